@@ -1,0 +1,6 @@
+"""mfrc522 0.0.7, which has no type hints of its own."""
+
+from .MFRC522 import MFRC522 as MFRC522
+from .SimpleMFRC522 import SimpleMFRC522 as SimpleMFRC522
+
+name: str
