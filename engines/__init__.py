@@ -1,0 +1,1 @@
+"""The rules of the games, as values and pure functions; they import no other room."""

@@ -1,0 +1,297 @@
+"""The engine contract: the small surface every game offers the table.
+
+Room: engines/common.
+May import: the standard library and engines.common.
+May be imported by: every game, firmware, sim, tests.
+
+A game is a value that knows how to *start*, what it *asks* for now, how to *step* with one input,
+how to be *viewed*, and what people must *put back* when a step is undone. States are frozen; a
+step is a pure function that succeeds whole or raises a RulesError and changes nothing. The
+referee knows only what a mat can know: what was tapped, chosen and pressed, and what follows.
+
+Messages carry codes and facts, never prose. Facts named ``seat`` (or ``..._seat``) are seats and
+read as the player's name; a fact that is a Piece reads as the piece's name; ``n`` decides plurals.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Generic, NewType, Protocol, TypeVar
+
+from engines.common.errors import Fact
+from engines.common.pieces import Deck, Piece
+
+Seat = NewType("Seat", int)  # a place at the table, from 0, clockwise
+
+PLAY_SPOT = "play"  # the one spot every mat has
+
+
+class Direction(Enum):
+    """Which way the turn goes round the table, seen from above."""
+
+    CLOCKWISE = "clockwise"
+    COUNTER_CLOCKWISE = "counter-clockwise"
+
+    @property
+    def turned(self) -> "Direction":
+        """The other direction."""
+        clockwise = self is Direction.CLOCKWISE
+        return Direction.COUNTER_CLOCKWISE if clockwise else Direction.CLOCKWISE
+
+
+class Button(Enum):
+    """The buttons whose meaning a game gives for the moment; ``back`` is always undo."""
+
+    OK = "ok"
+    ACTION = "action"
+
+
+# --- inputs: what people can do ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A piece was laid on a spot; *seat* when the spot or the piece tells whose it is."""
+
+    piece: Piece
+    spot: str = PLAY_SPOT
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number was chosen."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the named things was chosen."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChoice:
+    """A seat was chosen."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button was pressed that has a meaning now."""
+
+    button: Button
+
+
+Input = Tap | Number | Choice | SeatChoice | Press
+
+
+# --- asks: what a state accepts ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TapAsk:
+    """A tap of one of *kinds* on one of *spots*, by any of *seats*.
+
+    *kinds* is what the rules accept now, so a tap of another kind would be refused.
+    """
+
+    kinds: frozenset[str]
+    seats: tuple[Seat, ...]
+    spots: tuple[str, ...] = (PLAY_SPOT,)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAsk:
+    """A whole number from *low* to *high*; the controls begin at *start*."""
+
+    low: int
+    high: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceAsk:
+    """One of *names*; each has words under ``choice.<name>``."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAsk:
+    """One of *seats*."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PressAsk:
+    """*button* does what *label* says now; words under ``label.<label>``."""
+
+    button: Button
+    label: str
+
+
+Ask = TapAsk | NumberAsk | ChoiceAsk | SeatAsk | PressAsk
+
+
+# --- house rules ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A house rule that is on or off; words under ``option.<name>`` and ``option.<name>.help``."""
+
+    name: str
+    default: bool
+
+    def accepts(self, value: object) -> bool:
+        """Whether *value* can be this option's."""
+        return isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A house rule that is a whole number from *low* to *high*."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+
+    def accepts(self, value: object) -> bool:
+        """Whether *value* can be this option's."""
+        return type(value) is int and self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A house rule that is one of *names*; each has words under ``option.<name>.<value>``."""
+
+    name: str
+    default: str
+    names: tuple[str, ...]
+
+    def accepts(self, value: object) -> bool:
+        """Whether *value* can be this option's."""
+        return value in self.names
+
+
+Option = Switch | Amount | Selection
+OptionValue = bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a game begins. *options* may leave out house rules that stay at their defaults."""
+
+    seats: int
+    dealer: Seat
+    deck: Deck
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to be told in the table's words: a *code* of the catalogue and its *facts*."""
+
+    code: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the table shows of a state.
+
+    *headline* is the one thing people look for (Straw: the weight) and *caption* names it.
+    *counts* are the numbers of pieces the referee keeps, by place, in the game's own words;
+    they serve checks and the curious, never the fold.
+    """
+
+    headline: str
+    caption: Message
+    phase: str
+    hint: Message
+    scores: tuple[int, ...]  # by seat
+    turn: Seat | None = None
+    direction: Direction | None = None
+    winners: tuple[Seat, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.winners)
+
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[S]):
+    """A new state and what happened on the way, in the order it is to be told."""
+
+    state: S
+    events: tuple[Message, ...]
+
+
+class Game(Protocol[S]):
+    """One game. *package* holds its ``deck.toml``, ``RULES.md`` and ``words/``."""
+
+    @property
+    def name(self) -> str:
+        """The game's name in lower case, as commands and the journal write it."""
+        ...
+
+    @property
+    def package(self) -> str:
+        """The dotted name of the package with the game's files."""
+        ...
+
+    @property
+    def seats(self) -> range:
+        """How many people can play."""
+        ...
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The house rules."""
+        ...
+
+    def start(self, setup: Setup) -> S:
+        """Return the state after dealing.
+
+        Raises:
+            ValueError: the number of seats, the dealer or an option is not one this game has.
+        """
+        ...
+
+    def opening(self, state: S) -> tuple[Message, ...]:
+        """What to tell when the game begins."""
+        ...
+
+    def asks(self, state: S) -> tuple[Ask, ...]:
+        """What *state* accepts now; empty only when the game is over."""
+        ...
+
+    def step(self, state: S, given: Input) -> Step[S]:
+        """Return the state after *given*.
+
+        Raises:
+            RulesError: the rules refuse it; *state* stands.
+        """
+        ...
+
+    def view(self, state: S) -> View:
+        """What to show of *state*."""
+        ...
+
+    def put_back(self, before: S, given: Input) -> tuple[Message, ...]:
+        """What people must move back by hand when *given*, accepted in *before*, is undone."""
+        ...

@@ -1,0 +1,43 @@
+"""What a refusal is, and the refusals every game shares.
+
+Room: engines/common. A refusal carries a stable code, the rule it rests on and the facts of the
+moment; the words are looked up in the table's language under ``<code>.happened`` and ``<code>.do``.
+"""
+
+from typing import ClassVar
+
+from engines.common.pieces import Piece
+
+Fact = int | str | Piece
+
+
+class RulesError(Exception):
+    """A play the rules refuse: *code* names the reason, *rule* the paragraph of RULES.md.
+
+    *facts* fill the words.
+    """
+
+    code: ClassVar[str]
+    rule: ClassVar[str]
+
+    def __init__(self, **facts: Fact) -> None:
+        super().__init__(f"{self.code} {facts}")
+        self.facts = facts
+
+
+class NotExpectedNow(RulesError):
+    """The game waits for something else; facts of the subclass or caller say what."""
+
+    code, rule = "not-expected-now", "RULES 1.3"
+
+
+class NotInThisGame(RulesError):
+    """The piece belongs to another game, or to no deck this game is played with."""
+
+    code, rule = "not-in-this-game", "RULES 1.2"
+
+
+class AlreadyPlayed(RulesError):
+    """The very same piece lies on the table already."""
+
+    code, rule = "already-played", "RULES 1.2"

@@ -1,0 +1,65 @@
+"""The house rules of Straw: what a table may settle for itself.
+
+Room: engines/straw.
+May import: the standard library and engines.common.
+May be imported by: firmware, sim, tests. Never by hardware or by another game.
+Source: engines/straw/RULES.md, section 9.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engines.common.contract import Option, OptionValue, Selection, Switch
+
+OPTIONS: tuple[Option, ...] = (
+    Switch("floor-at-zero", default=False),  # RULES 3.4
+    Switch("skip-empty-hands", default=True),  # RULES 3.6
+    Switch("copier-breaks", default=True),  # RULES 4.3
+    Switch("unbroken-scores", default=True),  # RULES 4.4
+    Selection("cannot-play", default="loses-round", names=("loses-round", "passes")),  # RULES 4.5
+    Switch("empty-camel-pass", default=True),  # RULES 4.6
+    Switch("copy-takes-effective-card", default=True),  # RULES 5.7
+    Switch("copied-reverse-turns", default=True),  # RULES 5.8
+    Switch("copied-carpet-subtracts", default=True),  # RULES 5.9
+    Switch("negative-totals", default=True),  # RULES 7.6
+    Switch("clockwise-each-round", default=True),  # RULES 2.4
+    Selection("ending", default="rounds", names=("rounds", "hundred")),  # RULES 8.1
+    Switch("shared-win", default=True),  # RULES 8.3
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """One value for each of OPTIONS, under its name with underscores."""
+
+    floor_at_zero: bool
+    skip_empty_hands: bool
+    copier_breaks: bool
+    unbroken_scores: bool
+    cannot_play: str
+    empty_camel_pass: bool
+    copy_takes_effective_card: bool
+    copied_reverse_turns: bool
+    copied_carpet_subtracts: bool
+    negative_totals: bool
+    clockwise_each_round: bool
+    ending: str
+    shared_win: bool
+
+
+def house_rules(given: Mapping[str, OptionValue]) -> HouseRules:
+    """Return the house rules with *given* over the defaults.
+
+    Raises:
+        ValueError: a name is not one of OPTIONS, or a value is not one it can have.
+    """
+    known = {option.name: option for option in OPTIONS}
+    values: dict[str, Any] = {option.name: option.default for option in OPTIONS}
+    for name, value in given.items():
+        if name not in known:
+            raise ValueError(f'Straw has no option "{name}"')
+        if not known[name].accepts(value):
+            raise ValueError(f'option "{name}" cannot be {value!r}')
+        values[name] = value
+    return HouseRules(**{name.replace("-", "_"): value for name, value in values.items()})

@@ -1,0 +1,56 @@
+"""Every installed game keeps the engine contract."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.engines.contract import (
+    ENOUGH,
+    Case,
+    check_game,
+    check_package,
+    check_playout,
+    check_setups,
+    installed,
+)
+
+GAMES = installed()
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@pytest.fixture(scope="module", params=sorted(GAMES))
+def case(request: pytest.FixtureRequest) -> Case:
+    """One installed game."""
+    return Case(GAMES[request.param])
+
+
+def test_a_game_is_installed_under_its_own_name() -> None:
+    assert "straw" in GAMES
+    assert {name: game.name for name, game in GAMES.items()} == {name: name for name in GAMES}
+
+
+def test_package_holds_deck_rules_and_words(case: Case) -> None:
+    check_package(case)
+
+
+def test_every_setup_starts_and_no_other(case: Case) -> None:
+    check_setups(case)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_a_game_at_its_defaults_keeps_the_contract_and_ends(case: Case, seed: int) -> None:
+    seats = Random(seed).choice(case.game.seats)
+    assert check_playout(case, case.setup(seats), seed), f"no end within {ENOUGH} inputs"
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_a_game_with_any_house_rules_keeps_the_contract(case: Case, seed: int) -> None:
+    check_playout(case, case.any_setup(Random(seed)), seed, limit=400)
+
+
+def test_a_game_that_is_not_installed_can_call_the_suite(case: Case) -> None:
+    check_game(case.game, playouts=1)

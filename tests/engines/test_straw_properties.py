@@ -1,0 +1,98 @@
+"""What holds in Straw whatever is played."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.common.contract import Number, NumberAsk, Press, PressAsk, Seat, Tap, TapAsk
+from engines.straw import GAME
+from engines.straw.rules import CAMEL_LIMIT, State, unseen
+from tests.engines.straw_table import CASE, DECK, StrawTable
+
+
+def any_input(table: StrawTable, data: st.DataObject) -> Tap | Number | Press:
+    """Something the state accepts; rather a card than a button."""
+    ask = table.asks[0]
+    match ask:
+        case TapAsk(kinds=kinds):
+            kind = data.draw(st.sampled_from(sorted(kinds)), label="kind")
+            return Tap(min(piece for piece in unseen(table.state) if piece.kind == kind))
+        case NumberAsk(low=low, high=high):
+            return Number(data.draw(st.integers(low, high), label="weight"))
+        case PressAsk(button=button):
+            return Press(button)
+    raise AssertionError(f"Straw asks for {ask}")
+
+
+@settings(max_examples=60, deadline=None)
+@given(seats=st.integers(2, 6), data=st.data())
+def test_every_card_is_somewhere(seats: int, data: st.DataObject) -> None:
+    """Whatever is played, cards on the camel, in hands and in the pile add up to the deck."""
+    table = StrawTable(seats)
+    while table.view.phase in ("play", "lamp"):
+        assert table.all_cards() == DECK.total
+        table.give(any_input(table, data))
+    assert table.all_cards() == DECK.total
+
+
+@settings(max_examples=60, deadline=None)
+@given(seats=st.integers(2, 6), data=st.data())
+def test_the_weight_is_that_of_the_plays_and_breaks_above_50(
+    seats: int, data: st.DataObject
+) -> None:
+    """The kept weight is the sum of what the steps announced, and play stops above the limit."""
+    table = StrawTable(seats)
+    while table.view.phase in ("play", "lamp"):
+        assert table.state.round.weight <= CAMEL_LIMIT
+        given_now = any_input(table, data)
+        before = table.state.round.weight
+        table.give(given_now)
+        now = table.state.round
+        if "weight" in table.told:
+            assert table.events[0].facts == {"weight": now.weight}
+            assert -9 <= now.weight - before <= 10
+    assert table.state.round.weight > CAMEL_LIMIT or "straw-broke" in table.told
+
+
+@settings(max_examples=40, deadline=None)
+@given(seats=st.integers(2, 6), data=st.data())
+def test_scores_are_the_values_of_the_cards_laid_down(seats: int, data: st.DataObject) -> None:
+    """A round's scores add up to the printed values of all cards counted."""
+    table = StrawTable(seats)
+    counted = 0
+    while table.view.phase != "round-over":
+        given_now = any_input(table, data)
+        if table.view.phase == "scoring" and isinstance(given_now, Tap):
+            counted += DECK.by_name[given_now.piece.kind].value
+        table.give(given_now)
+    assert sum(table.view.scores) == counted
+
+
+@settings(max_examples=20, deadline=None)
+@given(seats=st.integers(2, 4), data=st.data())
+def test_each_player_deals_once(seats: int, data: st.DataObject) -> None:
+    """The deal goes round the table once, and the game is over."""
+    table = StrawTable(seats)
+    dealers = [table.state.dealer]
+    while not table.view.is_over:
+        dealing = table.view.phase == "round-over"
+        table.give(any_input(table, data))
+        if dealing:
+            dealers.append(table.state.dealer)
+    assert sorted(dealers) == [Seat(n) for n in range(seats)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(seats=st.integers(2, 6), data=st.data())
+def test_undo_over_any_step_names_the_card_that_was_laid(seats: int, data: st.DataObject) -> None:
+    """Each tap that is undone names its card, and each draw that is undone is returned."""
+    table = StrawTable(seats)
+    while table.view.phase != "round-over":
+        before: State = table.state
+        given_now = any_input(table, data)
+        table.give(given_now)
+        back = GAME.put_back(before, given_now)
+        named = [message.facts.get("piece") for message in back]
+        assert not isinstance(given_now, Tap) or named[0] == given_now.piece
+        drew = table.state.round.pile < before.round.pile
+        assert drew == any(message.code == "return-drawn" for message in back)
+        assert all(CASE.words.say(message) for message in back)
