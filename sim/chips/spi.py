@@ -1,0 +1,92 @@
+"""An SPI bus whose bytes cost time.
+
+Room: sim/chips. The bytes a driver exchanges, as ``spidev.SpiDev`` offers them.
+May import: the standard library and sim.chips.
+Source: BCM2835 ARM Peripherals, chapter 10: the controller leaves one clock between bytes, so a
+byte takes nine. What a transfer costs beside its bytes (system call, Python) is a parameter.
+"""
+
+import errno
+import os
+from typing import Protocol
+
+from sim.chips.clock import NS_PER_S, VirtualClock
+
+OVERHEAD_NS = (
+    20_000  # one transfer from Python on a Raspberry Pi 5, measured by others at 22 to 24 us
+)
+
+
+class SpiChip(Protocol):
+    """A chip on SPI: chip select falls, bytes go both ways at once, chip select rises."""
+
+    def select(self) -> None:
+        """Begin a transfer."""
+        ...
+
+    def shift_out(self) -> int:
+        """The byte this chip puts on MISO now."""
+        ...
+
+    def shift_in(self, value: int) -> None:
+        """Take the byte that has just come on MOSI."""
+        ...
+
+
+class SpiDevice:
+    """One chip select, opened; *chip* is ``None`` where no chip is soldered.
+
+    ``stuck_at`` cuts MISO: the chip hears, and the host reads this value. An empty place reads 00h
+    unless that is set. ``transfers`` counts.
+    """
+
+    def __init__(
+        self,
+        chip: SpiChip | None,
+        clock: VirtualClock,
+        clock_hz: int = 1_000_000,
+        overhead_ns: int = OVERHEAD_NS,
+        clocks_per_byte: int = 9,
+    ) -> None:
+        self._chip = chip
+        self._clock = clock
+        self._overhead_ns = overhead_ns
+        self._clocks_per_byte = clocks_per_byte
+        self._is_open = True
+        self.max_speed_hz = clock_hz
+        self.stuck_at: int | None = None
+        self.transfers = 0
+
+    @property
+    def max_speed_hz(self) -> int:
+        """Clock of the bus in hertz."""
+        return self._clock_hz
+
+    @max_speed_hz.setter
+    def max_speed_hz(self, clock_hz: int) -> None:
+        if clock_hz <= 0:
+            raise ValueError(f"the SPI clock must be above 0 Hz, not {clock_hz}")
+        self._clock_hz = clock_hz
+        self._byte_ns = round(self._clocks_per_byte * NS_PER_S / clock_hz)
+
+    def xfer2(self, values: list[int]) -> list[int]:
+        """Exchange bytes in one transfer, chip select held low throughout."""
+        if not self._is_open:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        self.transfers += 1
+        advance, byte_ns, chip = self._clock.advance_ns, self._byte_ns, self._chip
+        advance(self._overhead_ns)
+        if chip is None:
+            advance(byte_ns * len(values))
+            return [self.stuck_at or 0x00] * len(values)
+        chip.select()
+        read = []
+        for value in values:
+            read.append(chip.shift_out())
+            advance(byte_ns)
+            chip.shift_in(value)
+        return read if self.stuck_at is None else [self.stuck_at] * len(values)
+
+    def close(self) -> None:
+        """Let go of the device; safe twice."""
+        self._is_open = False
