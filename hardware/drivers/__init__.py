@@ -1,0 +1,1 @@
+"""How each chip does what a port promises. Only the wiring names a driver."""

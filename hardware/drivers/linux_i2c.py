@@ -1,0 +1,94 @@
+"""An I2C bus of the computer, through Linux's /dev/i2c-N.
+
+Room: hardware. Knows no game.
+May import: the standard library.
+May be imported by: hardware.drivers.pi, tests.
+Source: the Linux kernel's Documentation/i2c/dev-interface.rst, and linux/i2c-dev.h.
+
+Not Blinka's busio: that wants to know the board by name before it opens a bus, and every Pi has
+these device files.
+"""
+
+import os
+import threading
+
+I2C_SLAVE = 0x0703  # ioctl: the 7-bit address that reads and writes go to. linux/i2c-dev.h
+
+
+class LinuxI2c:
+    """One I2C bus, as ``busio.I2C`` offers it; a ``hardware.ports.I2cBus``.
+
+    The bus runs at the rate the kernel was told at boot (``i2c_arm_baudrate``); nobody can set it
+    from here.
+
+    Args:
+        path: the device file, for example "/dev/i2c-1".
+
+    Raises:
+        OSError: the device file cannot be opened.
+        ImportError: this system is no Unix.
+    """
+
+    def __init__(self, path: str) -> None:
+        from fcntl import ioctl  # Unix alone has it, and this file is imported everywhere
+
+        self._ioctl = ioctl
+        self._lock = threading.Lock()
+        self._file = os.open(path, os.O_RDWR)
+        self._is_open = True
+
+    def try_lock(self) -> bool:
+        """Claim the bus; false when it is claimed already."""
+        return self._lock.acquire(blocking=False)
+
+    def unlock(self) -> None:
+        """Let the bus go."""
+        self._lock.release()
+
+    def writeto(
+        self,
+        address: int,
+        buffer: bytes,
+        *,
+        start: int = 0,
+        end: int | None = None,
+        stop: bool = True,
+    ) -> None:
+        """Write ``buffer[start:end]`` to the 7-bit *address* in one transaction.
+
+        Raises:
+            OSError: nobody acknowledged.
+            ValueError: no stop is wanted; i2c-dev ends every write with one.
+        """
+        self._turn_to(address, stop)
+        os.write(self._file, bytes(buffer[start:end]))
+
+    def readfrom_into(
+        self,
+        address: int,
+        buffer: bytearray,
+        *,
+        start: int = 0,
+        end: int | None = None,
+        stop: bool = True,
+    ) -> None:
+        """Fill ``buffer[start:end]`` from the 7-bit *address*.
+
+        Raises:
+            OSError: nobody acknowledged.
+            ValueError: no stop is wanted; i2c-dev ends every read with one.
+        """
+        self._turn_to(address, stop)
+        window = memoryview(buffer)[start:end]
+        window[:] = os.read(self._file, len(window))
+
+    def _turn_to(self, address: int, stop: bool) -> None:
+        if not stop:
+            raise ValueError("i2c-dev ends every transfer with a stop")
+        self._ioctl(self._file, I2C_SLAVE, address)
+
+    def close(self) -> None:
+        """Let go of the device file; safe twice."""
+        if self._is_open:
+            os.close(self._file)
+        self._is_open = False

@@ -1,0 +1,1 @@
+"""Drivers over emulated chips and mock pins."""

@@ -1,0 +1,82 @@
+"""Debouncing: one press for each press, whatever the contact does on its way."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.debounce import STABLE_S, Debounce
+
+STABLE_MS = round(STABLE_S * 1000)
+# The gaps of a burst: an even number of edges, each sooner than the contact counts as at rest.
+BURST = st.lists(st.tuples(*[st.integers(0, STABLE_MS - 1)] * 2), max_size=6)
+REST_MS = st.integers(STABLE_MS, 5000)
+HOLD_MS = st.integers(1, 5000)
+
+
+def test_a_press_is_told_at_its_first_edge() -> None:
+    debounce = Debounce()
+    assert debounce.edge(1.0, True)
+    assert not debounce.edge(1.2, False)
+
+
+def test_a_level_that_is_no_change_does_nothing() -> None:
+    debounce = Debounce()
+    assert not debounce.edge(1.0, False)
+    assert debounce.edge(1.0, True)
+    assert not debounce.edge(9.0, True)
+
+
+def test_a_sampled_level_makes_good_for_a_lost_release() -> None:
+    debounce = Debounce()
+    assert debounce.edge(1.0, True)
+    assert not debounce.edge(1.5, False)  # sampled: the edge itself never came
+    assert debounce.edge(2.0, True)
+
+
+def test_a_button_held_from_the_start_is_no_press() -> None:
+    debounce = Debounce(is_down=True)
+    assert not debounce.edge(0.0, True)
+    assert not debounce.edge(1.0, False)
+    assert not debounce.edge(1.001, True)  # its release bounces
+    assert not debounce.edge(1.002, False)
+    assert debounce.edge(2.0, True)
+
+
+def test_an_edge_that_arrives_late_is_no_second_press() -> None:
+    """The level was sampled first, the edge that made it comes after with its older time."""
+    debounce = Debounce()
+    assert debounce.edge(5.0, True)
+    assert not debounce.edge(4.999, True)
+    assert not debounce.edge(4.9995, False)
+    assert not debounce.edge(5.001, True)
+
+
+@given(st.lists(st.tuples(BURST, HOLD_MS, BURST, REST_MS), max_size=8))
+def test_each_press_is_told_once_and_at_its_first_edge(
+    presses: list[tuple[list[tuple[int, int]], int, list[tuple[int, int]], int]],
+) -> None:
+    """However long it bounces, going down or up, as long as no bounce rests."""
+    debounce = Debounce()
+    now_ms = 1000
+    told, wanted = [], []
+
+    def edge(is_down: bool) -> None:
+        if debounce.edge(now_ms / 1000, is_down):
+            told.append(now_ms)
+
+    for going_down, hold_ms, going_up, rest_ms in presses:
+        wanted.append(now_ms)
+        edge(True)
+        for gap, back in going_down:
+            now_ms += gap
+            edge(False)
+            now_ms += back
+            edge(True)
+        now_ms += hold_ms
+        edge(False)
+        for gap, back in going_up:
+            now_ms += gap
+            edge(True)
+            now_ms += back
+            edge(False)
+        now_ms += rest_ms + 1
+    assert told == wanted

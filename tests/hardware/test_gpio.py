@@ -1,0 +1,266 @@
+"""Lamps, controls and the buzzer on gpiozero's mock pins."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps
+from hardware.errors import MissingPart
+from hardware.ports import Buzzer, Controls, Lamps, Pressed, Turned
+from sim.chips.clock import VirtualClock
+
+A, B, OK, BACK, ACTION, LEFT, RIGHT = 5, 6, 13, 19, 26, 20, 21
+
+
+@pytest.fixture
+def pins() -> Iterator[Any]:
+    factory = MockFactory(pin_class=MockPWMPin)
+    yield factory
+    factory.reset()
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+class Hand:
+    """Moves the mock pins as contacts would, and lets time pass."""
+
+    def __init__(self, pins: Any, clock: VirtualClock) -> None:
+        self.pins, self.clock = pins, clock
+
+    def level(self, pin: int, is_high: bool) -> None:
+        moved = self.pins.pin(pin)
+        if is_high:
+            moved.drive_high()
+        else:
+            moved.drive_low()
+
+    def press(self, pin: int, bounces: int = 0) -> None:
+        """Press and release, bouncing for a millisecond a time on both ways."""
+        for is_high in (False, *[True, False] * bounces, True, *[False, True] * bounces):
+            self.level(pin, is_high)
+            self.clock.sleep(0.001)
+        self.clock.sleep(0.1)
+
+    def turn(self, steps: int) -> None:
+        """Turn the encoder: A leads clockwise, B the other way; both rest high."""
+        first, second = (A, B) if steps > 0 else (B, A)
+        for _ in range(abs(steps)):
+            for pin, is_high in ((first, False), (second, False), (first, True), (second, True)):
+                self.level(pin, is_high)
+                self.clock.sleep(0.001)
+
+
+@pytest.fixture
+def hand(pins: Any, clock: VirtualClock) -> Hand:
+    return Hand(pins, clock)
+
+
+@pytest.fixture
+def controls(pins: Any, clock: VirtualClock) -> Iterator[GpioControls]:
+    made = GpioControls(clock, encoder=(A, B), ok=OK, back=BACK, action=ACTION, pin_factory=pins)
+    yield made
+    made.close()
+
+
+# Lamps
+
+
+def test_a_lamp_has_any_level(pins: Any) -> None:
+    lamps: Lamps = GpioLamps({"seat-1": 17, "accepted": 22}, pins)
+    assert lamps.names == ("seat-1", "accepted")
+    assert (pins.pin(17).state, pins.pin(22).state) == (0, 0)
+    lamps.light("seat-1", 0.25)
+    lamps.light("accepted", 1)
+    assert (pins.pin(17).state, pins.pin(22).state) == (0.25, 1)
+    lamps.light("seat-1", 0)
+    assert pins.pin(17).state == 0
+    lamps.close()
+
+
+def test_a_lamp_the_table_does_not_have_is_left_out(pins: Any) -> None:
+    lamps = GpioLamps({}, pins)
+    lamps.light("seat-6", 1)
+    assert lamps.names == ()
+
+
+def test_close_puts_the_lamps_out_and_is_safe_twice(pins: Any) -> None:
+    lamps = GpioLamps({"seat-1": 17}, pins)
+    lamps.light("seat-1", 1)
+    lamps.close()
+    assert (pins.pin(17).state, pins.pin(17).function) == (0, "input")
+    lamps.close()
+    GpioLamps({"seat-2": 17}, pins).close()  # the pin is free again
+
+
+def test_a_pin_in_use_is_a_missing_part_and_frees_the_others(pins: Any) -> None:
+    with pytest.raises(MissingPart, match=r"lamp seat-2 on GPIO17: .*in use.* table\.toml"):
+        GpioLamps({"seat-1": 17, "seat-2": 17}, pins)
+    GpioLamps({"seat-1": 17}, pins).close()
+
+
+# Controls
+
+
+def test_nothing_done_is_no_event(controls: Controls) -> None:
+    assert controls.poll() == ()
+
+
+@pytest.mark.parametrize("steps", [1, -1, 5, -3])
+def test_detents_add_up(controls: Controls, hand: Hand, steps: int) -> None:
+    hand.turn(steps)
+    assert controls.poll() == (Turned(steps),)
+    assert controls.poll() == ()
+
+
+def test_there_and_back_again_is_no_turn(controls: Controls, hand: Hand) -> None:
+    hand.turn(2)
+    hand.turn(-2)
+    assert controls.poll() == ()
+
+
+def test_half_a_detent_is_no_turn(controls: Controls, hand: Hand) -> None:
+    hand.level(A, False)
+    hand.level(A, True)
+    assert controls.poll() == ()
+
+
+@pytest.mark.parametrize(("pin", "button"), [(OK, "ok"), (BACK, "back"), (ACTION, "action")])
+@pytest.mark.parametrize("bounces", [0, 4])
+def test_a_press_is_one_event(
+    controls: Controls, hand: Hand, pin: int, button: str, bounces: int
+) -> None:
+    hand.press(pin, bounces)
+    assert controls.poll() == (Pressed(button),)
+    hand.press(pin, bounces)
+    assert controls.poll() == (Pressed(button),)
+    assert controls.poll() == ()
+
+
+def test_a_press_is_told_while_the_button_is_held(controls: Controls, hand: Hand) -> None:
+    hand.level(OK, False)
+    assert controls.poll() == (Pressed("ok"),)
+    hand.clock.sleep(3)
+    assert controls.poll() == ()
+    hand.level(OK, True)
+    assert controls.poll() == ()
+
+
+def test_events_keep_their_order(controls: Controls, hand: Hand) -> None:
+    hand.turn(2)
+    hand.press(OK, bounces=2)
+    hand.turn(-1)
+    hand.press(BACK)
+    hand.press(OK)
+    assert controls.poll() == (
+        Turned(2),
+        Pressed("ok"),
+        Turned(-1),
+        Pressed("back"),
+        Pressed("ok"),
+    )
+
+
+def test_a_lost_edge_does_not_lose_the_next_press(controls: Controls, hand: Hand) -> None:
+    """Pin libraries drop edges when many come at once."""
+    pin = hand.pins.pin(OK)
+    hand.level(OK, False)
+    assert controls.poll() == (Pressed("ok"),)
+    hand.clock.sleep(0.1)
+    pin._change_state(True)  # the level changes and nobody is called
+    assert controls.poll() == ()
+    hand.clock.sleep(0.1)
+    pin._change_state(False)
+    assert controls.poll() == (Pressed("ok"),)
+
+
+def test_a_button_held_at_the_start_is_no_press(pins: Any, clock: VirtualClock) -> None:
+    class StuckPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
+        def _set_pull(self, value: str) -> None:
+            super()._set_pull(value)
+            self.drive_low()
+
+    pins.pin(OK, pin_class=StuckPin)
+    controls = GpioControls(clock, ok=OK, pin_factory=pins)
+    assert controls.poll() == ()
+    controls.close()
+
+
+def test_three_plain_buttons_turn_and_press(pins: Any, clock: VirtualClock, hand: Hand) -> None:
+    controls: Controls = GpioControls(clock, left=LEFT, right=RIGHT, ok=OK, pin_factory=pins)
+    hand.press(RIGHT)
+    hand.press(RIGHT, bounces=3)
+    hand.press(OK)
+    hand.press(LEFT)
+    assert controls.poll() == (Turned(2), Pressed("ok"), Turned(-1))
+    controls.close()
+
+
+def test_a_table_without_controls_does_nothing(clock: VirtualClock, pins: Any) -> None:
+    controls = GpioControls(clock, pin_factory=pins)
+    assert controls.poll() == ()
+    controls.close()
+
+
+def test_close_frees_the_pins_and_is_safe_twice(
+    controls: GpioControls, clock: VirtualClock, hand: Hand
+) -> None:
+    controls.close()
+    controls.close()
+    assert controls.poll() == ()
+    GpioControls(clock, encoder=(A, B), ok=OK, pin_factory=hand.pins).close()
+
+
+def test_two_buttons_on_one_pin_are_a_missing_part(clock: VirtualClock, pins: Any) -> None:
+    with pytest.raises(MissingPart, match="button back on GPIO13"):
+        GpioControls(clock, encoder=(A, B), ok=OK, back=OK, pin_factory=pins)
+    GpioControls(clock, encoder=(A, B), ok=OK, pin_factory=pins).close()
+
+
+def test_an_encoder_on_a_lamp_s_pin_is_a_missing_part(clock: VirtualClock, pins: Any) -> None:
+    lamps = GpioLamps({"seat-1": A}, pins)
+    with pytest.raises(MissingPart, match="encoder on GPIO5 and GPIO6"):
+        GpioControls(clock, encoder=(A, B), pin_factory=pins)
+    lamps.close()
+
+
+# Buzzer
+
+
+def test_a_tone_sounds_until_told_otherwise(pins: Any) -> None:
+    buzzer: Buzzer = GpioBuzzer(18, pins)
+    assert pins.pin(18).frequency is None
+    buzzer.tone(1000)
+    assert (pins.pin(18).frequency, pins.pin(18).state) == (1000, 0.5)
+    buzzer.tone(2000.0)
+    assert pins.pin(18).frequency == 2000
+    buzzer.tone(None)
+    assert (pins.pin(18).frequency, pins.pin(18).state) == (None, 0)
+    buzzer.close()
+
+
+@pytest.mark.parametrize(("asked", "heard"), [(20, 110), (20_000, 7040)])
+def test_a_tone_out_of_range_is_the_nearest(pins: Any, asked: float, heard: float) -> None:
+    buzzer = GpioBuzzer(18, pins)
+    buzzer.tone(asked)
+    assert pins.pin(18).frequency == pytest.approx(heard)
+    buzzer.close()
+
+
+def test_the_buzzer_falls_silent_on_close_and_closes_twice(pins: Any) -> None:
+    buzzer = GpioBuzzer(18, pins)
+    buzzer.tone(440)
+    buzzer.close()
+    assert (pins.pin(18).function, pins.pin(18).state) == ("input", 0)
+    buzzer.close()
+
+
+def test_a_buzzer_on_a_pin_in_use_is_a_missing_part(pins: Any) -> None:
+    lamps = GpioLamps({"seat-1": 18}, pins)
+    with pytest.raises(MissingPart, match="buzzer on GPIO18"):
+        GpioBuzzer(18, pins)
+    lamps.close()

@@ -1,0 +1,262 @@
+"""The real computer: what it opens, and what it says when something is not there."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory
+from PIL import Image
+
+from hardware.drivers.linux_i2c import I2C_SLAVE, LinuxI2c
+from hardware.drivers.oled import Oled
+from hardware.drivers.pi import NO_PI, PiBoard, open_board
+from hardware.errors import MissingPart
+from hardware.ports import Board
+
+
+class FalseSpi:
+    """Stands for spidev.SpiDev and remembers what was done to it."""
+
+    def __init__(self, refusal: OSError | None = None) -> None:
+        self.refusal = refusal
+        self.opened: tuple[int, int] | None = None
+        self.max_speed_hz = 0
+        self.mode = -1
+        self.times_closed = 0
+
+    def open(self, bus: int, device: int) -> None:
+        if self.refusal:
+            raise self.refusal
+        self.opened = (bus, device)
+
+    def close(self) -> None:
+        self.times_closed += 1
+
+
+class System:
+    """The files of a computer, in a folder."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root, self._monkeypatch = root, monkeypatch
+        (root / "dev").mkdir()
+        (root / "proc/device-tree").mkdir(parents=True)
+        (root / "proc/device-tree/model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+
+    def device(self, name: str) -> Path:
+        path = self.root / "dev" / name
+        path.touch()
+        return path
+
+    def spidev(self, spi: FalseSpi | None) -> None:
+        module = SimpleNamespace(SpiDev=lambda: spi) if spi else None
+        self._monkeypatch.setitem(sys.modules, "spidev", module)
+
+
+@pytest.fixture
+def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    return System(tmp_path, monkeypatch)
+
+
+def test_opening_the_board_opens_nothing() -> None:
+    board: Board = open_board()
+    assert board.clock.now() <= board.clock.now()
+    board.clock.sleep(-1)
+    board.close()
+    board.close()
+
+
+# SPI
+
+
+def test_spi_opens_the_chip_select_at_its_rate(pi: System) -> None:
+    spi = FalseSpi()
+    pi.device("spidev0.1")
+    pi.spidev(spi)
+    board = PiBoard(pi.root)
+    opened: object = board.spi(0, 1, 1_000_000)
+    assert opened is spi
+    assert (spi.opened, spi.max_speed_hz, spi.mode) == ((0, 1), 1_000_000, 0)
+    board.close()
+    board.close()
+    assert spi.times_closed == 1
+
+
+@pytest.mark.parametrize(
+    ("bus", "remedy"), [(0, "raspi-config nonint do_spi 0"), (1, "dtoverlay=spi1-3cs")]
+)
+def test_spi_that_is_off_says_how_to_turn_it_on(pi: System, bus: int, remedy: str) -> None:
+    with pytest.raises(MissingPart) as missing:
+        PiBoard(pi.root).spi(bus, 0, 1_000_000)
+    assert missing.value.part == "SPI"
+    assert missing.value.found == f"/dev/spidev{bus}.0 is not there"
+    assert remedy in missing.value.remedy
+
+
+def test_spi_without_its_python_module_says_how_to_install_it(pi: System) -> None:
+    pi.device("spidev0.0")
+    pi.spidev(None)
+    with pytest.raises(MissingPart, match=r"module spidev is missing.*apt install python3-spidev"):
+        PiBoard(pi.root).spi(0, 0, 1_000_000)
+
+
+def test_spi_that_may_not_be_opened_names_the_group(pi: System) -> None:
+    pi.device("spidev0.0")
+    pi.spidev(FalseSpi(PermissionError(13, "Permission denied")))
+    with pytest.raises(MissingPart, match=r"Permission denied.*adduser \$USER spi"):
+        PiBoard(pi.root).spi(0, 0, 1_000_000)
+
+
+# Pins
+
+
+def test_pins_without_their_library_say_how_to_install_it(
+    pi: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    with pytest.raises(MissingPart, match=r"GPIO pins: .* lgpio .*apt install python3-lgpio"):
+        _ = PiBoard(pi.root).pins
+
+
+def test_pins_are_lgpio_s_and_opened_once(pi: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    factory = SimpleNamespace(close=lambda: closed.append(True))
+    library = SimpleNamespace(LGPIOFactory=lambda: factory)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", library)
+    board = PiBoard(pi.root)
+    assert board.pins is board.pins is factory
+    board.close()
+    assert closed == [True]
+
+
+def test_pins_that_do_not_open_name_the_group(pi: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> Any:
+        raise RuntimeError("can not open gpiochip")
+
+    library = SimpleNamespace(LGPIOFactory=refuse)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", library)
+    with pytest.raises(MissingPart, match=r"can not open gpiochip.*adduser \$USER gpio"):
+        _ = PiBoard(pi.root).pins
+
+
+def test_another_pin_factory_can_be_named(pi: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setattr(Device, "pin_factory", None)
+    board = PiBoard(pi.root)
+    assert isinstance(board.pins, MockFactory)
+    board.close()
+
+
+# I2C
+
+
+def test_i2c_that_is_off_says_how_to_turn_it_on(pi: System) -> None:
+    with pytest.raises(MissingPart, match=r"I2C: /dev/i2c-1 is not there\. .*do_i2c 0"):
+        PiBoard(pi.root).i2c(1)
+
+
+def test_i2c_that_may_not_be_opened_names_the_group(
+    pi: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, flags: int) -> int:
+        raise PermissionError(13, "Permission denied", path)
+
+    pi.device("i2c-1")
+    monkeypatch.setattr("hardware.drivers.linux_i2c.os.open", refuse)
+    with pytest.raises(MissingPart, match=r"Permission denied.*adduser \$USER i2c"):
+        PiBoard(pi.root).i2c(1)
+
+
+class FalseI2cDev:
+    """A file in place of /dev/i2c-1: what is written stays, and what stands there can be read."""
+
+    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        fcntl = pytest.importorskip("fcntl", reason="the system has no I2C devices")
+        self.path = path
+        self.turned_to: list[tuple[int, int]] = []
+        path.touch()
+
+        def ioctl(_file: int, request: int, argument: int) -> int:
+            self.turned_to.append((request, argument))
+            return 0
+
+        monkeypatch.setattr(fcntl, "ioctl", ioctl)
+
+
+@pytest.fixture
+def i2c_dev(pi: System, monkeypatch: pytest.MonkeyPatch) -> FalseI2cDev:
+    return FalseI2cDev(pi.root / "dev/i2c-1", monkeypatch)
+
+
+def test_i2c_writes_and_reads_the_device_file(i2c_dev: FalseI2cDev) -> None:
+    bus = LinuxI2c(str(i2c_dev.path))
+    assert bus.try_lock()
+    assert not bus.try_lock()
+    bus.writeto(0x3C, b"..abc.", start=2, end=5)
+    assert i2c_dev.path.read_bytes() == b"abc"
+    bus.unlock()
+    assert bus.try_lock()
+    bus.close()
+    bus.close()
+
+    reading = LinuxI2c(str(i2c_dev.path))
+    buffer = bytearray(5)
+    reading.readfrom_into(0x3D, buffer, start=1, end=4)
+    assert buffer == b"\0abc\0"
+    assert i2c_dev.turned_to == [(I2C_SLAVE, 0x3C), (I2C_SLAVE, 0x3D)]
+    reading.close()
+
+
+@pytest.mark.parametrize("transfer", [LinuxI2c.writeto, LinuxI2c.readfrom_into])
+def test_i2c_dev_cannot_leave_out_the_stop(
+    i2c_dev: FalseI2cDev, transfer: Callable[..., None]
+) -> None:
+    bus = LinuxI2c(str(i2c_dev.path))
+    with pytest.raises(ValueError, match="stop"):
+        transfer(bus, 0x3C, bytearray(1), stop=False)
+    bus.close()
+
+
+def test_the_display_driver_runs_on_it(pi: System, i2c_dev: FalseI2cDev) -> None:
+    board = PiBoard(pi.root)
+    Oled(board.i2c(1)).show(Image.new("1", (128, 64)))
+    sent = i2c_dev.path.read_bytes()
+    assert sent.startswith(b"\x00\xae")
+    assert sent.endswith(b"\x40" + bytes(1024) + b"\x00\xaf")
+    board.close()
+
+
+# A laptop
+
+
+@pytest.mark.parametrize(
+    "need",
+    [
+        lambda board: board.spi(0, 0, 1_000_000),
+        lambda board: board.i2c(1),
+        lambda board: board.pins,
+    ],
+)
+def test_a_laptop_is_told_about_the_emulation(
+    pi: System, monkeypatch: pytest.MonkeyPatch, need: Callable[[PiBoard], Any]
+) -> None:
+    """No advice about raspi-config where there is no Pi."""
+    (pi.root / "proc/device-tree/model").unlink()
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    with pytest.raises(MissingPart) as missing:
+        need(PiBoard(pi.root))
+    assert missing.value.remedy == NO_PI
+
+
+def test_the_voice_is_closed_with_the_board(
+    pi: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    board = PiBoard(pi.root)
+    board.voice().say("hello", "en")
+    board.close()
