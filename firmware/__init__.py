@@ -1,0 +1,1 @@
+"""The program that runs the table; it ties rules to chips."""

@@ -1,0 +1,42 @@
+"""The announcer: hands sentences to the voice, and keeps what people would have heard.
+
+Room: firmware. It never waits: the voice drops what comes too late (hardware.ports.Voice).
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hardware.ports import Voice
+
+KEPT = 500  # utterances a transcript reaches back
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What was said at *at_s*, in *language*."""
+
+    at_s: float
+    language: str
+    text: str
+
+
+class Announcer:
+    """Says what the table wants said, one utterance an event."""
+
+    def __init__(self, voice: Voice, language: str) -> None:
+        self.language = language
+        self.transcript: deque[Utterance] = deque(maxlen=KEPT)
+        self._voice = voice
+
+    def announce(self, sentences: Sequence[str], at_s: float) -> None:
+        """Say *sentences* in one breath; nothing when there are none."""
+        text = " ".join(_ended(sentence) for sentence in sentences if sentence)
+        if text:
+            self.transcript.append(Utterance(at_s, self.language, text))
+            self._voice.say(text, self.language)
+
+
+def _ended(sentence: str) -> str:
+    """*sentence* with an end the voice pauses at."""
+    return sentence if sentence[-1] in ".!?:" else f"{sentence}."

@@ -1,0 +1,322 @@
+"""The table's configuration: ``table.toml`` as typed values, or an error that helps.
+
+Room: firmware. Every fault names the file, the key, what was found, what would be right and a line
+to copy. ``DEFAULT_TABLE_TOML`` is the default table and shows the format.
+Source: Raspberry Pi documentation, "GPIO and the 40-pin header": pins of SPI0, SPI1 and I2C1.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from firmware.errors import ConfigError
+from firmware.games import game_names
+from firmware.sections import Section, read_toml
+from firmware.words import languages
+
+DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
+
+SEATS = range(1, 7)
+SPOTS = ("play", "hand", "box", *(f"seat-{n}" for n in SEATS))
+LAMPS = (
+    *(f"seat-{n}" for n in SEATS), "clockwise", "counter-clockwise", "accepted", "refused",
+)  # fmt: skip
+BUTTONS = ("ok", "back", "action", "left", "right")
+SIZES = {"128x64": (128, 64), "128x32": (128, 32)}
+ADDRESSES = {"0x3C": 0x3C, "0x3D": 0x3D}
+VOICES = ("espeak", "silent")
+
+PINS = range(2, 28)  # GPIO0 and GPIO1 read the EEPROM of a HAT
+CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")
+SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # CE1 CE0 MISO MOSI SCLK; CE2-0 MISO MOSI SCLK
+I2C_PINS = {1: range(2, 4)}  # SDA SCL
+# The order in which a free pin is suggested: those no bus ever wants, then SPI1's, then the UART's.
+SUGGESTED_PINS = (4, 5, 6, 12, 13, *range(22, 28), *range(16, 22), 14, 15)
+
+# A pin to write for each key, as in the default table.
+EXAMPLE_PINS = {
+    "reset_pin": 25, "pin": 12,
+    "seat-1": 16, "seat-2": 17, "seat-3": 18, "seat-4": 19, "seat-5": 20, "seat-6": 21,
+    "clockwise": 22, "counter-clockwise": 27, "accepted": 23, "refused": 24,
+    "ok": 13, "back": 26, "action": 4, "left": 5, "right": 6,
+}  # fmt: skip
+A_PIN = "a BCM GPIO number from 2 to 27"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderConfig:
+    """A reader on *spot*: chip select *device* of SPI *bus*; *reset_pin* is a BCM number."""
+
+    spot: str
+    bus: int
+    device: int
+    reset_pin: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayConfig:
+    """The display: pixels (width, height), I2C bus, 7-bit I2C address, upside down or not."""
+
+    size: tuple[int, int]
+    i2c: int
+    address: int
+    rotate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ControlsConfig:
+    """The controls, as BCM numbers: an *encoder* or two *buttons* ``left`` and ``right``."""
+
+    encoder: tuple[int, int] | None
+    buttons: Mapping[str, int]  # by name: ok, back, action, left, right
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """One table: its parts and their pins. What is None or empty, the table does not have."""
+
+    file: Path
+    language: str
+    names: tuple[str, ...]
+    readers: tuple[ReaderConfig, ...]  # the one on spot "play" first
+    display: DisplayConfig | None
+    lamps: Mapping[str, int]  # BCM number by the lamp's name
+    controls: ControlsConfig | None
+    buzzer_pin: int | None
+    voice: str
+    decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
+
+
+def load_config(path: Path | None = None) -> TableConfig:
+    """Return the table that *path* describes, or the default table.
+
+    Raises:
+        ConfigError: the file cannot be read, or describes no table that could be wired.
+    """
+    file = DEFAULT_TABLE_TOML if path is None else path
+    top = read_toml(file, ConfigError)
+    top.only(
+        ("table", "readers", "display", "lamps", "controls", "buzzer", "voice", "decks"), "[table]"
+    )
+    language, names = _table(top)
+    config = TableConfig(
+        file=file,
+        language=language,
+        names=names,
+        readers=_readers(top),
+        display=_display(top),
+        lamps=_lamps(top),
+        controls=_controls(top),
+        buzzer_pin=_buzzer(top),
+        voice=_voice(top),
+        decks=_decks(top, file),
+    )
+    _refuse_shared_chip_selects(config)
+    _refuse_bus_pins(config)
+    _refuse_shared_pins(config)
+    return config
+
+
+def pins_in_use(config: TableConfig) -> Iterator[tuple[str, int]]:
+    """Every pin a part is on, with its key in ``table.toml``, in the order of the default file."""
+    for reader in config.readers:
+        if reader.reset_pin is not None:
+            yield f"readers.{reader.spot}.reset_pin", reader.reset_pin
+    for lamp, pin in config.lamps.items():
+        yield f"lamps.{lamp}", pin
+    if config.controls is not None:
+        for pin in config.controls.encoder or ():
+            yield "controls.encoder", pin
+        for button, pin in config.controls.buttons.items():
+            yield f"controls.{button}", pin
+    if config.buzzer_pin is not None:
+        yield "buzzer.pin", config.buzzer_pin
+
+
+def bus_pins(config: TableConfig) -> dict[int, str]:
+    """The pins that the buses in use own, each with the bus's name."""
+    owned = {pin: f"SPI{reader.bus}" for reader in config.readers for pin in SPI_PINS[reader.bus]}
+    if config.display is not None:
+        owned |= dict.fromkeys(I2C_PINS[config.display.i2c], f"I2C{config.display.i2c}")
+    return owned
+
+
+# --- the sections --------------------------------------------------------------------------------
+
+
+def _table(top: Section) -> tuple[str, tuple[str, ...]]:
+    example = 'language = "en"'
+    section = top.section("table", f"[table] {example}")
+    if section is None:
+        return "en", ()
+    section.only(("language", "names"), example)
+    right = "a list of different names, none of them blank"
+    names = section.texts("names", right, 'names = ["Ann", "Ben"]')
+    return section.one_of("language", languages(), example, "en"), names
+
+
+def _readers(top: Section) -> tuple[ReaderConfig, ...]:
+    example = '[readers.play] spi = "0.0"'
+    readers = top.section("readers", example)
+    if readers is None or "play" not in readers:
+        found = "is missing; every table has the reader that games are played on"
+        raise top.fault("readers.play", found, f"Write for example: {example}")
+    readers.only(SPOTS, example)
+    spots = sorted(readers.keys(), key=SPOTS.index)
+    return tuple(_reader(readers, spot) for spot in spots)
+
+
+def _reader(readers: Section, spot: str) -> ReaderConfig:
+    section = readers.section(spot, f'[readers.{spot}] spi = "0.1"')
+    assert section is not None, "only spots that are there are read"
+    section.only(("spi", "reset_pin"), 'spi = "0.0"')
+    spi = section.one_of("spi", CHIP_SELECTS, 'spi = "0.0"')
+    bus, device = map(int, spi.split("."))
+    return ReaderConfig(spot, bus, device, _pin(section, "reset_pin"))
+
+
+def _display(top: Section) -> DisplayConfig | None:
+    section = top.section("display", '[display] size = "128x64"')
+    if section is None:
+        return None
+    section.only(("size", "i2c", "address", "rotate"), 'size = "128x64"')
+    size = section.one_of("size", tuple(SIZES), 'size = "128x64"', "128x64")
+    address = section.one_of("address", tuple(ADDRESSES), 'address = "0x3C"', "0x3C")
+    bus = 1
+    if "i2c" in section:
+        bus = section.integer("i2c", "1, the I2C bus on pins 2 and 3", "i2c = 1", range(1, 2))
+    rotate = section.flag("rotate", "rotate = false", default=False)
+    return DisplayConfig(SIZES[size], bus, ADDRESSES[address], rotate)
+
+
+def _lamps(top: Section) -> dict[str, int]:
+    section = top.section("lamps", "[lamps] seat-1 = 16")
+    if section is None:
+        return {}
+    section.only(LAMPS, "seat-1 = 16")
+    return _pins(section, LAMPS)
+
+
+def _controls(top: Section) -> ControlsConfig | None:
+    section = top.section("controls", "[controls] ok = 13")
+    if section is None:
+        return None
+    section.only(("encoder", *BUTTONS), "ok = 13")
+    encoder = _encoder(section) if "encoder" in section else None
+    sides = [side for side in ("left", "right") if side in section]
+    if encoder and sides:
+        found = "stands beside an encoder, which turns both ways already"
+        raise section.fault(sides[0], found, "Take out either encoder, or left and right.")
+    if len(sides) == 1:
+        other = "right" if sides == ["left"] else "left"
+        raise section.wrong(
+            other, f"{A_PIN}, since {sides[0]} is there", f"{other} = {EXAMPLE_PINS[other]}"
+        )
+    return ControlsConfig(encoder, _pins(section, BUTTONS))
+
+
+def _encoder(section: Section) -> tuple[int, int]:
+    match section.value("encoder"):
+        case [int(a), int(b)] if a in PINS and b in PINS:
+            return a, b
+        case _:
+            right = "a list of two BCM GPIO numbers from 2 to 27"
+            raise section.wrong("encoder", right, "encoder = [5, 6]")
+
+
+def _buzzer(top: Section) -> int | None:
+    section = top.section("buzzer", "[buzzer] pin = 12")
+    if section is None:
+        return None
+    section.only(("pin",), "pin = 12")
+    return section.integer("pin", A_PIN, "pin = 12", PINS)
+
+
+def _voice(top: Section) -> str:
+    section = top.section("voice", '[voice] engine = "espeak"')
+    if section is None:
+        return "silent"
+    section.only(("engine",), 'engine = "espeak"')
+    return section.one_of("engine", VOICES, 'engine = "espeak"')
+
+
+def _decks(top: Section, file: Path) -> dict[str, Path]:
+    example = 'straw = "decks/straw.toml"'
+    section = top.section("decks", f"[decks] {example}")
+    if section is None:
+        return {}
+    section.only(game_names(), example)
+    return {game: _deck(section, game, file.parent) for game in section.keys()}  # noqa: SIM118
+
+
+def _deck(section: Section, game: str, folder: Path) -> Path:
+    example = f'{game} = "decks/{game}.toml"'
+    right = "the path of a deck file, seen from this file's folder"
+    deck = folder / section.text(game, right, example)
+    if not deck.is_file():
+        found = f'is "{section.value(game)}", but there is no file {deck}'
+        remedy = f"Write the deck there, or name where it is. Write for example: {example}"
+        raise section.fault(game, found, remedy)
+    return deck
+
+
+def _pins(section: Section, names: tuple[str, ...]) -> dict[str, int]:
+    """The pins under those of *names* that are there."""
+    pins = {name: _pin(section, name) for name in names}
+    return {name: pin for name, pin in pins.items() if pin is not None}
+
+
+def _pin(section: Section, key: str) -> int | None:
+    if key not in section:
+        return None
+    return section.integer(key, A_PIN, f"{key} = {EXAMPLE_PINS[key]}", PINS)
+
+
+# --- what does not go together -------------------------------------------------------------------
+
+
+def _refuse_shared_chip_selects(config: TableConfig) -> None:
+    taken: dict[str, str] = {}
+    for reader in config.readers:
+        key, spi = f"readers.{reader.spot}.spi", f"{reader.bus}.{reader.device}"
+        if spi in taken:
+            used = {f"{other.bus}.{other.device}" for other in config.readers}
+            free = next(other for other in CHIP_SELECTS if other not in used)
+            raise ConfigError(
+                config.file,
+                key,
+                f'is "{spi}", and so is {taken[spi]}; each reader needs a chip select of its own',
+                f'Write for example: spi = "{free}"',
+            )
+        taken[spi] = key
+
+
+def _refuse_bus_pins(config: TableConfig) -> None:
+    owned = bus_pins(config)
+    for key, pin in pins_in_use(config):
+        if pin in owned:
+            found = f"is {pin}, which {owned[pin]} owns on this table; it must be a free pin"
+            raise ConfigError(config.file, key, found, _other_pin(config, key, pin))
+
+
+def _refuse_shared_pins(config: TableConfig) -> None:
+    taken: dict[int, str] = {}
+    for key, pin in pins_in_use(config):
+        if pin in taken:
+            found = f"is {pin}, and so is {taken[pin]}; each pin takes one part"
+            raise ConfigError(config.file, key, found, _other_pin(config, key, pin))
+        taken[pin] = key
+
+
+def _other_pin(config: TableConfig, key: str, pin: int) -> str:
+    """The line to copy that moves *key* from *pin* to a free one."""
+    used = {pin for _, pin in pins_in_use(config)} | set(bus_pins(config))
+    free = next((other for other in SUGGESTED_PINS if other not in used), None)
+    if free is None:
+        return "No pin is free: leave out a part."
+    value = str(free)
+    if key == "controls.encoder" and config.controls is not None and config.controls.encoder:
+        a, b = config.controls.encoder
+        value = f"[{free}, {b}]" if a == pin and a != b else f"[{a}, {free}]"
+    return f"Write for example: {key.rpartition('.')[2]} = {value}"

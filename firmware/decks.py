@@ -1,0 +1,114 @@
+"""Reading deck files: what lies in a game's box.
+
+Room: firmware. A game brings its ``deck.toml``; owners whose box differs write their own and name
+it in ``table.toml``. The format stands in the game's file: ``game``, ``total``, ``verified``,
+``note``, and for each kind of piece a ``[[kind]]`` with ``name``, ``count``, ``value`` and the
+game's own columns (numbers or texts).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final
+
+from engines.common.contract import Game
+from engines.common.pieces import Deck, Kind
+from firmware.errors import DeckError, did_you_mean
+from firmware.register import COMMANDS
+from firmware.sections import Section, read_toml
+
+TOP = ("game", "total", "verified", "note", "kind")
+COLUMNS = ("name", "count", "value")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # fits a rehearsal's line and a catalogue's code
+KIND_EXAMPLE = '[[kind]] name = "lamp", count = 5, value = 0'
+
+COMMAND_KINDS = (
+    "ok", "back", "action", "say-again",
+    *(f"number-{n}" for n in range(1, 11)),
+    *(f"seat-{n}" for n in range(1, 7)),
+)  # fmt: skip
+COMMAND_CARDS: Final = Deck(COMMANDS, tuple(Kind(name, 1) for name in COMMAND_KINDS), True)
+
+
+def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
+    """Return the deck of *game*: its own, or the one its owner wrote in *override*.
+
+    An owner's file may leave kinds out (the box holds none), but names no kind that the game does
+    not know, since no rule would know what it does. Columns it leaves out are as in the game's.
+
+    Raises:
+        DeckError: the file cannot be used.
+    """
+    own = _read(files(game.package) / "deck.toml", game.name, {})
+    return own if override is None else _read(override, game.name, own.by_name)
+
+
+def _read(file: Path | Traversable, game: str, known: Mapping[str, Kind]) -> Deck:
+    section = read_toml(file, DeckError)
+    section.only(TOP, f'game = "{game}"')
+    section.one_of("game", (game,), f'game = "{game}"')
+    verified = section.flag("verified", "verified = false")
+    if "note" in section:
+        section.text("note", "a text", 'note = "counted on a first edition"')
+    kinds = tuple(_kind(row, known) for row in section.rows("kind", KIND_EXAMPLE))
+    _refuse_doubles(section, kinds)
+    _refuse_other_total(section, kinds)
+    left_out = (kind for name, kind in known.items() if name not in {k.name for k in kinds})
+    none = tuple(Kind(kind.name, 0, kind.value, kind.traits) for kind in left_out)
+    return Deck(game, (*kinds, *none), verified)
+
+
+def _kind(row: Section, known: Mapping[str, Kind]) -> Kind:
+    _refuse_misspelt(row)
+    example = 'name = "lamp"'
+    name = row.text("name", "a name in small letters, digits and hyphens", example)
+    if not NAME.fullmatch(name):
+        raise row.wrong("name", "a name in small letters, digits and hyphens", example)
+    if known and name not in known:
+        near = did_you_mean(name, known) or f"Its kinds are: {', '.join(known)}."
+        raise row.fault("name", f'is "{name}", which this game does not know', near)
+    count = row.integer("count", "a whole number from 0", "count = 4", range(10_000))
+    shipped = known.get(name, Kind(name, 0))
+    value = shipped.value
+    if "value" in row:
+        value = row.integer("value", "a whole number", "value = 7")
+    own = {key: _trait(row, key) for key in row.keys() if key not in COLUMNS}  # noqa: SIM118
+    return Kind(name, count, value, {**shipped.traits, **own})
+
+
+def _trait(row: Section, key: str) -> str | int:
+    value = row.value(key)
+    if isinstance(value, str) or type(value) is int:
+        return value
+    raise row.wrong(key, "a text or a whole number", f'{key} = "red"')
+
+
+def _refuse_misspelt(row: Section) -> None:
+    """A further column is a game's own business, unless a column that is missing sounds like it."""
+    for missing in (column for column in COLUMNS if column not in row):
+        for key in row.keys():  # noqa: SIM118
+            if key not in COLUMNS and did_you_mean(key, (missing,)):
+                remedy = f"{did_you_mean(key, (missing,))} Write for example: {missing} = 4"
+                raise row.fault(key, f"is no column here, and {missing} is missing", remedy)
+
+
+def _refuse_doubles(section: Section, kinds: tuple[Kind, ...]) -> None:
+    name, times = Counter(kind.name for kind in kinds).most_common(1)[0]
+    if times > 1:
+        remedy = "Join them in one, with the sum of their counts."
+        raise section.fault("kind", f'lists "{name}" {times} times', remedy)
+
+
+def _refuse_other_total(section: Section, kinds: tuple[Kind, ...]) -> None:
+    total = section.integer("total", "the number of pieces in the box", "total = 64")
+    counted = sum(kind.count for kind in kinds)
+    if total != counted:
+        raise section.fault(
+            "total",
+            f"is {total}, but the counts of all kinds add up to {counted}",
+            f"Count the box: if it holds {counted}, write total = {counted}; "
+            f"if it holds {total}, correct the count that is wrong.",
+        )

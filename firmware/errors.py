@@ -1,0 +1,112 @@
+"""What can stop tapmat, each as one message a person can act on.
+
+Room: firmware. A message says in which file and at which place something is wrong, what was found,
+what would be right and what to do. A part that fails is no error but a state of the table
+(``hardware.errors``), and a play the rules refuse is a RulesError (``engines.common.errors``).
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from os import PathLike
+from typing import ClassVar
+
+from engines.common.errors import Fact
+
+
+class TapmatError(Exception):
+    """Something tapmat cannot go on with; its text is the whole message."""
+
+    exit_code: ClassVar[int] = 2  # 2: bad input, 3: a part is missing, 4: the state folder
+
+
+class FileFault(TapmatError):
+    """*file* is wrong at *key* (empty: as a whole): what was *found*, and the *remedy*."""
+
+    def __init__(self, file: str | PathLike[str], key: str, found: str, remedy: str) -> None:
+        place = f"{file}: {key}" if key else str(file)
+        super().__init__(f"{place} {found}. {remedy}")
+        self.file, self.key, self.found, self.remedy = str(file), key, found, remedy
+
+
+class ConfigError(FileFault):
+    """The table's configuration cannot be used."""
+
+
+class DeckError(FileFault):
+    """A deck file cannot be used."""
+
+
+class WordsError(FileFault):
+    """A catalogue of words cannot be used, or lacks words that are needed."""
+
+
+class StoreError(FileFault):
+    """What the table keeps on disk cannot be read or written; what was committed stays."""
+
+    exit_code = 4
+
+
+class StateFolderError(StoreError):
+    """The state folder cannot be used."""
+
+
+class JournalError(StoreError):
+    """The journal cannot be read or written; nothing of this call is in it."""
+
+
+class RegisterError(StoreError):
+    """The tag register cannot be read or written; nothing of this call is in it."""
+
+
+class UnknownGame(TapmatError):
+    """No game of this name is installed."""
+
+
+class TagRefused(TapmatError):
+    """A tag cannot be bound. *code* names the reason in a catalogue, *facts* fill its words."""
+
+    code: ClassVar[str]
+
+    def __init__(self, message: str, **facts: Fact) -> None:
+        super().__init__(message)
+        self.facts = facts
+
+
+class BadUid(TagRefused):
+    """A UID is 4, 7 or 10 bytes long."""
+
+    code = "bad-uid"
+
+
+class RandomUid(TagRefused):
+    """The tag makes up a new UID whenever it wakes."""
+
+    code = "random-uid"
+
+
+class TagTaken(TagRefused):
+    """The tag is bound already."""
+
+    code = "tag-taken"
+
+
+class PieceTaken(TagRefused):
+    """The piece has a tag already."""
+
+    code = "piece-taken"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the one of *known* that *word* was probably meant to be, or None."""
+    return next(iter(get_close_matches(word, list(known), n=1)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``Did you mean "..."?`` with the nearest of *known*, or nothing when none is near."""
+    near = nearest(word, known)
+    return "" if near is None else f'Did you mean "{near}"?'
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return *words* as one line for a message; ``nothing`` when there are none."""
+    return ", ".join(words) or "nothing"

@@ -1,0 +1,45 @@
+"""What the table is told: tags that came and went, and what hands did at the controls.
+
+Room: firmware. Values only.
+"""
+
+from dataclasses import dataclass
+
+from hardware.ports import Pressed, Turned
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Tags newly on *spot*, all seen first in the same poll, so their order is not known.
+
+    *was_found* is true for what already lay there when the table was switched on.
+    """
+
+    spot: str
+    uids: tuple[bytes, ...]
+    was_found: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A tag was taken off *spot*."""
+
+    spot: str
+    uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PartLost:
+    """A part (``reader play``, ``display``) stopped doing its work."""
+
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartBack:
+    """A lost part answers again."""
+
+    part: str
+
+
+Event = Arrived | Gone | PartLost | PartBack | Turned | Pressed

@@ -1,0 +1,67 @@
+"""What a mode is, and what it answers.
+
+Room: firmware/modes.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engines.common.pieces import Piece
+from firmware.view import Flash, Notice, TableView
+
+
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """Enrolled pieces of one *game* that arrived together on *spot*."""
+
+    game: str
+    pieces: tuple[Piece, ...]
+    spot: str
+    was_found: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one act led to: the mode from now on (none: idle), and what to say, light and read."""
+
+    mode: "Mode | None"
+    say: tuple[str, ...] = ()
+    flash: Flash | None = None
+    notice: Notice | None = None
+
+
+def refused(mode: "Mode", notice: Notice) -> Outcome:
+    """*mode* stands; *notice* is lit, shown and said."""
+    return Outcome(mode, (f"{notice.happened} {notice.do}".strip(),), Flash.REFUSED, notice)
+
+
+class Mode(Protocol):
+    """How the table takes what people do. Every method returns at once and raises nothing."""
+
+    def tap(self, tapped: Tapped) -> Outcome:
+        """Pieces arrived on a spot."""
+        ...
+
+    def turn(self, steps: int) -> Outcome:
+        """The encoder was turned."""
+        ...
+
+    def press(self, button: str) -> Outcome:
+        """``ok``, ``back`` or ``action`` went down."""
+        ...
+
+    def number(self, value: int) -> Outcome:
+        """A number card was tapped: the number is chosen outright."""
+        ...
+
+    def seat(self, seat: int) -> Outcome:
+        """A seat card was tapped; *seat* counts from 0."""
+        ...
+
+    def summary(self) -> tuple[str, ...]:
+        """How things stand, in a breath; what "say again" says."""
+        ...
+
+    def view(self) -> TableView:
+        """What to show."""
+        ...

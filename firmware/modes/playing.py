@@ -1,0 +1,389 @@
+"""Playing: a game is on. The engine decides; this mode carries, commits and undoes.
+
+Room: firmware/modes. It knows the engine contract and no game.
+
+An input is committed to the journal before anything of it is shown or said. The way back is the
+chain of states before each live input, which is what folding the journal again would give, since
+a step is a pure function of state and input.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any
+
+from engines.common.contract import (
+    Ask,
+    Button,
+    Choice,
+    ChoiceAsk,
+    Game,
+    Input,
+    Message,
+    Number,
+    NumberAsk,
+    Press,
+    PressAsk,
+    Seat,
+    SeatAsk,
+    SeatChoice,
+    Setup,
+    Tap,
+    TapAsk,
+)
+from engines.common.errors import NotInThisGame, RulesError
+from engines.common.pieces import Piece
+from firmware.desk import Desk
+from firmware.errors import JournalError
+from firmware.journal import GameRecord
+from firmware.modes.mode import Outcome, Tapped, refused
+from firmware.picker import Picker
+from firmware.view import Flash, ListView, Notice, TableView
+
+STACK_LIMIT = 4  # pieces in a stack whose every order is tried before people are asked: 4! = 24
+
+
+@dataclass(frozen=True)
+class Past:
+    """One live input, the state it was given in, and what came before it."""
+
+    state: Any
+    given: Input
+    before: "Past | None"
+
+
+@dataclass(frozen=True)
+class Playing:
+    """One game in progress. *picker* is where the controls stand in what the game asks."""
+
+    desk: Desk
+    game: Game[Any]
+    record: GameRecord
+    state: Any
+    past: Past | None = None
+    picker: Picker[Input] | None = None
+    order: Picker[Tap] | None = None  # a stack whose order people are asked for
+    menu: Picker[str] | None = None
+
+    @classmethod
+    def resumed(cls, desk: Desk, record: GameRecord) -> "Playing":
+        """The game of *record*: its start, and its live inputs folded onto it.
+
+        Raises:
+            RulesError: this version's rules refuse an input of the journal.
+        """
+        start = record.start
+        game = desk.games[start.game]
+        setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
+        playing = cls(desk, game, record, game.start(setup))
+        for given in record.inputs:
+            playing = playing._stepped(given)[0]
+        return playing.asking()
+
+    # --- what people do ---
+
+    def tap(self, tapped: Tapped) -> Outcome:
+        """A tap is a play; several pieces at once are played in order, once it is known."""
+        pieces = tuple(p for p in tapped.pieces if not self._was_lying(p, tapped))
+        if not pieces:
+            return Outcome(self)
+        if tapped.game != self.game.name:
+            return self._refused(NotInThisGame(piece=pieces[0]))
+        seat = _seat_of_spot(tapped.spot)
+        taps = tuple(Tap(piece, tapped.spot, seat) for piece in pieces)
+        if len(taps) > 1 and self._order_matters(taps):
+            stack = replace(self, order=Picker(taps), menu=None)
+            return Outcome(stack, (self._say("stack"),))
+        return self._give_all(taps)
+
+    def turn(self, steps: int) -> Outcome:
+        """Move through whatever is open."""
+        if self.menu is not None:
+            return Outcome(replace(self, menu=self.menu.turned(steps)))
+        if self.order is not None:
+            return Outcome(replace(self, order=self.order.turned(steps)))
+        if self.picker is not None:
+            return Outcome(replace(self, picker=self.picker.turned(steps)))
+        return Outcome(self)
+
+    def press(self, button: str) -> Outcome:
+        """OK takes what is open, or opens the menu; action is the game's; back undoes."""
+        if button == "back":
+            return self._back()
+        if button == "action":
+            if self.menu is not None or self.order is not None:
+                return self.turn(1)
+            return self._give(Press(Button.ACTION))
+        if self.menu is not None:
+            return self._chosen(self.menu.chosen)
+        if self.order is not None:
+            return self._ordered(self.order)
+        if self.picker is not None:
+            return self._give(self.picker.chosen)
+        if self.game.view(self.state).is_over:
+            return self._end("over")
+        if any(isinstance(ask, PressAsk) and ask.button is Button.OK for ask in self._asks):
+            return self._give(Press(Button.OK))
+        return Outcome(replace(self, menu=Picker(("say-again", "scores", "end-game"))))
+
+    def number(self, value: int) -> Outcome:
+        """A number card."""
+        return self._give(Number(value))
+
+    def seat(self, seat: int) -> Outcome:
+        """A seat card."""
+        return self._give(SeatChoice(Seat(seat)))
+
+    # --- what is shown and told ---
+
+    def opening(self) -> tuple[str, ...]:
+        """What to say when the game begins."""
+        return self._told(self.game.opening(self.state))
+
+    def welcome_back(self) -> tuple[str, ...]:
+        """What to say when the game goes on after the power was away."""
+        view = self.game.view(self.state)
+        return (
+            self._say("resumed", title=self._say("title")),
+            view.headline,
+            self._text(view.hint),
+        )
+
+    def view(self) -> TableView:
+        """The game's view in the table's words, and what the controls stand on."""
+        view = self.game.view(self.state)
+        return TableView(
+            phase=view.phase,
+            title=self._say("title"),
+            headline=view.headline,
+            caption=self._text(view.caption),
+            hint=self._text(view.hint),
+            names=self.record.start.names,
+            scores=view.scores,
+            turn=view.turn,
+            direction=view.direction,
+            winners=view.winners,
+            choices=self._choices(),
+            action=self._action(),
+            asks=self._asks_in_words(),
+            counts=view.counts,
+        )
+
+    # --- inputs ---
+
+    @property
+    def _asks(self) -> tuple[Ask, ...]:
+        return self.game.asks(self.state)
+
+    def _stepped(self, given: Input) -> tuple["Playing", tuple[Message, ...]]:
+        """The game after *given*, and what happened; nothing is committed."""
+        step = self.game.step(self.state, given)
+        past = Past(self.state, given, self.past)
+        after = replace(self, state=step.state, past=past, picker=None, order=None, menu=None)
+        return after, step.events
+
+    def asking(self) -> "Playing":
+        """This game with the controls at the beginning of what it asks for."""
+        for ask in self._asks:
+            match ask:
+                case NumberAsk(low, high, start):
+                    numbers: tuple[Input, ...] = tuple(Number(n) for n in range(low, high + 1))
+                    return replace(self, picker=Picker(numbers, start - low))
+                case ChoiceAsk(names):
+                    return replace(self, picker=Picker(tuple(Choice(name) for name in names)))
+                case SeatAsk(seats):
+                    return replace(self, picker=Picker(tuple(SeatChoice(s) for s in seats)))
+        return replace(self, picker=None)
+
+    def _give(self, given: Input) -> Outcome:
+        """Step, commit, and only then let it be known."""
+        try:
+            after, events = self._stepped(given)
+        except RulesError as error:
+            return self._refused(error)
+        try:
+            self.desk.journal.append(given)
+        except JournalError:
+            return refused(self, self._notice("not-saved"))
+        return Outcome(after.asking(), self._told(events), Flash.ACCEPTED)
+
+    def _give_all(self, taps: Sequence[Tap]) -> Outcome:
+        """Give *taps* one after the other; the first refusal ends it and names its piece."""
+        said: list[str] = []
+        outcome = Outcome(self)
+        for tap in taps:
+            playing = outcome.mode
+            assert isinstance(playing, Playing), "a tap never leaves the game"
+            outcome = playing._give(tap)
+            said += outcome.say
+            if outcome.notice is not None:
+                break
+        return replace(outcome, say=tuple(said))
+
+    def _order_matters(self, taps: Sequence[Tap]) -> bool:
+        """Whether some order of *taps* leads elsewhere than another."""
+        if len(taps) > STACK_LIMIT:
+            return True
+        first, *others = (self._after(order) for order in permutations(taps))
+        return any(other != first for other in others)
+
+    def _after(self, taps: Sequence[Tap]) -> Any:
+        """The state after *taps* in this order, or the code of the refusal it ends in."""
+        playing = self
+        for tap in taps:
+            try:
+                playing, _ = playing._stepped(tap)
+            except RulesError as error:
+                return error.code
+        return playing.state
+
+    def _ordered(self, order: Picker[Tap]) -> Outcome:
+        """One piece of the stack was named the oldest: play it, then ask about the others."""
+        outcome = replace(self, order=None)._give(order.chosen)
+        rest = tuple(tap for tap in order.items if tap != order.chosen)
+        if outcome.notice is not None or not isinstance(outcome.mode, Playing):
+            return outcome
+        if len(rest) > 1 and outcome.mode._order_matters(rest):
+            return replace(outcome, mode=replace(outcome.mode, order=Picker(rest)))
+        follow = outcome.mode._give_all(rest)
+        return replace(follow, say=(*outcome.say, *follow.say))
+
+    # --- undo ---
+
+    def _back(self) -> Outcome:
+        """Close what is open over the game; otherwise take the last live input back."""
+        if self.menu is not None:
+            return Outcome(replace(self, menu=None))
+        if self.order is not None:
+            pieces = tuple(tap.piece for tap in self.order.items)
+            notice = Notice(self._say("stack-dropped"), self._pieces(pieces))
+            return Outcome(replace(self, order=None), (notice.happened, notice.do), notice=notice)
+        if self.past is None:
+            return refused(self, self._notice("nothing-to-undo"))
+        try:
+            self.desk.journal.undo()
+        except JournalError:
+            return refused(self, self._notice("not-saved"))
+        undone = self.past
+        before = replace(self, state=undone.state, past=undone.before).asking()
+        put_back = " ".join(self._told(self.game.put_back(undone.state, undone.given)))
+        headline = self.game.view(undone.state).headline
+        notice = Notice(self._say("undone"), put_back)
+        said = (self._say("correction", headline=headline), put_back)
+        return Outcome(before, tuple(filter(None, said)), Flash.ACCEPTED, notice)
+
+    # --- the menu ---
+
+    def _chosen(self, item: str) -> Outcome:
+        closed = replace(self, menu=None)
+        match item:
+            case "say-again":
+                return Outcome(closed, self.summary())
+            case "scores":
+                scores = self._scores()
+                return Outcome(
+                    closed, scores, notice=Notice(self._say("scores"), "  ".join(scores))
+                )
+            case _:
+                return self._end("abandoned")
+
+    def summary(self) -> tuple[str, ...]:
+        """How things stand, in a breath."""
+        view = self.game.view(self.state)
+        return (view.headline, self._text(view.hint))
+
+    def _scores(self) -> tuple[str, ...]:
+        scores = self.game.view(self.state).scores
+        names = self.record.start.names
+        return tuple(f"{name} {score}" for name, score in zip(names, scores, strict=True))
+
+    def _end(self, how: str) -> Outcome:
+        try:
+            self.desk.journal.end(how)
+        except JournalError:
+            return refused(self, self._notice("not-saved"))
+        return Outcome(None, (self._say("ended"),), Flash.ACCEPTED)
+
+    # --- words ---
+
+    def _say(self, code: str, **facts: Any) -> str:
+        return self.desk.say(self.game.name, code, self.record.start.names, **facts)
+
+    def _text(self, message: Message) -> str:
+        return self.desk.words[self.game.name].say(message, self.record.start.names)
+
+    def _told(self, messages: Sequence[Message]) -> tuple[str, ...]:
+        return tuple(self._text(message) for message in messages)
+
+    def _notice(self, code: str) -> Notice:
+        return self.desk.notice(self.game.name, code, self.record.start.names)
+
+    def _refused(self, error: RulesError) -> Outcome:
+        return refused(self, self.desk.refusal(self.game.name, error, self.record.start.names))
+
+    def _piece(self, piece: Piece) -> str:
+        return self._say(f"piece.{piece.kind}")
+
+    def _pieces(self, pieces: Sequence[Piece]) -> str:
+        return ", ".join(self._piece(piece) for piece in pieces)
+
+    def _action(self) -> str:
+        if self.menu is not None or self.order is not None:
+            return self._say("label.next")
+        labels = [a.label for a in self._asks if isinstance(a, PressAsk)]
+        return self._say(f"label.{labels[0]}") if labels else ""
+
+    def _choices(self) -> ListView | None:
+        if self.menu is not None:
+            items = tuple(self._say(f"menu.{item}") for item in self.menu.items)
+            return ListView(self._say("menu"), items, self.menu.cursor, self.menu.items)
+        if self.order is not None:
+            pieces = tuple(tap.piece for tap in self.order.items)
+            items = tuple(map(self._piece, pieces))
+            return ListView(self._say("stack"), items, self.order.cursor, tuple(map(str, pieces)))
+        if self.picker is not None:
+            prompt = self._text(self.game.view(self.state).hint)
+            items, values = zip(*map(self._item, self.picker.items), strict=True)
+            return ListView(prompt, items, self.picker.cursor, values)
+        return None
+
+    def _item(self, given: Input) -> tuple[str, str]:
+        """The words and the fixed name of something to pick."""
+        match given:
+            case Number(value):
+                return str(value), str(value)
+            case Choice(name):
+                return self._say(f"choice.{name}"), name
+            case SeatChoice(seat):
+                return (self.record.start.names[seat],) * 2
+        raise AssertionError(f"{given} is never picked from a list")
+
+    def _asks_in_words(self) -> tuple[str, ...]:
+        if self.order is not None:
+            return ("order " + ", ".join(tap.piece.kind for tap in self.order.items),)
+        return tuple(_asks_text(ask, self.record.start.names) for ask in self._asks)
+
+    def _was_lying(self, piece: Piece, tapped: Tapped) -> bool:
+        """Whether *piece* is the one of the last tap, still there when the power came back."""
+        return tapped.was_found and piece == self.record.last_tap
+
+
+def _seat_of_spot(spot: str) -> Seat | None:
+    """Whose spot it is: ``seat-3`` is seat 2's; ``play`` is everybody's."""
+    prefix, _, number = spot.partition("-")
+    return Seat(int(number) - 1) if prefix == "seat" else None
+
+
+def _asks_text(ask: Ask, names: Sequence[str]) -> str:
+    """What is asked, in fixed words that rehearsals and programs compare."""
+    match ask:
+        case TapAsk():
+            return "tap"
+        case NumberAsk(low, high):
+            return f"number {low}..{high}"
+        case ChoiceAsk(choices):
+            return "choice " + ", ".join(choices)
+        case SeatAsk(seats):
+            return "seat " + ", ".join(names[seat] for seat in seats)
+        case PressAsk(button, label):
+            return f"press {button.value} {label}"

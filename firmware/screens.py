@@ -1,0 +1,519 @@
+"""The screens: what the OLED shows of a view, as a picture.
+
+Room: firmware. Pure functions from a ``TableView`` to a picture; sending it is another room's work.
+May import: the standard library, Pillow, engines.common, firmware.view, firmware.screen_text.
+May be imported by: firmware, sim, tests.
+
+What must be read first wins: a notice; then a list that is open; then the end of the game; then
+the game; and without a game, how to begin. A lost part takes the bottom line of any of them. The
+one number that people look for is 32 lit rows high, on both sizes of display.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from PIL import Image, ImageDraw, ImageOps
+
+from engines.common.contract import Direction
+from firmware.screen_text import (
+    DIGITS,
+    LARGE,
+    NAME,
+    SMALL,
+    TEXT,
+    TITLE,
+    Face,
+    cells,
+    cut,
+    fitted,
+    legible,
+    shortened,
+    wrapped,
+)
+from firmware.view import ListView, Notice, TableView
+
+SIZES = ((128, 64), (128, 32))  # width x height of the displays there are layouts for
+GAP = 4  # columns between things side by side
+MARGIN = 2  # columns between an inverted text and the edge of its ground
+HEADLINE_WIDTH = 4 * DIGITS.width  # as much as a headline may take from what stands beside it
+NARROW = 8 * SMALL.width  # a column below this holds no sentence
+
+CLOCKWISE_ARROW = """\
+........#......
+........##.....
+...########....
+..#########....
+.####...##.....
+.##.....#...##.
+##...........##
+##...........##
+##...........##
+##...........##
+.##.........##.
+.###.......###.
+..####...####..
+...#########...
+.....#####....."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the screen, in pixels; *right* and *bottom* are the first that lie outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        """Columns of pixels."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        """Rows of pixels."""
+        return self.bottom - self.top
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """The picture that is being drawn."""
+
+    picture: Image.Image
+
+    @property
+    def box(self) -> Box:
+        """The whole screen."""
+        return Box(0, 0, *self.picture.size)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether there is only half the height of the default display."""
+        return self.picture.height < 64
+
+    def line(self, text: str, face: Face, left: int, top: int, *, is_dark: bool = False) -> None:
+        """Write *text* from *left*, *top* on; *is_dark* writes on a lit ground."""
+        self.picture.paste(0 if is_dark else 1, (left, top), cells(text, face))
+
+    def bar(self, box: Box, face: Face, lines: Sequence[str]) -> int:
+        """Light *box* and write *lines* dark from its top on; return the row below the last."""
+        if lines:
+            edges = (box.left, box.top, box.right - 1, box.bottom - 1)
+            ImageDraw.Draw(self.picture).rectangle(edges, fill=1)
+        for number, text in enumerate(lines):
+            top = box.top + number * face.height
+            self.line(text, face, box.left + MARGIN, top, is_dark=True)
+        return box.top + len(lines) * face.height
+
+    def lines(self, box: Box, face: Face, lines: Sequence[str], *, is_centred: bool = False) -> int:
+        """Write *lines* from the top of *box* on and return the row below them."""
+        for number, text in enumerate(lines):
+            spare = box.width - face.width_of(text)
+            left = box.left + (spare // 2 if is_centred else 0)
+            self.line(text, face, left, box.top + number * face.height)
+        return box.top + len(lines) * face.height
+
+    def text(self, box: Box, text: str, *faces: Face) -> int:
+        """Write *text* into *box*, in the first of *faces* that holds it; return the row below."""
+        face, lines = fitted(text, faces, box.width, box.height)
+        return self.lines(box, face, lines)
+
+
+def draw(view: TableView, size: tuple[int, int]) -> Image.Image:
+    """Draw *view* as the display shows it.
+
+    Args:
+        view: what the table shows, in the table's language.
+        size: width and height of the display in pixels, one of ``SIZES``.
+
+    Returns:
+        A picture of mode "1" and that size; a lit pixel is non-zero.
+
+    Raises:
+        ValueError: there is no layout for that size.
+    """
+    if size not in SIZES:
+        known = ", ".join(f"{width} x {height}" for width, height in SIZES)
+        raise ValueError(f"no screen of {size[0]} x {size[1]} pixels; there are {known}")
+    canvas = Canvas(Image.new("1", size))
+    _layout(view)(canvas, view)
+    return canvas.picture
+
+
+def _layout(view: TableView) -> Callable[[Canvas, TableView], None]:
+    """Which screen shows what must be read first."""
+    if view.notice is not None:
+        return _draw_notice
+    if view.choices is not None and view.choices.items:
+        return _draw_number if _is_number(view.choices) else _draw_list
+    if view.winners:
+        return _draw_winners
+    return _draw_game if view.headline or view.turn is not None else _draw_title
+
+
+# --- the bottom line -----------------------------------------------------------------------------
+
+
+def _draw_fault(canvas: Canvas, view: TableView, box: Box) -> Box:
+    """Write the lost part, if there is one, to the bottom of *box*; return what remains of it.
+
+    It gets one line, and a second small one on a low display when it stands beside a number.
+    """
+    if not view.fault:
+        return box
+    is_beside = canvas.is_low and box.width < canvas.box.width
+    faces = (SMALL,) if canvas.is_low else (TEXT, SMALL)
+    width, count = box.width - 2 * MARGIN, 2 if is_beside else 1
+    face, lines = fitted(view.fault, faces, width, canvas.box.height, count)
+    top = box.bottom - len(lines) * face.height
+    canvas.bar(replace(box, top=top), face, lines)
+    return replace(box, bottom=top)
+
+
+def _draw_action(canvas: Canvas, view: TableView, box: Box) -> Box:
+    """Write what ``action`` does now to the right bottom of *box*; return the room left of it.
+
+    A lost part has that place before it. A low display may need two small lines for it.
+    """
+    if not _has_action(view):
+        return replace(box, top=box.bottom - TEXT.height)
+    tall = 2 * SMALL.height if canvas.is_low else TEXT.height
+    text = f"▶ {view.action}"
+    face, lines = fitted(text, (TEXT, SMALL), box.width - 2 * MARGIN, tall)
+    left = box.right - max(map(face.width_of, lines)) - 2 * MARGIN
+    room = replace(box, top=box.bottom - len(lines) * face.height)
+    canvas.bar(replace(room, left=left), face, lines)
+    return replace(room, right=left)
+
+
+def _has_action(view: TableView) -> bool:
+    """Whether the bottom line says what ``action`` does."""
+    return bool(view.action) and not view.fault
+
+
+# --- a notice ------------------------------------------------------------------------------------
+
+
+def _draw_notice(canvas: Canvas, view: TableView) -> None:
+    """What happened, a rule, and what to do."""
+    notice = view.notice
+    assert notice is not None, "this layout is chosen for a notice"
+    box = _draw_fault(canvas, view, canvas.box)
+    face = TEXT
+    happened, do = (wrapped(text, TEXT.columns(box.width)) for text in (notice.happened, notice.do))
+    if (len(happened) + len(do)) * TEXT.height > box.height:
+        face = SMALL
+        happened, do = _shared(notice, SMALL.columns(box.width), box.height // SMALL.height)
+    spare = box.height - (len(happened) + len(do)) * face.height
+    gap = min(spare, 2 * GAP) if do else 0
+    top = canvas.lines(replace(box, top=box.top + (spare - gap) // 2), face, happened)
+    if gap >= GAP:
+        row = top + gap // 2
+        ImageDraw.Draw(canvas.picture).line((box.left, row, box.right - 1, row), fill=1)
+    canvas.lines(replace(box, top=top + gap), face, do)
+
+
+def _shared(notice: Notice, columns: int, count: int) -> tuple[list[str], list[str]]:
+    """Both parts of *notice* in *count* lines; what to do is kept before what happened."""
+    happened, do = wrapped(notice.happened, columns), wrapped(notice.do, columns)
+    together = wrapped(f"{notice.happened} {notice.do}", columns)
+    if len(together) <= count < len(happened) + len(do):
+        return together, []
+    for_do = min(len(do), max(count - len(happened), (count + 1) // 2))
+    return cut(happened, count - for_do, columns), cut(do, for_do, columns)
+
+
+# --- a list --------------------------------------------------------------------------------------
+
+
+def _draw_list(canvas: Canvas, view: TableView) -> None:
+    """The prompt, and the items round the cursor; the one under it large and inverted."""
+    choices = view.choices
+    assert choices is not None, "this layout is chosen for a list"
+    box = _draw_fault(canvas, view, canvas.box)
+    if _has_action(view) and not canvas.is_low:
+        box = replace(box, bottom=_draw_action(canvas, view, box).top)
+    is_long = len(choices.items) > 1
+    width = box.width - 2 * GAP if is_long else box.width
+    face, lines = _chosen(choices, width - MARGIN, box.height - SMALL.height)
+    tall = len(lines) * face.height
+    top = _draw_prompt(canvas, choices, replace(box, bottom=box.bottom - tall))
+    items = replace(box, top=top)
+    row = replace(items, right=items.left + width)
+    for index in _window(choices, (items.height - tall) // TEXT.height):
+        if index == _cursor(choices):
+            below = canvas.bar(replace(row, bottom=row.top + tall), face, lines)
+        else:
+            text = _clipped(choices.items[index], TEXT.columns(width - MARGIN))
+            below = canvas.lines(replace(row, left=row.left + MARGIN), TEXT, [text])
+        row = replace(row, top=below)
+    if is_long:
+        _draw_scrollbar(canvas, replace(items, left=items.right - GAP, bottom=row.top), choices)
+
+
+def _chosen(choices: ListView, width: int, height: int) -> tuple[Face, list[str]]:
+    """The item under the cursor as large as *width* and *height* allow."""
+    item = choices.items[_cursor(choices)]
+    faces = (NAME, TEXT) if height >= NAME.height else (TEXT,)
+    face, lines = fitted(item, faces, width, max(height, TEXT.height), 2)
+    if face is NAME and len(lines) > 1:  # large letters in one line, or smaller ones in two
+        face, lines = fitted(item, (TEXT,), width, max(height, TEXT.height), 2)
+    if " ".join(lines) != legible(item) or not lines:
+        lines = [_clipped(item, face.columns(width))]
+    return face, lines
+
+
+def _window(choices: ListView, others: int) -> range:
+    """Which items are shown when there is room for *others* beside the one under the cursor."""
+    shown = min(others + 1, len(choices.items))
+    first = max(0, min(_cursor(choices) - shown // 2, len(choices.items) - shown))
+    return range(first, first + shown)
+
+
+def _draw_prompt(canvas: Canvas, choices: ListView, box: Box) -> int:
+    """Write the prompt into at most two lines of *box* and return the row below it."""
+    face, texts = fitted(choices.prompt, (TEXT, SMALL), box.width, box.height, lines=2)
+    return canvas.lines(box, face, texts)
+
+
+def _draw_scrollbar(canvas: Canvas, box: Box, choices: ListView) -> None:
+    """A thin line, and on it a block where the cursor stands among the items."""
+    pen = ImageDraw.Draw(canvas.picture)
+    tall = max(4, box.height // len(choices.items))
+    top = box.top + (box.height - tall) * _cursor(choices) // (len(choices.items) - 1)
+    pen.line((box.right - 2, box.top, box.right - 2, box.bottom - 1), fill=1)
+    pen.rectangle((box.right - 3, top, box.right - 1, top + tall - 1), fill=1)
+
+
+def _clipped(item: str, columns: int) -> str:
+    """*item* in *columns* letters; of ``label: value`` the value is kept, and the label cut."""
+    label, colon, value = legible(item).rpartition(": ")
+    room = columns - len(colon + value)
+    if not colon or room < 3 or len(legible(item)) <= columns:
+        return shortened(item, columns)
+    return shortened(label, room) + colon + value
+
+
+def _cursor(choices: ListView) -> int:
+    return max(0, min(choices.cursor, len(choices.items) - 1))
+
+
+# --- a number ------------------------------------------------------------------------------------
+
+
+def _is_number(choices: ListView) -> bool:
+    """Whether numbers are chosen from, each short enough to be shown large."""
+    return all(
+        _is_figure(item) and DIGITS.width_of(item) <= HEADLINE_WIDTH for item in choices.items
+    )
+
+
+def _draw_number(canvas: Canvas, view: TableView) -> None:
+    """The number under the cursor, an arrow on each side where there are more, and the prompt."""
+    choices = view.choices
+    assert choices is not None, "this layout is chosen for a number"
+    widest = max(DIGITS.width_of(item) for item in choices.items) + 5 * GAP
+    beside = replace(canvas.box, left=widest + GAP)
+    if canvas.is_low:
+        _draw_arrowed(canvas, choices, replace(canvas.box, right=widest))
+        canvas.text(_draw_fault(canvas, view, beside), choices.prompt, TEXT, SMALL)
+        return
+    box = _draw_fault(canvas, view, canvas.box)
+    above = replace(box, bottom=min(2 * TEXT.height, box.bottom - DIGITS.height))
+    top = canvas.text(above, choices.prompt, TEXT, SMALL)
+    bottom = _draw_action(canvas, view, beside).top if _has_action(view) else box.bottom
+    if bottom - top < DIGITS.height:  # the action stands beside the number, not below it
+        _draw_arrowed(canvas, choices, Box(0, top, widest, box.bottom))
+    else:
+        _draw_arrowed(canvas, choices, Box(0, top, box.right, bottom))
+
+
+def _draw_arrowed(canvas: Canvas, choices: ListView, box: Box) -> None:
+    """The number in the middle of *box*, between arrows to where there are others."""
+    number = choices.items[_cursor(choices)]
+    width = DIGITS.width_of(number) - 2  # the last cell ends in two dark columns
+    left = box.left + (box.width - width) // 2
+    top = box.top + (box.height - DIGITS.height) // 2
+    canvas.line(number, DIGITS, left, top)
+    pen = ImageDraw.Draw(canvas.picture)
+    middle = top + DIGITS.height // 2
+    if choices.cursor > 0:
+        tip = left - GAP - 5
+        pen.polygon(((tip, middle), (tip + 5, middle - 5), (tip + 5, middle + 5)), fill=1)
+    if choices.cursor < len(choices.items) - 1:
+        tip = left + width + GAP + 4
+        pen.polygon(((tip, middle), (tip - 5, middle - 5), (tip - 5, middle + 5)), fill=1)
+
+
+# --- the game ------------------------------------------------------------------------------------
+
+
+def _draw_game(canvas: Canvas, view: TableView) -> None:
+    """The headline at the left; whose turn, which way and what to do beside and below it."""
+    headline = _headline(view.headline)
+    left = headline.width + 2 if headline.width else 0
+    if canvas.is_low:
+        canvas.lines(canvas.box, headline.face, headline.lines)
+        _draw_beside(canvas, view, replace(canvas.box, left=left))
+        return
+    canvas.lines(replace(canvas.box, top=2), headline.face, headline.lines)
+    upper = replace(canvas.box, left=left, bottom=3 * TEXT.height)
+    _draw_words(canvas, view, upper)
+    _draw_turn(canvas, view, replace(canvas.box, top=upper.bottom))
+    _draw_fault(canvas, view, canvas.box)
+    if not view.fault:
+        _draw_scores(canvas, view, _draw_action(canvas, view, canvas.box), lines=1)
+
+
+def _draw_beside(canvas: Canvas, view: TableView, box: Box) -> None:
+    """The column beside the headline of a low display: the turn, then the most useful line."""
+    below = replace(_draw_fault(canvas, view, box), top=_draw_turn(canvas, view, box))
+    if _has_action(view):
+        _draw_action(canvas, view, below)
+    elif below.height >= SMALL.height:
+        canvas.text(below, view.hint or view.caption, TEXT, SMALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A headline set as large as it can be: 32 rows a number, less what is long."""
+
+    face: Face
+    lines: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """How many columns it takes."""
+        return max(map(self.face.width_of, self.lines), default=0)
+
+
+def _headline(text: str) -> Headline:
+    if _is_figure(text) and DIGITS.width_of(text) <= HEADLINE_WIDTH:
+        return Headline(DIGITS, (text,))
+    face, lines = fitted(text, (TITLE, LARGE, NAME, TEXT), HEADLINE_WIDTH, DIGITS.height)
+    return Headline(face, tuple(lines))
+
+
+def _draw_words(canvas: Canvas, view: TableView, box: Box) -> None:
+    """The caption, and what to do below it."""
+    if box.width < NARROW:
+        return
+    below = replace(
+        box, top=canvas.text(replace(box, bottom=TEXT.height), view.caption, TEXT, SMALL)
+    )
+    face, lines = fitted(view.hint, (TEXT, SMALL), below.width, below.height)
+    spare = below.height - len(lines) * face.height
+    canvas.lines(replace(below, top=below.top + min(GAP, spare) // 2), face, lines)
+
+
+def _draw_turn(canvas: Canvas, view: TableView, box: Box) -> int:
+    """Write which way the turn goes and whose it is into *box*; return the row below."""
+    if view.turn is None or view.turn >= len(view.names):
+        return box.top
+    room = replace(box, bottom=box.top + NAME.height)
+    if view.direction is not None:
+        arrow = _arrow(view.direction)
+        canvas.picture.paste(arrow, (room.left, room.top))
+        room = replace(room, left=room.left + arrow.width + GAP - 1)
+    face, lines = fitted(view.names[view.turn], (NAME, TEXT, SMALL), room.width, room.height, 1)
+    canvas.lines(replace(room, top=room.top + (NAME.height - face.height) // 2), face, lines)
+    return room.bottom
+
+
+def _arrow(direction: Direction) -> Image.Image:
+    """A ring with a head, 15 x 15 pixels, turning in *direction*."""
+    rows = CLOCKWISE_ARROW.splitlines()
+    arrow = Image.new("1", (len(rows[0]), len(rows)))
+    arrow.putdata([dot == "#" for row in rows for dot in row])
+    return arrow if direction is Direction.CLOCKWISE else ImageOps.mirror(arrow)
+
+
+def _is_figure(text: str) -> bool:
+    """Whether *text* is a whole number in our digits."""
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit()
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+
+def _draw_scores(canvas: Canvas, view: TableView, box: Box, lines: int) -> None:
+    """Everybody's score in at most *lines* lines of *box*, or nothing when they do not fit."""
+    room = replace(box, right=box.right - GAP) if box.right < canvas.box.right else box
+    for entries in _score_entries(view):
+        for face in (TEXT, SMALL):
+            rows = _score_rows(entries, face.columns(room.width))
+            if rows and len(rows) <= min(lines, room.height // face.height):
+                top = room.bottom - len(rows) * face.height
+                canvas.lines(replace(room, top=top), face, rows)
+                return
+
+
+def _score_entries(view: TableView) -> tuple[list[str], ...]:
+    """The scores with names, with as much of the names as tells them apart, and alone."""
+    names = [legible(name) for name in view.names]
+    pairs = list(zip(names, view.scores, strict=False))
+    full = [f"{name} {score}" for name, score in pairs]
+    brief = [f"{_initials(name, names)} {score}" for name, score in pairs]
+    tight = [f"{_initials(name, names)}{score}" for name, score in pairs]
+    return full, brief, tight, [str(score) for _, score in pairs]
+
+
+def _initials(name: str, names: Sequence[str]) -> str:
+    """The shortest beginning of *name* that no other of *names* has."""
+    others = [other for other in names if other != name]
+    lengths = range(1, len(name))
+    apart = (name[:n] for n in lengths if not any(other.startswith(name[:n]) for other in others))
+    return next(apart, name)
+
+
+def _score_rows(entries: Sequence[str], columns: int) -> list[str]:
+    """*entries* in lines of *columns* letters, none broken; nothing when one is too wide."""
+    rows: list[str] = []
+    for entry in entries:
+        if len(entry) > columns:
+            return []
+        if rows and len(rows[-1]) + 1 + len(entry) <= columns:
+            rows[-1] += f" {entry}"
+        else:
+            rows.append(entry)
+    return rows
+
+
+# --- the end, and the beginning ------------------------------------------------------------------
+
+
+def _draw_winners(canvas: Canvas, view: TableView) -> None:
+    """Who won, with what, and how everybody did."""
+    headline = _headline(view.headline)
+    edge = canvas.box.right - headline.width
+    canvas.lines(
+        replace(canvas.box, left=edge, top=0 if canvas.is_low else 2), headline.face, headline.lines
+    )
+    beside = Box(0, 0, edge - 2, DIGITS.height if canvas.is_low else 3 * TEXT.height)
+    if canvas.is_low:
+        beside = _draw_fault(canvas, view, beside)
+    else:
+        scores = replace(_draw_fault(canvas, view, canvas.box), top=beside.bottom)
+        _draw_scores(canvas, view, scores, lines=2)
+    winners = " & ".join(view.names[seat] for seat in view.winners if seat < len(view.names))
+    room = replace(beside, bottom=min(beside.bottom, LARGE.height))
+    below = canvas.text(room, winners, LARGE, NAME, TEXT, SMALL)
+    if beside.bottom - below >= SMALL.height:
+        canvas.text(replace(beside, top=below), view.caption, TEXT, SMALL)
+
+
+def _draw_title(canvas: Canvas, view: TableView) -> None:
+    """What this is, and how to begin."""
+    box = _draw_fault(canvas, view, canvas.box)
+    tall = NAME if canvas.is_low else TITLE
+    faces = tuple(face for face in (TITLE, LARGE, NAME, TEXT) if face.height <= tall.height)
+    title_face, title = fitted(view.title, faces, box.width, tall.height)
+    room = box.height - len(title) * title_face.height
+    hint_face, hint = fitted(view.hint, (TEXT, SMALL), box.width, room)
+    spare = room - len(hint) * hint_face.height
+    gap = min(GAP, spare)
+    top = box.top + (spare - gap) // 2
+    below = canvas.lines(replace(box, top=top), title_face, title, is_centred=True)
+    canvas.lines(replace(box, top=below + gap), hint_face, hint, is_centred=True)

@@ -1,0 +1,180 @@
+"""Reading a TOML file with errors that help: which key, what was found, what would be right.
+
+Room: firmware. ``Section`` is one table of such a file; each getter takes a value out, checked, or
+says what is wrong with it and gives a line to copy. Used for ``table.toml`` and deck files.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import FileFault, did_you_mean, listed, nearest
+
+AT_LINE = re.compile(r" \(at line (\d+), column \d+\)")
+
+
+class Section:
+    """The table at *path* of *file* (empty: the file itself); faults are raised as *error*."""
+
+    def __init__(
+        self, file: object, table: Mapping[str, Any], error: type[FileFault], path: str = ""
+    ) -> None:
+        self.file = file
+        self._table = table
+        self._error = error
+        self._path = path
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._table
+
+    def place(self, key: str) -> str:
+        """*key* with the table it stands in, as messages name it."""
+        return f"{self._path}.{key}" if self._path else key
+
+    def fault(self, key: str, found: str, remedy: str) -> FileFault:
+        """The error to raise about *key*."""
+        return self._error(str(self.file), self.place(key) if key else self._path, found, remedy)
+
+    def wrong(self, key: str, right: str, example: str, hint: str = "") -> FileFault:
+        """The error for the value of *key*, which must be *right*; *example* is a line to copy."""
+        found = f"is {written(self._table[key])}" if key in self._table else "is missing"
+        remedy = f"{hint} Write for example: {example}".lstrip()
+        return self.fault(key, f"{found}; it must be {right}", remedy)
+
+    def only(self, keys: Iterable[str], example: str) -> None:
+        """Refuse every key that is not one of *keys*; *example* is a line to copy."""
+        known = tuple(keys)
+        for key in self._table:
+            if key not in known:
+                near = nearest(key, known)
+                remedy = f"Known here: {listed(known)}. Write for example: {example}"
+                if near is not None:
+                    remedy = f'Did you mean "{near}"? Write: {self._line(key, near)}'
+                raise self.fault(key, "is not a key that is known here", remedy)
+
+    def keys(self) -> tuple[str, ...]:
+        """The keys, as they follow each other in the file."""
+        return tuple(self._table)
+
+    def section(self, key: str, example: str) -> "Section | None":
+        """The table under *key*, or None when it is left out."""
+        if key not in self._table:
+            return None
+        if not isinstance(self._table[key], dict):
+            raise self.wrong(key, "a section of its own", example)
+        return Section(self.file, self._table[key], self._error, self.place(key))
+
+    def rows(self, key: str, example: str) -> list["Section"]:
+        """The tables of the array under *key*, numbered from 1 in messages."""
+        rows = self._table.get(key)
+        if not (isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)):
+            raise self.wrong(key, f"a list of sections [[{key}]]", example)
+        place = self.place(key)
+        return [
+            Section(self.file, row, self._error, f"{place}[{number}]")
+            for number, row in enumerate(rows, 1)
+        ]
+
+    def text(self, key: str, right: str, example: str) -> str:
+        """A text that is not blank."""
+        value = self._value(key, None)
+        if not isinstance(value, str) or not value.strip():
+            raise self.wrong(key, right, example)
+        return value
+
+    def one_of(
+        self, key: str, names: Sequence[str], example: str, default: str | None = None
+    ) -> str:
+        """One of *names*."""
+        value = self._value(key, default)
+        if value not in names:
+            near = did_you_mean(value, names) if isinstance(value, str) else ""
+            right = " or ".join(map(written, names))
+            raise self.wrong(key, right, example, near)
+        return str(value)
+
+    def integer(self, key: str, right: str, example: str, within: range | None = None) -> int:
+        """A whole number, in the range *within* if there is one."""
+        value = self._value(key, None)
+        if type(value) is not int or (within is not None and value not in within):
+            raise self.wrong(key, right, example)
+        return value
+
+    def flag(self, key: str, example: str, default: bool | None = None) -> bool:
+        """A switch."""
+        value = self._value(key, default)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "true or false", example)
+        return value
+
+    def texts(self, key: str, right: str, example: str) -> tuple[str, ...]:
+        """A list of different texts, none of them blank; empty when it is left out."""
+        value = self._value(key, [])
+        are_texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
+        if not are_texts or not all(map(str.strip, value)) or len(set(value)) < len(value):
+            raise self.wrong(key, right, example)
+        return tuple(value)
+
+    def value(self, key: str) -> Any:
+        """Whatever stands under *key*."""
+        return self._table[key]
+
+    def _value(self, key: str, default: Any) -> Any:
+        return self._table.get(key, default)
+
+    def _line(self, key: str, name: str) -> str:
+        """The line that *key* begins, with *name* in its place."""
+        value = self._table[key]
+        if isinstance(value, dict):
+            return f"[{self.place(name)}]"
+        return f"{name} = {written(value)}"
+
+
+def read_toml(file: Path | Traversable, error: type[FileFault]) -> Section:
+    """Read *file* as TOML.
+
+    Raises:
+        FileFault: of type *error*; it cannot be read, is not UTF-8 or not TOML.
+    """
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError as wrong:
+        remedy = "Check the path, or write the file."
+        raise error(str(file), "", "does not exist", remedy) from wrong
+    except OSError as wrong:
+        found = f"cannot be read ({wrong.strerror or wrong})"
+        raise error(str(file), "", found, "Name a file that you may read.") from wrong
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        line = data.count(b"\n", 0, wrong.start) + 1
+        found = f"holds the byte {data[wrong.start]:02X}h, which is not UTF-8"
+        remedy = "Save the file with the encoding UTF-8."
+        raise error(str(file), f"line {line}", found, remedy) from wrong
+    try:
+        return Section(file, tomllib.loads(text), error)
+    except tomllib.TOMLDecodeError as wrong:
+        raise _not_toml(file, text, str(wrong), error) from wrong
+
+
+def _not_toml(file: object, text: str, reason: str, error: type[FileFault]) -> FileFault:
+    lines = text.splitlines() or [""]
+    at = AT_LINE.search(reason)
+    number = min(int(at[1]), len(lines)) if at else len(lines)
+    found = f"is not TOML: {AT_LINE.sub('', reason)}"
+    remedy = f"Correct this line: {lines[number - 1].strip()}"
+    return error(str(file), f"line {number}", found, remedy)
+
+
+def written(value: object) -> str:
+    """*value* as TOML writes it, near enough to be found again in the file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return f"[{', '.join(map(written, value))}]"
+    return "a section" if isinstance(value, dict) else str(value)

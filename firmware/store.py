@@ -1,0 +1,184 @@
+"""One SQLite file: opened whole or not at all, and changed one committed transaction at a time.
+
+Room: firmware. The journal and the tag register are kept in one each. WAL and synchronous=FULL, so
+what a call has returned from survives a pulled plug. Nothing is written while nothing changes.
+Source: https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import StoreError
+
+WAIT_S = 0.5  # for another program that reads or writes the file at this moment
+
+BEGIN_ANEW = "Keep a copy, then move it away to begin anew."
+WRITABLE = "Make the file and its folder writable for you."
+KEPT = "Everything up to here is kept."
+FAULTS = (  # how SQLite names the fault, what it means, what to do
+    ("SQLITE_FULL", "finds no room on the disk", f"Make room there and try again. {KEPT}"),
+    ("SQLITE_BUSY", "is in use by another program", f"Close that program and try again. {KEPT}"),
+    ("SQLITE_LOCKED", "is in use by another program", f"Close that program and try again. {KEPT}"),
+    ("SQLITE_READONLY", "may not be written", WRITABLE),
+    ("SQLITE_PERM", "may not be opened", WRITABLE),
+    ("SQLITE_CANTOPEN", "cannot be opened", WRITABLE),
+    ("SQLITE_NOTADB", "is damaged, or no SQLite file", BEGIN_ANEW),
+    ("SQLITE_CORRUPT", "is damaged", BEGIN_ANEW),
+    ("SQLITE_IOERR", "cannot be read or written", f"Check the disk or memory card. {KEPT}"),
+)  # fmt: skip
+UNEXPECTED = ("cannot be used", f"Check the disk or memory card. {KEPT}")
+
+
+class Store:
+    """The SQLite file *path*, made with *schema* if it is new. One thread owns it.
+
+    Args:
+        path: the file; its folder exists.
+        schema: the statements that make an empty file one of *version*.
+        version: the newest schema version this program knows, kept in ``user_version``.
+        what: what the file is, as in "the journal".
+        error: what is raised when the file cannot be used.
+    """
+
+    def __init__(
+        self, path: Path, schema: tuple[str, ...], version: int, what: str, error: type[StoreError]
+    ) -> None:
+        self.path = path
+        self._what = what
+        self._error = error
+        with self._explained():
+            is_new = self._check(version)
+            self._connection = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
+        try:
+            self._set_up(schema if is_new else (), version)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return what *query* selects.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        with self._explained():
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: on disk when the block is left, undone when it raises.
+
+        Raises:
+            StoreError: the file cannot be written; it is as before, and may be tried again.
+        """
+        with self._explained():
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Let go of the file; safe twice."""
+        self._connection.close()
+
+    def _check(self, version: int) -> bool:
+        """Whether the file is new. Looks without touching it, for it may be a newer program's."""
+        if not self.path.exists() or self.path.stat().st_size == 0:
+            return True
+        if not self.path.is_file():
+            remedy = "Move it away, or name another state folder."
+            raise self._error(self.path, "", "is no file", remedy)
+        address = f"{self.path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as looking:
+            (found,) = looking.execute("PRAGMA user_version").fetchone()
+            (tables,) = looking.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if found > version:
+            raise self._error(
+                self.path,
+                "",
+                f"has schema version {found}; this tapmat knows versions up to {version}",
+                "Update tapmat to go on with it. Nothing in it was touched.",
+            )
+        if found == 0 and tables:
+            raise self._error(
+                self.path,
+                "",
+                f"is an SQLite file, but not {self._what} of tapmat",
+                "Move it away, or name another state folder. Nothing in it was touched.",
+            )
+        return bool(found == 0)
+
+    def _set_up(self, schema: tuple[str, ...], version: int) -> None:
+        with self._explained():
+            (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            self._connection.execute("PRAGMA synchronous = FULL")
+        if mode != "wal":
+            raise self._error(
+                self.path,
+                "",
+                "lies on a disk without shared memory maps, which SQLite's WAL needs",
+                "Name a state folder on a disk of this computer.",
+            )
+        if schema:
+            with self.change() as connection:
+                for statement in schema:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version:d}")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as fault:
+            raise explained(fault, self.path, self._error) from fault
+
+
+class Hold:
+    """Keeps other instances out: whoever holds the lock file *path* is the only one.
+
+    The lock is an exclusive transaction on an empty SQLite file. The system lets go of it however
+    the process ends, and nothing is ever written to it.
+    """
+
+    def __init__(self, path: Path, error: type[StoreError]) -> None:
+        try:
+            self._connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+        except sqlite3.Error as fault:
+            raise explained(fault, path, error) from fault
+        try:
+            self._connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as fault:
+            self._connection.close()
+            if not _name(fault).startswith("SQLITE_BUSY"):
+                raise explained(fault, path, error) from fault
+            raise error(
+                path.parent,
+                "",
+                "is in use: another tapmat is using this state folder",
+                "Close that one, or give this one a folder of its own.",
+            ) from fault
+
+    def close(self) -> None:
+        """Let others in; safe twice."""
+        self._connection.close()
+
+
+def explained(fault: Exception, path: Path, error: type[StoreError]) -> StoreError:
+    """Return *fault* of SQLite or the system as an *error* that says what to do."""
+    name = _name(fault)
+    known = ((found, remedy) for start, found, remedy in FAULTS if name.startswith(start))
+    found, remedy = next(known, UNEXPECTED)
+    return error(path, "", f"{found} ({fault})", remedy)
+
+
+def _name(fault: Exception) -> str:
+    """SQLite's own name of *fault*; empty when it came from elsewhere."""
+    return str(getattr(fault, "sqlite_errorname", ""))

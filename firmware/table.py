@@ -1,0 +1,128 @@
+"""The table: takes one event at a time, and tells what is to be said and shown.
+
+Room: firmware. It does no input or output of its own but the journal's commit; screens, lamps and
+voice are drawn from ``view()`` by the loop.
+May import: engines, hardware.ports, firmware.
+May be imported by: firmware.controller, tests.
+
+The table owns which mode it is in, the notice and the light that answer the last act, and which
+parts are lost. Everything else belongs to the mode or to the journal.
+"""
+
+from dataclasses import dataclass, replace
+
+from engines.common.pieces import Piece
+from firmware.desk import TABLE, Desk
+from firmware.events import Arrived, Event, Gone, PartBack, PartLost
+from firmware.modes.idle import Idle
+from firmware.modes.mode import Mode, Outcome, Tapped, refused
+from firmware.modes.playing import Playing
+from firmware.register import COMMANDS, Registered, is_random_uid
+from firmware.view import Flash, Notice, TableView
+from hardware.ports import Pressed, Turned
+
+FLASH_S = 1.2  # how long the green or red lamp answers
+NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How the table answers one act at *at_s*: what to say, what to light, what to read."""
+
+    at_s: float
+    say: tuple[str, ...] = ()
+    flash: Flash | None = None
+    notice: Notice | None = None
+
+
+class Table:
+    """One table. Its one owner is the loop, which feeds it every event in order of time."""
+
+    def __init__(self, desk: Desk) -> None:
+        """Take up the game the journal holds open, if there is one.
+
+        Raises:
+            RulesError: this version's rules refuse an input of that game.
+        """
+        self.desk = desk
+        record = desk.journal.open_game()
+        self._mode: Mode = Idle(desk) if record is None else Playing.resumed(desk, record)
+        self._answer = Answer(0.0)
+        self._lost: tuple[str, ...] = ()
+
+    def wake(self) -> tuple[str, ...]:
+        """What to say when the table is switched on."""
+        return self._mode.welcome_back() if isinstance(self._mode, Playing) else ()
+
+    def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
+        """Take one *event* of the moment *at_s* and return the answers to it, in order."""
+        match event:
+            case Arrived():
+                return self._arrived(event, at_s)
+            case Gone():
+                return ()
+            case PartLost(part):
+                self._lost = (*self._lost, part)
+                return (Answer(at_s, (self.desk.say(TABLE, "part-lost", part=part),)),)
+            case PartBack(part):
+                self._lost = tuple(lost for lost in self._lost if lost != part)
+                return (Answer(at_s, (self.desk.say(TABLE, "part-back", part=part),)),)
+            case Turned(steps):
+                return (self._take(self._mode.turn(steps), at_s),)
+            case Pressed(button):
+                return (self._take(self._mode.press(button), at_s),)
+
+    def view(self, now_s: float) -> TableView:
+        """What to show at *now_s*."""
+        view = self._mode.view()
+        age_s = now_s - self._answer.at_s
+        if age_s < NOTICE_S and self._answer.notice is not None:
+            view = replace(view, notice=self._answer.notice)
+        if age_s < FLASH_S and self._answer.flash is not None:
+            view = replace(view, flash=self._answer.flash)
+        if self._lost:
+            lost = ", ".join(self._lost)
+            view = replace(view, fault=self.desk.say(TABLE, "part-lost", part=lost))
+        return view
+
+    def _take(self, outcome: Outcome, at_s: float) -> Answer:
+        self._mode = outcome.mode if outcome.mode is not None else Idle(self.desk)
+        self._answer = Answer(at_s, outcome.say, outcome.flash, outcome.notice)
+        return self._answer
+
+    def _refuse(self, code: str, at_s: float, **facts: str) -> Answer:
+        return self._take(refused(self._mode, self.desk.notice(TABLE, code, **facts)), at_s)
+
+    def _arrived(self, event: Arrived, at_s: float) -> tuple[Answer, ...]:
+        """Sort what arrived: strangers are refused, command cards obeyed, pieces tapped."""
+        answers: list[Answer] = []
+        pieces: list[Registered] = []
+        for uid in event.uids:
+            registered = self.desk.register.piece_of(uid)
+            if registered is None:
+                code = "random-uid" if is_random_uid(uid) else "unknown-tag"
+                answers.append(self._refuse(code, at_s))
+            elif registered.game != COMMANDS:
+                pieces.append(registered)
+            elif not event.was_found:
+                answers.append(self._take(self._command(registered.piece), at_s))
+        for game in dict.fromkeys(registered.game for registered in pieces):
+            together = tuple(p.piece for p in pieces if p.game == game)
+            answers.append(self._tapped(Tapped(game, together, event.spot, event.was_found), at_s))
+        return tuple(answers)
+
+    def _tapped(self, tapped: Tapped, at_s: float) -> Answer:
+        if tapped.game not in self.desk.games:
+            return self._refuse("game-missing", at_s, game=tapped.game)
+        return self._take(self._mode.tap(tapped), at_s)
+
+    def _command(self, card: Piece) -> Outcome:
+        """A command card stands in for a control."""
+        command, _, number = card.kind.rpartition("-")
+        if command == "number":
+            return self._mode.number(int(number))
+        if command == "seat":
+            return self._mode.seat(int(number) - 1)
+        if card.kind == "say-again":
+            return Outcome(self._mode, self._mode.summary())
+        return self._mode.press(card.kind)

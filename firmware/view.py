@@ -1,0 +1,67 @@
+"""What the table shows: one value from which screen, lamps and voice are drawn.
+
+Room: firmware. Values only; all words are already in the table's language.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from engines.common.contract import Direction, Seat
+
+
+class Flash(Enum):
+    """The short light and tone that answer a tap or a press."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that must be read now: what happened and what to do."""
+
+    happened: str
+    do: str = ""
+    code: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListView:
+    """A picker as the screen shows it: a prompt, the items' words, the cursor.
+
+    *values* are the items' fixed names, for rehearsals and programs.
+    """
+
+    prompt: str
+    items: tuple[str, ...]
+    cursor: int
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Everything the table shows at one moment.
+
+    *asks* says in one line of fixed words what is accepted (``number 1..10``), for rehearsals and
+    programs; people read *hint* and *choices*.
+    """
+
+    phase: str
+    title: str = ""
+    headline: str = ""
+    caption: str = ""
+    hint: str = ""
+    names: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    turn: Seat | None = None
+    direction: Direction | None = None
+    winners: tuple[Seat, ...] = ()
+    choices: ListView | None = None
+    action: str = ""  # what the action button does now
+    notice: Notice | None = None
+    fault: str = ""  # which part is lost
+    flash: Flash | None = None
+    asks: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)

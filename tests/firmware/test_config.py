@@ -1,0 +1,317 @@
+"""The configuration: what it gives, and what each fault in it says."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.config import DEFAULT_TABLE_TOML, LAMPS, bus_pins, load_config, pins_in_use
+from firmware.errors import ConfigError
+
+SMALLEST = '[readers.play]\nspi = "0.0"\n'
+
+
+def config_file(folder: Path, text: str) -> Path:
+    file = folder / "table.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def fault(folder: Path, text: str) -> str:
+    """The message about *text*, without its file's name, which every message begins with."""
+    file = config_file(folder, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(file)
+    assert caught.value.exit_code == 2
+    assert str(caught.value).startswith(str(file))
+    return str(caught.value).removeprefix(str(file)).removeprefix(": ").strip()
+
+
+def test_default_table_is_the_whole_kit() -> None:
+    config = load_config()
+    assert config.file == DEFAULT_TABLE_TOML
+    assert (config.language, config.voice, config.decks) == ("en", "espeak", {})
+    (reader,) = config.readers
+    assert (reader.spot, reader.bus, reader.device) == ("play", 0, 0)
+    assert config.display is not None
+    assert (config.display.size, config.display.address) == ((128, 64), 0x3C)
+    assert len(config.lamps) == 10
+    assert config.controls is not None
+    assert config.controls.encoder is not None
+    assert set(config.controls.buttons) == {"ok", "back", "action"}
+
+
+def test_only_the_seats_lamps_of_the_default_table_are_in_the_way_of_spi1() -> None:
+    spi1 = {key for key, pin in pins_in_use(load_config()) if 16 <= pin <= 21}
+    assert spi1 == {f"lamps.seat-{n}" for n in range(1, 7)}
+
+
+def test_default_table_leaves_the_serial_console_alone() -> None:
+    assert not {pin for _, pin in pins_in_use(load_config())} & {14, 15}
+
+
+def test_smallest_table_has_a_reader_and_nothing_else(tmp_path: Path) -> None:
+    config = load_config(config_file(tmp_path, SMALLEST))
+    assert config.readers[0].reset_pin is None
+    assert (config.display, config.controls, config.buzzer_pin) == (None, None, None)
+    assert (config.lamps, config.names, config.voice) == ({}, (), "silent")
+
+
+def test_readers_come_with_play_first(tmp_path: Path) -> None:
+    text = '[readers.seat-2]\nspi = "1.2"\n[readers.hand]\nspi = "0.1"\n' + SMALLEST
+    config = load_config(config_file(tmp_path, text))
+    assert [reader.spot for reader in config.readers] == ["play", "hand", "seat-2"]
+    assert set(bus_pins(config).values()) == {"SPI0", "SPI1"}
+
+
+def test_spi1_pins_are_free_while_no_reader_is_on_it(tmp_path: Path) -> None:
+    config = load_config(config_file(tmp_path, SMALLEST + "[lamps]\nseat-1 = 18\n"))
+    assert config.lamps == {"seat-1": 18}
+
+
+def test_two_buttons_do_for_an_encoder(tmp_path: Path) -> None:
+    text = SMALLEST + "[controls]\nleft = 5\nright = 6\nok = 13\n"
+    controls = load_config(config_file(tmp_path, text)).controls
+    assert controls is not None
+    assert controls.encoder is None
+    assert controls.buttons == {"ok": 13, "left": 5, "right": 6}
+
+
+def test_an_owners_deck_is_found_beside_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "straw.toml").touch()
+    text = SMALLEST + '[decks]\nstraw = "decks/straw.toml"\n'
+    config = load_config(config_file(tmp_path, text))
+    assert config.decks == {"straw": tmp_path / "decks" / "straw.toml"}
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    assert load_config(config_file(tmp_path, "\ufeff" + SMALLEST)).readers
+
+
+A_PIN = "it must be a BCM GPIO number from 2 to 27. Write for example: "
+FAULTS = {
+    "unknown section": (
+        SMALLEST + "[lamp]\nseat-1 = 16\n",
+        'lamp is not a key that is known here. Did you mean "lamps"? Write: [lamps]',
+    ),
+    "unknown section like no other": (
+        SMALLEST + "[zzz]\n",
+        "zzz is not a key that is known here. Known here: table, readers, display, lamps, "
+        "controls, buzzer, voice, decks. Write for example: [table]",
+    ),
+    "unknown key": (
+        SMALLEST + "reset-pin = 25\n",
+        "readers.play.reset-pin is not a key that is known here. "
+        'Did you mean "reset_pin"? Write: reset_pin = 25',
+    ),
+    "unknown spot": (
+        SMALLEST + '[readers.hands]\nspi = "0.1"\n',
+        'readers.hands is not a key that is known here. Did you mean "hand"? Write: [readers.hand]',
+    ),
+    "unknown lamp": (
+        SMALLEST + "[lamps]\nseat-7 = 16\n",
+        'lamps.seat-7 is not a key that is known here. Did you mean "seat-6"? Write: seat-6 = 16',
+    ),
+    "no play reader": (
+        '[readers.hand]\nspi = "0.0"\n',
+        "readers.play is missing; every table has the reader that games are played on. "
+        'Write for example: [readers.play] spi = "0.0"',
+    ),
+    "no reader at all": (
+        "",
+        "readers.play is missing; every table has the reader that games are played on. "
+        'Write for example: [readers.play] spi = "0.0"',
+    ),
+    "reader is no section": (
+        'readers.play = "0.0"\n',
+        'readers.play is "0.0"; it must be a section of its own. '
+        'Write for example: [readers.play] spi = "0.1"',
+    ),
+    "no chip select": (
+        "[readers.play]\nreset_pin = 25\n",
+        'readers.play.spi is missing; it must be "0.0" or "0.1" or "1.0" or "1.1" or "1.2". '
+        'Write for example: spi = "0.0"',
+    ),
+    "no such chip select": (
+        '[readers.play]\nspi = "0.2"\n',
+        'readers.play.spi is "0.2"; it must be "0.0" or "0.1" or "1.0" or "1.1" or "1.2". '
+        'Did you mean "1.2"? Write for example: spi = "0.0"',
+    ),
+    "chip select as a number": (
+        "[readers.play]\nspi = 0.0\n",
+        'readers.play.spi is 0.0; it must be "0.0" or "0.1" or "1.0" or "1.1" or "1.2". '
+        'Write for example: spi = "0.0"',
+    ),
+    "one chip select twice": (
+        SMALLEST + '[readers.hand]\nspi = "0.0"\n',
+        'readers.hand.spi is "0.0", and so is readers.play.spi; '
+        'each reader needs a chip select of its own. Write for example: spi = "0.1"',
+    ),
+    "pin of the wrong type": (
+        SMALLEST + 'reset_pin = "25"\n',
+        f'readers.play.reset_pin is "25"; {A_PIN}reset_pin = 25',
+    ),
+    "pin that is a switch": (
+        SMALLEST + "[buzzer]\npin = true\n",
+        f"buzzer.pin is true; {A_PIN}pin = 12",
+    ),
+    "pin out of range": (
+        SMALLEST + "[lamps]\nrefused = 99\n",
+        f"lamps.refused is 99; {A_PIN}refused = 24",
+    ),
+    "pin of the HAT's EEPROM": (
+        SMALLEST + "[controls]\nback = 1\n",
+        f"controls.back is 1; {A_PIN}back = 26",
+    ),
+    "buzzer without a pin": (
+        SMALLEST + "[buzzer]\n",
+        f"buzzer.pin is missing; {A_PIN}pin = 12",
+    ),
+    "two parts on one pin": (
+        SMALLEST + "reset_pin = 25\n[lamps]\nseat-1 = 25\n",
+        "lamps.seat-1 is 25, and so is readers.play.reset_pin; each pin takes one part. "
+        "Write for example: seat-1 = 4",
+    ),
+    "encoder on one pin": (
+        SMALLEST + "[controls]\nencoder = [5, 5]\n",
+        "controls.encoder is 5, and so is controls.encoder; each pin takes one part. "
+        "Write for example: encoder = [5, 4]",
+    ),
+    "pin of SPI0": (
+        SMALLEST + "[buzzer]\npin = 10\n",
+        "buzzer.pin is 10, which SPI0 owns on this table; it must be a free pin. "
+        "Write for example: pin = 4",
+    ),
+    "pin of SPI1, which a reader is on": (
+        SMALLEST + '[readers.hand]\nspi = "1.0"\n[controls]\nencoder = [17, 4]\n',
+        "controls.encoder is 17, which SPI1 owns on this table; it must be a free pin. "
+        "Write for example: encoder = [5, 4]",
+    ),
+    "pin of I2C1": (
+        SMALLEST + "[display]\n[lamps]\naccepted = 3\n",
+        "lamps.accepted is 3, which I2C1 owns on this table; it must be a free pin. "
+        "Write for example: accepted = 4",
+    ),
+    "encoder with one pin": (
+        SMALLEST + "[controls]\nencoder = [5]\n",
+        "controls.encoder is [5]; it must be a list of two BCM GPIO numbers from 2 to 27. "
+        "Write for example: encoder = [5, 6]",
+    ),
+    "encoder and buttons": (
+        SMALLEST + "[controls]\nencoder = [5, 6]\nleft = 12\n",
+        "controls.left stands beside an encoder, which turns both ways already. "
+        "Take out either encoder, or left and right.",
+    ),
+    "left without right": (
+        SMALLEST + "[controls]\nleft = 5\n",
+        "controls.right is missing; it must be a BCM GPIO number from 2 to 27, "
+        "since left is there. Write for example: right = 6",
+    ),
+    "display of another size": (
+        SMALLEST + '[display]\nsize = "128x65"\n',
+        'display.size is "128x65"; it must be "128x64" or "128x32". '
+        'Did you mean "128x64"? Write for example: size = "128x64"',
+    ),
+    "bad address": (
+        SMALLEST + '[display]\naddress = "0x78"\n',
+        'display.address is "0x78"; it must be "0x3C" or "0x3D". '
+        'Write for example: address = "0x3C"',
+    ),
+    "address as a number": (
+        SMALLEST + "[display]\naddress = 0x3C\n",
+        'display.address is 60; it must be "0x3C" or "0x3D". Write for example: address = "0x3C"',
+    ),
+    "another I2C bus": (
+        SMALLEST + "[display]\ni2c = 0\n",
+        "display.i2c is 0; it must be 1, the I2C bus on pins 2 and 3. Write for example: i2c = 1",
+    ),
+    "rotated by degrees": (
+        SMALLEST + "[display]\nrotate = 180\n",
+        "display.rotate is 180; it must be true or false. Write for example: rotate = false",
+    ),
+    "unknown voice": (
+        SMALLEST + '[voice]\nengine = "espeek"\n',
+        'voice.engine is "espeek"; it must be "espeak" or "silent". '
+        'Did you mean "espeak"? Write for example: engine = "espeak"',
+    ),
+    "one name twice": (
+        SMALLEST + '[table]\nnames = ["Ann", "Ann"]\n',
+        'table.names is ["Ann", "Ann"]; it must be a list of different names, none of them blank. '
+        'Write for example: names = ["Ann", "Ben"]',
+    ),
+    "blank name": (
+        SMALLEST + '[table]\nnames = ["Ann", " "]\n',
+        'table.names is ["Ann", " "]; it must be a list of different names, none of them blank. '
+        'Write for example: names = ["Ann", "Ben"]',
+    ),
+    "deck of an unknown game": (
+        SMALLEST + '[decks]\nstrow = "straw.toml"\n',
+        'decks.strow is not a key that is known here. Did you mean "straw"? '
+        'Write: straw = "straw.toml"',
+    ),
+    "not TOML": (
+        SMALLEST + "reset_pin 25\n",
+        "line 3 is not TOML: Expected '=' after a key in a key/value pair. "
+        "Correct this line: reset_pin 25",
+    ),
+    "not TOML at the end": (
+        SMALLEST + 'reset_pin = "25',
+        "line 3 is not TOML: Unterminated string (at end of document). "
+        'Correct this line: reset_pin = "25',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_fault_says_where_what_and_what_to_write(name: str, tmp_path: Path) -> None:
+    text, message = FAULTS[name]
+    assert fault(tmp_path, text) == message
+
+
+def test_an_unknown_language_is_told_with_those_there_are(tmp_path: Path) -> None:
+    message = fault(tmp_path, SMALLEST + '[table]\nlanguage = "xx"\n')
+    assert message.startswith('table.language is "xx"; it must be ')
+    assert '"en"' in message
+
+
+def test_a_missing_deck_is_told_with_the_path_that_was_tried(tmp_path: Path) -> None:
+    message = fault(tmp_path, SMALLEST + '[decks]\nstraw = "d/straw.toml"\n')
+    assert message == (
+        f'decks.straw is "d/straw.toml", but there is no file {tmp_path / "d" / "straw.toml"}. '
+        "Write the deck there, or name where it is. "
+        'Write for example: straw = "decks/straw.toml"'
+    )
+
+
+def test_when_no_pin_is_free_a_part_must_go(tmp_path: Path) -> None:
+    pins = iter([4, 5, 6, 12, 13, 14, 15, 22, 23, 24, 25, 26, 27])  # all that SPI0 and 1 leave
+    lamps = "".join(f"{name} = {next(pins)}\n" for name in LAMPS)
+    controls = f"encoder = [{next(pins)}, {next(pins)}]\nok = {next(pins)}\n"
+    parts = f"[lamps]\n{lamps}[controls]\n{controls}[buzzer]\npin = 4\n"
+    assert fault(tmp_path, f'{SMALLEST}[readers.hand]\nspi = "1.0"\n{parts}') == (
+        "buzzer.pin is 4, and so is lamps.seat-1; each pin takes one part. "
+        "No pin is free: leave out a part."
+    )
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "nowhere.toml"
+    with pytest.raises(ConfigError) as caught:
+        load_config(file)
+    assert str(caught.value) == f"{file} does not exist. Check the path, or write the file."
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"cannot be read \(.+\)\. Name a file that you may read"):
+        load_config(tmp_path)  # a folder
+
+
+def test_a_file_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_bytes(SMALLEST.encode() + '[table]\nnames = ["Zo\xeb"]\n'.encode("latin-1"))
+    with pytest.raises(ConfigError) as caught:
+        load_config(file)
+    assert str(caught.value) == (
+        f"{file}: line 4 holds the byte EBh, which is not UTF-8. "
+        "Save the file with the encoding UTF-8."
+    )

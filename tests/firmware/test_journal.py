@@ -1,0 +1,516 @@
+"""The journal: committed before it is shown, and never less or twice."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.common.contract import Button, Choice, Input, Number, Press, Seat, SeatChoice, Tap
+from engines.common.pieces import Deck, Kind, Piece
+from firmware.codec import UnknownShape, decode, encode
+from firmware.errors import JournalError, StateFolderError
+from firmware.journal import GameRecord, GameStart, Journal
+from firmware.state_folder import state_folder
+
+DECK = Deck("straw", (Kind("weight-7", 4, 7, {"colour": "red"}), Kind("lamp", 5)), False)
+START = GameStart("straw", ("Ann", "Ben"), 1, {"floor-at-zero": True, "ending": "rounds"}, DECK)
+SEVEN = Tap(Piece("weight-7", 2))
+LAMP = Tap(Piece("lamp"), "seat-2", Seat(1))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "journal.sqlite"
+
+
+@pytest.fixture
+def journal(file: Path) -> Iterator[Journal]:
+    with closing(Journal(file)) as journal:
+        yield journal
+
+
+def reopened(journal: Journal) -> GameRecord | None:
+    """The open game as a fresh look at the file finds it."""
+    journal.close()
+    with closing(Journal(journal.path)) as again:
+        return again.open_game()
+
+
+# --- games ---------------------------------------------------------------------------------------
+
+
+def test_a_new_journal_holds_no_game(journal: Journal) -> None:
+    assert journal.open_game() is None
+    assert journal.last_start() is None
+    assert list(journal.entries()) == []
+
+
+def test_a_game_goes_on_after_a_restart(journal: Journal) -> None:
+    journal.begin(START)
+    journal.append(SEVEN)
+    after = journal.append(Number(7))
+    assert after.inputs == (SEVEN, Number(7))
+    assert reopened(journal) == after
+    assert after.start == START
+
+
+def test_undo_takes_the_last_input_that_stands(journal: Journal) -> None:
+    journal.begin(START)
+    for given_input in (SEVEN, Number(1), Number(2)):
+        journal.append(given_input)
+    journal.undo()
+    journal.undo()
+    after = journal.append(Number(3))
+    assert after.inputs == (SEVEN, Number(3))
+    assert reopened(journal) == after
+
+
+def test_without_an_input_there_is_nothing_to_undo(journal: Journal) -> None:
+    journal.begin(START)
+    with pytest.raises(ValueError, match="no input to undo"):
+        journal.undo()
+
+
+def test_the_last_tap_is_known_even_when_undone(journal: Journal) -> None:
+    journal.begin(START)
+    journal.append(SEVEN)
+    journal.append(LAMP)
+    journal.append(Number(4))
+    journal.undo()
+    after = journal.undo()
+    assert after.inputs == (SEVEN,)
+    assert after.last_tap == LAMP.piece
+    assert reopened(journal) == after
+
+
+@pytest.mark.parametrize("how", ["over", "abandoned"])
+def test_an_ended_game_is_not_open(journal: Journal, how: str) -> None:
+    journal.begin(START)
+    journal.end(how)
+    assert journal.open_game() is None
+    assert reopened(journal) is None
+
+
+def test_a_game_cannot_end_otherwise(journal: Journal) -> None:
+    journal.begin(START)
+    with pytest.raises(ValueError, match="a game ends in one of"):
+        journal.end("somehow")
+
+
+def test_without_a_game_there_is_nothing_to_append_to(journal: Journal) -> None:
+    with pytest.raises(ValueError, match="no game is open"):
+        journal.append(SEVEN)
+
+
+def test_a_new_game_abandons_the_open_one(journal: Journal) -> None:
+    first = journal.begin(START)
+    second = journal.begin(START)
+    assert [e.kind for e in journal.entries(first.number)] == ["start", "end"]
+    assert [e.kind for e in journal.entries(second.number)] == ["start"]
+    assert reopened(journal) == second
+
+
+def test_the_last_start_is_remembered_for_each_game(journal: Journal) -> None:
+    ciao = GameStart("ciao", ("Cem", "Dora"), 0, {}, Deck("ciao", (), True))
+    journal.begin(START)
+    journal.begin(ciao)
+    journal.end("over")
+    assert journal.last_start() == ciao
+    assert journal.last_start("straw") == START
+    assert journal.last_start("riff-raff") is None
+
+
+def test_entries_tell_everything_in_order(file: Path) -> None:
+    noon = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
+    with closing(Journal(file, now=lambda: noon)) as journal:
+        journal.begin(START)
+        journal.append(SEVEN)
+        journal.undo()
+        journal.end("over")
+        entries = list(journal.entries())
+    assert [(e.seq, e.game, e.kind) for e in entries] == [
+        (1, 1, "start"),
+        (2, 1, "input"),
+        (3, 1, "undo"),
+        (4, 1, "end"),
+    ]
+    assert {e.at for e in entries} == {"2025-03-01T12:00:00.000+00:00"}
+    assert entries[1].body == {"tap": "weight-7#2"}
+    assert entries[3].body == {"how": "over"}
+
+
+def test_what_was_appended_is_on_disk_at_once(file: Path, journal: Journal) -> None:
+    journal.begin(START)
+    journal.append(SEVEN)
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("SELECT count(*) FROM entry").fetchone() == (2,)
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert journal._store.rows("PRAGMA synchronous") == [(2,)]  # FULL
+
+
+@settings(max_examples=30, deadline=None)  # each example waits for the disk
+@given(data=st.data())
+def test_the_fold_equals_the_inputs_that_stand(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    file = tmp_path_factory.mktemp("fold") / "journal.sqlite"
+    standing: list[Input] = []
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        for act in data.draw(st.lists(st.one_of(st.none(), INPUTS), max_size=12)):
+            if act is not None:
+                journal.append(act)
+                standing.append(act)
+            elif standing:
+                journal.undo()
+                standing.pop()
+    with closing(Journal(file)) as again:
+        record = again.open_game()
+    assert record is not None
+    assert list(record.inputs) == standing
+
+
+# --- the shapes of inputs ------------------------------------------------------------------------
+
+KINDS = st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True)
+SEATS = st.integers(0, 9).map(Seat)
+PIECES = st.builds(Piece, KINDS, st.integers(1, 99))
+INPUTS: st.SearchStrategy[Input] = st.one_of(
+    st.builds(Tap, PIECES, KINDS, st.none() | SEATS),
+    st.builds(Number, st.integers()),
+    st.builds(Choice, st.text()),
+    st.builds(SeatChoice, SEATS),
+    st.builds(Press, st.sampled_from(Button)),
+)
+
+
+@given(INPUTS)
+def test_an_input_reads_back_as_it_was_written(given_input: Input) -> None:
+    shape = json.loads(json.dumps(encode(given_input)))
+    assert decode(shape) == given_input
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrong"),
+    [
+        ({}, "is no input that this tapmat knows"),
+        ({"tapped": "lamp#1"}, "is no input that this tapmat knows"),
+        ({"number": 1, "seat": 1}, "is no input that this tapmat knows"),
+        ({"number": "7"}, "number is '7'; it must be of type int"),
+        ({"number": True}, "number is True; it must be of type int"),
+        ({"seat": -1}, "seats count from 0"),
+        ({"press": "back"}, "there is no such button"),
+        ({"tap": "lamp#x"}, "a piece is written kind#copy"),
+        ({"tap": "lamp#1", "by": None}, "by is None"),
+    ],
+)
+def test_an_unknown_shape_is_told(shape: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(UnknownShape, match=wrong):
+        decode(shape)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "found"),
+    [
+        ("input", '{"dance": 1}', "entry 3 cannot be read: {'dance': 1} is no input"),
+        ("input", '{"number"', "entry 3 is not JSON"),
+        ("input", "[1]", "entry 3 is [1], not an object"),
+        ("leap", "{}", "entry 3 cannot be read: 'leap' is no kind of entry"),
+        ("undo", "{}", None),
+    ],
+)
+def test_an_entry_that_cannot_be_read_is_told_with_its_number(
+    file: Path, kind: str, body: str, found: str | None
+) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        journal.append(SEVEN)
+    insert(file, (3, 1, kind, body, "2025-03-01T12:00:00+00:00"))
+    if found is None:
+        with closing(Journal(file)) as journal:
+            assert journal.open_game() is not None
+        return
+    with pytest.raises(JournalError) as caught:
+        Journal(file)
+    assert str(caught.value).startswith(f"{file}: {found}")
+    assert "Update tapmat if a newer one wrote it" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"names": "Ann"},
+        {"names": ["Ann", 2]},
+        {"dealer": 2},
+        {"options": {"x": [1]}},
+        {"deck": {"game": "straw", "kinds": [["lamp"]], "verified": True}},
+        {"deck": {"game": "straw", "verified": True}},
+    ],
+)
+def test_a_start_that_cannot_be_read_is_told(file: Path, change: dict[str, Any]) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        (entry,) = journal.entries()
+    body = json.dumps({**entry.body, **change})
+    insert(file, (2, 2, "start", body, entry.at))
+    with pytest.raises(JournalError, match="entry 2 cannot be read"):
+        Journal(file)
+
+
+def test_a_game_without_a_start_is_told(file: Path) -> None:
+    Journal(file).close()
+    insert(file, (5, 4, "undo", "{}", ""))
+    with pytest.raises(JournalError, match="entry 4 is not the start of a game"):
+        Journal(file)
+
+
+def insert(file: Path, row: tuple[object, ...]) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", row)
+
+
+# --- faults --------------------------------------------------------------------------------------
+
+
+def test_a_newer_journal_is_told_and_left_alone(file: Path) -> None:
+    Journal(file).close()
+    with closing(sqlite3.connect(file)) as newer:
+        newer.execute("PRAGMA user_version = 9")
+    before = file.read_bytes()
+    with pytest.raises(JournalError) as caught:
+        Journal(file)
+    assert str(caught.value) == (
+        f"{file} has schema version 9; this tapmat knows versions up to 1. "
+        "Update tapmat to go on with it. Nothing in it was touched."
+    )
+    assert caught.value.exit_code == 4
+    assert file.read_bytes() == before
+
+
+def test_another_programs_file_is_told_and_left_alone(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE recipe (name TEXT)")
+    before = file.read_bytes()
+    with pytest.raises(JournalError, match="is an SQLite file, but not the journal of tapmat"):
+        Journal(file)
+    assert file.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_told_and_left_alone(file: Path) -> None:
+    file.write_text("This is no journal.\n" * 100)
+    before = file.read_bytes()
+    with pytest.raises(JournalError, match=r"is damaged, or no SQLite file \(file is not a data"):
+        Journal(file)
+    assert file.read_bytes() == before
+
+
+def test_a_damaged_file_is_told(file: Path) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        append_many(journal, 300)
+    data = bytearray(file.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    file.write_bytes(data)
+    with pytest.raises(JournalError, match=r"is damaged \(.+malformed\)\. Keep a copy"):
+        Journal(file)
+
+
+def test_a_second_tapmat_is_kept_out_and_the_first_goes_on(file: Path, journal: Journal) -> None:
+    journal.begin(START)
+    with pytest.raises(JournalError) as caught:
+        Journal(file)
+    assert str(caught.value) == (
+        f"{file.parent} is in use: another tapmat is using this state folder. "
+        "Close that one, or give this one a folder of its own."
+    )
+    journal.append(SEVEN)
+
+
+def test_a_full_disk_stops_the_input_and_keeps_the_rest(journal: Journal) -> None:
+    journal.begin(START)
+    journal.append(SEVEN)
+    (pages,) = journal._store.rows("PRAGMA page_count")[0]
+    journal._store.rows(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(JournalError, match=r"finds no room on the disk .* Make room there"):
+        append_many(journal, 200)
+    kept = journal.open_game()
+    journal._store.rows("PRAGMA max_page_count = 100000")
+    after = journal.append(Number(2))
+    assert kept is not None
+    assert after.inputs == (*kept.inputs, Number(2))
+    assert reopened(journal) == after
+
+
+def append_many(journal: Journal, count: int) -> None:
+    for n in range(count):
+        journal.append(Number(n))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sets no limit to a file's size")
+def test_a_write_the_disk_refuses_stops_the_input_and_keeps_the_rest(
+    file: Path, journal: Journal
+) -> None:
+    import resource
+
+    journal.begin(START)
+    before = journal.append(SEVEN)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = file.with_name("journal.sqlite-wal").stat().st_size
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, hard))
+    try:
+        with pytest.raises(JournalError, match=r"cannot be read or written \(disk I/O error\)"):
+            journal.append(Number(1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert journal.open_game() == before
+    after = journal.append(Number(2))
+    assert reopened(journal) == after
+    assert after.inputs == (SEVEN, Number(2))
+
+
+def test_a_locked_file_is_told_and_can_be_written_later(file: Path, journal: Journal) -> None:
+    before = journal.begin(START)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(JournalError, match="is in use by another program"):
+            journal.append(SEVEN)
+    assert journal.open_game() == before
+    after = journal.append(SEVEN)
+    assert after.inputs == (SEVEN,)
+    assert reopened(journal) == after
+
+
+def test_a_read_only_file_is_told(journal: Journal) -> None:
+    journal.begin(START)
+    journal._store.rows("PRAGMA query_only = ON")
+    with pytest.raises(JournalError, match="may not be written"):
+        journal.append(SEVEN)
+
+
+def test_a_folder_in_the_files_place_is_told(file: Path) -> None:
+    file.mkdir()
+    with pytest.raises(JournalError, match=r"is no file\. Move it away"):
+        Journal(file)
+    file.rmdir()
+    Journal(file).close()  # nothing was left locked
+
+
+def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="cannot be opened"):
+        Journal(tmp_path / "nowhere" / "journal.sqlite")
+
+
+def test_closing_twice_is_safe(file: Path) -> None:
+    journal = Journal(file)
+    journal.close()
+    journal.close()
+
+
+# --- power cuts ----------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+from pathlib import Path
+from engines.common.contract import Number
+from engines.common.pieces import Deck
+from firmware.journal import GameStart, Journal
+
+journal = Journal(Path(sys.argv[1]))
+if journal.open_game() is None:
+    journal.begin(GameStart("straw", ("Ann", "Ben"), 0, {}, Deck("straw", (), True)))
+n = len(journal.open_game().inputs)
+while True:
+    journal.append(Number(n))
+    print(n, flush=True)
+    n += 1
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_ten_kills_lose_nothing_that_was_told_and_repeat_nothing(file: Path) -> None:
+    chance = random.Random(2)
+    told = -1
+    for _ in range(10):
+        told = max(told, told_before_a_kill(file, chance.uniform(0.0, 0.05)))
+        with closing(Journal(file)) as journal:
+            record = journal.open_game()
+            assert record is not None
+            assert record.inputs == tuple(Number(n) for n in range(len(record.inputs)))
+            assert told + 1 <= len(record.inputs) <= told + 2
+            told = len(record.inputs) - 1
+
+
+def told_before_a_kill(file: Path, delay_s: float) -> int:
+    """Let a process append and tell for *delay_s* after its first word; what it told last."""
+    command = [sys.executable, "-c", WRITER, str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout is not None
+        first = writer.stdout.readline()
+        time.sleep(delay_s)
+        os.kill(writer.pid, signal.SIGKILL)
+        told = [first, *writer.stdout.readlines()]
+    return int([line for line in told if line.endswith("\n")][-1])
+
+
+# --- the state folder ----------------------------------------------------------------------------
+
+
+def test_a_named_folder_is_made(tmp_path: Path) -> None:
+    assert state_folder(tmp_path / "a" / "b") == tmp_path / "a" / "b"
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_the_environment_names_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAPMAT_STATE", str(tmp_path / "state"))
+    assert state_folder() == tmp_path / "state"
+
+
+def test_else_it_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TAPMAT_STATE", raising=False)
+    monkeypatch.setattr(platformdirs, "user_state_path", lambda name: tmp_path / name)
+    assert state_folder() == tmp_path / "tapmat"
+
+
+@pytest.mark.parametrize("name", ["file", "file/below"])
+def test_a_file_in_the_way_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StateFolderError) as caught:
+        state_folder(tmp_path / name)
+    assert str(caught.value) == (
+        f"{tmp_path / name} cannot be the state folder: {tmp_path / 'file'} is no folder. "
+        "Make it a folder you may write to, or name another one in TAPMAT_STATE."
+    )
+    assert caught.value.exit_code == 4
+
+
+def test_a_folder_that_may_not_be_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(StateFolderError, match="cannot be the state folder: Permission denied"):
+        state_folder(tmp_path)
+
+
+def test_a_folder_that_may_not_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(StateFolderError, match="you may not write there"):
+        state_folder(tmp_path)

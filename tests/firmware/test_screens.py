@@ -1,0 +1,381 @@
+"""Screens: approved pictures of what people see, and what holds for every view.
+
+Room: tests/firmware.
+"""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from engines.common.contract import Direction, Seat
+from firmware.modes.preparing import LETTERS
+from firmware.screen_text import FACES, UNKNOWN, cells, find_text, fitted, legible, shortened
+from firmware.screens import SIZES, draw
+from firmware.view import ListView, Notice, TableView
+from tests.conftest import Golden
+
+THREE = ("Ann", "Ben", "Cem")
+SIX = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")
+LONGEST = ("Erzsébetke", "Őszülőfűző")  # ten letters, as many as a name can have
+
+IDLE = TableView(phase="idle", title="tapmat", hint="Lay a card of a game, or press OK.")
+PREPARING = TableView(
+    phase="preparing",
+    title="Straw",
+    hint="OK opens a line.",
+    names=THREE,
+    choices=ListView(
+        "Straw",
+        (
+            "Start",
+            "Players: 3",
+            "Player 1: Ann",
+            "Player 2: Ben",
+            "Player 3: Cem",
+            "Dealer: Cem",
+            "Floor at zero: off",
+            "Cannot play: loses the round",
+            "Copy of a Copy: on",
+        ),
+        0,
+    ),
+    action="next",
+)
+PLAY = TableView(
+    phase="play",
+    title="Straw",
+    headline="21",
+    caption="on the camel",
+    hint="Lay a card, then draw one.",
+    names=THREE,
+    scores=(12, -4, 30),
+    turn=Seat(1),
+    direction=Direction.CLOCKWISE,
+)
+SIX_PLAY = replace(
+    PLAY,
+    headline="-4",
+    names=SIX,
+    scores=(12, -4, 30, 8, 17, 22),
+    turn=Seat(3),
+    direction=Direction.COUNTER_CLOCKWISE,
+    action="can't play",
+)
+AT_50 = replace(PLAY, headline="50", hint="At 50: Straw may go on now.", action="can't play")
+SCORING = replace(
+    PLAY,
+    phase="scoring",
+    headline="7",
+    caption="in the hand",
+    hint="Lay your hand, 3 cards to go.",
+    direction=None,
+    action="hand done",
+)
+ROUND_OVER = replace(
+    SCORING,
+    phase="round-over",
+    headline="41",
+    caption="best total",
+    hint="Shuffle, deal 4 each, then press OK.",
+    scores=(41, 23, 8),
+    turn=Seat(2),
+    action="",
+)
+OVER = replace(
+    ROUND_OVER,
+    phase="over",
+    caption="wins with",
+    hint="The game is over.",
+    turn=None,
+    winners=(Seat(0),),
+)
+SPELLING = replace(
+    PREPARING,
+    choices=ListView("Ágne_", ("done", "delete", *LETTERS), LETTERS.index("S") + 2),
+)
+LAMP = replace(
+    PLAY,
+    phase="lamp",
+    choices=ListView(
+        "Choose the Lamp's weight, 1 to 10.", tuple(str(weight) for weight in range(1, 11)), 4
+    ),
+)
+STACK = replace(
+    PLAY,
+    choices=ListView("Two cards at once. Which lay there first?", ("the 7", "the Lamp"), 0),
+    action="next",
+)
+
+
+def preparing_at(cursor: int) -> TableView:
+    """The list of a new game with its cursor moved."""
+    assert PREPARING.choices is not None
+    return replace(PREPARING, choices=replace(PREPARING.choices, cursor=cursor))
+
+
+def noticed(happened: str, do: str = "", code: str = "refused") -> TableView:
+    """A game with a notice over it."""
+    return replace(PLAY, notice=Notice(happened, do, code))
+
+
+SCREENS: dict[str, TableView] = {
+    "idle": IDLE,
+    "idle-list": replace(
+        IDLE,
+        choices=ListView("Choose a game:", ("Straw", "Ciao!", "Riff Raff"), 0),
+        action="next",
+    ),
+    "preparing-start": PREPARING,
+    "preparing-name": preparing_at(3),
+    "preparing-long-rule": preparing_at(7),
+    "preparing-end": preparing_at(8),
+    "editing-players": replace(
+        PREPARING, choices=ListView("Players", ("2", "3", "4", "5", "6"), 1)
+    ),
+    "editing-rule": replace(
+        PREPARING, choices=ListView("Cannot play", ("loses the round", "passes"), 0)
+    ),
+    "spelling": SPELLING,
+    "play-empty-camel": replace(
+        PLAY, headline="0", names=THREE[:2], scores=(0, 0), turn=Seat(0), action="can't play"
+    ),
+    "play": PLAY,
+    "play-six": SIX_PLAY,
+    "play-at-50": AT_50,
+    "play-longest-names": replace(
+        PLAY, names=LONGEST, scores=(112, -14), headline="-12", action="can't play"
+    ),
+    "play-long-hint": replace(
+        PLAY,
+        hint="Leg eine Karte oder sag, dass du nicht kannst, und zieh dann eine neue.",
+        action="kann nicht spielen",
+    ),
+    "play-thousands": replace(PLAY, headline="1024", caption="points"),
+    "lamp": LAMP,
+    "lamp-ten": replace(LAMP, choices=replace(LAMP.choices, cursor=9)) if LAMP.choices else LAMP,
+    "stack": STACK,
+    "refusal": noticed(
+        "The camel carries 21. Straw goes on only at 50.", "Take it back and play another card."
+    ),
+    "refusal-longest": noticed(
+        "You cannot lay the carpet 1 twice: it is on the camel already.",
+        "Take it back and lay another card.",
+    ),
+    "undo": noticed("Taken back.", "Take the 7 back. Ben, put the card you drew back.", ""),
+    "scores": noticed("Scores", "Ann 12  Ben -4  Cem 30", ""),
+    "scoring": SCORING,
+    "round-over": ROUND_OVER,
+    "round-over-six": replace(ROUND_OVER, names=SIX, scores=(41, -23, 8, 107, 17, 22)),
+    "winner": OVER,
+    "winner-of-six": replace(
+        OVER, names=SIX, scores=(41, 23, 8, 17, -3, 22), winners=(Seat(3),), headline="107"
+    ),
+    "winner-longest-name": replace(
+        OVER, names=LONGEST, scores=(112, -14), headline="112", winners=(Seat(0),)
+    ),
+    "shared-win": replace(OVER, scores=(41, 41, 8), winners=(Seat(0), Seat(1))),
+    "part-lost": replace(AT_50, fault="No answer: play"),
+    "part-lost-idle": replace(IDLE, fault="No answer: play"),
+    "part-lost-list": replace(preparing_at(3), fault="No answer: play"),
+    "part-lost-lamp": replace(LAMP, fault="No answer: play"),
+    "part-lost-notice": replace(
+        noticed("There is nothing to undo."), fault="No answer: seat-1, seat-2, seat-3"
+    ),
+}
+
+LOW = (128, 32)
+HIGH = (128, 64)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", SCREENS)
+def test_screen_draws_its_approved_picture(
+    name: str, size: tuple[int, int], golden: Golden
+) -> None:
+    """Each screen draws the pixels a person approved."""
+    golden.check(f"{name}-{size[0]}x{size[1]}", draw(SCREENS[name], size))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("headline", ["0", "7", "21", "50", "-4", "107", "-12", "1024"])
+def test_the_number_people_look_for_is_32_rows_high(headline: str, size: tuple[int, int]) -> None:
+    """Every digit of a headline lights its top and its bottom row, 32 rows apart."""
+    alone = TableView(phase="play", headline=headline)
+    top, bottom = draw(alone, size).getbbox()[1::2]  # type: ignore[index] # something is lit
+    assert bottom - top == 32
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["play", "play-six", "scoring", "round-over", "part-lost"])
+def test_the_number_and_the_name_of_the_turn_can_be_found(name: str, size: tuple[int, int]) -> None:
+    """Headline and name are on the screen whole, whatever stands beside them."""
+    view = SCREENS[name]
+    picture = draw(view, size)
+    assert find_text(picture, view.headline)
+    assert view.turn is not None
+    assert find_text(picture, view.names[view.turn])
+
+
+def test_what_must_be_read_first_covers_the_rest() -> None:
+    """A notice covers the list, the list covers the game, the game covers how to begin."""
+    view = replace(STACK, notice=Notice("Taken back."))
+    assert find_text(draw(view, HIGH), "Taken back.")
+    assert not find_text(draw(view, HIGH), "the Lamp")
+    assert find_text(draw(STACK, HIGH), "the Lamp")
+    assert not find_text(draw(STACK, HIGH), "on the camel")
+    assert not find_text(draw(PLAY, HIGH), "Straw")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SCREENS)
+def test_a_lost_part_shows_on_every_screen(name: str, size: tuple[int, int]) -> None:
+    """Whatever is shown, the bottom line says what is lost."""
+    picture = draw(replace(SCREENS[name], fault="No answer"), size)
+    assert find_text(picture, "No")
+    assert find_text(picture, "answer")
+
+
+@pytest.mark.parametrize("cursor", range(9))
+def test_the_item_under_the_cursor_is_always_in_the_window(cursor: int) -> None:
+    view = preparing_at(cursor)
+    assert view.choices is not None
+    label = view.choices.items[cursor].split()[0]
+    assert all(find_text(draw(view, size), label) for size in SIZES)
+
+
+def test_a_line_that_is_too_long_keeps_its_value() -> None:
+    """Of a house rule that is not under the cursor, the label is cut and the value stays."""
+    items = ("Start", "Whoever cannot play passes: off")
+    view = replace(PREPARING, choices=ListView("Straw", items, 0))
+    assert find_text(draw(view, HIGH), "…: off")
+
+
+def test_a_cut_notice_keeps_what_to_do() -> None:
+    """When words are too many for a low display, what happened is cut and not what to do."""
+    view = noticed("What happened is a long story. " * 4, "Take it back and play another card.")
+    picture = draw(view, LOW)
+    assert find_text(picture, "…")
+    assert find_text(picture, "another card.")
+
+
+def test_scores_without_room_are_left_out() -> None:
+    """Scores that do not fit beside the action are not cut to something wrong."""
+    names = ("Johannes 1", "Johannes 2", "Johannes 3")
+    view = replace(AT_50, names=names, scores=(1112, 1113, 1114))
+    assert not find_text(draw(view, HIGH), "111")
+
+
+def test_each_direction_has_its_own_arrow() -> None:
+    """The arrows are mirror images, so a player sees at a glance that the direction turned."""
+    other = replace(PLAY, direction=Direction.COUNTER_CLOCKWISE)
+    assert draw(PLAY, HIGH).tobytes() != draw(other, HIGH).tobytes()
+
+
+def test_a_display_without_layout_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"64 x 48 .* 128 x 64, 128 x 32"):
+        draw(IDLE, (64, 48))
+
+
+# --- letters -------------------------------------------------------------------------------------
+
+
+SIX_LANGUAGES = (
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;!?'\"()-\u2013\u2019«»„“”…"
+    "àâæçèéêëîïôœùûüÿÀÂÆÇÈÉÊËÎÏÔŒÙÛÜŸäöüßÄÖÜìíòóúÌÍÒÓÚáñÁÑ¿¡őűŐŰ▶"
+)
+
+
+@pytest.mark.parametrize("letter", sorted(set(SIX_LANGUAGES) - {UNKNOWN}))
+def test_the_fonts_have_the_letters_of_six_languages(letter: str) -> None:
+    assert legible(f"x{letter}x") == f"x{letter}x"
+
+
+def test_what_the_fonts_lack_is_shown_as_a_question_mark() -> None:
+    """Emoji and lone marks do no harm; letters given as letter and mark are put together."""
+    assert legible("Zoé🐪!") == "Zoé?!"
+    assert legible("Zoe\u0301") == "Zoé"
+    assert legible("two\nlines\tand\x00") == "two lines and?"
+
+
+def test_text_is_set_in_the_first_face_that_holds_it() -> None:
+    """Words stay whole as long as any face allows it; then an ellipsis says what is missing."""
+    small, *_, title, _ = FACES
+    assert fitted("camel", (title, small), 80, 32) == (title, ["camel"])
+    assert fitted("camels", (title, small), 80, 32) == (small, ["camels"])
+    assert fitted("camels and straw", (small,), 30, 16) == (small, ["camels", "and s…"])
+    assert shortened("camels", 6) == "camels"
+    assert shortened("camels", 5) == "came…"
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_text_is_found_wherever_it_stands(face: object) -> None:
+    """Lit or dark, at any place, in any face; and nothing is found in the dark."""
+    letters = next(cells("-42", known) for known in FACES if known is face)
+    picture = Image.new("1", (128, 64))
+    assert not find_text(picture, "-42")
+    picture.paste(letters, (13, 9))
+    assert find_text(picture, "-42")
+    assert not find_text(picture, "43")
+    assert find_text(picture.point(lambda lit: 0 if lit else 255), "-42")
+
+
+def test_nothing_is_not_found() -> None:
+    assert not find_text(draw(PLAY, HIGH), "")
+
+
+# --- what holds for every view -------------------------------------------------------------------
+
+
+texts = st.text(
+    alphabet=st.sampled_from(SIX_LANGUAGES + "🐪👍🏽\n\u0301漢"), max_size=60
+) | st.text(max_size=60)
+figures = st.integers(-9999, 99999).map(str)
+
+
+@st.composite
+def list_views(draws: st.DrawFn) -> ListView:
+    """A list of words or numbers, with the cursor on one of them."""
+    items = draws(st.lists(draws(st.sampled_from((texts, figures))), max_size=12))
+    cursor = draws(st.integers(0, max(0, len(items) - 1)))
+    return ListView(draws(texts), tuple(items), cursor)
+
+
+@st.composite
+def table_views(draws: st.DrawFn) -> TableView:
+    """Any view, most of its parts there or not."""
+    names = draws(st.lists(texts, max_size=6))
+    seats = st.integers(0, max(0, len(names) - 1)).map(Seat)
+    return TableView(
+        phase="play",
+        title=draws(texts),
+        headline=draws(figures | texts),
+        caption=draws(texts),
+        hint=draws(texts),
+        names=tuple(names),
+        scores=tuple(draws(st.lists(st.integers(-999, 9999), max_size=6))),
+        turn=draws(st.none() | seats),
+        direction=draws(st.none() | st.sampled_from(Direction)),
+        winners=tuple(draws(st.lists(seats, max_size=3))),
+        choices=draws(st.none() | list_views()),
+        action=draws(st.just("") | texts),
+        notice=draws(st.none() | st.builds(Notice, texts, texts)),
+        fault=draws(st.just("") | texts),
+    )
+
+
+@settings(deadline=None)  # the first picture loads the fonts
+@given(view=table_views(), size=st.sampled_from(SIZES))
+def test_every_view_can_be_drawn(view: TableView, size: tuple[int, int]) -> None:
+    """Whatever words and numbers a view holds, it becomes a picture of two colours."""
+    picture = draw(view, size)
+    assert picture.mode == "1"
+    assert picture.size == size
+
+
+def test_an_item_without_words_can_be_chosen() -> None:
+    """An empty item under the cursor is an empty bar, as high as a line."""
+    view = replace(PREPARING, choices=ListView("", ("", "Start"), 0), action="")
+    assert find_text(draw(view, HIGH), "Start")

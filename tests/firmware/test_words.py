@@ -1,0 +1,178 @@
+"""Words: how messages of the engines read at the table."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from engines.common.contract import Message
+from engines.common.errors import AlreadyPlayed, Fact
+from engines.common.pieces import Piece
+from firmware.errors import TagRefused, WordsError
+from firmware.words import Catalogue, Refusal, Words, languages, read_catalogue, words_of
+
+NAMES = ("Ann", "Ben", "Cem")
+HEADER = r"""
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Language: en\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\n"
+"""
+POLISH_HEADER = r"""
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Language: pl\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) "
+"? 1 : 2);\n"
+"""
+
+
+def entry(code: str, *texts: str) -> str:
+    """The lines of one code: one text, or its plural forms."""
+    if len(texts) == 1:
+        return f'\nmsgid "{code}"\nmsgstr "{texts[0]}"\n'
+    forms = "".join(f'msgstr[{n}] "{text}"\n' for n, text in enumerate(texts))
+    return f'\nmsgid "{code}"\nmsgid_plural "{code}"\n{forms}'
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Words:
+    """A game's words before a table's."""
+    game = (
+        entry("turn", "{seat} to play."),
+        entry("gift", "{giver_seat} gives {piece} to {seat}."),
+        entry("piece.lamp", "the Lamp"),
+        entry("turned", "Now {direction}."),
+        entry("drawn", "{seat} draws {n} card.", "{seat} draws {n} cards."),
+        entry("weight", "{weight}"),
+        entry("broken-words", "{wieght} on the camel"),
+        entry("unwritten", ""),
+        entry("already-played.happened", "{piece} lies there."),
+        entry("already-played.do", "Take it back."),
+        entry("hello", "game"),
+    )
+    table = (
+        entry("direction.clockwise", "clockwise"),
+        entry("bye", "Goodbye."),
+        entry("hello", "table"),
+    )
+    return Words("en", [catalogue(tmp_path, "game", *game), catalogue(tmp_path, "table", *table)])
+
+
+def catalogue(folder: Path, name: str, *entries: str, header: str = HEADER) -> Catalogue:
+    file = folder / f"{name}.po"
+    file.write_text(header + "".join(entries), encoding="utf-8")
+    return read_catalogue(file)
+
+
+def say(words: Words, code: str, **facts: Fact) -> str:
+    return words.say(Message(code, facts), NAMES)
+
+
+def test_a_seat_reads_as_the_players_name(words: Words) -> None:
+    assert say(words, "turn", seat=1) == "Ben to play."
+
+
+def test_a_further_seat_and_a_piece_read_as_words(words: Words) -> None:
+    assert say(words, "gift", giver_seat=0, seat=2, piece=Piece("lamp", 3)) == (
+        "Ann gives the Lamp to Cem."
+    )
+
+
+def test_a_piece_without_words_reads_as_its_kind(words: Words) -> None:
+    assert say(words, "gift", giver_seat=0, seat=2, piece=Piece("straw")) == (
+        "Ann gives straw to Cem."
+    )
+
+
+def test_a_seat_nobody_sits_on_reads_as_its_number(words: Words) -> None:
+    assert say(words, "turn", seat=5) == "6 to play."
+
+
+def test_a_direction_reads_as_its_words(words: Words) -> None:
+    assert say(words, "turned", direction="clockwise") == "Now clockwise."
+    assert say(words, "turned", direction="sideways") == "Now sideways."
+
+
+@pytest.mark.parametrize(("n", "said"), [(0, "0 cards"), (1, "1 card"), (2, "2 cards")])
+def test_n_decides_the_plural(words: Words, n: int, said: str) -> None:
+    assert say(words, "drawn", seat=0, n=n) == f"Ann draws {said}."
+
+
+def test_the_plural_follows_the_catalogues_own_rule(tmp_path: Path) -> None:
+    forms = entry("cards", "{n} karta", "{n} karty", "{n} kart")
+    words = Words("pl", [catalogue(tmp_path, "pl", forms, header=POLISH_HEADER)])
+    said = [say(words, "cards", n=n) for n in (1, 3, 5, 12, 22)]
+    assert said == ["1 karta", "3 karty", "5 kart", "12 kart", "22 karty"]
+
+
+def test_a_games_words_come_before_the_tables(words: Words) -> None:
+    assert words.plain("hello") == "game"
+    assert words.plain("bye") == "Goodbye."
+
+
+def test_a_refusal_tells_what_happened_what_to_do_and_the_rule(words: Words) -> None:
+    refusal = words.refusal(AlreadyPlayed(piece=Piece("lamp")), NAMES)
+    assert refusal == Refusal("the Lamp lies there.", "Take it back.", AlreadyPlayed.rule)
+
+
+def test_a_missing_word_is_told_as_its_code_and_logged_once(
+    words: Words, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        assert [say(words, "nowhere") for _ in range(3)] == ["nowhere"] * 3
+    assert caplog.messages == ["Words: no words in en for nowhere"]
+
+
+def test_a_text_that_cannot_be_filled_is_told_as_it_is_and_logged_once(
+    words: Words, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        assert say(words, "broken-words", weight=7) == "{wieght} on the camel"
+        assert say(words, "broken-words", weight=8) == "{wieght} on the camel"
+    assert len(caplog.messages) == 1
+
+
+def test_an_empty_text_is_missing(words: Words) -> None:
+    assert words.has("turn")
+    assert not words.has("unwritten")
+    assert words.missing(("turn", "unwritten", "nowhere")) == ("unwritten", "nowhere")
+
+
+def test_a_gap_in_a_language_reads_as_english() -> None:
+    words = words_of("xx")
+    assert words.plain("direction.clockwise") == "clockwise"
+
+
+def test_the_tables_words_are_there_in_english() -> None:
+    words = words_of("en")
+    shared = [f"{code}.{part}" for code in SHARED_REFUSALS for part in ("happened", "do")]
+    assert words.missing(("direction.clockwise", "direction.counter-clockwise", *shared)) == ()
+    assert "en" in languages()
+
+
+SHARED_REFUSALS = (
+    "unknown-tag",
+    "not-in-this-game",
+    "not-expected-now",
+    "already-played",
+    *(refusal.code for refusal in TagRefused.__subclasses__()),
+)
+
+
+def test_a_games_words_are_found_beside_the_tables() -> None:
+    words = words_of("en", "engines.straw")
+    assert words.has("title")
+    assert words.has("unknown-tag.do")
+
+
+def test_a_broken_catalogue_is_told_with_its_file(tmp_path: Path) -> None:
+    with pytest.raises(WordsError, match=r"game\.po is no catalogue of words"):
+        catalogue(tmp_path, "game", "\nturn = oops\n")
+
+
+def test_a_catalogue_that_cannot_be_read_is_told_with_its_file(tmp_path: Path) -> None:
+    with pytest.raises(WordsError, match=r"nowhere\.po cannot be read"):
+        read_catalogue(tmp_path / "nowhere.po")
