@@ -1,0 +1,221 @@
+"""The emulated mat: the whole program over emulated chips, and hands to play at it.
+
+Room: sim. What hands can do (lay and lift tags, press, turn, wait, pull the plug), what can break,
+and what eyes and ears get back. Everything goes in below the drivers.
+"""
+
+import random
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image
+
+from firmware.announcer import Utterance
+from firmware.config import TableConfig
+from firmware.controller import Controller
+from firmware.loop import TURN_S
+from firmware.screen_text import find_text
+from firmware.view import Notice, TableView
+from hardware.ports import Voice
+from sim.board import EmulatedBoard, EmulatedReader
+from sim.chips.picc import Picc
+from sim.chips.ssd1306 import Ssd1306Chip
+from sim.tags import enrol_decks
+
+HOLD_S = 0.06  # how long a finger keeps a button down, and stays off before the next press
+EDGE_S = 0.002  # between two edges of the encoder, turned briskly
+FLICKER = 0.3  # the share of a flickering tag's answers that is lost
+# An encoder rests with both contacts open (high); clockwise, A closes first.
+CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
+
+
+class CannotDo(Exception):
+    """People cannot do this at this mat: what is in the way, and what to do instead."""
+
+    def __init__(self, found: str, remedy: str) -> None:
+        super().__init__(found)
+        self.found, self.remedy = found, remedy
+
+
+class Mat:
+    """One emulated mat with its program; *folder* is the state folder, which outlives the plug."""
+
+    def __init__(self, config: TableConfig, folder: Path, voice: Voice | None = None) -> None:
+        self.config = config
+        self.folder = folder
+        self.board = EmulatedBoard(config, voice)
+        self.controller: Controller | None = None
+        self.was_cut = False
+        self.said: deque[Utterance] = deque()
+        self.refused: deque[Notice] = deque()
+        self._chance = random.Random(1)  # which answers a flickering tag loses
+
+    # --- the plug ---
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the mat has power."""
+        return self.controller is not None
+
+    def power_on(self) -> None:
+        """Start the program, as the service does after the plug is in."""
+        if self.controller is not None:
+            return
+        if self.was_cut:
+            self.board.power_on()
+        enrol_decks(self.folder, self.config)
+        self.controller = Controller.open(self.config, self.folder, self.board)
+        self.controller.loop.announcer.transcript = self.said
+        self.controller.loop.refusals = self.refused
+        self.controller.loop.begin()
+        self.wait(0.1)
+
+    def power_cut(self) -> None:
+        """Pull the plug: nothing is closed or saved, everything the chips knew is gone."""
+        if self.controller is None:
+            return
+        self.controller.abandon()
+        self.controller = None
+        self.was_cut = True
+        self.board.power_cut()
+
+    def close(self) -> None:
+        """Switch the mat off in good order."""
+        if self.controller is not None:
+            self.controller.close()
+            self.controller = None
+
+    def set_language(self, code: str) -> None:
+        """Write another language into the configuration, before the mat is on."""
+        if self.is_on:
+            raise CannotDo("the mat is on", "Write the language before the start")
+        self.config = replace(self.config, language=code)
+
+    # --- hands ---
+
+    def wait(self, seconds: float) -> None:
+        """Let the program run for *seconds* of the mat's own time."""
+        until_s = self.board.clock.now() + seconds
+        while (began_s := self.board.clock.now()) < until_s:
+            if self.controller is not None:
+                self.controller.loop.turn()
+            took_s = self.board.clock.now() - began_s
+            self.board.clock.sleep(max(TURN_S - took_s, 0.0))
+
+    def lay(self, piccs: Sequence[Picc], spot: str) -> None:
+        """Lay tags on a spot, all at the same moment."""
+        field = self._reader(spot).field
+        for picc in piccs:
+            if picc in field.piccs:
+                raise CannotDo("that card lies there already", "Lift it first")
+            field.enter(picc)
+
+    def lift(self, piccs: Sequence[Picc], spot: str) -> None:
+        """Take tags off a spot."""
+        field = self._reader(spot).field
+        for picc in piccs:
+            if picc not in field.piccs:
+                raise CannotDo(f"no such card lies on {spot}", "Lay it first")
+            field.leave(picc)
+
+    def lying(self, spot: str) -> tuple[Picc, ...]:
+        """What lies on a spot."""
+        return self._reader(spot).field.piccs
+
+    def press(self, button: str) -> None:
+        """Press a button and let go of it."""
+        controls = self.config.controls
+        number = controls.buttons.get(button) if controls is not None else None
+        if number is None:
+            raise CannotDo(f"this table has no button {button}", "Name its pin in table.toml")
+        pin = self.board.pins.pin(number)
+        pin.drive_low()
+        self.wait(HOLD_S)
+        pin.drive_high()
+        self.wait(HOLD_S)
+
+    def turn(self, steps: int) -> None:
+        """Turn the encoder by *steps* detents; clockwise is above zero."""
+        controls = self.config.controls
+        if controls is None or controls.encoder is None:
+            raise CannotDo("this table has no encoder", "Name its pins in table.toml")
+        a, b = (self.board.pins.pin(number) for number in controls.encoder)
+        for _ in range(abs(steps)):
+            for first, second in CLOCKWISE:
+                levels = (first, second) if steps > 0 else (second, first)
+                for pin, is_high in zip((a, b), levels, strict=True):
+                    (pin.drive_high if is_high else pin.drive_low)()
+                self.board.clock.sleep(EDGE_S)
+        self.wait(TURN_S)
+
+    # --- what breaks ---
+
+    def fault(self, name: str, part: str | None) -> None:
+        """Break *part* (a spot or ``display``; none: every one of the kind), or mend it."""
+        if name == "display-lost":
+            self._display().present = False
+            return
+        if name == "none" and part in (None, "display") and self.board.display is not None:
+            self.board.display.present = True
+        spots = tuple(self.board.readers) if part is None else (part,) if part != "display" else ()
+        for reader in map(self._reader, spots):
+            match name:
+                case "reader-dead":
+                    reader.cut(0x00)
+                case "reader-brownout":
+                    reader.chip.brown_out()
+                case "flicker":
+                    reader.field.miss = lambda picc: self._chance.random() < FLICKER
+                case _:
+                    reader.cut(None)
+                    reader.field.miss = lambda picc: False
+
+    # --- eyes and ears ---
+
+    @property
+    def view(self) -> TableView:
+        """What the program means to show."""
+        if self.controller is None:
+            raise CannotDo("the mat has no power", "Write: power on")
+        return self.controller.loop.view
+
+    @property
+    def pixels(self) -> Image.Image:
+        """What an eye sees on the display: the chip's lit pixels."""
+        chip = self._display()
+        rows = chip.visible()
+        picture = Image.new("1", (len(rows[0]), len(rows)))
+        picture.putdata([pixel for row in rows for pixel in row])
+        return picture
+
+    def shows(self, text: str) -> bool:
+        """Whether *text* can be read on the display, in any of its fonts."""
+        return find_text(self.pixels, text)
+
+    def screen_in_words(self) -> str:
+        """What the display means to say, for messages."""
+        view = self.view
+        notice = view.notice
+        words = [notice.happened, notice.do] if notice is not None else []
+        choices = list(view.choices.items) if view.choices is not None else []
+        return " | ".join(filter(None, [*words, view.headline, view.caption, view.hint, *choices]))
+
+    def lamp(self, name: str) -> float:
+        """How bright a lamp is, 0 to 1, by the level of its pin."""
+        if name not in self.config.lamps:
+            known = ", ".join(self.config.lamps)
+            raise CannotDo(f"this table has no lamp {name}", f"It has: {known}")
+        return float(self.board.pins.pin(self.config.lamps[name]).state)
+
+    def _reader(self, spot: str) -> EmulatedReader:
+        if spot not in self.board.readers:
+            known = ", ".join(self.board.readers)
+            raise CannotDo(f"this table has no spot {spot}", f"It has: {known}")
+        return self.board.readers[spot]
+
+    def _display(self) -> Ssd1306Chip:
+        if self.board.display is None:
+            raise CannotDo("this table has no display", "Name one in table.toml")
+        return self.board.display

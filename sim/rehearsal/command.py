@@ -1,0 +1,91 @@
+"""``tapmat rehearse``: runs rehearsals one after the other, each on a mat of its own.
+
+Room: sim/rehearsal.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+from firmware.config import CHIP_SELECTS, ReaderConfig, TableConfig
+from sim.mat import Mat
+from sim.rehearsal.grammar import Line, RehearsalError, parse
+from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
+
+EXIT_OK, EXIT_FAILED = 0, 1
+
+
+def run_rehearsals(
+    files: Sequence[Path],
+    config: TableConfig,
+    state: Path | None = None,
+    is_json: bool = False,
+    out: TextIO | None = None,
+) -> int:
+    """Run *files*; exit with 0 when the mat answered all of them as stated, else with 1.
+
+    Raises:
+        RehearsalError: a file cannot be read, or asks for what cannot be done at this table.
+        TapmatError: configuration, decks or state folder cannot be used.
+    """
+    out = out or sys.stdout
+    reports = []
+    for file in files:
+        report = rehearse(file, config, state)
+        reports.append(report)
+        if not is_json:
+            verdict = "ok" if report.failure is None else f"FAILED\n{report.failure}"
+            print(f"{file}: {verdict}", file=out, flush=True)
+    if is_json:
+        print(json.dumps([as_json(report) for report in reports], ensure_ascii=False), file=out)
+    return EXIT_OK if all(report.is_ok for report in reports) else EXIT_FAILED
+
+
+def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Report:
+    """Run one rehearsal on the table of *config*, with a reader on every spot it names.
+
+    Raises:
+        TapmatError: see ``run_rehearsals``.
+    """
+    lines = parse(_text(file), str(file))
+    with ExitStack() as opened:
+        folder = state or Path(opened.enter_context(TemporaryDirectory()))
+        mat = Mat(_with_readers(config, lines, file), folder)
+        opened.callback(mat.close)
+        failure: Failure | None = Runner(mat).play(lines)
+        return Report(str(file), failure, mat.view if mat.is_on else None, mat)
+
+
+def _with_readers(config: TableConfig, lines: Sequence[Line], file: Path) -> TableConfig:
+    """*config* with readers on free chip selects for the spots the rehearsal needs."""
+    have = {reader.spot for reader in config.readers}
+    taken = {f"{reader.bus}.{reader.device}" for reader in config.readers}
+    free = [select for select in CHIP_SELECTS if select not in taken]
+    needed = [spot for spot in spots_of(lines) if spot not in have]
+    if len(needed) > len(free):
+        raise RehearsalError(
+            str(file),
+            f"it names {len(needed)} more spots than the table has, and {len(free)} can be added",
+            "Use fewer spots, or name a table with --table",
+        )
+    added = (
+        ReaderConfig(spot, *map(int, select.split(".")))
+        for spot, select in zip(needed, free, strict=False)
+    )
+    return replace(config, readers=(*config.readers, *added))
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        remedy = "Save the rehearsal as UTF-8 text"
+        raise RehearsalError(str(file), f"byte {error.start} is not UTF-8", remedy) from None
+    except OSError as error:
+        remedy = "Name a rehearsal, a text file of verbs"
+        raise RehearsalError(str(file), str(error.strerror), remedy) from None
