@@ -6,9 +6,11 @@ Room: firmware. Rooms above add commands of their own under the entry-point grou
 """
 
 import json
+import logging
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -91,7 +93,7 @@ def run_table(config: TableConfig, state: Path | None) -> int:
         MissingPart: this computer lacks a part.
         TapmatError: configuration or state folder cannot be used.
     """
-    with Controller.open(config, state, open_computer()) as controller:
+    with closing(open_computer()) as board, Controller.open(config, state, board) as controller:
         signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
         controller.loop.run()
     return EXIT_OK
@@ -129,6 +131,7 @@ def _simulated(config: TableConfig, state: Path | None, game: str | None) -> int
 
 def main() -> None:
     """Run the command line; every known fault ends in one message and its exit code."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
         app()
     except TapmatError as error:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from firmware.config import ControlsConfig, DisplayConfig, ReaderConfig, TableConfig
 from firmware.loop import Parts
-from hardware.drivers.espeak import SilentVoice
+from hardware.drivers import espeak
 from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset
 from hardware.drivers.mfrc522_reader import Mfrc522Reader
 from hardware.drivers.oled import Oled
@@ -31,9 +31,14 @@ def open_computer() -> Board:
     return open_board()
 
 
+def open_computer_voice() -> Voice:
+    """The way this computer speaks; a silent one when it cannot."""
+    return espeak.open_voice()
+
+
 def open_voice(config: TableConfig, board: Board) -> Voice:
     """The way *board* speaks, unless the table is to be silent."""
-    return SilentVoice() if config.voice == "silent" else board.voice()
+    return espeak.SilentVoice() if config.voice == "silent" else board.voice()
 
 
 def open_parts(config: TableConfig, board: Board) -> Parts:

@@ -15,7 +15,7 @@ rehearse = typer.Typer(add_completion=False)
 bench = typer.Typer(add_completion=False)
 
 
-@rehearse.command()
+@rehearse.command("rehearse")
 def _rehearse(
     files: Annotated[list[Path], typer.Argument(help="Rehearsals (*.mat).")],
     table: TableFile = None,
@@ -30,7 +30,7 @@ def _rehearse(
     raise typer.Exit(run_rehearsals(files, load_config(table), state, as_json))
 
 
-@bench.command()
+@bench.command("bench")
 def _bench(as_json: AsJson = False) -> None:
     """Measure the drivers on the virtual clock, beside the stock libraries."""
     from sim.bench import run_bench

@@ -14,6 +14,7 @@ from PIL import Image
 from firmware.config import TableConfig
 from firmware.errors import TapmatError
 from firmware.state_folder import state_folder
+from firmware.wiring import open_computer_voice
 from sim.mat import Mat
 from sim.rehearsal.grammar import VERBS, RehearsalError, parse_line
 from sim.rehearsal.grammar import Line as RehearsalLine
@@ -35,8 +36,9 @@ FULL_WIDTH = 130  # columns that a display of 128 pixels and its frame need
 
 def play(config: TableConfig, state: Path | None, game: str | None) -> int:
     """Run the emulated mat on this terminal until ``quit`` or the end of the input."""
-    folder = state or state_folder(None) / "sim"
-    mat = Mat(config, state_folder(folder))
+    folder = state or state_folder() / "sim"
+    voice = open_computer_voice() if sys.stdout.isatty() else None
+    mat = Mat(config, state_folder(folder), voice)
     try:
         mat.power_on()
         return Terminal(mat, sys.stdin, sys.stdout).run(game)

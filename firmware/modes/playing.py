@@ -330,8 +330,10 @@ class Playing:
     def _action(self) -> str:
         if self.menu is not None or self.order is not None:
             return self._say("label.next")
-        labels = [a.label for a in self._asks if isinstance(a, PressAsk)]
-        return self._say(f"label.{labels[0]}") if labels else ""
+        for ask in self._asks:
+            if isinstance(ask, PressAsk) and ask.button is Button.ACTION:
+                return self._say(f"label.{ask.label}")
+        return ""
 
     def _choices(self) -> ListView | None:
         if self.menu is not None:

@@ -8,11 +8,11 @@ Source: MFRC522 data sheet, rev 3.9 (27 April 2016), named "DS" below: 8.1.2 (SP
 What happens on the air is worked out when a transmission starts and is put on an agenda; every look
 at a register first does what is due by then, so the host sees each bit no sooner than it happens.
 
-Simplified: the transmitter takes its frame out of the FIFO when it starts; tags hear 106 kbit/s only;
-frames without parity, test buses and the MFIN and AUX pins lead nowhere; the CRC coprocessor takes
-no time. Where the data sheet is silent: RxCRCEn keeps the CRC out of the FIFO; a bit that collides
-reads 1; TAutoRestart raises TimerIRq at every restart; StartSend counts when it is written while
-Transceive waits; gain and thresholds change nothing, as tags are near or not there.
+Simplified: the transmitter takes its frame out of the FIFO when it starts; tags hear 106 kbit/s
+only; frames without parity, test buses and the MFIN and AUX pins lead nowhere; the CRC coprocessor
+takes no time. Where the data sheet is silent: RxCRCEn keeps the CRC out of the FIFO; a bit that
+collides reads 1; TAutoRestart raises TimerIRq at every restart; StartSend counts when it is written
+while Transceive waits; gain and thresholds change nothing, as tags are near or not there.
 """
 
 from collections import deque
@@ -185,7 +185,7 @@ FLUSH_BUFFER = 0x80  # FIFOLevelReg
 START_SEND = 0x80  # BitFramingReg
 VALUES_AFTER_COLL, COLL_POS_NOT_VALID = 0x80, 0x20  # CollReg
 MSB_FIRST, TX_WAIT_RF = 0x80, 0x20  # ModeReg
-FASTEST = 0b011  # 848 kbit/s; the codes above are reserved. DS, tables 57 and 59
+FASTEST = 0b011  # 848 kbit/s; the codes above are reserved. DS, 9.3.2.3 and 9.3.2.4
 CRC_EN, SPEED, RX_NO_ERR, RX_MULTIPLE = 0x80, 0x70, 0x08, 0x04  # TxModeReg, RxModeReg
 RF_EN = 0x03  # TxControlReg: Tx1RFEn, Tx2RFEn
 FORCE_100_ASK = 0x40  # TxASKReg
@@ -194,7 +194,7 @@ PARITY_DISABLE = 0x10  # MfRxReg
 T_AUTO, T_GATED, T_AUTO_RESTART = 0x80, 0x60, 0x10  # TModeReg
 SELF_TEST = 0x09  # AutoTestReg[3:0]
 
-CRC_PRESETS = (0x0000, 0x6363, 0xA671, 0xFFFF)  # ModeReg[1:0]. DS, table 55
+CRC_PRESETS = (0x0000, 0x6363, 0xA671, 0xFFFF)  # ModeReg[1:0]. DS, 9.3.2.2
 FIFO_BYTES = 64
 BUFFER_BYTES = 25  # internal buffer of Mem and GenerateRandomID
 AUTHENT_BYTES = 12  # command, block, key, four bytes of UID. DS, 10.3.1.9
@@ -577,7 +577,7 @@ class Mfrc522:
         return self._registers[Reg.STATUS2] | self._modem_state()
 
     def _modem_state(self) -> int:
-        """What transmitter and receiver do (DS, table 36)."""
+        """What transmitter and receiver do (DS, 9.3.1.9)."""
         if self._waits_for_field:
             return 0b010
         if self._is_transmitting:
@@ -765,8 +765,7 @@ class Mfrc522:
         frame = self._sent = self._outgoing(self._take_fifo())
         end_ns = self._clock.now_ns + fc_to_ns(pcd_frame_etu(frame.length) * ETU_FC)
         received = self._put_on_air(frame)
-        if received is not None:
-            self._echo = (end_ns + fc_to_ns(received.delay_fc), received)
+        self._echo = (end_ns + fc_to_ns(received.delay_fc), received) if received else None
         self._is_transmitting = True
         self._agenda.append((end_ns, self._end_transmission))
         self._wake_ns = 0

@@ -25,7 +25,7 @@ PROT, CFGLCK, NFC_CNT_EN, NFC_CNT_PWD_PROT, AUTHLIM = 0x80, 0x40, 0x10, 0x08, 0x
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What tells one NTAG21x from another (data sheet, tables 5 to 10 and 28)."""
+    """What tells one NTAG21x from another (sections 8.5 and 10.1)."""
 
     pages: int
     capability_container: bytes
