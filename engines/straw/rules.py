@@ -106,7 +106,7 @@ class Scoring:
     """The hands laid down at the end of a round."""
 
     waiting: tuple[Seat, ...] = ()  # hands still to count; the first is being counted
-    shown: tuple[tuple[Piece, ...], ...] = ()  # cards counted, by seat
+    shown: tuple[frozenset[Piece], ...] = ()  # cards counted, by seat; their order is no matter
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +417,7 @@ def unbroken(state: State, events: list[Message]) -> Step[State]:
 def end_round(state: State, scorers: list[Seat], events: list[Message]) -> Step[State]:
     """Begin to count the hands of *scorers*; a hand without cards needs no counting (RULES 7.3)."""
     waiting = tuple(seat for seat in scorers if state.round.hands[seat])
-    scoring = Scoring(waiting, ((),) * state.table.seats)
+    scoring = Scoring(waiting, (frozenset[Piece](),) * state.table.seats)
     return next_hand(replace(state, phase=Phase.SCORING, scoring=scoring), events)
 
 
@@ -450,7 +450,7 @@ def step_scoring(state: State, given: Input) -> Step[State]:
     for owner, cards in enumerate(shown):
         if piece in cards:
             raise AlreadyPlayed(piece=piece, place="hand", seat=owner)
-    shown = (*shown[:seat], (*shown[seat], piece), *shown[seat + 1 :])
+    shown = (*shown[:seat], shown[seat] | {piece}, *shown[seat + 1 :])
     state = replace(state, scoring=replace(state.scoring, shown=shown))
     if hand_left(state):
         return Step(state, (told("points", points=state.points(seat)),))

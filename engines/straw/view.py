@@ -48,9 +48,11 @@ def show_lamp(state: State) -> Shown:
 
 
 def show_scoring(state: State) -> Shown:
-    """The points of the hand being counted."""
+    """What broke the camel, until the first card is counted; then the points of the hand."""
     seat = counting(state)
     hint = told("lay-your-hand", n=hand_left(state))
+    if not any(state.scoring.shown):
+        return Shown(state.round.weight, "on-the-camel", hint, seat)
     return Shown(state.points(seat), "in-the-hand", hint, seat)
 
 
@@ -62,7 +64,8 @@ def show_round_over(state: State) -> Shown:
 
 def show_over(state: State) -> Shown:
     """The total that won."""
-    return Shown(max(state.totals), "wins-with", told("game-over"), None)
+    caption = "wins-with" if len(leaders(state)) == 1 else "win-with"
+    return Shown(max(state.totals), caption, told("game-over"), None)
 
 
 SHOWN: dict[Phase, Callable[[State], Shown]] = {
