@@ -11,6 +11,7 @@ from random import Random
 from engines.common.pieces import Deck, Piece
 from firmware.decks import COMMAND_CARDS
 from firmware.games import game_named
+from firmware.modes.preparing import NAME_LENGTH
 from firmware.view import ListView
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc, RandomUid4
@@ -109,7 +110,11 @@ class Person:
         """
         if game is None:
             raise CannotDo("no game is named", "Write before the start, for example: game straw")
-        if self._mat.view.phase != "preparing":
+        if self._mat.view.winners:
+            self._mat.press("ok")
+        if self._mat.view.phase not in ("idle", "preparing"):
+            raise CannotDo("a game is on", "End it first: press ok, then choose end-game")
+        if self._mat.view.phase == "idle":
             first = self._decks[game_named(game).name].pieces()[0]
             self._mat.lay([self._tag(game, first)], "play")
             self._mat.wait(0.25)
@@ -131,6 +136,8 @@ class Person:
 
     def _name(self, seat: int, name: str) -> None:
         """Choose a name the table knows, or spell it."""
+        if len(name) > NAME_LENGTH:
+            raise CannotDo(f'"{name}" is too long a name', f"Use up to {NAME_LENGTH} letters")
         self.choose(f"name-{seat}")
         if name in self._list().values:
             self.choose(name)

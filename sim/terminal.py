@@ -24,12 +24,13 @@ HINT = """\
 This is the mat. Type what you would do at it:
   tap weight-7          lay a card on the reader and lift it again
   choose 4              turn the knob to 4 and press it (a Lamp asks for its weight)
+  players Ann Ben Cem   then start: who plays the next game
   press back            undo; press ok: the menu; press action: what the last line says
   power cut, power on   pull the plug, and see that nothing is lost
   help                  every verb            pieces                what can be tapped
   quit                  leave; the game is kept
 """
-SAID = 4  # utterances shown at a time
+SAID = 3  # utterances shown at a time
 CLEAR = "\x1b[H\x1b[2J"
 FULL_WIDTH = 130  # columns that a display of 128 pixels and its frame need
 
@@ -124,9 +125,10 @@ class Terminal:
         return f"{framed(draw(self._mat.pixels))}\n{self._lamps()}"
 
     def _lamps(self) -> str:
-        lamps = self._mat.config.lamps
-        lit = [f"{'●' if self._mat.lamp(name) > 0 else '○'} {name}" for name in lamps]
-        return "  ".join(lit)
+        """The lamps in lines of four, each with its name."""
+        names = list(self._mat.config.lamps)
+        lit = [f"{'●' if self._mat.lamp(name) > 0 else '○'} {name:<18}" for name in names]
+        return "\n".join("".join(lit[at : at + 4]).rstrip() for at in range(0, len(lit), 4))
 
     def _in_one_line(self) -> str:
         if not self._mat.is_on:
