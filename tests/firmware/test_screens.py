@@ -176,9 +176,7 @@ SCREENS: dict[str, TableView] = {
     "winner-longest-name": replace(
         OVER, names=LONGEST, scores=(112, -14), headline="112", winners=(Seat(0),)
     ),
-    "shared-win": replace(
-        OVER, caption="win with", scores=(41, 41, 8), winners=(Seat(0), Seat(1))
-    ),
+    "shared-win": replace(OVER, caption="win with", scores=(41, 41, 8), winners=(Seat(0), Seat(1))),
     "part-lost": replace(AT_50, fault="No answer: play"),
     "part-lost-idle": replace(IDLE, fault="No answer: play"),
     "part-lost-list": replace(preparing_at(3), fault="No answer: play"),
