@@ -16,6 +16,7 @@ What the library does oddly (mfrc522 0.0.7), and what is done here instead:
 - A chip that is not there reads as "no tag". Here a chip that ends no wait is a fault.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,7 +32,7 @@ START_SEND = 0x80  # BitFramingReg
 ALL_IRQS = 0x7F  # ComIrqReg with Set1 = 0: clears every flag
 RX_IRQ, IDLE_IRQ, ERR_IRQ, TIMER_IRQ = 0x20, 0x10, 0x02, 0x01  # ComIrqReg
 BUFFER_OVERFLOW, COLLISION, PARITY_ERROR, PROTOCOL_ERROR = 0x10, 0x08, 0x02, 0x01  # ErrorReg
-RX_ERRORS = BUFFER_OVERFLOW | PARITY_ERROR | PROTOCOL_ERROR
+RX_ERRORS = PARITY_ERROR | PROTOCOL_ERROR
 COLL_POS, COLL_POS_NOT_VALID = 0x1F, 0x20  # CollReg
 RX_LAST_BITS = 0x07  # ControlReg
 POWER_DOWN = 0x10  # CommandReg: set while the oscillator starts
@@ -67,6 +68,10 @@ NVB_WHOLE = 0x70  # 7 bytes: SEL, NVB and all 5 of UID CLn with its BCC
 SAK_UID_INCOMPLETE = 0x04  # cascade bit: go on to the next level
 UID_CLN_BITS = 40  # 4 bytes of UID and the BCC
 
+# A tag whose answer to WUPA was not heard waits in READY, and would let the next WUPA pass in
+# silence too. So as long as one may still be there, an empty poll ends in HLTA.
+WARY_POLLS = 20
+TRIES = 2  # walks through the tree a poll makes when a tag in it fell silent or was garbled
 MOST_TAGS = 12  # a poll goes no further; more stickers than that lie on no spot
 
 
@@ -87,12 +92,13 @@ class _Branch:
     """Where in the tree of UIDs to look.
 
     The levels *passed* are whole (UID CLn with its BCC); of the next one the first *bits* are
-    *known*, the first bit lowest.
+    *known*, the first bit lowest. *is_sure* says that some tag has answered from there.
     """
 
     passed: tuple[bytes, ...] = ()
     known: int = 0
     bits: int = 0
+    is_sure: bool = True
 
 
 class ResetPin(Protocol):
@@ -127,6 +133,7 @@ class Mfrc522Reader(MFRC522):
         self._reset = reset
         self._is_open = True
         self._is_set_up = False
+        self._silences = WARY_POLLS  # polls since something answered
 
     # --- the port ---
 
@@ -141,6 +148,12 @@ class Mfrc522Reader(MFRC522):
             self._reset.off()
             self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
             self._reset.on()
+        try:
+            self._set_up()
+        except OSError as refused:
+            raise _bus_refuses(refused) from refused
+
+    def _set_up(self) -> None:
         self.MFRC522_Reset()
         version = self._after_start_up()
         if version in DEAD_BUS:
@@ -159,34 +172,56 @@ class Mfrc522Reader(MFRC522):
         The tree of UIDs is walked branch by branch: WUPA wakes all tags, a prefix singles some
         out, and where they differ the other branch is kept for later. Tags need not be halted on
         the way: one that WUPA has woken from HALT returns there when another is selected, and no
-        REQA would ever find it again (ISO 6.3). Only the last is, so that the next WUPA finds
-        none in ACTIVE, where it would not answer.
+        REQA would ever find it again (ISO 6.3). At the end HLTA is sent, so that the next WUPA
+        finds none in ACTIVE or READY, where it would not answer. A tag that fell silent on the
+        way is looked for once more.
 
         Raises:
             ReaderFault: the chip did not end an exchange; it is dead or has lost its settings.
         """
         if not self._is_set_up:
             self.restart()
-        self.Write_MFRC522(self.FIFOLevelReg, FLUSH_FIFO)
         uids: dict[bytes, None] = {}
-        branches = [_Branch()]
+        try:
+            for _ in range(TRIES):
+                sighting = self._look()
+                uids |= dict.fromkeys(sighting.uids)
+                if not sighting.is_garbled:
+                    break
+        except OSError as refused:
+            raise _bus_refuses(refused) from refused
+        return Sighting(tuple(uids), sighting.is_garbled)
+
+    def _look(self) -> Sighting:
+        """Walk the tree once."""
+        self.Write_MFRC522(self.FIFOLevelReg, FLUSH_FIFO)
+        uids: list[bytes] = []
+        branches, is_silent, is_garbled = [_Branch()], True, False
         try:
             while branches and len(uids) < MOST_TAGS and self._wake():
-                uid = self._find(branches.pop(), branches)
+                is_silent = False
+                branch = branches.pop()
+                uid = self._find(branch, branches)
                 if uid is not None:
-                    uids[uid] = None
-            if uids:
-                self._halt()
+                    uids.append(uid)
+                elif branch.is_sure:
+                    is_garbled = True
         except _Garbled:
-            return Sighting(tuple(uids), is_garbled=True)
-        return Sighting(tuple(uids))
+            is_silent, is_garbled = False, True
+        self._silences = self._silences + 1 if is_silent else 0
+        if self._silences <= WARY_POLLS:
+            self._halt()
+        if not is_silent:
+            is_garbled |= any(branch.is_sure for branch in branches)
+        return Sighting(tuple(uids), is_garbled)
 
     def close(self) -> None:
         """Switch the field off and let go of bus and reset pin."""
         if not self._is_open:
             return
         self._is_open = False
-        self.Write_MFRC522(self.TxControlReg, ANTENNA_ON & ~0x03)
+        with suppress(OSError):
+            self.Write_MFRC522(self.TxControlReg, ANTENNA_ON & ~0x03)
         self.spi.close()
         if self._reset is not None:
             self._reset.close()
@@ -194,7 +229,10 @@ class Mfrc522Reader(MFRC522):
     def _after_start_up(self) -> int:
         """Wait until the oscillator runs, and return the version register."""
         until_s = self._clock.now() + START_UP_S
-        while self.Read_MFRC522(self.CommandReg) & POWER_DOWN and self._clock.now() < until_s:
+        while self._clock.now() < until_s:
+            command = self.Read_MFRC522(self.CommandReg)
+            if command in DEAD_BUS or not command & POWER_DOWN:
+                break
             self._clock.sleep(START_UP_STEP_S)
         return self.Read_MFRC522(self.VersionReg)
 
@@ -233,13 +271,17 @@ class Mfrc522Reader(MFRC522):
             answer = self._ask_prefix(sel, known, bits)
             if answer is None:
                 return None
-            heard = known | int.from_bytes(answer.data, "little") << (bits // 8 * 8)
+            whole, split = divmod(bits, 8)
+            # What RxAlign leaves below the first bit received is not said anywhere.
+            fresh = int.from_bytes(answer.data, "little") >> split << split
+            heard = known | fresh << 8 * whole
             if answer.collision is None:
                 known, bits = heard, UID_CLN_BITS
             else:
-                bits = _sure_bits(answer.collision, bits)
+                bits, is_exact = _sure_bits(answer.collision, bits)
                 known = heard & (1 << bits) - 1
-                branches.append(_Branch(branch.passed, known ^ 1 << bits - 1, bits))
+                other = known ^ 1 << bits - 1
+                branches.append(_Branch(branch.passed, other, bits, is_exact))
         part = known.to_bytes(5, "little")
         if part[0] ^ part[1] ^ part[2] ^ part[3] != part[4]:
             raise _Garbled("BCC is wrong")
@@ -304,7 +346,9 @@ class Mfrc522Reader(MFRC522):
     def _ended(self) -> int:
         """Wait until the chip has an answer or its timer has run out; return ComIrqReg."""
         until_s = self._clock.now() + PATIENCE_S
-        while self._clock.now() < until_s:
+        is_late = False
+        while not is_late:
+            is_late = self._clock.now() >= until_s  # then look once more: the host may have slept
             flags = self.Read_MFRC522(self.CommIrqReg)
             if flags & (RX_IRQ | ERR_IRQ | TIMER_IRQ):
                 return flags
@@ -326,29 +370,35 @@ class Mfrc522Reader(MFRC522):
         error, level, control, coll = read[:4]
         if level > 64:
             raise ReaderFault("the reader chip is silent; check its SPI wires and 3.3 V")
-        if error & COLLISION and not error & BUFFER_OVERFLOW:
+        is_overlong = bool(error & BUFFER_OVERFLOW) or level > answer_bytes
+        if error & COLLISION and not is_overlong:
             if coll & COLL_POS_NOT_VALID:
                 raise _Garbled("a collision beyond bit 32")
             return _Answer(bytes(read[4 : 4 + level]), coll & COLL_POS or 32)
-        if error & RX_ERRORS or level > answer_bytes or control & RX_LAST_BITS:
-            self.Write_MFRC522(self.FIFOLevelReg, FLUSH_FIFO)
+        if error & RX_ERRORS or is_overlong or control & RX_LAST_BITS:
             raise _Garbled(f"error {error:02X}h, {level} bytes of {answer_bytes}")
         return _Answer(bytes(read[4 : 4 + level]))
 
 
-def _sure_bits(collision: int, bits: int) -> int:
+def _sure_bits(collision: int, bits: int) -> tuple[int, bool]:
     """How many bits of UID CLn are known after a collision at CollPos, when *bits* were before.
 
     Sources differ on whether CollPos counts from the first bit of UID CLn or from the first bit
     of the received frame, RxAlign included. The nearer reading is taken: up to there the bits
     heard are some tag's under either, and so is the bit heard there, whether tags differ in it or
-    not. So every step is safe; at worst it is short, and the other branch there is empty.
+    not. So every step is safe; at worst it is short, and the other branch there is empty. The
+    second value says whether both readings agree, so that it is not.
     """
     readings = (collision, bits // 8 * 8 + collision)
     beyond = [length for length in readings if bits < length <= UID_CLN_BITS]
     if not beyond:
         raise _Garbled(f"a collision at bit {collision}, which we sent ourselves")
-    return min(beyond)
+    return min(beyond), len(set(beyond)) == 1
+
+
+def _bus_refuses(refused: OSError) -> ReaderFault:
+    """What a refusal of the SPI device itself reads like."""
+    return ReaderFault(f"the reader's SPI bus refuses a transfer ({refused}); check its wires")
 
 
 def frame_s(count: int, last_bits: int) -> float:
