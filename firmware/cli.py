@@ -99,8 +99,9 @@ def run_table(config: TableConfig, state: Path | None) -> int:
     return EXIT_OK
 
 
-def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO = sys.stdout) -> int:
+def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None = None) -> int:
     """Print the deck of game *name*."""
+    out = out or sys.stdout
     game = game_named(name)
     deck = load_deck(game, config.decks.get(game.name))
     kinds = [{"name": k.name, "count": k.count, "value": k.value} for k in deck.kinds]

@@ -3,6 +3,7 @@
 Room: firmware. It puts together what the other modules are; ``firmware.loop`` runs it.
 """
 
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -65,25 +66,25 @@ class Controller:
             MissingPart: *board* lacks a part that *config* names.
         """
         folder = state_folder(folder)
-        decks = decks_of(config)
-        journal = Journal(folder / JOURNAL)
-        try:
-            register = TagRegister(folder / REGISTER)
-            parts = open_parts(config, board)
-        except BaseException:
-            journal.close()
-            raise
-        voice = open_voice(config, board)
-        desk = Desk(games(), decks, words_for(config.language), journal, register, config.names)
-        announcer = Announcer(voice, config.language)
-        loop = Loop(Table(desk), parts, board.clock, announcer, screens.draw)
+        decks, words = decks_of(config), words_for(config.language)
+        with ExitStack() as opened:
+            journal = opened.enter_context(closing(Journal(folder / JOURNAL)))
+            register = opened.enter_context(closing(TagRegister(folder / REGISTER)))
+            desk = Desk(games(), decks, words, journal, register, config.names)
+            table = Table(desk)
+            parts = opened.enter_context(closing(open_parts(config, board)))
+            voice = open_voice(config, board)
+            announcer = Announcer(voice, config.language)
+            loop = Loop(table, parts, board.clock, announcer, screens.draw)
+            opened.pop_all()
         return cls(loop, journal, register, parts, voice)
 
     def close(self) -> None:
         """Switch everything off and let go of it."""
-        self.parts.close()
-        self.voice.close()
-        self.abandon()
+        with ExitStack() as closing_all:
+            closing_all.callback(self.abandon)
+            closing_all.callback(self.voice.close)
+            closing_all.callback(self.parts.close)
 
     def abandon(self) -> None:
         """Let go of the files alone, as a process that is no more."""

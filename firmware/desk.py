@@ -29,7 +29,7 @@ class Desk:
     register: TagRegister
     known_names: tuple[str, ...] = ()
 
-    def say(self, game: str, code: str, names: Sequence[str] = (), **facts: Any) -> str:
+    def say(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
         """The words for *code* at a table of *names*, in *game*'s catalogue or the table's."""
         return self.words[game].say(Message(code, facts), names)
 
@@ -42,7 +42,7 @@ class Desk:
         words = self.words[game].refusal(error, names)
         return Notice(words.happened, words.do, code=error.code, rule=words.rule)
 
-    def notice(self, game: str, code: str, names: Sequence[str] = (), **facts: Any) -> Notice:
+    def notice(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> Notice:
         """A refusal by the table itself, under ``<code>.happened`` and ``<code>.do``."""
         return Notice(
             self.say(game, f"{code}.happened", names, **facts),

@@ -30,9 +30,10 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class PartLost:
-    """A part (``reader play``, ``display``) stopped doing its work."""
+    """A *part* (``reader play``, ``display``) stopped doing its work; *kind* says what to check."""
 
     part: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +43,11 @@ class PartBack:
     part: str
 
 
-Event = Arrived | Gone | PartLost | PartBack | Turned | Pressed
+@dataclass(frozen=True, slots=True)
+class CodeAsked:
+    """Somebody elsewhere wants to see *code*, to prove that the display is in sight."""
+
+    code: str
+
+
+Event = Arrived | Gone | PartLost | PartBack | CodeAsked | Turned | Pressed

@@ -155,11 +155,12 @@ class Journal:
         self._commit(self._game(), "end", {"how": how})
         self._open = None
 
-    def entries(self, game: int | None = None) -> Iterator[Entry]:
-        """Every entry in order, or those of one game."""
+    def entries(self, game: int | None = None, after: int = 0) -> Iterator[Entry]:
+        """Every entry behind the *after*-th in order, or those of one game."""
         if game is None:
-            return self._entries("ORDER BY seq")
-        return self._entries("WHERE seq >= ? AND game = ? ORDER BY seq", game, game)
+            return self._entries("WHERE seq > ? ORDER BY seq", after)
+        first = max(game, after + 1)
+        return self._entries("WHERE seq >= ? AND game = ? ORDER BY seq", first, game)
 
     def close(self) -> None:
         """Let go of the file; safe twice."""

@@ -55,6 +55,7 @@ class _Health:
     """Whether one part works, and when to try it again."""
 
     part: str
+    kind: str
     retry_s: float | None = None  # none while it works
 
     @property
@@ -63,7 +64,7 @@ class _Health:
 
     def failed(self, fault: HardwareFault, now_s: float) -> list[Event]:
         """Note a failure; it is told, and logged, once."""
-        news: list[Event] = [] if self.is_lost else [PartLost(self.part)]
+        news: list[Event] = [] if self.is_lost else [PartLost(self.part, self.kind)]
         if news:
             log.warning("%s: %s", self.part, fault)
         self.retry_s = now_s + RETRY_S
@@ -95,8 +96,10 @@ class Loop:
 
     def __post_init__(self) -> None:
         self._presence = {spot: Presence(spot) for spot in self.parts.readers}
-        self._reader_health = {spot: _Health(f"reader {spot}") for spot in self.parts.readers}
-        self._display_health = _Health("display")
+        self._reader_health = {
+            spot: _Health(f"reader {spot}", "reader") for spot in self.parts.readers
+        }
+        self._display_health = _Health("display", "display")
         self._earcon = Earcon()
         self._shown: TableView | None = None
         self._lit: dict[str, float] = {}
@@ -123,12 +126,12 @@ class Loop:
     def turn(self) -> None:
         """Look at everything once, let the table take it, and show."""
         for spot, reader in self.parts.readers.items():
-            self._receive(self._watch(spot, reader))
-        self._receive(list(self.parts.controls.poll()))
+            self.receive(self._watch(spot, reader))
+        self.receive(list(self.parts.controls.poll()))
         if self.parts.display is not None:
             back = self._display_health.tried(self.parts.display, self.clock.now())
             self._shown = None if back else self._shown
-            self._receive(back)
+            self.receive(back)
         self._show()
 
     @property
@@ -147,7 +150,8 @@ class Loop:
             return [*news, *health.failed(fault, self.clock.now())]
         return [*news, *self._presence[spot].see(sighting, self.clock.now())]
 
-    def _receive(self, events: list[Event]) -> None:
+    def receive(self, events: list[Event]) -> None:
+        """Let the table take *events*, one after the other, and tell what it answers."""
         for event in events:
             for answer in self.table.receive(event, self.clock.now()):
                 if answer.notice is not None and answer.notice.code:
@@ -180,4 +184,4 @@ class Loop:
         try:
             display.show(self.draw(view, display.size))
         except HardwareFault as fault:
-            self._receive(self._display_health.failed(fault, self.clock.now()))
+            self.receive(self._display_health.failed(fault, self.clock.now()))

@@ -13,7 +13,8 @@ T = TypeVar("T")
 class Picker(Generic[T]):
     """*items* to choose from, and where the cursor stands.
 
-    The list has ends and does not wrap, so that a hand without eyes finds the first and the last.
+    Turned, the list has ends and does not wrap, so that a hand without eyes finds the first and the
+    last. A button that only moves on has to come back to the first.
     """
 
     items: tuple[T, ...]
@@ -27,6 +28,11 @@ class Picker(Generic[T]):
     def turned(self, steps: int) -> "Picker[T]":
         """The picker after *steps* detents; clockwise is down the list."""
         return self.at(self.cursor + steps)
+
+    @property
+    def next(self) -> "Picker[T]":
+        """The picker with its cursor one further, after the last on the first again."""
+        return replace(self, cursor=(self.cursor + 1) % len(self.items))
 
     def at(self, cursor: int) -> "Picker[T]":
         """The picker with its cursor at *cursor*, or at the end it would pass."""

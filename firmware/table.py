@@ -9,17 +9,23 @@ The table owns which mode it is in, the notice and the light that answer the las
 parts are lost. Everything else belongs to the mode or to the journal.
 """
 
+import logging
 from dataclasses import dataclass, replace
 
+from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.desk import TABLE, Desk
-from firmware.events import Arrived, Event, Gone, PartBack, PartLost
+from firmware.errors import JournalError, RegisterError
+from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost
+from firmware.journal import GameRecord
 from firmware.modes.idle import Idle
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
 from firmware.view import Flash, Notice, TableView
 from hardware.ports import Pressed, Turned
+
+log = logging.getLogger(__name__)
 
 FLASH_S = 1.2  # how long the green or red lamp answers
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
@@ -42,11 +48,12 @@ class Table:
         """Take up the game the journal holds open, if there is one.
 
         Raises:
-            RulesError: this version's rules refuse an input of that game.
+            JournalError: this program cannot go on with that game.
         """
         self.desk = desk
         record = desk.journal.open_game()
-        self._mode: Mode = Idle(desk) if record is None else Playing.resumed(desk, record)
+        self._mode: Mode = Idle(desk) if record is None else _resumed(desk, record)
+        self._view = self._mode.view()
         self._answer = Answer(0.0)
         self._lost: tuple[str, ...] = ()
 
@@ -61,12 +68,21 @@ class Table:
                 return self._arrived(event, at_s)
             case Gone():
                 return ()
-            case PartLost(part):
+            case PartLost(part, kind):
                 self._lost = (*self._lost, part)
-                return (Answer(at_s, (self.desk.say(TABLE, "part-lost", part=part),)),)
+                lost = self.desk.say(TABLE, "part-lost", part=part)
+                check = self.desk.say(TABLE, f"part-lost.{kind}")
+                answer = Answer(at_s, (lost, check), notice=Notice(lost, check))
+                if self._answer.notice is None or at_s - self._answer.at_s >= NOTICE_S:
+                    self._answer = answer  # a notice that is being read stays
+                return (answer,)
             case PartBack(part):
                 self._lost = tuple(lost for lost in self._lost if lost != part)
                 return (Answer(at_s, (self.desk.say(TABLE, "part-back", part=part),)),)
+            case CodeAsked(code):
+                shown = self.desk.say(TABLE, "pairing.code", code=code)
+                notice = Notice(self.desk.say(TABLE, "pairing"), shown)
+                return (self._take(Outcome(self._mode, notice=notice), at_s),)
             case Turned(steps):
                 return (self._take(self._mode.turn(steps), at_s),)
             case Pressed(button):
@@ -74,7 +90,7 @@ class Table:
 
     def view(self, now_s: float) -> TableView:
         """What to show at *now_s*."""
-        view = self._mode.view()
+        view = self._view
         age_s = now_s - self._answer.at_s
         if age_s < NOTICE_S and self._answer.notice is not None:
             view = replace(view, notice=self._answer.notice)
@@ -87,6 +103,7 @@ class Table:
 
     def _take(self, outcome: Outcome, at_s: float) -> Answer:
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.desk)
+        self._view = self._mode.view()
         self._answer = Answer(at_s, outcome.say, outcome.flash, outcome.notice)
         return self._answer
 
@@ -98,7 +115,12 @@ class Table:
         answers: list[Answer] = []
         pieces: list[Registered] = []
         for uid in event.uids:
-            registered = self.desk.register.piece_of(uid)
+            try:
+                registered = self.desk.register.piece_of(uid)
+            except RegisterError as error:
+                log.warning("%s", error)
+                answers.append(self._refuse("not-readable", at_s))
+                continue
             if registered is None:
                 code = "random-uid" if is_random_uid(uid) else "unknown-tag"
                 answers.append(self._refuse(code, at_s))
@@ -126,3 +148,25 @@ class Table:
         if card.kind == "say-again":
             return Outcome(self._mode, self._mode.summary())
         return self._mode.press(card.kind)
+
+
+def _resumed(desk: Desk, record: GameRecord) -> Playing:
+    """Go on with the game of *record*.
+
+    Raises:
+        JournalError: its game is not installed, or its rules are other ones now.
+    """
+    name = record.start.game
+    if name not in desk.games:
+        found = f"is of {name}, which is not installed"
+        remedy = f"Install {name}, or move the file away to begin anew."
+        raise JournalError(desk.journal.path, f"game {record.number}", found, remedy)
+    try:
+        return Playing.resumed(desk, record)
+    except (RulesError, ValueError) as wrong:
+        found = f"cannot go on: the rules of {name} that are installed do not allow it ({wrong})"
+        remedy = (
+            f"Install the version of {name} it was played with, "
+            "or move the file away to begin anew."
+        )
+        raise JournalError(desk.journal.path, f"game {record.number}", found, remedy) from wrong

@@ -66,10 +66,14 @@ def open_parts(config: TableConfig, board: Board) -> Parts:
 
 
 def _reader(config: ReaderConfig, board: Board) -> Mfrc522Reader:
-    spi = board.spi(config.bus, config.device, SPI_HZ)
-    if config.reset_pin is None:
-        return Mfrc522Reader(spi, board.clock)
-    return Mfrc522Reader(spi, board.clock, GpioReset(config.reset_pin, board.pins))
+    reset = None if config.reset_pin is None else GpioReset(config.reset_pin, board.pins)
+    try:
+        spi = board.spi(config.bus, config.device, SPI_HZ)
+    except BaseException:
+        if reset is not None:
+            reset.close()
+        raise
+    return Mfrc522Reader(spi, board.clock, reset)
 
 
 def _controls(config: ControlsConfig | None, board: Board) -> GpioControls:

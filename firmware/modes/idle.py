@@ -37,8 +37,8 @@ class Idle:
             if self.choosing is None:
                 return Outcome(replace(self, choosing=Picker(tuple(self.desk.games))))
             return self._offer(self.choosing.chosen)
-        if button == "action":
-            return self.turn(1)
+        if button == "action" and self.choosing is not None:
+            return Outcome(replace(self, choosing=self.choosing.next))
         return Outcome(replace(self, choosing=None))
 
     def number(self, value: int) -> Outcome:

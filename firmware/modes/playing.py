@@ -33,9 +33,9 @@ from engines.common.contract import (
 )
 from engines.common.errors import NotInThisGame, RulesError
 from engines.common.pieces import Piece
-from firmware.desk import Desk
+from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError
-from firmware.journal import GameRecord
+from firmware.journal import GameRecord, GameStart
 from firmware.modes.mode import Outcome, Tapped, refused
 from firmware.picker import Picker
 from firmware.view import Flash, ListView, Notice, TableView
@@ -58,7 +58,7 @@ class Playing:
 
     desk: Desk
     game: Game[Any]
-    record: GameRecord
+    start: GameStart
     state: Any
     past: Past | None = None
     picker: Picker[Input] | None = None
@@ -75,7 +75,7 @@ class Playing:
         start = record.start
         game = desk.games[start.game]
         setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
-        playing = cls(desk, game, record, game.start(setup))
+        playing = cls(desk, game, start, game.start(setup))
         for given in record.inputs:
             playing = playing._stepped(given)[0]
         return playing.asking()
@@ -89,6 +89,8 @@ class Playing:
             return Outcome(self)
         if tapped.game != self.game.name:
             return self._refused(NotInThisGame(piece=pieces[0]))
+        if self.order is not None and not self._are_of_stack(pieces):
+            return self._order_first()
         seat = _seat_of_spot(tapped.spot)
         taps = tuple(Tap(piece, tapped.spot, seat) for piece in pieces)
         if len(taps) > 1 and self._order_matters(taps):
@@ -111,8 +113,10 @@ class Playing:
         if button == "back":
             return self._back()
         if button == "action":
-            if self.menu is not None or self.order is not None:
-                return self.turn(1)
+            if self.menu is not None:
+                return Outcome(replace(self, menu=self.menu.next))
+            if self.order is not None:
+                return Outcome(replace(self, order=self.order.next))
             return self._give(Press(Button.ACTION))
         if self.menu is not None:
             return self._chosen(self.menu.chosen)
@@ -122,16 +126,23 @@ class Playing:
             return self._give(self.picker.chosen)
         if self.game.view(self.state).is_over:
             return self._end("over")
-        if any(isinstance(ask, PressAsk) and ask.button is Button.OK for ask in self._asks):
+        if self._label_of(Button.OK) is not None:
             return self._give(Press(Button.OK))
         return Outcome(replace(self, menu=Picker(("say-again", "scores", "end-game"))))
 
     def number(self, value: int) -> Outcome:
-        """A number card."""
+        """A number card: that number, or the thing with that number in an open list."""
+        if self.order is not None:
+            return self._order_first()
+        items = self.picker.items if self.picker is not None else ()
+        if value <= len(items) and isinstance(items[value - 1], Choice):
+            return self._give(items[value - 1])
         return self._give(Number(value))
 
     def seat(self, seat: int) -> Outcome:
         """A seat card."""
+        if self.order is not None:
+            return self._order_first()
         return self._give(SeatChoice(Seat(seat)))
 
     # --- what is shown and told ---
@@ -158,7 +169,7 @@ class Playing:
             headline=view.headline,
             caption=self._text(view.caption),
             hint=self._text(view.hint),
-            names=self.record.start.names,
+            names=self.start.names,
             scores=view.scores,
             turn=view.turn,
             direction=view.direction,
@@ -219,6 +230,15 @@ class Playing:
             if outcome.notice is not None:
                 break
         return replace(outcome, say=tuple(said))
+
+    def _are_of_stack(self, pieces: Sequence[Piece]) -> bool:
+        """Whether *pieces* of the open question were laid again, one after the other."""
+        stack = [tap.piece for tap in self.order.items] if self.order is not None else []
+        return all(piece in stack for piece in pieces)
+
+    def _order_first(self) -> Outcome:
+        """Nothing else is taken before it is known in which order the stack was laid."""
+        return refused(self, self.desk.notice(TABLE, "not-expected-now"))
 
     def _order_matters(self, taps: Sequence[Tap]) -> bool:
         """Whether some order of *taps* leads elsewhere than another."""
@@ -294,7 +314,7 @@ class Playing:
 
     def _scores(self) -> tuple[str, ...]:
         scores = self.game.view(self.state).scores
-        names = self.record.start.names
+        names = self.start.names
         return tuple(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
     def _end(self, how: str) -> Outcome:
@@ -307,19 +327,19 @@ class Playing:
     # --- words ---
 
     def _say(self, code: str, **facts: Any) -> str:
-        return self.desk.say(self.game.name, code, self.record.start.names, **facts)
+        return self.desk.say(self.game.name, code, self.start.names, **facts)
 
     def _text(self, message: Message) -> str:
-        return self.desk.words[self.game.name].say(message, self.record.start.names)
+        return self.desk.words[self.game.name].say(message, self.start.names)
 
     def _told(self, messages: Sequence[Message]) -> tuple[str, ...]:
         return tuple(self._text(message) for message in messages)
 
     def _notice(self, code: str) -> Notice:
-        return self.desk.notice(self.game.name, code, self.record.start.names)
+        return self.desk.notice(self.game.name, code, self.start.names)
 
     def _refused(self, error: RulesError) -> Outcome:
-        return refused(self, self.desk.refusal(self.game.name, error, self.record.start.names))
+        return refused(self, self.desk.refusal(self.game.name, error, self.start.names))
 
     def _piece(self, piece: Piece) -> str:
         return self._say(f"piece.{piece.kind}")
@@ -330,10 +350,13 @@ class Playing:
     def _action(self) -> str:
         if self.menu is not None or self.order is not None:
             return self._say("label.next")
-        for ask in self._asks:
-            if isinstance(ask, PressAsk) and ask.button is Button.ACTION:
-                return self._say(f"label.{ask.label}")
-        return ""
+        label = self._label_of(Button.ACTION)
+        return "" if label is None else self._say(f"label.{label}")
+
+    def _label_of(self, button: Button) -> str | None:
+        """What *button* does in this game now; none when it does nothing."""
+        labels = (a.label for a in self._asks if isinstance(a, PressAsk) and a.button is button)
+        return next(labels, None)
 
     def _choices(self) -> ListView | None:
         if self.menu is not None:
@@ -357,17 +380,21 @@ class Playing:
             case Choice(name):
                 return self._say(f"choice.{name}"), name
             case SeatChoice(seat):
-                return (self.record.start.names[seat],) * 2
+                return (self.start.names[seat],) * 2
         raise AssertionError(f"{given} is never picked from a list")
 
     def _asks_in_words(self) -> tuple[str, ...]:
         if self.order is not None:
             return ("order " + ", ".join(tap.piece.kind for tap in self.order.items),)
-        return tuple(_asks_text(ask, self.record.start.names) for ask in self._asks)
+        return tuple(_asks_text(ask, self.start.names) for ask in self._asks)
 
     def _was_lying(self, piece: Piece, tapped: Tapped) -> bool:
-        """Whether *piece* is the one of the last tap, still there when the power came back."""
-        return tapped.was_found and piece == self.record.last_tap
+        """Whether *piece* was tapped in this game before, and still lay there at switch-on."""
+        record = self.desk.journal.open_game()
+        if not tapped.was_found or record is None:
+            return False
+        taps = (given.piece for given in record.inputs if isinstance(given, Tap))
+        return piece in (*taps, record.last_tap)
 
 
 def _seat_of_spot(spot: str) -> Seat | None:

@@ -108,7 +108,7 @@ class Preparing:
     def press(self, button: str) -> Outcome:
         """OK opens or takes; back closes; action moves on by one."""
         if button == "action":
-            return self.turn(1)
+            return self._next()
         if button == "back":
             return self._back()
         if self.spelling is not None:
@@ -118,8 +118,8 @@ class Preparing:
         return self._open(self.fields.chosen)
 
     def number(self, value: int) -> Outcome:
-        """A number card: the number of players, or the value that is open."""
-        if self.values is not None and value in self.values.items:
+        """A number card: the number of players, or the number that is open."""
+        if self.values is not None and value in self.values.items and self._asks_number:
             return self._take(value)
         if self.values is None and self.spelling is None and value in self.game.seats:
             return Outcome(self._with_players(value), flash=Flash.ACCEPTED)
@@ -127,8 +127,9 @@ class Preparing:
 
     def seat(self, seat: int) -> Outcome:
         """A seat card: who deals."""
-        if seat < len(self.names) and self.values is None and self.spelling is None:
-            return Outcome(replace(self, dealer=seat), flash=Flash.ACCEPTED)
+        is_free = self.values is None or self.fields.chosen.name == "dealer"
+        if seat < len(self.names) and is_free and self.spelling is None:
+            return Outcome(replace(self, dealer=seat, values=None), flash=Flash.ACCEPTED)
         return refused(self, self._notice("no-such-value", value=seat + 1))
 
     def summary(self) -> tuple[str, ...]:
@@ -147,6 +148,21 @@ class Preparing:
         )
 
     # --- opening and taking values ---
+
+    @property
+    def _asks_number(self) -> bool:
+        """Whether the values that are open are numbers to people too."""
+        line = self.fields.chosen
+        return line.name == "players" or isinstance(line.option, Amount)
+
+    def _next(self) -> Outcome:
+        """Move on by one in what is open, and from its end back to its beginning."""
+        if self.spelling is not None:
+            letters = self.spelling.letters.next
+            return Outcome(replace(self, spelling=replace(self.spelling, letters=letters)))
+        if self.values is not None:
+            return Outcome(replace(self, values=self.values.next))
+        return Outcome(replace(self, fields=self.fields.next))
 
     def _open(self, line: Field) -> Outcome:
         match line.name:
@@ -320,8 +336,8 @@ def _last_start(desk: Desk, game: str) -> GameStart | None:
 def _filled(desk: Desk, names: tuple[str, ...], count: int) -> tuple[str, ...]:
     """*names* cut or filled to *count*: with known names first, then with numbered ones."""
     kept = list(names[:count])
-    spare = [name for name in desk.known_names if name not in kept]
-    for seat in range(len(kept), count):
-        numbered = desk.say(TABLE, "player", number=seat + 1)
-        kept.append(spare.pop(0) if spare else numbered)
+    while len(kept) < count:
+        numbers = (len(kept) + 1, *range(1, count + 1))
+        numbered = (desk.say(TABLE, "player", number=number) for number in numbers)
+        kept.append(next(name for name in (*desk.known_names, *numbered) if name not in kept))
     return tuple(kept)

@@ -1,0 +1,362 @@
+"""Bad input end to end: one message on stderr that helps, an exit code, and nothing lost.
+
+Room: tests.
+"""
+
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from engines.straw import GAME
+from firmware import cli
+from firmware.config import DEFAULT_TABLE_TOML
+from firmware.decks import load_deck
+from firmware.journal import VERSION, GameStart, Journal
+from hardware.drivers.pi import PiBoard
+
+DECK_TOML = Path(__file__).parents[2] / "engines" / "straw" / "deck.toml"
+BAD_INPUT, MISSING_PART, STATE = 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How ``tapmat`` ended: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def message(self) -> str:
+        """The one line that says what is wrong."""
+        assert self.out == ""
+        assert "Traceback" not in self.err
+        (line,) = self.err.splitlines()
+        return line
+
+
+Tapmat = Callable[..., Ended]
+
+
+@pytest.fixture
+def tapmat(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Tapmat:
+    """Run the command line as a user would, with nothing more to type, in an empty folder."""
+
+    def run(*words: str | Path) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["tapmat", *map(str, words)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert isinstance(ended.value.code, int)
+        return Ended(ended.value.code, *capsys.readouterr())
+
+    monkeypatch.chdir(tmp_path)
+    return run
+
+
+def written(name: str, text: str) -> Path:
+    """The file *name* in the current folder, with *text* in it."""
+    file = Path(name)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Every file of *folder*."""
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def begun_game(folder: Path) -> Journal:
+    """An open journal in *folder* with a game of Straw begun."""
+    folder.mkdir(exist_ok=True)
+    journal = Journal(folder / "journal.sqlite")
+    journal.begin(GameStart("straw", ("Ann", "Ben"), 1, {}, load_deck(GAME)))
+    return journal
+
+
+# --- table.toml ----------------------------------------------------------------------------------
+
+
+def test_a_table_that_is_no_toml_names_the_line(tapmat: Tapmat) -> None:
+    table = written("table.toml", '[table]\nlanguage = "en"\n[readers.play\nspi = "0.0"\n')
+    ended = tapmat("play", "--sim", "--table", table, "--state", "state")
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith("table.toml: line 3 is not TOML: Expected ']'")
+    assert ended.message.endswith("Correct this line: [readers.play")
+    assert not Path("state").exists()
+
+
+def test_an_unknown_key_names_file_key_and_the_line_to_write(tapmat: Tapmat) -> None:
+    table = written("table.toml", '[readers.play]\nspi = "0.0"\nrest_pin = 25\n')
+    ended = tapmat("rehearse", "x.mat", "--table", table)
+    assert ended.code == BAD_INPUT
+    assert ended.message == (
+        "table.toml: readers.play.rest_pin is not a key that is known here. "
+        'Did you mean "reset_pin"? Write: reset_pin = 25'
+    )
+
+
+def test_a_pin_that_a_bus_owns_is_refused_with_a_free_one(tapmat: Tapmat) -> None:
+    table = written("table.toml", '[readers.play]\nspi = "0.0"\nreset_pin = 9\n')
+    ended = tapmat("play", "--table", table)
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith("table.toml: readers.play.reset_pin is 9, which SPI0 owns")
+    assert "reset_pin = 4" in ended.message
+
+
+def test_a_table_that_is_not_there_is_said_so(tapmat: Tapmat) -> None:
+    ended = tapmat("pieces", "straw", "--table", "tabel.toml")
+    assert ended.code == BAD_INPUT
+    assert ended.message == "tabel.toml does not exist. Check the path, or write the file."
+
+
+# --- decks and games -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command", [("pieces", "straw"), ("play", "--sim"), ("play",), ("rehearse", "x.mat")]
+)
+def test_a_deck_with_a_wrong_count_says_what_it_adds_up_to(
+    tapmat: Tapmat, command: tuple[str, ...]
+) -> None:
+    written("box.toml", DECK_TOML.read_text("utf-8").replace("count = 4", "count = 5", 1))
+    table = written("table.toml", '[readers.play]\nspi = "0.0"\n[decks]\nstraw = "box.toml"\n')
+    written("x.mat", "game straw\n")
+    state = Path("state")
+    begun_game(state).close()
+    before = bytes_of(state)
+    with_state = () if command[0] == "pieces" else ("--state", "state")
+    ended = tapmat(*command, "--table", table, *with_state)
+    assert ended.code == BAD_INPUT
+    assert ended.message == (
+        "box.toml: total is 64, but the counts of all kinds add up to 65. Count the box: "
+        "if it holds 65, write total = 65; if it holds 64, correct the count that is wrong."
+    )
+    after = bytes_of(state)
+    assert {name: after[name] for name in before} == before
+
+
+def test_an_unknown_game_names_the_nearest(tapmat: Tapmat) -> None:
+    ended = tapmat("pieces", "strow")
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith('There is no game "strow" here; installed are: ')
+    assert ended.message.endswith('Did you mean "straw"?')
+
+
+def test_an_unknown_game_to_begin_with_names_the_nearest(tapmat: Tapmat) -> None:
+    ended = tapmat("play", "--sim", "--state", "state", "--game", "strow")
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith('--game: there is no game "strow" here. Did you mean "straw"?')
+
+
+# --- rehearsals ----------------------------------------------------------------------------------
+
+
+def test_a_rehearsal_with_a_typo_names_file_line_and_the_nearest_verb(tapmat: Tapmat) -> None:
+    rehearsal = written("x.mat", "game straw\nplayers Ann Ben\nstrat\n")
+    ended = tapmat("rehearse", rehearsal)
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith('x.mat:3: "strat" is not a verb. Did you mean "start"? It can')
+
+
+def test_a_rehearsal_that_cannot_be_played_names_the_line(tapmat: Tapmat) -> None:
+    rehearsal = written("x.mat", "game straw\nplayers Ann Ben\nstart\nchoose 3\n")
+    ended = tapmat("rehearse", rehearsal)
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith("x.mat:4: the mat asks for no choice now. It shows: Lay a card")
+
+
+@pytest.mark.parametrize("json_too", [(), ("--json",)], ids=["words", "json"])
+def test_a_rehearsal_that_is_not_there_is_said_so(
+    tapmat: Tapmat, json_too: tuple[str, ...]
+) -> None:
+    ended = tapmat("rehearse", "y.mat", *json_too)
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith("y.mat: ")
+    assert ended.message.endswith("Name a rehearsal, a text file of verbs")
+
+
+# --- the state folder ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [("play", "--sim"), ("play",)], ids=["sim", "real"])
+def test_a_journal_of_a_newer_version_is_left_as_it_is(
+    tapmat: Tapmat, command: tuple[str, ...]
+) -> None:
+    state = Path("state")
+    begun_game(state).close()
+    with closing(sqlite3.connect(state / "journal.sqlite")) as newer:
+        newer.execute(f"PRAGMA user_version = {VERSION + 1}")
+    before = bytes_of(state)
+    ended = tapmat(*command, "--state", state)
+    assert ended.code == STATE
+    assert ended.message == (
+        f"{state / 'journal.sqlite'} has schema version {VERSION + 1}; this tapmat knows versions "
+        f"up to {VERSION}. Update tapmat to go on with it. Nothing in it was touched."
+    )
+    after = bytes_of(state)
+    assert {name: after[name] for name in before} == before
+
+
+def test_a_journal_that_is_no_database_is_left_as_it_is(tapmat: Tapmat) -> None:
+    state = Path("state")
+    state.mkdir()
+    journal = state / "journal.sqlite"
+    journal.write_bytes(b"no journal at all, " * 100)
+    before = journal.read_bytes()
+    ended = tapmat("play", "--sim", "--state", state)
+    assert ended.code == STATE
+    assert ended.message.startswith(f"{journal} is damaged, or no SQLite file")
+    assert "Keep a copy, then move it away to begin anew." in ended.message
+    assert journal.read_bytes() == before
+
+
+@pytest.mark.parametrize("folder", ["diary", "diary/state"])
+def test_a_file_where_the_state_folder_should_be_is_kept(tapmat: Tapmat, folder: str) -> None:
+    diary = written("diary", "dear diary")
+    ended = tapmat("play", "--sim", "--state", folder)
+    assert ended.code == STATE
+    assert ended.message == (
+        f"{Path(folder)} cannot be the state folder: diary is no folder. "
+        "Make it a folder you may write to, or name another one in TAPMAT_STATE."
+    )
+    assert diary.read_text("utf-8") == "dear diary"
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() == 0, reason="whoever may do everything reads it all"
+)
+def test_a_state_folder_that_may_not_be_read_is_said_so(tapmat: Tapmat) -> None:
+    state = Path("state")
+    state.mkdir(mode=0)
+    try:
+        ended = tapmat("play", "--sim", "--state", state)
+    finally:
+        state.chmod(0o700)
+    assert ended.code == STATE
+    assert ended.message.startswith("state cannot be the state folder: ")
+
+
+@pytest.mark.parametrize("command", [("play", "--sim"), ("play",)], ids=["sim", "real"])
+def test_a_second_table_on_one_state_folder_is_turned_away(
+    tapmat: Tapmat, command: tuple[str, ...]
+) -> None:
+    """The first plays on, and its game is as it was."""
+    state = Path("state")
+    first = begun_game(state)
+    try:
+        ended = tapmat(*command, "--state", state)
+        assert ended.code == STATE
+        assert ended.message == (
+            "state is in use: another tapmat is using this state folder. "
+            "Close that one, or give this one a folder of its own."
+        )
+        first.end("over")
+        assert [entry.kind for entry in first.entries()] == ["start", "end"]
+    finally:
+        first.close()
+
+
+# --- the parts -----------------------------------------------------------------------------------
+
+
+def test_a_computer_without_pins_or_buses_is_told_which_part_and_what_to_do(
+    tapmat: Tapmat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cli, "open_computer", lambda: PiBoard(tmp_path))
+    ended = tapmat("play", "--state", "state", "--table", DEFAULT_TABLE_TOML)
+    assert ended.code == MISSING_PART
+    assert ended.message.startswith(("GPIO pins: ", "SPI: "))
+    assert ended.message.endswith(
+        "This computer is no Raspberry Pi; play with emulated parts: tapmat play --sim"
+    )
+
+
+def test_a_missing_bus_is_named_with_its_device(
+    tapmat: Tapmat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cli, "open_computer", lambda: PiBoard(tmp_path))
+    table = written("table.toml", '[readers.play]\nspi = "0.1"\n')
+    ended = tapmat("play", "--state", "state", "--table", table)
+    assert ended.code == MISSING_PART
+    assert ended.message.startswith("SPI: /dev/spidev0.1 is not there. ")
+
+
+def test_a_game_goes_on_after_a_start_that_failed_for_want_of_a_part(
+    tapmat: Tapmat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    state = Path("state")
+    begun_game(state).close()
+    monkeypatch.setattr(cli, "open_computer", lambda: PiBoard(tmp_path))
+    assert tapmat("play", "--state", state).code == MISSING_PART
+    ended = tapmat("play", "--sim", "--state", state)
+    assert ended.code == 0
+    assert "said en 'Straw goes on. 0. Lay a card, then draw one.'" in ended.out
+
+
+# --- as a process --------------------------------------------------------------------------------
+
+
+def process(*words: str | Path) -> Ended:
+    """Run ``tapmat`` as a process of its own."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "firmware.cli", *map(str, words)],
+        capture_output=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return Ended(ran.returncode, ran.stdout, ran.stderr)
+
+
+def test_a_process_prints_the_deck_for_programs() -> None:
+    ended = process("pieces", "straw", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    deck = json.loads(ended.out)
+    assert (deck["game"], deck["total"], deck["verified"]) == ("straw", 64, False)
+    counts = {kind["name"]: kind["count"] for kind in deck["kinds"]}
+    assert sum(counts.values()) == 64
+    assert (counts["weight-7"], counts["straw"]) == (4, 1)
+    values = {kind["name"]: kind["value"] for kind in deck["kinds"]}
+    assert (values["weight-10"], values["carpet-9"], values["lamp"]) == (10, -9, 0)
+
+
+def test_a_process_prints_the_deck_for_people() -> None:
+    ended = process("pieces", "straw")
+    assert (ended.code, ended.err) == (0, "")
+    assert "  4 x weight-7            7\n" in ended.out
+    assert ended.out.endswith(" 64 pieces (not verified: compare with your box)\n")
+
+
+def test_a_process_ends_with_one_message_and_its_exit_code(tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text("[readers.play\n", encoding="utf-8")
+    ended = process("play", "--sim", "--table", table, "--state", tmp_path / "state")
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith(f"{table}: line 1 is not TOML: ")
+
+
+def test_a_process_that_cannot_go_on_in_the_middle_has_played_what_came_before(
+    tmp_path: Path,
+) -> None:
+    rehearsal = tmp_path / "x.mat"
+    rehearsal.write_text(
+        "game straw\nplayers Ann Ben\nstart\ntap weight-7\nchoose 3\n", encoding="utf-8"
+    )
+    ended = process("rehearse", rehearsal, "--state", tmp_path / "state")
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith(f"{rehearsal}:5: the mat asks for no choice now.")
+    with closing(Journal(tmp_path / "state" / "journal.sqlite")) as journal:
+        assert [entry.kind for entry in journal.entries()] == ["start", "input"]

@@ -1,0 +1,42 @@
+"""Which lamps are lit for what the table shows."""
+
+from dataclasses import replace
+
+import pytest
+
+from engines.common.contract import Direction, Seat
+from firmware.config import LAMPS
+from firmware.lamps import BLINK_S, levels
+from firmware.view import Flash, TableView
+
+PLAY = TableView(
+    "play", names=("Ann", "Ben", "Cem"), turn=Seat(1), direction=Direction.COUNTER_CLOCKWISE
+)
+
+
+def lit(view: TableView, now_s: float = 0.0) -> set[str]:
+    return {name for name, level in levels(view, now_s).items() if level}
+
+
+def test_every_lamp_a_table_can_have_gets_a_level() -> None:
+    assert set(levels(TableView("idle"), 0.0)) == set(LAMPS)
+
+
+def test_an_idle_table_is_dark() -> None:
+    assert lit(TableView("idle")) == set()
+
+
+def test_the_seat_to_play_and_the_direction_are_lit() -> None:
+    assert lit(PLAY) == {"seat-2", "counter-clockwise"}
+
+
+@pytest.mark.parametrize("flash", Flash)
+def test_the_answer_to_a_tap_is_lit(flash: Flash) -> None:
+    assert lit(replace(PLAY, flash=flash)) - lit(PLAY) == {flash.value}
+
+
+def test_winners_blink_together_and_no_turn_is_lit() -> None:
+    over = TableView("over", turn=Seat(1), winners=(Seat(0), Seat(5)))
+    assert lit(over) == {"seat-1", "seat-6"}
+    assert lit(over, BLINK_S) == set()
+    assert lit(over, 2 * BLINK_S) == {"seat-1", "seat-6"}

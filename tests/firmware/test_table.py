@@ -1,0 +1,644 @@
+"""The table, event by event, with a real journal, a real register and the game Straw."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engines.common.contract import Direction
+from engines.common.pieces import Piece
+from firmware.controller import JOURNAL
+from firmware.errors import JournalError
+from firmware.events import Arrived, Gone, PartBack, PartLost
+from firmware.table import FLASH_S, NOTICE_S, Answer
+from firmware.view import Flash
+from sim.tags import stranger_uid, uid_of
+from tests.firmware.tabletop import Tabletop, break_disk
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Tabletop]:
+    table = Tabletop(tmp_path)
+    yield table
+    table.close()
+
+
+@pytest.fixture
+def straw(top: Tabletop) -> Tabletop:
+    """Straw of three: Ann, Ben, Cem; Cem deals and Ann plays first."""
+    return top.start()
+
+
+def flashes(answers: tuple[Answer, ...]) -> list[Flash | None]:
+    return [answer.flash for answer in answers]
+
+
+# --- idle ---
+
+
+def test_an_idle_table_says_how_to_begin(top: Tabletop) -> None:
+    assert top.view.phase == "idle"
+    assert top.view.hint == "Lay a card of a game, or press OK."
+    assert top.table.wake() == ()
+
+
+@pytest.mark.parametrize("card", ["weight-1", "carpet-9", "lamp#3", "copy", "straw"])
+def test_any_card_of_straw_offers_straw(top: Tabletop, card: str) -> None:
+    assert flashes(top.lay(card)) == [Flash.ACCEPTED]
+    assert top.said == "Straw? OK starts."
+    assert top.view.phase == "preparing"
+
+
+def test_a_card_that_lay_there_at_switch_on_offers_nothing(top: Tabletop) -> None:
+    top.lay("weight-1", was_found=True)
+    assert top.view.phase == "idle"
+    assert top.said == ""
+
+
+def test_ok_lists_the_games_and_offers_the_one_chosen(top: Tabletop) -> None:
+    top.press()
+    choices = top.view.choices
+    assert choices is not None
+    assert "straw" in choices.values
+    top.choose("straw")
+    assert top.view.phase == "preparing"
+
+
+def test_back_closes_the_list_of_games(top: Tabletop) -> None:
+    top.press()
+    top.press("action")
+    top.press("back")
+    assert top.view.choices is None
+    assert top.view.phase == "idle"
+
+
+def test_turning_and_back_do_nothing_where_nothing_is_open(top: Tabletop) -> None:
+    acts: tuple[Callable[[], tuple[Answer, ...]], ...] = (
+        lambda: top.turn(3),
+        lambda: top.press("back"),
+        lambda: top.press("action"),
+    )
+    for act in acts:
+        assert act() == (Answer(top.now_s),)
+        assert top.view.phase == "idle"
+
+
+@pytest.mark.parametrize("card", ["number-3", "seat-2"])
+def test_a_number_or_seat_means_nothing_while_no_game_is_on(top: Tabletop, card: str) -> None:
+    top.card(card)
+    assert top.refused == "no-game"
+
+
+def test_a_tag_that_is_taken_away_changes_nothing(straw: Tabletop) -> None:
+    before = straw.view
+    assert straw.receive(Gone("play", uid_of("straw", Piece("weight-1")))) == ()
+    assert straw.view == before
+
+
+# --- tags that are no pieces of the game ---
+
+
+def test_a_stranger_is_refused_with_what_happened_and_what_to_do(straw: Tabletop) -> None:
+    answers = straw.receive(Arrived("play", (stranger_uid(),)))
+    assert flashes(answers) == [Flash.REFUSED]
+    assert straw.notice.code == "unknown-tag"
+    assert straw.notice.happened == "This tag is not enrolled."
+    assert straw.notice.do == "Take it away, or enrol it first."
+    assert straw.said == "This tag is not enrolled. Take it away, or enrol it first."
+
+
+def test_a_tag_that_changes_its_uid_is_told_apart(straw: Tabletop) -> None:
+    straw.receive(Arrived("play", (bytes.fromhex("08A1B2C3"),)))
+    assert straw.refused == "random-uid"
+    straw.receive(Arrived("play", (bytes.fromhex("18A1B2C3"),)))
+    assert straw.refused == "unknown-tag"
+
+
+def test_a_stranger_in_a_stack_does_not_keep_the_card_from_counting(straw: Tabletop) -> None:
+    card = uid_of("straw", Piece("weight-7"))
+    answers = straw.receive(Arrived("play", (stranger_uid(), card)))
+    assert flashes(answers) == [Flash.REFUSED, Flash.ACCEPTED]
+    assert straw.view.headline == "7"
+
+
+def test_a_card_of_a_game_that_is_not_installed_is_named(straw: Tabletop) -> None:
+    straw.register.bind(b"\x04chess!", "chess", Piece("king"))
+    straw.receive(Arrived("play", (b"\x04chess!",)))
+    assert straw.refused == "game-missing"
+    assert "chess" in straw.notice.happened
+
+
+def test_a_piece_the_deck_does_not_hold_is_refused_by_the_rules(straw: Tabletop) -> None:
+    straw.register.bind(b"\x04spare!", "straw", Piece("weight-3", 9))
+    straw.receive(Arrived("play", (b"\x04spare!",)))
+    assert straw.refused == "not-in-this-game"
+    assert straw.view.headline == "0"
+
+
+# --- playing ---
+
+
+def test_a_tap_is_a_play_and_says_what_the_rules_want_said(straw: Tabletop) -> None:
+    assert straw.turn_of == "Ann"
+    assert flashes(straw.tap("weight-10")) == [Flash.ACCEPTED]
+    assert straw.said == "10 Ben to play."
+    assert straw.view.headline == "10"
+    assert straw.turn_of == "Ben"
+    assert straw.view.direction is Direction.CLOCKWISE
+
+
+def test_a_refused_card_teaches_and_changes_nothing(straw: Tabletop) -> None:
+    straw.play("weight-10")
+    before = straw.journal.open_game()
+    assert flashes(straw.tap("straw")) == [Flash.REFUSED]
+    assert straw.notice.code == "straw-not-at-50"
+    assert straw.notice.rule.startswith("RULES")
+    assert straw.notice.happened == "The camel carries 10. Straw goes on only at 50."
+    assert straw.notice.do == "Take it back and play another card."
+    assert straw.turn_of == "Ben"
+    assert straw.journal.open_game() == before
+
+
+def test_the_same_card_twice_is_refused(straw: Tabletop) -> None:
+    straw.lay("weight-4")
+    straw.lay("weight-4")
+    assert straw.refused == "already-played"
+
+
+def test_a_card_on_another_seats_reader_is_refused(straw: Tabletop) -> None:
+    straw.tap("weight-4", spot="seat-2")
+    assert straw.refused == "not-your-turn"
+    straw.tap("weight-4", spot="seat-1")
+    assert straw.view.headline == "4"
+
+
+def test_a_lamps_weight_is_chosen_by_turning(straw: Tabletop) -> None:
+    straw.play("lamp")
+    assert straw.view.asks == ("number 1..10",)
+    assert straw.view.choices is not None
+    assert straw.view.choices.values[straw.view.choices.cursor] == "5"
+    straw.turn(+2)
+    straw.press()
+    assert straw.view.headline == "7"
+    straw.play("lamp")
+    straw.turn(-99)
+    straw.press()
+    assert straw.view.headline == "8"
+
+
+def test_a_lamps_weight_is_chosen_by_a_number_card(straw: Tabletop) -> None:
+    straw.play("lamp")
+    straw.card("number-9")
+    assert straw.view.headline == "9"
+
+
+def test_the_answer_to_a_tap_goes_out_and_a_notice_stays_longer(straw: Tabletop) -> None:
+    straw.tap("straw")
+    told_s = straw.now_s
+    view = straw.table.view
+    assert view(told_s).flash is Flash.REFUSED
+    assert view(told_s + FLASH_S).flash is None
+    assert view(told_s + NOTICE_S - 0.1).notice is not None
+    assert view(told_s + NOTICE_S).notice is None
+
+
+def test_the_next_act_takes_a_notice_away(straw: Tabletop) -> None:
+    straw.tap("straw")
+    straw.tap("weight-2")
+    assert straw.view.notice is None
+
+
+# --- stacks ---
+
+
+def test_a_stack_whose_order_does_not_matter_is_played(straw: Tabletop) -> None:
+    straw.lay("weight-3#1", "weight-3#2")
+    assert straw.view.headline == "6"
+    assert straw.said == "3 Ben to play. 6 Cem to play."
+
+
+def test_a_stack_whose_order_matters_is_asked_about(straw: Tabletop) -> None:
+    straw.play("weight-5")
+    (answer,) = straw.tap("copy", "weight-9")
+    assert answer.flash is None
+    assert straw.said == "Which was first?"
+    assert straw.view.asks == ("order copy, weight-9",)
+    assert straw.view.headline == "5"
+    straw.choose("weight-9#1")
+    assert straw.view.headline == "23"
+    assert straw.view.choices is None
+    assert straw.turn_of == "Ann"
+
+
+def test_of_three_cards_the_order_is_asked_as_long_as_it_matters(straw: Tabletop) -> None:
+    straw.tap("weight-1", "copy", "weight-2")
+    straw.choose("weight-2#1")
+    assert straw.view.headline == "2"
+    assert straw.view.asks == ("order weight-1, copy",)
+    straw.choose("copy#1")
+    assert straw.view.headline == "5"
+    assert straw.view.asks == ("tap",)
+
+
+def test_a_large_stack_is_asked_about_without_trying_every_order(straw: Tabletop) -> None:
+    straw.lay(*(f"weight-1#{n}" for n in range(1, 5)), "weight-2")
+    assert straw.view.asks[0].startswith("order ")
+
+
+def test_back_at_the_question_takes_the_whole_stack_off(straw: Tabletop) -> None:
+    straw.play("weight-5")
+    straw.tap("copy", "weight-9")
+    straw.press("back")
+    assert straw.said == "Take them all back: the Copy, the 9"
+    assert straw.view.asks == ("tap",)
+    assert straw.view.headline == "5"
+    assert straw.notice.code == ""  # no refusal
+
+
+def test_while_the_order_is_asked_nothing_else_is_taken(straw: Tabletop) -> None:
+    straw.play("weight-5")
+    straw.tap("copy", "weight-9")
+    acts: tuple[Callable[[], tuple[Answer, ...]], ...] = (
+        lambda: straw.tap("weight-2"),
+        lambda: straw.card("number-3"),
+        lambda: straw.card("seat-1"),
+    )
+    for act in acts:
+        act()
+        assert straw.refused == "not-expected-now"
+        assert straw.view.asks == ("order copy, weight-9",)
+
+
+def test_a_stack_may_be_laid_again_one_by_one_instead(straw: Tabletop) -> None:
+    straw.play("weight-5")
+    straw.lay("copy", "weight-9")
+    straw.lay("copy")
+    assert straw.view.headline == "10"
+    straw.lay("weight-9")
+    assert straw.view.headline == "19"
+
+
+def test_the_action_button_goes_round_in_the_question(straw: Tabletop) -> None:
+    straw.play("weight-5")
+    straw.tap("copy", "weight-9")
+    assert straw.view.action == "next"
+    for cursor in (1, 0, 1):
+        straw.press("action")
+        assert straw.view.choices is not None
+        assert straw.view.choices.cursor == cursor
+    straw.press()
+    assert straw.view.headline == "23"
+
+
+def test_a_hand_laid_as_a_stack_is_scored_without_a_question(straw: Tabletop) -> None:
+    straw.play(*["weight-10"] * 4, "weight-9", "weight-8")
+    assert straw.view.phase == "scoring"
+    straw.tap("weight-1", "weight-2", "weight-3", "carpet-4")
+    assert straw.view.asks[0] == "tap"
+    assert "scores 2 points." in straw.said
+
+
+def test_a_refusal_in_a_stack_ends_it_and_keeps_what_was_played(straw: Tabletop) -> None:
+    straw.play("weight-3")
+    straw.lay("weight-2", "straw")
+    assert straw.refused == "straw-not-at-50"
+    assert straw.view.headline in ("3", "5")
+
+
+# --- undo ---
+
+
+def test_undo_takes_the_last_play_back_and_names_what_to_move(straw: Tabletop) -> None:
+    straw.play("weight-10", "weight-7")
+    before = straw.view.headline
+    straw.press("back")
+    assert (before, straw.view.headline) == ("17", "10")
+    assert straw.turn_of == "Ben"
+    assert straw.said == (
+        "Correction: 10. Take the 7 back. Ben, put the card you drew back on the pile."
+    )
+    assert straw.notice.happened == "Taken back."
+    assert straw.notice.do.startswith("Take the 7 back.")
+    assert straw.notice.code == ""  # no refusal
+
+
+def test_undo_goes_back_to_the_beginning_and_no_further(straw: Tabletop) -> None:
+    straw.play("weight-10", "weight-7")
+    straw.press("back")
+    straw.press("back")
+    assert straw.view.headline == "0"
+    assert flashes(straw.press("back")) == [Flash.REFUSED]
+    assert straw.notice.code == "nothing-to-undo"
+    assert straw.notice.do
+
+
+def test_an_undone_card_can_be_played_again(straw: Tabletop) -> None:
+    straw.lay("weight-10")
+    straw.press("back")
+    straw.lay("weight-10")
+    assert straw.view.headline == "10"
+
+
+def test_undo_opens_the_question_again_that_was_answered(straw: Tabletop) -> None:
+    straw.play("lamp")
+    straw.card("number-3")
+    straw.press("back")
+    assert list(straw.view.asks) == ["number 1..10"]
+    assert straw.view.choices is not None
+    straw.press("back")
+    assert straw.view.asks[0] == "tap"
+
+
+def test_undo_of_a_stack_takes_one_card_at_a_time(straw: Tabletop) -> None:
+    straw.lay("weight-3#1", "weight-3#2")
+    straw.press("back")
+    assert straw.view.headline == "3"
+
+
+def test_undo_crosses_the_end_of_a_round(straw: Tabletop) -> None:
+    straw.play(*["weight-10"] * 4, "weight-9", "weight-8")
+    assert straw.view.phase == "scoring"
+    straw.press("back")
+    assert straw.view.phase == "play"
+    assert straw.view.headline == "49"
+
+
+# --- the menu and the end ---
+
+
+def test_ok_opens_the_menu_and_back_closes_it(straw: Tabletop) -> None:
+    straw.press()
+    assert straw.view.choices is not None
+    assert straw.view.choices.values == ("say-again", "scores", "end-game")
+    straw.press("back")
+    assert straw.view.choices is None
+    assert straw.view.phase == "play"
+
+
+def test_the_menu_says_again_how_things_stand(straw: Tabletop) -> None:
+    straw.play("weight-10")
+    straw.press()
+    straw.choose("say-again")
+    assert straw.said == "10 Lay a card, then draw one."
+    assert straw.view.choices is None
+
+
+def test_the_menu_tells_the_scores(straw: Tabletop) -> None:
+    straw.press()
+    straw.choose("scores")
+    assert straw.said == "Ann 0 Ben 0 Cem 0"
+    assert straw.notice.do == "Ann 0  Ben 0  Cem 0"
+
+
+def test_the_menu_ends_the_game(straw: Tabletop) -> None:
+    straw.press()
+    straw.choose("end-game")
+    assert straw.view.phase == "idle"
+    assert straw.journal.open_game() is None
+    assert [entry.kind for entry in straw.journal.entries()][-1] == "end"
+
+
+def test_a_card_closes_the_menu_and_is_played(straw: Tabletop) -> None:
+    straw.press()
+    straw.play("weight-6")
+    assert straw.view.choices is None
+    assert straw.view.headline == "6"
+
+
+def whole_game(top: Tabletop) -> None:
+    """Two players, two rounds, down to the winner."""
+    top.start(players=2)
+    for _ in range(2):
+        top.play(*["weight-10"] * 4, "weight-9", "weight-8")
+        for kind in ("weight-1", "weight-2", "weight-3", "weight-4"):
+            top.play(kind)
+        if top.view.phase == "round-over":
+            assert top.view.asks == ("press ok next-round",)
+            top._used.clear()
+            top.press()
+
+
+def test_a_game_ends_with_a_winner_and_ok_leads_back_to_idle(top: Tabletop) -> None:
+    whole_game(top)
+    assert top.view.phase == "over"
+    assert top.view.winners
+    assert top.view.asks == ()
+    top.tap("weight-5")
+    assert top.refused == "not-expected-now"
+    top.press()
+    assert top.view.phase == "idle"
+    assert top.said == "The game has ended."
+    assert top.journal.open_game() is None
+
+
+def test_the_last_input_of_a_game_that_is_over_can_be_taken_back(top: Tabletop) -> None:
+    whole_game(top)
+    top.press("back")
+    assert top.view.phase == "scoring"
+    assert not top.view.winners
+
+
+def test_the_same_people_play_again_with_one_press_and_the_next_one_deals(top: Tabletop) -> None:
+    whole_game(top)
+    top.press()
+    top.lay("weight-1")
+    assert top.view.names == ("Ann", "Ben")
+    top.press()
+    assert top.said == "Round 1. Ann deals. Ben to play."
+
+
+# --- command cards ---
+
+
+def test_a_game_is_set_up_started_and_played_with_command_cards_alone(top: Tabletop) -> None:
+    top.lay("weight-1")
+    top.card("number-4")
+    top.card("seat-2")
+    top.card("ok")
+    assert top.said == "Round 1. Ben deals. Cem to play."
+    top.play("weight-3")
+    top.card("back")
+    assert top.view.headline == "0"
+    top.play("weight-4")
+    top.card("say-again")
+    assert top.said == "4 Lay a card, then draw one."
+    top.card("ok")
+    top.card("action")
+    top.card("action")
+    top.card("ok")
+    assert top.view.phase == "idle"
+
+
+def test_a_seat_card_is_refused_where_no_seat_is_asked_for(straw: Tabletop) -> None:
+    straw.card("seat-1")
+    assert straw.refused == "not-expected-now"
+
+
+def test_a_command_card_that_lay_there_at_switch_on_is_not_obeyed(top: Tabletop) -> None:
+    top.receive(Arrived("play", (uid_of("commands", Piece("ok")),), was_found=True))
+    assert top.view.choices is None
+
+
+# --- resuming ---
+
+
+def test_a_new_table_goes_on_where_the_journal_ends(straw: Tabletop) -> None:
+    straw.play("weight-10", "lamp")
+    straw.card("number-4")
+    straw.press("back")
+    before = straw.view
+    straw.again()
+    assert straw.table.wake() == (
+        "Straw goes on.", "10", "Choose the Lamp's weight, 1 to 10.",
+    )  # fmt: skip
+    after = straw.view
+    assert (after.headline, after.turn, after.asks) == (before.headline, before.turn, before.asks)
+    assert after.choices == before.choices
+    straw.press("back")
+    straw.press("back")
+    assert straw.view.headline == "0"
+
+
+def test_the_card_that_still_lies_there_is_not_played_twice(straw: Tabletop) -> None:
+    straw.lay("weight-10")
+    straw.again()
+    assert straw.lay("weight-10", was_found=True) == (Answer(straw.now_s),)
+    assert straw.view.headline == "10"
+
+
+def test_a_heap_that_still_lies_there_is_not_played_twice(straw: Tabletop) -> None:
+    straw.lay("weight-10")
+    straw.lay("weight-3")
+    straw.again()
+    straw.lay("weight-10", "weight-3", was_found=True)
+    assert straw.refused == ""
+    assert straw.said == ""
+    assert straw.view.headline == "13"
+
+
+def test_a_card_taken_back_that_still_lies_there_stays_taken_back(straw: Tabletop) -> None:
+    straw.lay("weight-10")
+    straw.press("back")
+    straw.again()
+    straw.lay("weight-10", was_found=True)
+    assert straw.view.headline == "0"
+
+
+def test_a_card_laid_while_the_power_was_away_is_played(straw: Tabletop) -> None:
+    straw.lay("weight-10")
+    straw.again()
+    straw.lay("weight-10", "weight-6", was_found=True)
+    assert straw.view.headline == "16"
+
+
+def test_a_reader_that_comes_late_finds_the_card_that_was_played_elsewhere(
+    straw: Tabletop,
+) -> None:
+    """What has been tapped is asked of the journal as it is now, not as it was at switch-on."""
+    straw.lay("weight-10")
+    straw.lay("weight-10", was_found=True)
+    assert straw.refused == ""
+
+
+def test_a_game_that_is_not_installed_any_more_is_one_clear_message(
+    straw: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.firmware.tabletop.games", dict)
+    with pytest.raises(JournalError, match="straw, which is not installed"):
+        straw.again()
+
+
+def test_a_journal_that_the_rules_refuse_is_one_clear_message(straw: Tabletop) -> None:
+    straw.play("weight-10")
+    straw.close()
+    with sqlite3.connect(straw.folder / JOURNAL) as file:
+        file.execute("""UPDATE entry SET body = '{"tap":"straw#1"}' WHERE kind = 'input'""")
+    file.close()
+    with pytest.raises(JournalError, match="the rules of straw") as refused:
+        straw.again()
+    assert refused.value.file == str(straw.folder / JOURNAL)
+    assert refused.value.remedy
+
+
+# --- a full disk ---
+
+
+def test_what_cannot_be_saved_does_not_count(
+    straw: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straw.play("weight-10")
+    before = straw.view
+    mend = break_disk(monkeypatch, straw.journal)
+    acts: tuple[Callable[[], tuple[Answer, ...]], ...] = (
+        lambda: straw.lay("weight-3"),
+        lambda: straw.press("back"),
+    )
+    for act in acts:
+        assert flashes(act()) == [Flash.REFUSED]
+        assert straw.notice.code == "not-saved"
+        assert straw.notice.happened == "This cannot be saved, so it does not count."
+        assert (straw.view.headline, straw.view.turn) == (before.headline, before.turn)
+    mend()
+    straw.lay("weight-3")
+    assert straw.view.headline == "13"
+    straw.press("back")
+    straw.press("back")
+    assert straw.view.headline == "0"
+
+
+def test_a_game_that_cannot_be_saved_does_not_begin(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top.lay("weight-1")
+    mend = break_disk(monkeypatch, top.journal)
+    top.press()
+    assert top.refused == "not-saved"
+    assert top.view.phase == "preparing"
+    mend()
+    top.press()
+    assert top.view.phase == "play"
+
+
+def test_a_game_that_cannot_be_ended_goes_on(
+    straw: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mend = break_disk(monkeypatch, straw.journal)
+    straw.press()
+    straw.choose("end-game")
+    assert straw.refused == "not-saved"
+    mend()
+    straw.play("weight-3")
+    assert straw.view.headline == "3"
+
+
+def test_a_stack_stops_where_the_disk_is_full(
+    straw: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_disk(monkeypatch, straw.journal)
+    straw.lay("weight-3#1", "weight-3#2")
+    assert straw.refused == "not-saved"
+    assert straw.view.headline == "0"
+
+
+# --- parts ---
+
+
+def test_a_lost_part_is_told_and_shown_until_it_is_back(straw: Tabletop) -> None:
+    straw.receive(PartLost("reader play", "reader"))
+    assert straw.said == "No answer: reader play Check its SPI wires and 3.3 V."
+    assert straw.notice.do == "Check its SPI wires and 3.3 V."
+    straw.receive(PartLost("display", "display"))
+    assert straw.view.fault == "No answer: reader play, display"
+    straw.play("weight-3")
+    straw.receive(PartBack("reader play"))
+    assert straw.said == "Back again: reader play"
+    assert straw.view.fault == "No answer: display"
+    straw.receive(PartBack("display"))
+    assert straw.view.fault == ""
+
+
+def test_a_lost_part_takes_no_notice_away(straw: Tabletop) -> None:
+    straw.tap("straw")
+    straw.receive(PartLost("display", "display"))
+    assert straw.notice.code == "straw-not-at-50"
