@@ -9,12 +9,14 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
 from firmware.announcer import Utterance
 from firmware.config import TableConfig
 from firmware.controller import Controller
+from firmware.events import Event
 from firmware.loop import TURN_S
 from firmware.screen_text import find_text
 from firmware.view import Notice, TableView
@@ -26,6 +28,8 @@ from sim.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a finger keeps a button down, and stays off before the next press
 EDGE_S = 0.002  # between two edges of the encoder, turned briskly
+READER_FAULTS = ("reader-dead", "reader-brownout", "flicker")
+FAULTS = (*READER_FAULTS, "display-lost", "none")  # the last one mends
 FLICKER = 0.3  # the share of a flickering tag's answers that is lost
 # An encoder rests with both contacts open (high); clockwise, A closes first.
 CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
@@ -98,11 +102,16 @@ class Mat:
     def wait(self, seconds: float) -> None:
         """Let the program run for *seconds* of the mat's own time."""
         until_s = self.board.clock.now() + seconds
-        while (began_s := self.board.clock.now()) < until_s:
-            if self.controller is not None:
-                self.controller.loop.turn()
-            took_s = self.board.clock.now() - began_s
-            self.board.clock.sleep(max(TURN_S - took_s, 0.0))
+        while self.board.clock.now() < until_s:
+            self.step()
+
+    def step(self) -> None:
+        """Let the loop turn once, if there is power, and its time pass."""
+        began_s = self.board.clock.now()
+        if self.controller is not None:
+            self.controller.loop.turn()
+        took_s = self.board.clock.now() - began_s
+        self.board.clock.sleep(TURN_S - took_s)
 
     def lay(self, piccs: Sequence[Picc], spot: str) -> None:
         """Lay tags on a spot, all at the same moment."""
@@ -126,15 +135,18 @@ class Mat:
 
     def press(self, button: str) -> None:
         """Press a button and let go of it."""
-        controls = self.config.controls
-        number = controls.buttons.get(button) if controls is not None else None
-        if number is None:
-            raise CannotDo(f"this table has no button {button}", "Name its pin in table.toml")
-        pin = self.board.pins.pin(number)
-        pin.drive_low()
+        self.hold(button)
         self.wait(HOLD_S)
-        pin.drive_high()
+        self.release(button)
         self.wait(HOLD_S)
+
+    def hold(self, button: str) -> None:
+        """Press a button and keep it down."""
+        self._button(button).drive_low()
+
+    def release(self, button: str) -> None:
+        """Let go of a button."""
+        self._button(button).drive_high()
 
     def turn(self, steps: int) -> None:
         """Turn the encoder by *steps* detents; clockwise is above zero."""
@@ -150,10 +162,16 @@ class Mat:
                 self.board.clock.sleep(EDGE_S)
         self.wait(TURN_S)
 
+    def tell(self, event: Event) -> None:
+        """Have the program take an event that no part of the mat brings."""
+        self.running.loop.receive([event])
+
     # --- what breaks ---
 
     def fault(self, name: str, part: str | None) -> None:
         """Break *part* (a spot or ``display``; none: every one of the kind), or mend it."""
+        if name not in FAULTS:
+            raise CannotDo(f'there is no fault "{name}"', f"There are: {', '.join(FAULTS)}")
         if name == "display-lost":
             self._display().present = False
             return
@@ -175,11 +193,28 @@ class Mat:
     # --- eyes and ears ---
 
     @property
-    def view(self) -> TableView:
-        """What the program means to show."""
+    def running(self) -> Controller:
+        """The program.
+
+        Raises:
+            CannotDo: the mat has no power.
+        """
         if self.controller is None:
             raise CannotDo("the mat has no power", "Write: power on")
-        return self.controller.loop.view
+        return self.controller
+
+    @property
+    def view(self) -> TableView:
+        """What the program means to show."""
+        return self.running.loop.view
+
+    @property
+    def tone(self) -> float | None:
+        """What the buzzer sounds, in Hz; none when it is silent."""
+        if self.config.buzzer_pin is None or not self.is_on:
+            return None
+        pin = self.board.pins.pin(self.config.buzzer_pin)
+        return float(pin.frequency) if pin.state and pin.frequency else None
 
     @property
     def pixels(self) -> Image.Image:
@@ -207,7 +242,19 @@ class Mat:
         if name not in self.config.lamps:
             known = ", ".join(self.config.lamps)
             raise CannotDo(f"this table has no lamp {name}", f"It has: {known}")
+        if not self.is_on:
+            return 0.0
         return float(self.board.pins.pin(self.config.lamps[name]).state)
+
+    def _button(self, name: str) -> Any:
+        """The pin a button is soldered to (gpiozero has no type hints)."""
+        controls = self.config.controls
+        number = controls.buttons.get(name) if controls is not None else None
+        if number is None:
+            raise CannotDo(f"this table has no button {name}", "Name its pin in table.toml")
+        if not self.is_on:
+            raise CannotDo("the mat has no power", "Write: power on")
+        return self.board.pins.pin(number)
 
     def _reader(self, spot: str) -> EmulatedReader:
         if spot not in self.board.readers:

@@ -110,6 +110,29 @@ class Person:
         """
         if game is None:
             raise CannotDo("no game is named", "Write before the start, for example: game straw")
+        self._offer(game)
+        if players:
+            self._set("players", str(len(players)))
+        for seat, name in enumerate(players, 1):
+            self._name(seat, name)
+        if dealer is not None or players:
+            self._set("dealer", dealer or players[-1])
+        for option, value in options.items():
+            self._set(option, value)
+        self.choose("start")
+
+    def begin(self, game: str, players: int) -> None:
+        """Start a game of so many *players*, under the names the table offers.
+
+        Raises:
+            CannotDo, UnknownGame: see ``start``.
+        """
+        self._offer(game)
+        self._set("players", str(players))
+        self.choose("start")
+
+    def _offer(self, game: str) -> None:
+        """Lay a card of *game*, so that the table offers it."""
         if self._mat.view.winners:
             self._mat.press("ok")
         if self._mat.view.phase not in ("idle", "preparing"):
@@ -120,15 +143,6 @@ class Person:
             self._mat.wait(0.25)
             self._mat.lift([self._tag(game, first)], "play")
             self._mat.wait(0.25)
-        if players:
-            self._set("players", str(len(players)))
-        for seat, name in enumerate(players, 1):
-            self._name(seat, name)
-        if dealer is not None or players:
-            self._set("dealer", dealer or players[-1])
-        for option, value in options.items():
-            self._set(option, value)
-        self.choose("start")
 
     def _set(self, line: str, value: str) -> None:
         self.choose(line)

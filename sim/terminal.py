@@ -60,11 +60,10 @@ class Terminal:
 
     def run(self, game: str | None) -> int:
         """Play until the end; *game* is begun when none is on."""
-        if game is not None and self._mat.view.phase == "idle":
-            for line in (f"game {game}", "players Ann Ben", "start"):
-                self._runner.do(self._read(line, 0))
-        elif game is not None:
-            self._runner.plan.game = game
+        if game is not None:
+            begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
+            for line in (f'game "{game}"', *begin):
+                self._runner.do(self._read(line, "--game"))
         self._print(HINT)
         for number, text in enumerate(self._typed(), 1):
             words = text.split()
@@ -93,13 +92,12 @@ class Terminal:
             self._print(self._runner.person.kinds(self._runner.plan.game) + "\n")
             return
         try:
-            self._runner.do(self._read(text, number))
+            self._runner.do(self._read(text, f"line {number}"))
             self._print()
         except (RehearsalError, Unexpected, TapmatError) as wrong:
             self._print(f"{wrong}\n")
 
-    def _read(self, text: str, number: int) -> RehearsalLine:
-        place = f"line {number}"
+    def _read(self, text: str, place: str) -> RehearsalLine:
         verb = parse_line(text, place)
         if verb is None:
             raise RehearsalError(place, "nothing to do", "Type a verb; help lists them")

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 
 from engines.common.pieces import Piece
 from firmware.errors import TapmatError, did_you_mean
+from sim.mat import FAULTS
 
 BUTTONS = ("ok", "back", "action")
-FAULTS = ("reader-dead", "reader-brownout", "display-lost", "flicker", "none")
 EXPECTATIONS = (
     "headline", "turn", "direction", "phase", "asks", "refused", "said", "screen", "light",
     "score", "winner", "pieces",
 )  # fmt: skip
-TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)')
+TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')
+STEPS = re.compile(r"[+-]?[0-9]{1,3}")
+SECONDS = re.compile(r"[0-9]{1,5}(\.[0-9]+)?")  # a day is 86400
 
 
 class RehearsalError(TapmatError):
@@ -142,11 +144,9 @@ def parse_line(line: str, place: str) -> Verb | None:
     Raises:
         RehearsalError: see ``parse``.
     """
-    words = _words(line)
-    if not words:
-        return None
     try:
-        return _verb(words)
+        words = _words(line)
+        return _verb(words) if words else None
     except _Wrong as wrong:
         raise RehearsalError(place, wrong.found, wrong.remedy) from None
 
@@ -163,6 +163,8 @@ def _words(line: str) -> list[str]:
         quoted, plain, comma = match.groups()
         if plain is not None and plain.startswith("#"):
             break
+        if match.group() == '"':
+            raise _Wrong("a quoted text has no end", 'Write " before and after it')
         words.append(comma or plain or quoted or "")
     return words
 
@@ -240,17 +242,17 @@ def _press(name: str, words: tuple[str, ...]) -> Verb:
 
 def _turn(name: str, words: tuple[str, ...]) -> Verb:
     steps = _one(name, words, "N")
-    if not re.fullmatch(r"[+-]?\d+", steps):
-        raise _Wrong(
-            f'"{steps}" is no number of steps', "Write a whole number, for example: turn -3"
-        )
+    if not STEPS.fullmatch(steps):
+        remedy = "Write a whole number from -999 to 999, for example: turn -3"
+        raise _Wrong(f'"{steps}" is no number of steps', remedy)
     return Turn(int(steps))
 
 
 def _wait(name: str, words: tuple[str, ...]) -> Verb:
     seconds = _one(name, words, "SECONDS")
-    if not re.fullmatch(r"\d+(\.\d+)?", seconds):
-        raise _Wrong(f'"{seconds}" is no number of seconds', "Write for example: wait 2.5")
+    if not SECONDS.fullmatch(seconds):
+        remedy = "Write a number below 100000, for example: wait 2.5"
+        raise _Wrong(f'"{seconds}" is no number of seconds', remedy)
     return Wait(float(seconds))
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 from engines.common.pieces import Piece
 from firmware.controller import decks_of
+from firmware.games import games
 from firmware.view import TableView
+from firmware.words import languages
 from sim.mat import CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.grammar import (
@@ -27,6 +29,7 @@ from sim.rehearsal.grammar import (
     Start,
     Turn,
     Wait,
+    nearest,
 )
 
 TAP_S = 0.25  # how long a tapped card lies, and how long the hand is away before the next
@@ -113,8 +116,7 @@ class Runner:
         if isinstance(verb, Power):
             (self.mat.power_on if verb.is_on else self.mat.power_cut)()
             return
-        if not self.mat.was_cut:
-            self._power_up()
+        self._power_up()
         match verb:
             case Start():
                 self.person.start(
@@ -134,13 +136,14 @@ class Runner:
                 self.mat.fault(name, part)
 
     def _power_up(self) -> None:
-        if not self.mat.is_on:
+        """Whoever comes to the mat switches it on; after a cut, ``power on`` has to be written."""
+        if not self.mat.is_on and not self.mat.was_cut:
             self.mat.power_on()
 
     def _prepare(self, verb: Prepare) -> None:
         match verb.what:
             case "game":
-                self.plan.game = verb.values[0]
+                self.plan.game = _one_of(verb.values[0], "game", tuple(games()))
             case "players":
                 self.plan.players = verb.values
             case "dealer":
@@ -148,7 +151,7 @@ class Runner:
             case "option":
                 self.plan.options[verb.values[0]] = verb.values[1]
             case _:
-                self.mat.set_language(verb.values[0])
+                self.mat.set_language(_one_of(verb.values[0], "language", languages()))
 
     def _move(self, how: str, tags: Sequence[Piece | str], spot: str) -> None:
         piccs = [self.person.picc(tag, how, spot, self.plan.game) for tag in tags]
@@ -287,6 +290,17 @@ def _view_json(view: TableView) -> dict[str, Any]:
         "pieces": dict(view.counts),
         "hint": view.hint,
     }
+
+
+def _one_of(word: str, what: str, known: Sequence[str]) -> str:
+    """*word*, which is one of *known*.
+
+    Raises:
+        CannotDo: it is not.
+    """
+    if word not in known:
+        raise CannotDo(f'there is no {what} "{word}" here', nearest(word, known))
+    return word
 
 
 def _same(expected: str, shown: str) -> None:

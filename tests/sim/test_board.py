@@ -1,0 +1,162 @@
+"""The emulated computer: what the production wiring finds on it, and what the plug does to it."""
+
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from firmware.config import DisplayConfig, ReaderConfig, load_config
+from firmware.wiring import open_parts, open_voice
+from hardware.drivers.espeak import SilentVoice as TableIsSilent
+from hardware.errors import DisplayFault, MissingPart, ReaderFault
+from hardware.ports import Board
+from sim.board import EmulatedBoard
+from sim.chips.ntag import Ntag
+
+CONFIG = load_config()
+READ_VERSION = 0x80 | 0x37 << 1  # address byte. MFRC522 data sheet, table 8
+UID = bytes.fromhex("04112233445566")
+
+
+def test_it_is_a_board() -> None:
+    board: Board = EmulatedBoard(CONFIG)
+    assert board.clock.now() == 0.0
+    board.close()
+
+
+def test_a_chip_select_without_a_chip_is_a_missing_part() -> None:
+    board = EmulatedBoard(CONFIG)
+    board.spi(0, 0, 1_000_000)
+    with pytest.raises(MissingPart, match=r"SPI 0\.1"):
+        board.spi(0, 1, 1_000_000)
+
+
+def test_every_reader_has_a_field_of_its_own() -> None:
+    readers = (*CONFIG.readers, ReaderConfig("hand", 0, 1))
+    board = EmulatedBoard(replace(CONFIG, readers=readers))
+    parts = open_parts(replace(CONFIG, readers=readers), board)
+    for reader in parts.readers.values():
+        assert reader.poll().is_empty
+    board.readers["hand"].field.enter(Ntag(UID))
+    board.clock.sleep(0.005)
+    assert parts.readers["play"].poll().is_empty
+    assert parts.readers["hand"].poll().uids == (UID,)
+
+
+def test_the_bus_runs_at_the_rate_it_is_opened_with() -> None:
+    board = EmulatedBoard(CONFIG)
+    took_s = []
+    for clock_hz in (1_000_000, 10_000_000):
+        bus = board.spi(0, 0, clock_hz)
+        began_s = board.clock.now()
+        bus.xfer2([READ_VERSION] * 100)
+        took_s.append(board.clock.now() - began_s)
+    assert took_s == pytest.approx([920e-6, 110e-6])
+
+
+@pytest.mark.parametrize("size", [(128, 64), (128, 32)])
+def test_the_display_is_the_configured_one(size: tuple[int, int]) -> None:
+    config = replace(CONFIG, display=DisplayConfig(size, 1, 0x3D, False))
+    board = EmulatedBoard(config)
+    parts = open_parts(config, board)
+    assert parts.display is not None
+    assert parts.display.size == size
+    parts.display.show(Image.new("1", size, 1))
+    assert board.display is not None
+    assert board.display.is_lit
+    assert all(map(all, board.display.visible()))
+
+
+def test_a_table_without_display_has_none() -> None:
+    config = replace(CONFIG, display=None)
+    assert EmulatedBoard(config).display is None
+
+
+def test_the_reset_wire_is_joined_to_its_chip() -> None:
+    board = EmulatedBoard(CONFIG)
+    parts = open_parts(CONFIG, board)
+    reader = parts.readers["play"]
+    reader.poll()
+    assert board.readers["play"].field.is_on
+    pin = board.pins.pin(CONFIG.readers[0].reset_pin)
+    pin.state = False
+    assert not board.readers["play"].field.is_on
+    with pytest.raises(ReaderFault):
+        reader.poll()
+    reader.restart()
+    assert reader.poll().is_empty
+
+
+def test_a_pin_keeps_no_history() -> None:
+    """A table runs for days."""
+    board = EmulatedBoard(CONFIG)
+    parts = open_parts(CONFIG, board)
+    for _ in range(50):
+        parts.lamps.light("accepted", 1.0)
+        parts.lamps.light("accepted", 0.0)
+    assert len(board.pins.pin(CONFIG.lamps["accepted"]).states) <= 1
+
+
+@pytest.mark.parametrize("level", [0x00, 0xFF])
+def test_a_broken_wire_stops_every_handle_and_mended_none(level: int) -> None:
+    board = EmulatedBoard(CONFIG)
+    reader = open_parts(CONFIG, board).readers["play"]
+    reader.poll()
+    board.readers["play"].cut(level)
+    with pytest.raises(ReaderFault):
+        reader.poll()
+    assert board.spi(0, 0, 1_000_000).stuck_at == level
+    board.readers["play"].cut(None)
+    reader.restart()
+    assert reader.poll().is_empty
+
+
+def test_a_power_cut_takes_all_the_chips_knew_and_leaves_the_tags_lying() -> None:
+    board = EmulatedBoard(CONFIG)
+    before = open_parts(CONFIG, board)
+    assert before.display is not None
+    before.display.show(Image.new("1", (128, 64), 1))
+    before.lamps.light("seat-1", 1.0)
+    before.readers["play"].poll()
+    picc = Ntag(UID)
+    board.readers["play"].field.enter(picc)
+    board.power_cut()
+    assert board.display is not None
+    assert not board.display.is_lit
+    assert not board.readers["play"].field.is_on
+    with pytest.raises(ReaderFault):
+        before.readers["play"].poll()
+    board.power_on()
+    assert board.pins.pin(CONFIG.lamps["seat-1"]).state == 0
+    after = open_parts(CONFIG, board)
+    board.clock.sleep(0.1)
+    assert after.readers["play"].poll().uids == (UID,)
+
+
+def test_an_unplugged_display_acknowledges_nothing() -> None:
+    board = EmulatedBoard(CONFIG)
+    parts = open_parts(CONFIG, board)
+    assert parts.display is not None
+    assert board.display is not None
+    board.display.present = False
+    with pytest.raises(DisplayFault):
+        parts.display.show(Image.new("1", (128, 64)))
+    board.display.present = True
+    parts.display.restart()
+    parts.display.show(Image.new("1", (128, 64)))
+    assert board.display.is_lit
+
+
+def test_parts_that_cannot_all_be_opened_leave_no_pin_claimed() -> None:
+    board = EmulatedBoard(CONFIG)
+    two = replace(CONFIG, readers=(*CONFIG.readers, ReaderConfig("hand", 1, 2)))
+    with pytest.raises(MissingPart, match=r"SPI 1\.2"):
+        open_parts(two, board)
+    open_parts(CONFIG, board).close()
+    open_parts(CONFIG, board).close()
+
+
+def test_a_silent_table_does_not_ask_the_board_for_its_voice() -> None:
+    board = EmulatedBoard(CONFIG)
+    assert open_voice(CONFIG, board) is board.voice()
+    assert isinstance(open_voice(replace(CONFIG, voice="silent"), board), TableIsSilent)

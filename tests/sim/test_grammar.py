@@ -1,0 +1,195 @@
+"""The grammar of rehearsals: every verb, and every kind of mistake with what would be right.
+
+Room: tests.
+"""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from engines.common.pieces import Piece
+from sim.mat import FAULTS
+from sim.rehearsal.grammar import (
+    EXPECTATIONS,
+    VERBS,
+    Choose,
+    Expect,
+    Fault,
+    Line,
+    Move,
+    Power,
+    Prepare,
+    PressButton,
+    RehearsalError,
+    Start,
+    Turn,
+    Verb,
+    Wait,
+    parse,
+    parse_line,
+)
+
+READ: list[tuple[str, Verb]] = [
+    ("game straw", Prepare("game", ("straw",))),
+    ("players Ann Ben Cem", Prepare("players", ("Ann", "Ben", "Cem"))),
+    ("players Ann, Ben", Prepare("players", ("Ann", "Ben"))),
+    ('players "Anna Maria" Zoë', Prepare("players", ("Anna Maria", "Zoë"))),
+    ("option floor-at-zero on", Prepare("option", ("floor-at-zero", "on"))),
+    ("language de", Prepare("language", ("de",))),
+    ("dealer Ben", Prepare("dealer", ("Ben",))),
+    ("start", Start()),
+    ("tap weight-7", Move("tap", ("weight-7",), "play")),
+    ("tap weight-7#2", Move("tap", (Piece("weight-7", 2),), "play")),
+    ("tap weight-7#2, lamp @ seat-3", Move("tap", (Piece("weight-7", 2), "lamp"), "seat-3")),
+    ("tap copy,lamp,reverse", Move("tap", ("copy", "lamp", "reverse"), "play")),
+    ("tap stranger", Move("tap", ("stranger",), "play")),
+    ("lay random-uid @ hand", Move("lay", ("random-uid",), "hand")),
+    ("lift weight-7", Move("lift", ("weight-7",), "play")),
+    ("choose 7", Choose("7")),
+    ('choose "Anna Maria"', Choose("Anna Maria")),
+    ("press back", PressButton("back")),
+    ("turn 3", Turn(3)),
+    ("turn -3", Turn(-3)),
+    ("turn +3", Turn(3)),
+    ("wait 2", Wait(2.0)),
+    ("wait 0.25", Wait(0.25)),
+    ("power cut", Power(is_on=False)),
+    ("power on", Power(is_on=True)),
+    ("fault flicker", Fault("flicker", None)),
+    ("fault reader-dead @ play", Fault("reader-dead", "play")),
+    ("fault none @ display", Fault("none", "display")),
+    ("expect headline 10", Expect("headline", ("10",))),
+    ("expect headline -3", Expect("headline", ("-3",))),
+    ("expect turn Ben", Expect("turn", ("Ben",))),
+    ("expect direction counter-clockwise", Expect("direction", ("counter-clockwise",))),
+    ("expect phase play", Expect("phase", ("play",))),
+    ("expect asks number 1..10", Expect("asks", ("number", "1..10"))),
+    ("expect refused straw-not-at-50", Expect("refused", ("straw-not-at-50",))),
+    ('expect said en "10, Ben to play"', Expect("said", ("en", "10, Ben to play"))),
+    ('expect screen "on the camel"', Expect("screen", ("on the camel",))),
+    ("expect light seat-2 on", Expect("light", ("seat-2", "on"))),
+    ("expect score Ann -3", Expect("score", ("Ann", "-3"))),
+    ("expect winner Ann, Ben", Expect("winner", ("Ann", ",", "Ben"))),
+    ("expect pieces camel 3", Expect("pieces", ("camel", "3"))),
+]
+
+
+@pytest.mark.parametrize(("line", "verb"), READ, ids=[line for line, _ in READ])
+def test_a_line_reads_as_its_verb(line: str, verb: Verb) -> None:
+    assert parse_line(line, "x.mat:1") == verb
+
+
+def test_every_verb_and_expectation_is_among_those_read() -> None:
+    assert {line.split()[0] for line, _ in READ} == set(VERBS)
+    assert {verb.what for _, verb in READ if isinstance(verb, Expect)} == set(EXPECTATIONS)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_read(fault: str) -> None:
+    assert parse_line(f"fault {fault}", "x.mat:1") == Fault(fault, None)
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\t", "# a comment", "  # tap weight-7"])
+def test_an_empty_line_or_comment_is_nothing_to_do(line: str) -> None:
+    assert parse_line(line, "x.mat:1") is None
+
+
+def test_a_comment_may_follow_a_verb_but_a_copy_is_no_comment() -> None:
+    assert parse_line("tap weight-7#2 # the second 7", "x.mat:1") == Move(
+        "tap", (Piece("weight-7", 2),), "play"
+    )
+    assert parse_line('expect said en "take # 1"', "x.mat:1") == Expect("said", ("en", "take # 1"))
+
+
+def test_a_whole_rehearsal_keeps_the_places_and_texts_of_its_lines() -> None:
+    lines = parse("# what it shows\ngame straw\n\n  tap lamp  \n", "games/x.mat")
+    assert lines == [
+        Line("games/x.mat:2", "game straw", Prepare("game", ("straw",))),
+        Line("games/x.mat:4", "tap lamp", Move("tap", ("lamp",), "play")),
+    ]
+
+
+WRONG = [  # line, what was found, the beginning of the remedy
+    ("tpa weight-7", '"tpa" is not a verb', 'Did you mean "tap"? It can be: game, players'),
+    ("expct headline 3", '"expct" is not a verb', 'Did you mean "expect"?'),
+    ("Tap weight-7", '"Tap" is not a verb', 'Did you mean "tap"?'),
+    ("xyzzy", '"xyzzy" is not a verb', "It can be: game, players"),
+    ("game", 'after "game" stands nothing', "Write: game NAME"),
+    ("game straw ciao", 'after "game" stands straw ciao', "Write: game NAME"),
+    ("language", 'after "language" stands nothing', "Write: language CODE"),
+    ("dealer Ann Ben", 'after "dealer" stands Ann Ben', "Write: dealer NAME"),
+    ("option floor-at-zero", "1 words after option", "Write: option NAME VALUE"),
+    ("players Ann", "1 players", "Write: players NAME NAME"),
+    ("players Ann Ben Ann", "two players of one name", "Give every player another name"),
+    ("start now", 'after "start" stands now', "Write: start"),
+    ("tap", '"" is no list of pieces', "Write: tap PIECE[, PIECE...] [@ SPOT]"),
+    ("tap lamp copy", '"lamp copy" is no list of pieces', "Write: tap PIECE[, PIECE...]"),
+    ("lay lamp,", '"lamp ," is no list of pieces', "Write: lay PIECE[, PIECE...]"),
+    ("lift , lamp", '", lamp" is no list of pieces', "Write: lift PIECE[, PIECE...]"),
+    ("tap lamp @", 'after "tap ... @" stands nothing', "Write: tap ... @ SPOT"),
+    ("tap lamp @ hand box", 'after "tap ... @" stands hand box', "Write: tap ... @ SPOT"),
+    ("tap weight-7#two", '"weight-7#two"', "Write for example: weight-7#2"),
+    ("tap weight-7#0", '"weight-7#0"', "Write for example: weight-7#2"),
+    ("choose", 'after "choose" stands nothing', "Write: choose VALUE"),
+    ("press", 'after "press" stands nothing', "Write: press BUTTON"),
+    ("press bakc", '"bakc" is not a button', 'Did you mean "back"? It can be: ok, back, action'),
+    ("turn", 'after "turn" stands nothing', "Write: turn N"),
+    ("turn left", '"left" is no number of steps', "Write a whole number from -999 to 999"),
+    ("turn 1.5", '"1.5" is no number of steps', "Write a whole number from"),
+    ("turn 1000", '"1000" is no number of steps', "Write a whole number from -999 to 999"),
+    ("wait", 'after "wait" stands nothing', "Write: wait SECONDS"),
+    ("wait -1", '"-1" is no number of seconds', "Write a number below 100000"),
+    ("wait soon", '"soon" is no number of seconds', "Write a number below 100000"),
+    ("wait 100000", '"100000" is no number of seconds', "Write a number below 100000"),
+    ('choose "Anna Maria', "a quoted text has no end", 'Write " before and after it'),
+    ("power", 'after "power" stands nothing', "Write: power cut|on"),
+    ("power off", '"off" is not a way of power', "It can be: cut, on"),
+    ("fault", 'after "fault" stands nothing', "Write: fault NAME [@ PART]"),
+    ("fault reader-ded", '"reader-ded" is not a fault', 'Did you mean "reader-dead"?'),
+    ("fault flicker @", 'after "fault ... @" stands nothing', "Write: fault ... @ PART"),
+    ("expect", "0 words after expect", "Write: expect WHAT VALUE"),
+    ("expect headline", "1 words after expect", "Write: expect WHAT VALUE"),
+    ("expect headlin 3", '"headlin" is nothing to expect', 'Did you mean "headline"?'),
+    ("expect headline 3 4", "2 words after expect headline", "Write: expect headline TEXT"),
+    ("expect said hello", "1 words after expect said", "Write: expect said LANGUAGE TEXT"),
+    ("expect said en two words", "3 words after expect said", "Write: expect said LANGUAGE TEXT"),
+    ("expect score Ann", "1 words after expect score", "Write: expect score NAME NUMBER"),
+    ("expect light seat-1", "1 words after expect light", "Write: expect light LAMP on|off"),
+    ("expect pieces camel", "1 words after expect pieces", "Write: expect pieces PLACE NUMBER"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "found", "remedy"), WRONG, ids=[line for line, *_ in WRONG])
+def test_a_mistake_names_file_and_line_what_was_found_and_what_would_be_right(
+    line: str, found: str, remedy: str
+) -> None:
+    with pytest.raises(RehearsalError) as wrong:
+        parse(f"# shows a mistake\ngame straw\n{line}\n", "games/x.mat")
+    message = str(wrong.value)
+    assert message.startswith(f"games/x.mat:3: {found}")
+    assert f". {remedy}" in message
+    assert "\n" not in message
+
+
+TOKENS = st.sampled_from(
+    [*VERBS, *EXPECTATIONS, *FAULTS, "@", ",", '"', "#", "weight-7", "weight-7#2", "x#", "1", "-1"]
+)
+LINES = st.one_of(st.text(max_size=60), st.lists(TOKENS, max_size=7).map(" ".join))
+
+
+@given(st.lists(LINES, max_size=4).map("\n".join))
+@example('tap "')
+@example("tap @ @")
+@example("expect said en")
+@example("turn ²")
+@example("wait ٣")
+@example("turn " + "9" * 5000)
+def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
+    """Nothing people write brings anything else about than lines or one message."""
+    refusal = "x.mat:"
+    try:
+        lines = parse(text, "x.mat")
+    except RehearsalError as wrong:
+        lines, refusal = [], str(wrong)
+    assert refusal.startswith("x.mat:")
+    assert all(line.text for line in lines)

@@ -1,0 +1,275 @@
+"""The recorded games: every rehearsal in tests/rehearsals, played through the whole stack.
+
+Room: tests.
+"""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware import cli
+from firmware.config import load_config
+from firmware.games import game_names
+from sim.rehearsal.command import EXIT_FAILED, EXIT_OK, rehearse, run_rehearsals
+from sim.rehearsal.grammar import EXPECTATIONS, Expect, RehearsalError, parse
+
+RECORDED = Path(__file__).parent.parent / "rehearsals"
+REHEARSALS = sorted(RECORDED.rglob("*.mat"))
+
+CONFIG = load_config()
+BEGIN = "game straw\nplayers Ann Ben\nstart\n"
+
+
+def name_of(file: Path) -> str:
+    """A rehearsal's name in reports: ``straw/lamp``."""
+    return file.relative_to(RECORDED).with_suffix("").as_posix()
+
+
+def written(folder: Path, text: str, name: str = "own.mat") -> Path:
+    """A rehearsal of *text* in *folder*."""
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("file", REHEARSALS, ids=name_of)
+def test_the_mat_answers_the_rehearsal_as_stated(file: Path) -> None:
+    """Cards, presses and faults of the rehearsal go in below the drivers; every answer is right."""
+    report = rehearse(file, CONFIG)
+    assert report.failure is None, f"\n{report.failure}"
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_has_rehearsals(game: str) -> None:
+    assert list((RECORDED / game).glob("*.mat")), f"write a rehearsal in {RECORDED / game}"
+
+
+@pytest.mark.parametrize("file", REHEARSALS, ids=name_of)
+def test_a_rehearsal_begins_by_saying_what_it_shows(file: Path) -> None:
+    first = file.read_text(encoding="utf-8").splitlines()[0]
+    assert first.startswith("# "), "the first line is a comment that says what is shown"
+
+
+def test_the_rehearsals_together_expect_everything_that_can_be_expected() -> None:
+    lines = [line for file in REHEARSALS for line in parse(file.read_text("utf-8"), file.name)]
+    used = {line.verb.what for line in lines if isinstance(line.verb, Expect)}
+    assert used == set(EXPECTATIONS)
+
+
+# --- a mat that answers otherwise ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "expected", "shown"),
+    [
+        ("expect headline 8", "8", "7"),
+        ("expect turn Ann", "Ann", "Ben"),
+        ("expect direction counter-clockwise", "counter-clockwise", "clockwise"),
+        ("expect phase scoring", "scoring", "play"),
+        ("expect asks number 1..10", "number 1..10", "tap"),
+        ("expect refused already-played", "already-played", "nothing refused"),
+        ('expect said en "9"', '"9" in en', "7. Ben to play."),
+        ('expect said de "7"', '"7" in de', "silence"),
+        ('expect screen "camel back"', '"camel back" on the display', "7 | on the camel"),
+        ("expect light seat-1 on", "seat-1 on", "seat-1 off"),
+        ("expect score Ann 7", "7", "0"),
+        ("expect score Zoe 7", "a player Zoe", "Ann, Ben"),
+        ("expect winner Ann", "Ann", "nobody"),
+        ("expect pieces camel 2", "2", "1"),
+        ("expect pieces saddle 2", "a place saddle", "camel, draw-pile"),
+    ],
+)
+def test_a_wrong_expectation_names_file_line_expected_and_shown(
+    tmp_path: Path, line: str, expected: str, shown: str
+) -> None:
+    file = written(tmp_path, f"{BEGIN}tap weight-7\n{line}\nexpect headline nonsense\n")
+    failure = rehearse(file, CONFIG).failure
+    assert failure is not None
+    assert failure.place == f"{file}:5"
+    assert failure.line == line
+    assert failure.expected == expected
+    assert failure.shown.startswith(shown)
+
+
+def test_a_number_said_is_not_found_in_a_longer_one(tmp_path: Path) -> None:
+    """Neither 1 nor -7 is said when the weight is 17, and 7 is not said when it is -7."""
+    for line in ('expect said en "1"', 'expect said en "7"', 'expect said en "-17"'):
+        file = written(tmp_path, f"{BEGIN}tap weight-10\ntap weight-7\n{line}\n")
+        assert rehearse(file, CONFIG).failure is not None, line
+    file = written(tmp_path, f'{BEGIN}tap carpet-7\nexpect said en "7"\n')
+    assert rehearse(file, CONFIG).failure is not None
+
+
+def test_what_was_said_and_refused_is_that_of_the_last_act(tmp_path: Path) -> None:
+    file = written(tmp_path, f"{BEGIN}tap straw\ntap weight-7\nexpect refused straw-not-at-50\n")
+    failure = rehearse(file, CONFIG).failure
+    assert failure is not None
+    assert failure.shown == "nothing refused"
+
+
+def test_the_command_exits_with_1_and_tells_where_rehearsal_and_mat_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = written(tmp_path, f"{BEGIN}tap weight-7\nexpect headline 7\n", "good.mat")
+    wrong = written(tmp_path, f"{BEGIN}tap weight-7\nexpect headline 8\n", "wrong.mat")
+    monkeypatch.setattr(sys, "argv", ["tapmat", "rehearse", str(wrong), str(good)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == EXIT_FAILED
+    assert capsys.readouterr().out == (
+        f"{wrong}: FAILED\n{wrong}:5: expect headline 8\n  expected: 8\n  shown:    7\n{good}: ok\n"
+    )
+
+
+def test_the_command_exits_with_0_when_all_is_as_stated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = written(tmp_path, f"{BEGIN}tap weight-7\nexpect headline 7\n", "good.mat")
+    monkeypatch.setattr(sys, "argv", ["tapmat", "rehearse", str(good)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == EXIT_OK
+    assert capsys.readouterr().out == f"{good}: ok\n"
+
+
+# --- for programs --------------------------------------------------------------------------------
+
+
+def test_json_prints_final_view_transcript_and_refusals(tmp_path: Path) -> None:
+    text = f"{BEGIN}tap weight-7\ntap straw\ntap reverse\n"
+    out = io.StringIO()
+    assert run_rehearsals([written(tmp_path, text)], CONFIG, is_json=True, out=out) == EXIT_OK
+    (report,) = json.loads(out.getvalue())
+    assert report["ok"] is True
+    assert report["failure"] is None
+    view = report["view"]
+    assert view["phase"] == "play"
+    assert view["headline"] == "7"
+    assert view["turn"] == "Ann"
+    assert view["direction"] == "counter-clockwise"
+    assert view["scores"] == {"Ann": 0, "Ben": 0}
+    assert view["winners"] == []
+    assert view["asks"] == ["tap"]
+    assert view["pieces"] == {
+        "camel": 2, "draw-pile": 54, "hand-1": 4, "hand-2": 4, "round": 1, "rounds": 2,
+    }  # fmt: skip
+    assert [said["text"] for said in report["transcript"]] == [
+        "Straw? OK starts.",
+        "Round 1. Ben deals. Ann to play.",
+        "7. Ben to play.",
+        "The camel carries 7. Straw goes on only at 50. Take it back and play another card.",
+        "7. Now counter-clockwise. Ann to play.",
+    ]
+    moments = [said["at_s"] for said in report["transcript"]]
+    assert moments == sorted(moments)
+    (refusal,) = report["refusals"]
+    assert refusal["code"] == "straw-not-at-50"
+    assert refusal["rule"] == "RULES 6.1"
+    assert refusal["happened"]
+    assert refusal["do"]
+
+
+def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> None:
+    wrong = written(tmp_path, f"{BEGIN}expect headline 1\n", "wrong.mat")
+    dark = written(tmp_path, f"{BEGIN}power cut\n", "dark.mat")
+    out = io.StringIO()
+    assert run_rehearsals([wrong, dark], CONFIG, is_json=True, out=out) == EXIT_FAILED
+    failed, cut = json.loads(out.getvalue())
+    assert failed["ok"] is False
+    assert failed["failure"] == {
+        "place": f"{wrong}:4", "line": "expect headline 1", "expected": "1", "shown": "0",
+    }  # fmt: skip
+    assert failed["view"]["phase"] == "play"
+    assert cut["ok"] is True
+    assert cut["view"] is None
+
+
+# --- what cannot be done at this table -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "found", "remedy"),
+    [
+        ("tap weight-11", "no deck holds a weight-11", "tapmat pieces GAME lists them"),
+        ("tap weight-7#5", "there is no weight-7#5", "The deck holds 4 of this kind"),
+        ("lift weight-7", "no such card lies on play", "Lay it first"),
+        ("choose 7", "the mat asks for no choice now", "It shows: Lay a card"),
+        ("fault reader-dead @ seat-9", "this table has no spot seat-9", "It has: play"),
+        ("expect light seat-7 on", "this table has no lamp seat-7", "It has: seat-1"),
+        ("expect light moon on", "this table has no lamp moon", "It has: seat-1"),
+        ("start", "a game is on", "End it first: press ok, then choose end-game"),
+        ("game strow", 'there is no game "strow" here', 'Did you mean "straw"? It can be: straw'),
+        ("language tlh", 'there is no language "tlh" here', "It can be: "),
+        ("language en", "the mat is on", "Write the language before the start"),
+    ],
+)
+def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
+    tmp_path: Path, line: str, found: str, remedy: str
+) -> None:
+    file = written(tmp_path, f"{BEGIN}{line}\n")
+    with pytest.raises(RehearsalError) as wrong:
+        rehearse(file, CONFIG)
+    assert str(wrong.value).startswith(f"{file}:4: {found}. {remedy}")
+
+
+def test_a_card_is_not_laid_twice_at_once(tmp_path: Path) -> None:
+    file = written(tmp_path, f"{BEGIN}lay weight-7#1\nlay weight-7#1\n")
+    with pytest.raises(RehearsalError, match=r":5: that card lies there already\. Lift it first"):
+        rehearse(file, CONFIG)
+
+
+def test_a_choice_that_is_not_offered_names_those_that_are(tmp_path: Path) -> None:
+    file = written(tmp_path, f"{BEGIN}tap lamp\nchoose 11\n")
+    with pytest.raises(RehearsalError, match=r":5: 11 is not in the list\. It has: 1, 2, 3, .*10"):
+        rehearse(file, CONFIG)
+
+
+def test_a_start_without_a_game_says_what_to_write(tmp_path: Path) -> None:
+    file = written(tmp_path, "players Ann Ben\nstart\n")
+    with pytest.raises(RehearsalError, match=r":2: no game is named\. .*game straw"):
+        rehearse(file, CONFIG)
+
+
+def test_more_spots_than_chip_selects_are_refused_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    taps = "".join(f"tap weight-7 @ seat-{n}\n" for n in range(1, 6))
+    with pytest.raises(RehearsalError, match=r"5 more spots than the table has, and 4 can be"):
+        rehearse(written(tmp_path, BEGIN + taps), CONFIG)
+
+
+def test_a_file_that_is_no_text_says_at_which_byte(tmp_path: Path) -> None:
+    file = tmp_path / "own.mat"
+    file.write_bytes(b"game str\xe4w\n")
+    with pytest.raises(RehearsalError, match=r"own\.mat: byte 8 is not UTF-8\. Save .* as UTF-8"):
+        rehearse(file, CONFIG)
+
+
+# --- two mats ------------------------------------------------------------------------------------
+
+
+def test_a_state_folder_keeps_the_game_for_the_next_rehearsal(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    first = written(tmp_path, f"{BEGIN}tap weight-7\n", "first.mat")
+    then = written(tmp_path, "game straw\nexpect headline 7\nexpect turn Ben\n", "then.mat")
+    assert run_rehearsals([first, then], CONFIG, state, out=io.StringIO()) == EXIT_OK
+
+
+def test_without_a_state_folder_every_rehearsal_has_a_mat_of_its_own(tmp_path: Path) -> None:
+    first = written(tmp_path, f"{BEGIN}tap weight-7\n", "first.mat")
+    then = written(tmp_path, "expect phase idle\n", "then.mat")
+    assert run_rehearsals([first, then], CONFIG, out=io.StringIO()) == EXIT_OK
+
+
+def test_a_mat_without_power_shows_and_does_nothing_until_power_on_is_written(
+    tmp_path: Path,
+) -> None:
+    dark = f"{BEGIN}tap weight-7\nexpect light seat-2 on\npower cut\n"
+    file = written(tmp_path, f"{dark}expect light seat-2 off\npower on\nexpect light seat-2 on\n")
+    assert rehearse(file, CONFIG).failure is None
+    file = written(tmp_path, f"{dark}expect headline 7\n")
+    with pytest.raises(RehearsalError, match=r":7: the mat has no power\. Write: power on"):
+        rehearse(file, CONFIG)

@@ -1,0 +1,245 @@
+"""The emulated mat in a terminal: its drawings, its answers, and that it keeps the game.
+
+Room: tests.
+"""
+
+import io
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import terminal_size
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from firmware.config import load_config
+from firmware.errors import TapmatError
+from sim.mat import Mat
+from sim.rehearsal.grammar import VERBS
+from sim.terminal import FULL_WIDTH, HINT, Terminal, framed, in_braille, in_half_blocks
+
+DEALT = (
+    "play | headline 0 | turn Ann | camel 0, draw-pile 56, hand-1 4, hand-2 4, round 1, rounds 2"
+)
+SEVEN = (
+    "play | headline 7 | turn Ben | camel 1, draw-pile 55, hand-1 4, hand-2 4, round 1, rounds 2"
+)
+
+
+def picture(*rows: str) -> Image.Image:
+    """A picture of mode "1", ``#`` for a lit pixel."""
+    drawn = Image.new("1", (len(rows[0]), len(rows)))
+    drawn.putdata([pixel == "#" for row in rows for pixel in row])
+    return drawn
+
+
+class Console(io.StringIO):
+    """What a person would see: an output that says it is a screen."""
+
+    def isatty(self) -> bool:
+        """A terminal it is."""
+        return True
+
+
+@contextmanager
+def switched_on(folder: Path) -> Iterator[Mat]:
+    """A mat with power on the state folder *folder*."""
+    mat = Mat(load_config(), folder)
+    try:
+        mat.power_on()
+        yield mat
+    finally:
+        mat.close()
+
+
+def typed(folder: Path, *lines: str, game: str | None = "straw") -> list[str]:
+    """What a program reads that types *lines* at a table on *folder*, without the hint."""
+    out = io.StringIO()
+    with switched_on(folder) as mat:
+        assert Terminal(mat, [f"{line}\n" for line in lines], out).run(game) == 0
+    return [line for line in out.getvalue().splitlines() if line not in HINT.splitlines()]
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]:
+    """Let somebody type at a screen of some columns, and return what stands on it."""
+
+    def run(*lines: str, columns: int = 80) -> str:
+        fingers = iter(lines)
+
+        def read(prompt: str) -> str:
+            assert prompt == "> "
+            try:
+                return next(fingers)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", read)
+        monkeypatch.setattr(shutil, "get_terminal_size", lambda: terminal_size((columns, 40)))
+        out = Console()
+        with switched_on(tmp_path) as mat:
+            assert Terminal(mat, (), out).run("straw") == 0
+        return out.getvalue()
+
+    return run
+
+
+# --- drawings ------------------------------------------------------------------------------------
+
+
+def test_a_half_block_shows_two_pixels_one_above_the_other() -> None:
+    drawn = picture(
+        "#.#.",
+        "##..",
+        "....",
+        ".#.#",
+    )
+    assert in_half_blocks(drawn) == ["█▄▀ ", " ▄ ▄"]
+
+
+def test_a_braille_character_shows_two_by_four_pixels() -> None:
+    drawn = picture(
+        "#...##",
+        "....##",
+        "....##",
+        ".#..##",
+    )
+    assert in_braille(drawn) == ["⢁⠀⣿"]
+
+
+@pytest.mark.parametrize("dot", range(8))
+def test_each_pixel_is_the_braille_dot_at_its_place(dot: int) -> None:
+    """Dots 1 to 3 stand left, 4 to 6 right, 7 and 8 below; dot n is bit n - 1 from U+2800 on."""
+    x, y = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))[dot]
+    drawn = Image.new("1", (2, 4))
+    drawn.putpixel((x, y), 1)
+    assert in_braille(drawn) == [chr(0x2800 + (1 << dot))]
+
+
+def test_a_frame_goes_round_the_drawing() -> None:
+    assert framed(["ab", "cd"]) == "┌──┐\n│ab│\n│cd│\n└──┘"
+
+
+def test_a_wide_terminal_gets_blocks_and_a_narrow_one_braille(watch: Callable[..., str]) -> None:
+    wide, narrow = watch(columns=FULL_WIDTH), watch(columns=FULL_WIDTH - 1)
+    assert f"┌{'─' * 128}┐" in wide
+    assert "█" in wide
+    assert f"┌{'─' * 64}┐" in narrow
+    assert "█" not in narrow
+
+
+# --- a program at the mat ------------------------------------------------------------------------
+
+
+def test_it_begins_the_game_and_tells_what_to_type(tmp_path: Path) -> None:
+    out = io.StringIO()
+    with switched_on(tmp_path) as mat:
+        Terminal(mat, (), out).run("straw")
+    assert HINT in out.getvalue()
+    assert out.getvalue().endswith(f"{DEALT}\n")
+    assert "said en 'Round 1. Ben deals. Ann to play.'\n" in out.getvalue()
+
+
+def test_without_a_game_the_mat_waits(tmp_path: Path) -> None:
+    assert typed(tmp_path, game=None) == ["idle | headline - | turn - | -"]
+
+
+def test_each_verb_is_answered_with_what_was_said_and_one_line_of_status(tmp_path: Path) -> None:
+    answers = typed(tmp_path, "tap weight-7", "", "   ", "press back")
+    first = answers.index(DEALT)
+    assert answers[first + 1 :] == [
+        "said en '7. Ben to play.'",
+        SEVEN,
+        "said en 'Correction: 0. Take the 7 back. Ann, put the card you drew back on the pile.'",
+        DEALT,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("tpa weight-7", 'line 1: "tpa" is not a verb. Did you mean "tap"?'),
+        ("tap weight-70", "line 1: no deck holds a weight-70. tapmat pieces GAME lists them"),
+        ("choose 3", "line 1: the mat asks for no choice now. It shows: Lay a card"),
+        ("expect headline 9", "expected 9, the mat showed 0"),
+        ("game strow", 'line 1: there is no game "strow" here. Did you mean "straw"?'),
+        ("start", "line 1: a game is on. End it first: press ok, then choose end-game"),
+        ("# a thought", "line 1: nothing to do. Type a verb; help lists them"),
+        ('choose "', 'line 1: a quoted text has no end. Write " before and after it'),
+    ],
+)
+def test_a_mistake_is_answered_and_the_table_goes_on(
+    tmp_path: Path, line: str, answer: str
+) -> None:
+    answers = typed(tmp_path, line, "tap weight-7")
+    assert any(said.startswith(answer) for said in answers)
+    assert answers.count(DEALT) == 2
+    assert answers[-1] == SEVEN
+
+
+def test_help_lists_every_verb(tmp_path: Path) -> None:
+    answers = typed(tmp_path, "help")
+    assert f"Verbs: {', '.join(VERBS)}" in answers
+
+
+def test_pieces_lists_what_can_be_tapped(tmp_path: Path) -> None:
+    answers = typed(tmp_path, "pieces")
+    (listed,) = [line for line in answers if line.startswith("weight-1, ")]
+    assert listed.split(", ")[9:11] == ["weight-10", "carpet-1"]
+    assert {"copy", "lamp", "reverse", "straw"} <= set(listed.split(", "))
+
+
+def test_quit_leaves_what_follows_undone(tmp_path: Path) -> None:
+    answers = typed(tmp_path, "tap weight-7", "quit", "tap weight-8")
+    assert answers[-1] == SEVEN
+
+
+def test_a_mat_without_power_says_so_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    answers = typed(
+        tmp_path, "tap weight-7", "power cut", "press ok", "expect headline 7", "power on"
+    )
+    assert answers[-5:] == [
+        "power off",
+        "line 4: the mat has no power. Write: power on",
+        "power off",
+        "said en 'Straw goes on. 7. Lay a card, then draw one.'",
+        SEVEN,
+    ]
+
+
+def test_the_game_is_kept_from_one_run_to_the_next(tmp_path: Path) -> None:
+    assert typed(tmp_path, "tap weight-7", "quit")[-1] == SEVEN
+    answers = typed(tmp_path)
+    assert answers == ["said en 'Straw goes on. 7. Lay a card, then draw one.'", SEVEN]
+
+
+def test_a_game_that_is_on_is_not_begun_anew_under_another_name(tmp_path: Path) -> None:
+    typed(tmp_path, "tap weight-7")
+    with switched_on(tmp_path) as mat, pytest.raises(TapmatError, match='no game "strow"'):
+        Terminal(mat, (), io.StringIO()).run("strow")
+    assert typed(tmp_path)[-1] == SEVEN
+
+
+# --- a person at the mat -------------------------------------------------------------------------
+
+
+def test_a_person_sees_display_lamps_and_what_was_said(watch: Callable[..., str]) -> None:
+    shown = watch("tap weight-7").rpartition("\x1b[H\x1b[2J")[2]
+    assert shown.count("│") == 2 * 64 // 4
+    assert "○ seat-1" in shown
+    assert "● seat-2" in shown
+    assert "● clockwise" in shown
+    assert "🔈 7. Ben to play." in shown
+
+
+def test_a_person_sees_a_dark_mat_when_the_plug_is_out(watch: Callable[..., str]) -> None:
+    shown = watch("power cut").rpartition("\x1b[H\x1b[2J")[2]
+    assert "(no power)" in shown
+    assert "●" not in shown
+
+
+def test_a_person_reads_what_was_wrong_below_the_mat(watch: Callable[..., str]) -> None:
+    shown = watch("tpa lamp", "quit", "tap weight-7")
+    assert 'line 1: "tpa" is not a verb. Did you mean "tap"?' in shown
+    assert "7. Ben to play." not in shown
