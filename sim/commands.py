@@ -3,7 +3,6 @@
 Room: sim. Found through the entry points ``tapmat.commands``.
 """
 
-import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +27,6 @@ def _rehearse(
     """Run rehearsals through the whole stack, emulated chips included."""
     from sim.rehearsal.command import run_rehearsals
 
-    logging.disable(logging.WARNING)  # what breaks in a rehearsal breaks on purpose
     raise typer.Exit(run_rehearsals(files, load_config(table), state, as_json))
 
 
