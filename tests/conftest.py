@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from PIL import Image, ImageChops
+
+# How long an example takes says how busy the machine is, and is no property of the code.
+settings.register_profile("tapmat", deadline=None)
+settings.load_profile("tapmat")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
