@@ -115,6 +115,8 @@ class EmulatedBoard:
 
     def power_cut(self) -> None:
         """Every chip loses what it knew; tags stay where they lie."""
+        for pin in self.pins.pins.values():
+            pin.wire = None  # the program that is gone lets go of its pins when it is collected
         for reader in self.readers.values():
             reader.chip.power(False)
             reader.devices.clear()

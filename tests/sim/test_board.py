@@ -1,6 +1,7 @@
 """The emulated computer: what the production wiring finds on it, and what the plug does to it."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -12,6 +13,7 @@ from hardware.errors import DisplayFault, MissingPart, ReaderFault
 from hardware.ports import Board
 from sim.board import EmulatedBoard
 from sim.chips.ntag import Ntag
+from sim.mat import Mat
 
 CONFIG = load_config()
 READ_VERSION = 0x80 | 0x37 << 1  # address byte. MFRC522 data sheet, table 8
@@ -160,3 +162,18 @@ def test_a_silent_table_does_not_ask_the_board_for_its_voice() -> None:
     board = EmulatedBoard(CONFIG)
     assert open_voice(CONFIG, board) is board.voice()
     assert isinstance(open_voice(replace(CONFIG, voice="silent"), board), TableIsSilent)
+
+
+def test_the_pins_of_a_program_that_is_gone_move_no_chip(tmp_path: Path) -> None:
+    """Gpiozero's devices let go of their pins whenever Python collects them."""
+    mat = Mat(load_config(), tmp_path)
+    mat.power_on()
+    old = mat.board.pins.pin(mat.board.readers["play"].reset_pin)
+    mat.power_cut()
+    mat.power_on()
+    old.function = "output"
+    old.state = 1
+    old.state = 0
+    mat.wait(0.2)
+    assert mat.view.fault == ""
+    mat.close()
