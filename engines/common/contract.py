@@ -24,6 +24,12 @@ from engines.common.pieces import Deck, Piece
 Seat = NewType("Seat", int)  # a place at the table, from 0, clockwise
 
 PLAY_SPOT = "play"  # the one spot every mat has
+SEAT_SPOTS = tuple(f"seat-{number}" for number in range(1, 7))  # of the seats, as far as a mat goes
+
+
+def seat_of_spot(spot: str) -> Seat | None:
+    """Whose spot it is: ``seat-3`` is seat 2's; any other is nobody's own."""
+    return Seat(SEAT_SPOTS.index(spot)) if spot in SEAT_SPOTS else None
 
 
 class Direction(Enum):
@@ -268,7 +274,9 @@ class Game(Protocol[S]):
         """Return the state after dealing.
 
         Raises:
-            ValueError: the number of seats, the dealer or an option is not one this game has.
+            CannotStart: the deck holds too few pieces for so many people; they can mend that.
+            ValueError: the number of seats, the dealer, an option or a kind of the deck is not one
+                this game has; whoever asks has offered what *seats* and *options* do not.
         """
         ...
 

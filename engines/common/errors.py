@@ -25,6 +25,12 @@ class RulesError(Exception):
         self.facts = facts
 
 
+class CannotStart(RulesError):
+    """The deck has *cards* pieces, and so many players need *needed*; nothing has begun."""
+
+    code, rule = "cannot-start", "RULES 1.6"
+
+
 class NotExpectedNow(RulesError):
     """The game waits for something else; facts of the subclass or caller say what."""
 

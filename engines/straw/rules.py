@@ -12,6 +12,7 @@ from enum import Enum
 
 from engines.common.contract import (
     PLAY_SPOT,
+    SEAT_SPOTS,
     Ask,
     Button,
     Direction,
@@ -27,7 +28,14 @@ from engines.common.contract import (
     Tap,
     TapAsk,
 )
-from engines.common.errors import AlreadyPlayed, Fact, NotExpectedNow, NotInThisGame, RulesError
+from engines.common.errors import (
+    AlreadyPlayed,
+    CannotStart,
+    Fact,
+    NotExpectedNow,
+    NotInThisGame,
+    RulesError,
+)
 from engines.common.pieces import Deck, Piece
 from engines.straw.cards import (
     COPY,
@@ -101,12 +109,24 @@ class Round:
     passed: tuple[Seat, ...] = ()  # who could not play since the last card was played
 
 
+class End(Enum):
+    """How a round ended; the value is the code of the message that tells it."""
+
+    BROKEN = "broken"
+    STRAW = "straw-broke"
+    COPY = "broken-by-copy"  # with the house rule that this makes nobody the breaker. RULES 4.3
+    STUCK = "stuck"
+    UNBROKEN = "unbroken"
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """The hands laid down at the end of a round."""
 
     waiting: tuple[Seat, ...] = ()  # hands still to count; the first is being counted
     shown: tuple[frozenset[Piece], ...] = ()  # cards counted, by seat; their order is no matter
+    end: End = End.UNBROKEN
+    by: Seat | None = None  # who ended it, by breaking the camel's back or being stuck
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +166,16 @@ def start(setup: Setup) -> State:
     """Return the state after the first deal.
 
     Raises:
-        ValueError: the seats, the dealer, an option or the deck is none that Straw can use.
+        CannotStart: the deck has too few cards to deal to everybody (RULES 1.6, 2.2).
+        ValueError: the seats, the dealer, an option or a card is none that Straw knows.
     """
     if setup.seats not in SEATS:
         raise ValueError(f"Straw is for {SEATS[0]} to {SEATS[-1]} players, not {setup.seats}")
     if setup.dealer not in range(setup.seats):
         raise ValueError(f"the dealer must sit at 0 to {setup.seats - 1}, not {setup.dealer}")
-    if setup.deck.total < DEAL * setup.seats:
-        raise ValueError(f"{setup.deck.total} cards are too few to deal {DEAL} to each player")
     check_kinds(setup.deck)
+    if setup.deck.total < DEAL * setup.seats:
+        raise CannotStart(cards=setup.deck.total, needed=DEAL * setup.seats)
     pieces = frozenset(setup.deck.pieces())
     table = Table(setup.deck, pieces, setup.seats, house_rules(setup.options))
     deal = dealt(table, setup.dealer, Direction.CLOCKWISE)
@@ -215,7 +236,7 @@ def may_be_stuck(state: State) -> bool:
 
 def spots(state: State, seat: Seat) -> tuple[str, ...]:
     """Where a tap of *seat* is read: at the play spot or at the seat's own reader."""
-    own = (PLAY_SPOT, f"seat-{seat + 1}")
+    own = (PLAY_SPOT, SEAT_SPOTS[seat])
     return (*own, HAND_SPOT) if state.phase is Phase.SCORING else own
 
 
@@ -300,7 +321,8 @@ def effect_of(state: State, piece: Piece) -> str:
 
 def step_lamp(state: State, given: Input) -> Step[State]:
     """Take the weight of the Lamp that was laid (RULES 5.4)."""
-    if not isinstance(given, Number) or state.lamp is None:
+    assert state.lamp is not None, "this phase begins with a Lamp"
+    if not isinstance(given, Number):
         raise NotExpectedNow(waits=state.phase.value)
     if type(given.value) is not int or not LAMP_LOW <= given.value <= LAMP_HIGH:
         raise LampOutOfRange(low=LAMP_LOW, high=LAMP_HIGH)
@@ -333,7 +355,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
     after = with_round(state, laid)
     events = [told("weight", weight=weight)]
     if breaks:
-        return broken(after, piece, events)
+        return broken(after, now.turn, piece, events)
     if reverses:
         events.append(told("turned", direction=direction.value))
     if draws and not laid.pile:
@@ -370,7 +392,7 @@ def stuck(state: State) -> Step[State]:
     now, house = state.round, state.table.house
     if house.cannot_play == "passes" or (house.empty_camel_pass and not now.camel):
         return pass_turn(state)
-    return end_round(state, others(state), [told("stuck", seat=now.turn)])
+    return end_round(state, others(state, now.turn), End.STUCK, now.turn, [])
 
 
 def pass_turn(state: State) -> Step[State]:
@@ -393,32 +415,39 @@ def everyone(state: State) -> list[Seat]:
     return state.table.seats_after(state.dealer)
 
 
-def others(state: State) -> list[Seat]:
-    """All seats but the one whose turn it is (RULES 7.1)."""
-    return [seat for seat in everyone(state) if seat != state.round.turn]
+def others(state: State, loser: Seat) -> list[Seat]:
+    """All seats but that of *loser* (RULES 7.1)."""
+    return [seat for seat in everyone(state) if seat != loser]
 
 
-def broken(state: State, piece: Piece, events: list[Message]) -> Step[State]:
-    """The camel's back is broken by *piece* (RULES 4.2, 4.3, 6.3)."""
-    breaker = state.round.turn
+def broken(state: State, breaker: Seat, piece: Piece, events: list[Message]) -> Step[State]:
+    """The camel's back is broken by *breaker* with *piece* (RULES 4.2, 4.3, 6.3)."""
     if piece.kind == STRAW:
-        return end_round(state, [breaker], [*events, told("straw-broke", seat=breaker)])
+        return end_round(state, [breaker], End.STRAW, breaker, events)
     if piece.kind == COPY and not state.table.house.copier_breaks:
-        return end_round(state, everyone(state), [*events, told("broken-by-copy")])
-    return end_round(state, others(state), [*events, told("broken", seat=breaker)])
+        return end_round(state, everyone(state), End.COPY, None, events)
+    return end_round(state, others(state, breaker), End.BROKEN, breaker, events)
 
 
 def unbroken(state: State, events: list[Message]) -> Step[State]:
     """Nobody can play any more, and the camel stands (RULES 4.4)."""
     scorers = everyone(state) if state.table.house.unbroken_scores else []
-    return end_round(state, scorers, [*events, told("unbroken")])
+    return end_round(state, scorers, End.UNBROKEN, None, events)
 
 
-def end_round(state: State, scorers: list[Seat], events: list[Message]) -> Step[State]:
+def end_round(
+    state: State, scorers: list[Seat], end: End, by: Seat | None, events: list[Message]
+) -> Step[State]:
     """Begin to count the hands of *scorers*; a hand without cards needs no counting (RULES 7.3)."""
     waiting = tuple(seat for seat in scorers if state.round.hands[seat])
-    scoring = Scoring(waiting, (frozenset[Piece](),) * state.table.seats)
-    return next_hand(replace(state, phase=Phase.SCORING, scoring=scoring), events)
+    scoring = Scoring(waiting, (frozenset[Piece](),) * state.table.seats, end, by)
+    state = replace(state, phase=Phase.SCORING, scoring=scoring)
+    return next_hand(state, [*events, told_of_end(scoring, end.value)])
+
+
+def told_of_end(scoring: Scoring, code: str) -> Message:
+    """Return the message *code* about how the round ended, with who ended it."""
+    return told(code) if scoring.by is None else told(code, seat=scoring.by)
 
 
 def counting(state: State) -> Seat:

@@ -19,6 +19,7 @@ from engines.straw.rules import (
     hand_left,
     leaders,
     told,
+    told_of_end,
 )
 
 
@@ -26,7 +27,7 @@ class Shown(NamedTuple):
     """What differs from phase to phase."""
 
     headline: int
-    caption: str
+    caption: Message
     hint: Message
     turn: Seat | None
 
@@ -38,34 +39,35 @@ def show_play(state: State) -> Shown:
         hint = told("lay-at-50", limit=CAMEL_LIMIT)
     else:
         hint = told("lay-a-card" if now.pile else "lay-without-drawing")
-    return Shown(now.weight, "on-the-camel", hint, now.turn)
+    return Shown(now.weight, told("on-the-camel"), hint, now.turn)
 
 
 def show_lamp(state: State) -> Shown:
     """The weight before the Lamp, until its own is chosen."""
     hint = told("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
-    return Shown(state.round.weight, "on-the-camel", hint, state.round.turn)
+    return Shown(state.round.weight, told("on-the-camel"), hint, state.round.turn)
 
 
 def show_scoring(state: State) -> Shown:
-    """What broke the camel, until the first card is counted; then the points of the hand."""
-    seat = counting(state)
+    """What ended the round, until the first card is counted; then the points of the hand."""
+    seat, scoring = counting(state), state.scoring
     hint = told("lay-your-hand", n=hand_left(state))
-    if not any(state.scoring.shown):
-        return Shown(state.round.weight, "on-the-camel", hint, seat)
-    return Shown(state.points(seat), "in-the-hand", hint, seat)
+    if not any(scoring.shown):
+        caption = told_of_end(scoring, f"{scoring.end.value}.caption")
+        return Shown(state.round.weight, caption, hint, seat)
+    return Shown(state.points(seat), told("in-the-hand"), hint, seat)
 
 
 def show_round_over(state: State) -> Shown:
     """The best total, while the next dealer deals."""
     hint = told("deal-next", cards=DEAL)
-    return Shown(max(state.totals), "best-total", hint, state.next_dealer)
+    return Shown(max(state.totals), told("best-total"), hint, state.next_dealer)
 
 
 def show_over(state: State) -> Shown:
     """The total that won."""
     caption = "wins-with" if len(leaders(state)) == 1 else "win-with"
-    return Shown(max(state.totals), caption, told("game-over"), None)
+    return Shown(max(state.totals), told(caption), told("game-over"), None)
 
 
 SHOWN: dict[Phase, Callable[[State], Shown]] = {
@@ -93,7 +95,7 @@ def view(state: State) -> View:
     is_played = state.phase in (Phase.PLAY, Phase.LAMP)
     return View(
         headline=str(shown.headline),
-        caption=told(shown.caption),
+        caption=shown.caption,
         phase=state.phase.value,
         hint=shown.hint,
         scores=state.totals,

@@ -15,9 +15,11 @@ from engines.common.contract import (
     Tap,
     TapAsk,
 )
+from engines.common.errors import CannotStart
 from engines.common.pieces import Piece
 from engines.straw import GAME
 from engines.straw.cards import SPECIAL
+from tests.engines.contract import check_refusal
 from tests.engines.straw_table import CASE, DECK, StrawTable, small_deck
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
@@ -273,9 +275,22 @@ def test_a_hand_may_be_laid_on_a_reader_of_its_own() -> None:
     assert table.refused(Tap(Piece("weight-9", 3), "seat-3", Seat(2))).code == "not-your-turn"
 
 
-def test_a_deck_straw_cannot_use_is_refused() -> None:
-    with pytest.raises(ValueError, match="too few"):
+def test_a_deck_with_too_few_cards_to_deal_is_refused() -> None:
+    with pytest.raises(CannotStart) as caught:
         GAME.start(Setup(2, Seat(0), small_deck(weight_1=7)))
+    assert caught.value.facts == {"cards": 7, "needed": 8}
+    check_refusal(CASE, caught.value)
+    GAME.start(Setup(2, Seat(0), small_deck(weight_1=8)))
+
+
+def test_who_ended_the_round_is_shown_until_the_first_card_is_counted() -> None:
+    table = broken_table()
+    assert table.view.caption == Message("broken.caption", {"seat": 0})
+    table.tap("weight-9")
+    assert table.view.caption == Message("in-the-hand")
+
+
+def test_a_deck_straw_cannot_use_is_refused() -> None:
     strange = small_deck(weight_1=20)
     camel = type(strange)("straw", (*strange.kinds, DECK.kinds[0].__class__("camel", 1)), False)
     with pytest.raises(ValueError, match='no card "camel"'):
