@@ -10,18 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from engines.common.contract import PLAY_SPOT, SEAT_SPOTS
 from firmware.errors import ConfigError
 from firmware.games import game_names
-from firmware.sections import Section, read_toml
+from firmware.names import NAME_LENGTH, is_name
+from firmware.sections import Section, read_toml, to_write
 from firmware.words import languages
 
 DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
 
-SEATS = range(1, 7)
-SPOTS = ("play", "hand", "box", *(f"seat-{n}" for n in SEATS))
-LAMPS = (
-    *(f"seat-{n}" for n in SEATS), "clockwise", "counter-clockwise", "accepted", "refused",
-)  # fmt: skip
+SPOTS = (PLAY_SPOT, "hand", "box", *SEAT_SPOTS)
+LAMPS = (*SEAT_SPOTS, "clockwise", "counter-clockwise", "accepted", "refused")
 BUTTONS = ("ok", "back", "action", "left", "right")
 SIZES = {"128x64": (128, 64), "128x32": (128, 32)}
 ADDRESSES = {"0x3C": 0x3C, "0x3D": 0x3D}
@@ -42,6 +41,19 @@ EXAMPLE_PINS = {
     "ok": 13, "back": 26, "action": 4, "left": 5, "right": 6,
 }  # fmt: skip
 A_PIN = "a BCM GPIO number from 2 to 27"
+
+KEYS = {  # of each section; a reader's are those of every reader
+    "table": ("language", "names"),
+    "readers.play": ("spi", "reset_pin"),
+    "display": ("size", "i2c", "address", "rotate"),
+    "lamps": LAMPS,
+    "controls": ("encoder", *BUTTONS),
+    "buzzer": ("pin",),
+    "voice": ("engine",),
+}
+SECTION_OF = {key: section for section, keys in KEYS.items() for key in keys}
+SECTIONS = ("table", "readers", "display", "lamps", "controls", "buzzer", "voice", "decks")
+A_READER = '[readers.play]\nspi = "0.0"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +108,7 @@ def load_config(path: Path | None = None) -> TableConfig:
     """
     file = DEFAULT_TABLE_TOML if path is None else path
     top = read_toml(file, ConfigError)
-    top.only(
-        ("table", "readers", "display", "lamps", "controls", "buzzer", "voice", "decks"), "[table]"
-    )
+    top.only(SECTIONS, '[table]\nlanguage = "en"', SECTION_OF)
     language, names = _table(top)
     config = TableConfig(
         file=file,
@@ -147,40 +157,43 @@ def bus_pins(config: TableConfig) -> dict[int, str]:
 
 def _table(top: Section) -> tuple[str, tuple[str, ...]]:
     example = 'language = "en"'
-    section = top.section("table", f"[table] {example}")
+    section = top.section("table", f"[table]\n{example}")
     if section is None:
         return "en", ()
-    section.only(("language", "names"), example)
-    right = "a list of different names, none of them blank"
-    names = section.texts("names", right, 'names = ["Ann", "Ben"]')
-    return section.one_of("language", languages(), example, "en"), names
+    section.only(KEYS["table"], example)
+    return section.one_of("language", languages(), example, "en"), _names(section)
+
+
+def _names(section: Section) -> tuple[str, ...]:
+    right = f"a list of different names of 1 to {NAME_LENGTH} letters that the screen can show"
+    example = 'names = ["Ann", "Ben"]'
+    return section.texts("names", right, example, is_name)
 
 
 def _readers(top: Section) -> tuple[ReaderConfig, ...]:
-    example = '[readers.play] spi = "0.0"'
-    readers = top.section("readers", example)
+    readers = top.section("readers", A_READER)
     if readers is None or "play" not in readers:
         found = "is missing; every table has the reader that games are played on"
-        raise top.fault("readers.play", found, f"Write for example: {example}")
-    readers.only(SPOTS, example)
+        raise top.fault("readers.play", found, to_write(A_READER))
+    readers.only(SPOTS, A_READER, dict.fromkeys(KEYS["readers.play"], "readers.play"))
     spots = sorted(readers.keys(), key=SPOTS.index)
     return tuple(_reader(readers, spot) for spot in spots)
 
 
 def _reader(readers: Section, spot: str) -> ReaderConfig:
-    section = readers.section(spot, f'[readers.{spot}] spi = "0.1"')
+    section = readers.section(spot, f'[readers.{spot}]\nspi = "0.{int(spot != PLAY_SPOT)}"')
     assert section is not None, "only spots that are there are read"
-    section.only(("spi", "reset_pin"), 'spi = "0.0"')
+    section.only(KEYS["readers.play"], 'spi = "0.0"')
     spi = section.one_of("spi", CHIP_SELECTS, 'spi = "0.0"')
     bus, device = map(int, spi.split("."))
     return ReaderConfig(spot, bus, device, _pin(section, "reset_pin"))
 
 
 def _display(top: Section) -> DisplayConfig | None:
-    section = top.section("display", '[display] size = "128x64"')
+    section = top.section("display", '[display]\nsize = "128x64"')
     if section is None:
         return None
-    section.only(("size", "i2c", "address", "rotate"), 'size = "128x64"')
+    section.only(KEYS["display"], 'size = "128x64"')
     size = section.one_of("size", tuple(SIZES), 'size = "128x64"', "128x64")
     address = section.one_of("address", tuple(ADDRESSES), 'address = "0x3C"', "0x3C")
     bus = 1
@@ -191,18 +204,18 @@ def _display(top: Section) -> DisplayConfig | None:
 
 
 def _lamps(top: Section) -> dict[str, int]:
-    section = top.section("lamps", "[lamps] seat-1 = 16")
+    section = top.section("lamps", "[lamps]\nseat-1 = 16")
     if section is None:
         return {}
-    section.only(LAMPS, "seat-1 = 16")
+    section.only(KEYS["lamps"], "seat-1 = 16")
     return _pins(section, LAMPS)
 
 
 def _controls(top: Section) -> ControlsConfig | None:
-    section = top.section("controls", "[controls] ok = 13")
+    section = top.section("controls", "[controls]\nok = 13")
     if section is None:
         return None
-    section.only(("encoder", *BUTTONS), "ok = 13")
+    section.only(KEYS["controls"], "ok = 13")
     encoder = _encoder(section) if "encoder" in section else None
     sides = [side for side in ("left", "right") if side in section]
     if encoder and sides:
@@ -217,33 +230,36 @@ def _controls(top: Section) -> ControlsConfig | None:
 
 
 def _encoder(section: Section) -> tuple[int, int]:
+    example = "encoder = [5, 6]"
     match section.value("encoder"):
+        case [int(a), int(b)] if a == b in PINS:
+            found = f"names pin {a} twice; each of its two wires needs a pin of its own"
+            raise section.fault("encoder", found, to_write(example))
         case [int(a), int(b)] if a in PINS and b in PINS:
             return a, b
         case _:
-            right = "a list of two BCM GPIO numbers from 2 to 27"
-            raise section.wrong("encoder", right, "encoder = [5, 6]")
+            raise section.wrong("encoder", "a list of two BCM GPIO numbers from 2 to 27", example)
 
 
 def _buzzer(top: Section) -> int | None:
-    section = top.section("buzzer", "[buzzer] pin = 12")
+    section = top.section("buzzer", "[buzzer]\npin = 12")
     if section is None:
         return None
-    section.only(("pin",), "pin = 12")
+    section.only(KEYS["buzzer"], "pin = 12")
     return section.integer("pin", A_PIN, "pin = 12", PINS)
 
 
 def _voice(top: Section) -> str:
-    section = top.section("voice", '[voice] engine = "espeak"')
+    section = top.section("voice", '[voice]\nengine = "espeak"')
     if section is None:
         return "silent"
-    section.only(("engine",), 'engine = "espeak"')
+    section.only(KEYS["voice"], 'engine = "espeak"')
     return section.one_of("engine", VOICES, 'engine = "espeak"')
 
 
 def _decks(top: Section, file: Path) -> dict[str, Path]:
     example = 'straw = "decks/straw.toml"'
-    section = top.section("decks", f"[decks] {example}")
+    section = top.section("decks", f"[decks]\n{example}")
     if section is None:
         return {}
     section.only(game_names(), example)
@@ -318,5 +334,5 @@ def _other_pin(config: TableConfig, key: str, pin: int) -> str:
     value = str(free)
     if key == "controls.encoder" and config.controls is not None and config.controls.encoder:
         a, b = config.controls.encoder
-        value = f"[{free}, {b}]" if a == pin and a != b else f"[{a}, {free}]"
+        value = f"[{free}, {b}]" if a == pin else f"[{a}, {free}]"
     return f"Write for example: {key.rpartition('.')[2]} = {value}"

@@ -23,7 +23,8 @@ from firmware.sections import Section, read_toml
 TOP = ("game", "total", "verified", "note", "kind")
 COLUMNS = ("name", "count", "value")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # fits a rehearsal's line and a catalogue's code
-KIND_EXAMPLE = '[[kind]] name = "lamp", count = 5, value = 0'
+KIND_EXAMPLE = '[[kind]]\nname = "lamp"\ncount = 5'
+MOST = 9999  # pieces of one kind
 
 COMMAND_KINDS = (
     "ok", "back", "action", "say-again",
@@ -37,7 +38,8 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
     """Return the deck of *game*: its own, or the one its owner wrote in *override*.
 
     An owner's file may leave kinds out (the box holds none), but names no kind that the game does
-    not know, since no rule would know what it does. Columns it leaves out are as in the game's.
+    not know, since no rule would know what it does. Columns it leaves out are as in the game's,
+    and the value, which is printed on the piece, is never another one.
 
     Raises:
         DeckError: the file cannot be used.
@@ -70,11 +72,14 @@ def _kind(row: Section, known: Mapping[str, Kind]) -> Kind:
     if known and name not in known:
         near = did_you_mean(name, known) or f"Its kinds are: {', '.join(known)}."
         raise row.fault("name", f'is "{name}", which this game does not know', near)
-    count = row.integer("count", "a whole number from 0", "count = 4", range(10_000))
+    count = row.integer("count", f"a whole number from 0 to {MOST}", "count = 4", range(MOST + 1))
     shipped = known.get(name, Kind(name, 0))
     value = shipped.value
     if "value" in row:
-        value = row.integer("value", "a whole number", "value = 7")
+        value = row.integer("value", "a whole number", f"value = {shipped.value}")
+        if known and value != shipped.value:
+            found = f"is {value}, but {shipped.value} is printed on each {name}"
+            raise row.fault("value", found, f"Leave it out, or write: value = {shipped.value}")
     own = {key: _trait(row, key) for key in row.keys() if key not in COLUMNS}  # noqa: SIM118
     return Kind(name, count, value, {**shipped.traits, **own})
 

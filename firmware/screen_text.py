@@ -117,6 +117,7 @@ def _cell(letter: str, face: Face) -> Image.Image:
 def _doubled(small: Image.Image) -> Image.Image:
     """*small* at twice its size, with slanting edges smoothed.
 
+    Where two thin lines meet, as at the left top of a 5, the corner stays square.
     Source: Scale2x (EPX): a quarter of a pixel takes the colour of the two neighbours it touches
     when these agree and the picture has an edge there.
     """
@@ -131,6 +132,8 @@ def _doubled(small: Image.Image) -> Image.Image:
             above, below = at(x, y - 1), at(x, y + 1)
             left, right = at(x - 1, y), at(x + 1, y)
             is_edge = above != below and left != right
+            if is_edge and at(x, y):  # lit, with two lit neighbours: is what lies between them?
+                is_edge = at(x + (1 if right else -1), y + (1 if below else -1))
             for down, vertical in enumerate((above, below)):
                 for along, horizontal in enumerate((left, right)):
                     is_lit = vertical if is_edge and vertical == horizontal else at(x, y)

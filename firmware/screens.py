@@ -174,13 +174,12 @@ def _draw_fault(canvas: Canvas, view: TableView, box: Box) -> Box:
 def _draw_action(canvas: Canvas, view: TableView, box: Box) -> Box:
     """Write what ``action`` does now to the right bottom of *box*; return the room left of it.
 
-    A lost part has that place before it. A low display may need two small lines for it.
+    A lost part has that place before it. On a low display it is small, and may need two lines.
     """
     if not _has_action(view):
         return replace(box, top=box.bottom - TEXT.height)
-    tall = 2 * SMALL.height if canvas.is_low else TEXT.height
-    text = f"▶ {view.action}"
-    face, lines = fitted(text, (TEXT, SMALL), box.width - 2 * MARGIN, tall)
+    faces, tall = ((SMALL,), 2 * SMALL.height) if canvas.is_low else ((TEXT, SMALL), TEXT.height)
+    face, lines = fitted(f"▶ {view.action}", faces, box.width - 2 * MARGIN, tall)
     left = box.right - max(map(face.width_of, lines)) - 2 * MARGIN
     room = replace(box, top=box.bottom - len(lines) * face.height)
     canvas.bar(replace(room, left=left), face, lines)
@@ -367,10 +366,15 @@ def _draw_game(canvas: Canvas, view: TableView) -> None:
 
 
 def _draw_beside(canvas: Canvas, view: TableView, box: Box) -> None:
-    """The column beside the headline of a low display: the turn, then the most useful line."""
+    """The column beside the headline of a low display: the turn, then what is most useful.
+
+    That is the hint, or, where a button has a meaning now, the caption and that meaning.
+    """
     below = replace(_draw_fault(canvas, view, box), top=_draw_turn(canvas, view, box))
     if _has_action(view):
-        _draw_action(canvas, view, below)
+        above = replace(below, bottom=_draw_action(canvas, view, below).top)
+        if above.height >= SMALL.height:
+            canvas.text(above, view.caption, SMALL)
     elif below.height >= SMALL.height:
         canvas.text(below, view.hint or view.caption, TEXT, SMALL)
 

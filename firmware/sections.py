@@ -4,12 +4,14 @@ Room: firmware. ``Section`` is one table of such a file; each getter takes a val
 says what is wrong with it and gives a line to copy. Used for ``table.toml`` and deck files.
 """
 
+import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from firmware.errors import FileFault, did_you_mean, listed, nearest
 
@@ -41,16 +43,25 @@ class Section:
     def wrong(self, key: str, right: str, example: str, hint: str = "") -> FileFault:
         """The error for the value of *key*, which must be *right*; *example* is a line to copy."""
         found = f"is {written(self._table[key])}" if key in self._table else "is missing"
-        remedy = f"{hint} Write for example: {example}".lstrip()
+        remedy = f"{hint} {to_write(example)}".lstrip()
         return self.fault(key, f"{found}; it must be {right}", remedy)
 
-    def only(self, keys: Iterable[str], example: str) -> None:
-        """Refuse every key that is not one of *keys*; *example* is a line to copy."""
+    def only(
+        self, keys: Iterable[str], example: str, elsewhere: Mapping[str, str] | None = None
+    ) -> None:
+        """Refuse every key that is not one of *keys*; *example* is a line to copy.
+
+        *elsewhere* names the sections of keys that may have been meant for them.
+        """
         known = tuple(keys)
         for key in self._table:
+            if elsewhere and key in elsewhere and key not in known:
+                place = f"[{elsewhere[key]}]"
+                line = f"{place}\n{self._line(key, key)}"
+                raise self.fault(key, f"belongs under {place}", f"Move it there:\n{line}")
             if key not in known:
                 near = nearest(key, known)
-                remedy = f"Known here: {listed(known)}. Write for example: {example}"
+                remedy = f"Known here: {listed(known)}. {to_write(example)}"
                 if near is not None:
                     remedy = f'Did you mean "{near}"? Write: {self._line(key, near)}'
                 raise self.fault(key, "is not a key that is known here", remedy)
@@ -110,13 +121,17 @@ class Section:
             raise self.wrong(key, "true or false", example)
         return value
 
-    def texts(self, key: str, right: str, example: str) -> tuple[str, ...]:
-        """A list of different texts, none of them blank; empty when it is left out."""
+    def texts(
+        self, key: str, right: str, example: str, is_right: Callable[[str], bool]
+    ) -> tuple[str, ...]:
+        """A list of different texts for which *is_right* holds; empty when it is left out."""
         value = self._value(key, [])
-        are_texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
-        if not are_texts or not all(map(str.strip, value)) or len(set(value)) < len(value):
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise self.wrong(key, right, example)
-        return tuple(value)
+        texts = tuple(normalize("NFC", text) for text in value)
+        if not all(map(is_right, texts)) or len(set(texts)) < len(texts):
+            raise self.wrong(key, right, example)
+        return texts
 
     def value(self, key: str) -> Any:
         """Whatever stands under *key*."""
@@ -169,12 +184,19 @@ def _not_toml(file: object, text: str, reason: str, error: type[FileFault]) -> F
     return error(str(file), f"line {number}", found, remedy)
 
 
+def to_write(example: str) -> str:
+    """What a message ends in: *example*, to be copied, on lines of its own if it has several."""
+    return ("Write for example:\n" if "\n" in example else "Write for example: ") + example
+
+
 def written(value: object) -> str:
     """*value* as TOML writes it, near enough to be found again in the file."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f'"{value}"'
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        return "a list of sections, in double brackets"
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
     return "a section" if isinstance(value, dict) else str(value)

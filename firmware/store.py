@@ -18,8 +18,10 @@ WAIT_S = 0.5  # for another program that reads or writes the file at this moment
 BEGIN_ANEW = "Keep a copy, then move it away to begin anew."
 WRITABLE = "Make the file and its folder writable for you."
 KEPT = "Everything up to here is kept."
-FAULTS = (  # how SQLite names the fault, what it means, what to do
-    ("SQLITE_FULL", "finds no room on the disk", f"Make room there and try again. {KEPT}"),
+NO_ROOM = ("finds no room on the disk", f"Make room there and try again. {KEPT}")
+FAULTS = (  # how SQLite names the fault, what it means, what to do; the first that fits
+    ("SQLITE_FULL", *NO_ROOM),
+    ("SQLITE_IOERR_SHMSIZE", *NO_ROOM),  # the -shm beside the file cannot grow
     ("SQLITE_BUSY", "is in use by another program", f"Close that program and try again. {KEPT}"),
     ("SQLITE_LOCKED", "is in use by another program", f"Close that program and try again. {KEPT}"),
     ("SQLITE_READONLY", "may not be written", WRITABLE),
@@ -27,6 +29,7 @@ FAULTS = (  # how SQLite names the fault, what it means, what to do
     ("SQLITE_CANTOPEN", "cannot be opened", WRITABLE),
     ("SQLITE_NOTADB", "is damaged, or no SQLite file", BEGIN_ANEW),
     ("SQLITE_CORRUPT", "is damaged", BEGIN_ANEW),
+    ("SQLITE_ERROR", "is damaged", BEGIN_ANEW),  # a table or column is missing
     ("SQLITE_IOERR", "cannot be read or written", f"Check the disk or memory card. {KEPT}"),
 )  # fmt: skip
 UNEXPECTED = ("cannot be used", f"Check the disk or memory card. {KEPT}")

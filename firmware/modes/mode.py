@@ -36,7 +36,10 @@ def refused(mode: "Mode", notice: Notice) -> Outcome:
 
 
 class Mode(Protocol):
-    """How the table takes what people do. Every method returns at once and raises nothing."""
+    """How the table takes what people do. Every method returns at once and raises nothing.
+
+    What the rules refuse, or the disk, is an Outcome with a notice.
+    """
 
     def tap(self, tapped: Tapped) -> Outcome:
         """Pieces arrived on a spot."""

@@ -30,6 +30,7 @@ from engines.common.contract import (
     Setup,
     Tap,
     TapAsk,
+    seat_of_spot,
 )
 from engines.common.errors import NotInThisGame, RulesError
 from engines.common.pieces import Piece
@@ -66,16 +67,25 @@ class Playing:
     menu: Picker[str] | None = None
 
     @classmethod
+    def begun(cls, desk: Desk, start: GameStart) -> "Playing":
+        """The game of *start*, dealt; nothing is committed.
+
+        Raises:
+            CannotStart: the rules cannot deal so.
+        """
+        game = desk.games[start.game]
+        setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
+        return cls(desk, game, start, game.start(setup)).asking()
+
+    @classmethod
     def resumed(cls, desk: Desk, record: GameRecord) -> "Playing":
         """The game of *record*: its start, and its live inputs folded onto it.
 
         Raises:
-            RulesError: this version's rules refuse an input of the journal.
+            RulesError: this version's rules refuse the start or an input of the journal.
+            ValueError: they do not know its seats, options or deck.
         """
-        start = record.start
-        game = desk.games[start.game]
-        setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
-        playing = cls(desk, game, start, game.start(setup))
+        playing = cls.begun(desk, record.start)
         for given in record.inputs:
             playing = playing._stepped(given)[0]
         return playing.asking()
@@ -91,9 +101,11 @@ class Playing:
             return self._refused(NotInThisGame(piece=pieces[0]))
         if self.order is not None and not self._are_of_stack(pieces):
             return self._order_first()
-        seat = _seat_of_spot(tapped.spot)
+        seat = seat_of_spot(tapped.spot)
         taps = tuple(Tap(piece, tapped.spot, seat) for piece in pieces)
-        if len(taps) > 1 and self._order_matters(taps):
+        if len(taps) == 1:
+            return self._give(taps[0])
+        if self._order_matters(taps):
             stack = replace(self, order=Picker(taps), menu=None)
             return Outcome(stack, (self._say("stack"),))
         return self._give_all(taps)
@@ -219,17 +231,24 @@ class Playing:
         return Outcome(after.asking(), self._told(events), Flash.ACCEPTED)
 
     def _give_all(self, taps: Sequence[Tap]) -> Outcome:
-        """Give *taps* one after the other; the first refusal ends it and names its piece."""
+        """Give the *taps* of a stack one after the other; the first refusal ends it."""
         said: list[str] = []
         outcome = Outcome(self)
-        for tap in taps:
+        for place, tap in enumerate(taps):
             playing = outcome.mode
             assert isinstance(playing, Playing), "a tap never leaves the game"
             outcome = playing._give(tap)
-            said += outcome.say
             if outcome.notice is not None:
+                outcome = playing._without(taps[place:], outcome.notice)
+                said += outcome.say
                 break
+            said += outcome.say
         return replace(outcome, say=tuple(said))
+
+    def _without(self, taps: Sequence[Tap], notice: Notice) -> Outcome:
+        """The refusal *notice* of a stack, with the pieces of *taps*, which do not count."""
+        left = self._say("stack-left", pieces=self._pieces([tap.piece for tap in taps]))
+        return refused(self, replace(notice, do=f"{left} {notice.do}"))
 
     def _are_of_stack(self, pieces: Sequence[Piece]) -> bool:
         """Whether *pieces* of the open question were laid again, one after the other."""
@@ -241,31 +260,34 @@ class Playing:
         return refused(self, self.desk.notice(TABLE, "not-expected-now"))
 
     def _order_matters(self, taps: Sequence[Tap]) -> bool:
-        """Whether some order of *taps* leads elsewhere than another."""
+        """Whether some order of *taps* leads elsewhere, or is refused otherwise, than another."""
         if len(taps) > STACK_LIMIT:
             return True
         first, *others = (self._after(order) for order in permutations(taps))
         return any(other != first for other in others)
 
-    def _after(self, taps: Sequence[Tap]) -> Any:
-        """The state after *taps* in this order, or the code of the refusal it ends in."""
+    def _after(self, taps: Sequence[Tap]) -> tuple[Any, str, int]:
+        """Where *taps* in this order lead: state, code of the refusal if any, how many count."""
         playing = self
-        for tap in taps:
+        for taken, tap in enumerate(taps):
             try:
                 playing, _ = playing._stepped(tap)
             except RulesError as error:
-                return error.code
-        return playing.state
+                return playing.state, error.code, taken
+        return playing.state, "", len(taps)
 
     def _ordered(self, order: Picker[Tap]) -> Outcome:
         """One piece of the stack was named the oldest: play it, then ask about the others."""
-        outcome = replace(self, order=None)._give(order.chosen)
+        closed = replace(self, order=None)
         rest = tuple(tap for tap in order.items if tap != order.chosen)
-        if outcome.notice is not None or not isinstance(outcome.mode, Playing):
-            return outcome
-        if len(rest) > 1 and outcome.mode._order_matters(rest):
-            return replace(outcome, mode=replace(outcome.mode, order=Picker(rest)))
-        follow = outcome.mode._give_all(rest)
+        outcome = closed._give(order.chosen)
+        if outcome.notice is not None:
+            return closed._without((order.chosen, *rest), outcome.notice)
+        playing = outcome.mode
+        assert isinstance(playing, Playing), "a tap never leaves the game"
+        if len(rest) > 1 and playing._order_matters(rest):
+            return replace(outcome, mode=replace(playing, order=Picker(rest)))
+        follow = playing._give_all(rest)
         return replace(follow, say=(*outcome.say, *follow.say))
 
     # --- undo ---
@@ -395,12 +417,6 @@ class Playing:
             return False
         taps = (given.piece for given in record.inputs if isinstance(given, Tap))
         return piece in (*taps, record.last_tap)
-
-
-def _seat_of_spot(spot: str) -> Seat | None:
-    """Whose spot it is: ``seat-3`` is seat 2's; ``play`` is everybody's."""
-    prefix, _, number = spot.partition("-")
-    return Seat(int(number) - 1) if prefix == "seat" else None
 
 
 def _asks_text(ask: Ask, names: Sequence[str]) -> str:

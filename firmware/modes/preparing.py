@@ -8,22 +8,29 @@ that the same people play again with one press.
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from engines.common.contract import Amount, Game, Option, OptionValue, Switch
+from engines.common.errors import CannotStart
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError
 from firmware.journal import GameStart
 from firmware.modes.mode import Outcome, Tapped, refused
 from firmware.modes.playing import Playing
+from firmware.names import LETTERS, NAME_LENGTH
 from firmware.picker import Picker
 from firmware.view import Flash, ListView, TableView
 
 log = logging.getLogger(__name__)
 
-NAME_LENGTH = 10  # letters; what a line of scores has room for
-DONE, DELETE, SPELL = "done", "delete", "spell"
-LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZÀÁÂÄÇÈÉÊËÍÎÏÑÓÔÖŐÙÚÛÜŰŒß -'0123456789")
+DONE, DELETE = "done", "delete"  # among the letters, which are one letter each
+
+
+class OtherName(Enum):
+    """The way out of a list of names; no text, since any text may be somebody's name."""
+
+    SPELL = "spell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +75,14 @@ class Preparing:
         """The offer of game *name*, as it was last played, or as it comes out of the box."""
         game = desk.games[name]
         last = _last_start(desk, name)
-        if last is not None:
+        if last is not None and len(last.names) in game.seats:
             names, options = last.names, dict(last.options)
             dealer = (last.dealer + 1) % len(names)
         else:
             names = _filled(desk, (), game.seats[0])
             options, dealer = {}, len(names) - 1
         defaults = {option.name: option.default for option in game.options}
-        known = {k: v for k, v in options.items() if k in defaults}
+        known = {o.name: options[o.name] for o in game.options if o.accepts(options.get(o.name))}
         return cls(
             desk,
             game,
@@ -173,7 +180,7 @@ class Preparing:
                 now: Any = len(self.names)
             case "name":
                 now = self.names[line.seat]
-                values = (*dict.fromkeys((*self.names, *self.desk.known_names)), SPELL)
+                values = (*dict.fromkeys((*self.names, *self.desk.known_names)), OtherName.SPELL)
             case "dealer":
                 values, now = tuple(range(len(self.names))), self.dealer
             case _:
@@ -186,7 +193,7 @@ class Preparing:
         match line.name:
             case "players":
                 closed = closed._with_players(value)
-            case "name" if value == SPELL:
+            case "name" if value is OtherName.SPELL:
                 closed = replace(closed, spelling=Spelling(line.seat))
             case "name":
                 closed = closed._with_name(line.seat, value)
@@ -220,11 +227,13 @@ class Preparing:
             deck=self.desk.decks[self.game.name],
         )
         try:
-            record = self.desk.journal.begin(start)
+            playing = Playing.begun(self.desk, start)
+            self.desk.journal.begin(start)
+        except CannotStart as error:
+            return refused(self, self.desk.refusal(self.game.name, error, self.names))
         except JournalError:
             return refused(self, self._notice("not-saved"))
-        mode: Playing = Playing.resumed(self.desk, record)
-        return Outcome(mode, mode.opening(), Flash.ACCEPTED)
+        return Outcome(playing, playing.opening(), Flash.ACCEPTED)
 
     def _with_players(self, count: int) -> "Preparing":
         names = _filled(self.desk, self.names, count)
@@ -283,12 +292,14 @@ class Preparing:
         """The fixed name of a value."""
         if isinstance(line.option, Switch):
             return "on" if value else "off"
+        if value is OtherName.SPELL:
+            return OtherName.SPELL.value
         return self.names[value] if line.name == "dealer" else str(value)
 
     def _value(self, line: Field, value: Any) -> str:
         if line.name == "dealer":
             return self._value_name(line, value)
-        if value == SPELL:
+        if value is OtherName.SPELL:
             return self._say("spell")
         if isinstance(line.option, Switch):
             return self._say("on" if value else "off")

@@ -1,5 +1,6 @@
 """The configuration: what it gives, and what each fault in it says."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,10 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     assert load_config(config_file(tmp_path, "\ufeff" + SMALLEST)).readers
 
 
+SOME_NAMES = (
+    "it must be a list of different names of 1 to 10 letters that the screen can show. "
+    'Write for example: names = ["Ann", "Ben"]'
+)
 A_PIN = "it must be a BCM GPIO number from 2 to 27. Write for example: "
 FAULTS = {
     "unknown section": (
@@ -97,7 +102,7 @@ FAULTS = {
     "unknown section like no other": (
         SMALLEST + "[zzz]\n",
         "zzz is not a key that is known here. Known here: table, readers, display, lamps, "
-        "controls, buzzer, voice, decks. Write for example: [table]",
+        'controls, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
     ),
     "unknown key": (
         SMALLEST + "reset-pin = 25\n",
@@ -115,17 +120,17 @@ FAULTS = {
     "no play reader": (
         '[readers.hand]\nspi = "0.0"\n',
         "readers.play is missing; every table has the reader that games are played on. "
-        'Write for example: [readers.play] spi = "0.0"',
+        'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "no reader at all": (
         "",
         "readers.play is missing; every table has the reader that games are played on. "
-        'Write for example: [readers.play] spi = "0.0"',
+        'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "reader is no section": (
         'readers.play = "0.0"\n',
         'readers.play is "0.0"; it must be a section of its own. '
-        'Write for example: [readers.play] spi = "0.1"',
+        'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "no chip select": (
         "[readers.play]\nreset_pin = 25\n",
@@ -174,8 +179,8 @@ FAULTS = {
     ),
     "encoder on one pin": (
         SMALLEST + "[controls]\nencoder = [5, 5]\n",
-        "controls.encoder is 5, and so is controls.encoder; each pin takes one part. "
-        "Write for example: encoder = [5, 4]",
+        "controls.encoder names pin 5 twice; each of its two wires needs a pin of its own. "
+        "Write for example: encoder = [5, 6]",
     ),
     "pin of SPI0": (
         SMALLEST + "[buzzer]\npin = 10\n",
@@ -236,13 +241,57 @@ FAULTS = {
     ),
     "one name twice": (
         SMALLEST + '[table]\nnames = ["Ann", "Ann"]\n',
-        'table.names is ["Ann", "Ann"]; it must be a list of different names, none of them blank. '
-        'Write for example: names = ["Ann", "Ben"]',
+        f'table.names is ["Ann", "Ann"]; {SOME_NAMES}',
+    ),
+    "one name twice, written in two ways": (
+        SMALLEST + '[table]\nnames = ["Zoé", "Zoe\\u0301"]\n',
+        f'table.names is ["Zoé", "Zoe\u0301"]; {SOME_NAMES}',
     ),
     "blank name": (
         SMALLEST + '[table]\nnames = ["Ann", " "]\n',
-        'table.names is ["Ann", " "]; it must be a list of different names, none of them blank. '
-        'Write for example: names = ["Ann", "Ben"]',
+        f'table.names is ["Ann", " "]; {SOME_NAMES}',
+    ),
+    "name that is no text": (
+        SMALLEST + '[table]\nnames = ["Ann", 7]\n',
+        f'table.names is ["Ann", 7]; {SOME_NAMES}',
+    ),
+    "name of two lines": (
+        SMALLEST + '[table]\nnames = ["A\\nB"]\n',
+        rf'table.names is ["A\nB"]; {SOME_NAMES}',
+    ),
+    "name with a blank at its end": (
+        SMALLEST + '[table]\nnames = ["Ann "]\n',
+        f'table.names is ["Ann "]; {SOME_NAMES}',
+    ),
+    "name of 11 letters": (
+        SMALLEST + '[table]\nnames = ["Bartholomew"]\n',
+        f'table.names is ["Bartholomew"]; {SOME_NAMES}',
+    ),
+    "name in letters that no font has": (
+        SMALLEST + '[table]\nnames = ["🐪"]\n',
+        f'table.names is ["🐪"]; {SOME_NAMES}',
+    ),
+    "key outside its section": (
+        'names = ["Ann", "Ben"]\n' + SMALLEST,
+        'names belongs under [table]. Move it there:\n[table]\nnames = ["Ann", "Ben"]',
+    ),
+    "lamp outside its section": (
+        "seat-1 = 16\n" + SMALLEST,
+        "seat-1 belongs under [lamps]. Move it there:\n[lamps]\nseat-1 = 16",
+    ),
+    "reader without a spot": (
+        '[readers]\nspi = "0.0"\n' + SMALLEST,
+        'readers.spi belongs under [readers.play]. Move it there:\n[readers.play]\nspi = "0.0"',
+    ),
+    "readers in double brackets": (
+        '[[readers]]\nspi = "0.0"\n',
+        "readers is a list of sections, in double brackets; it must be a section of its own. "
+        'Write for example:\n[readers.play]\nspi = "0.0"',
+    ),
+    "lamps in double brackets": (
+        SMALLEST + "[[lamps]]\nseat-1 = 16\n",
+        "lamps is a list of sections, in double brackets; it must be a section of its own. "
+        "Write for example:\n[lamps]\nseat-1 = 16",
     ),
     "deck of an unknown game": (
         SMALLEST + '[decks]\nstrow = "straw.toml"\n',
@@ -266,6 +315,17 @@ FAULTS = {
 def test_each_fault_says_where_what_and_what_to_write(name: str, tmp_path: Path) -> None:
     text, message = FAULTS[name]
     assert fault(tmp_path, text) == message
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_a_message_gives_to_copy_is_toml(name: str, tmp_path: Path) -> None:
+    _, is_there, lines = fault(tmp_path, FAULTS[name][0]).partition("Write for example:")
+    tomllib.loads(lines.strip() if is_there else "")
+
+
+def test_a_name_is_kept_in_composed_letters(tmp_path: Path) -> None:
+    config = load_config(config_file(tmp_path, SMALLEST + '[table]\nnames = ["Zoe\\u0301"]\n'))
+    assert config.names == ("Zoé",)
 
 
 def test_an_unknown_language_is_told_with_those_there_are(tmp_path: Path) -> None:

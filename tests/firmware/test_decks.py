@@ -77,15 +77,26 @@ FAULTS = {
     ),
     "count of the wrong type": (
         head() + LAMP.replace("5", "5.0"),
-        "kind[1].count is 5.0; it must be a whole number from 0. Write for example: count = 4",
+        "kind[1].count is 5.0; it must be a whole number from 0 to 9999. "
+        "Write for example: count = 4",
     ),
     "count below zero": (
         head() + LAMP.replace("5", "-5"),
-        "kind[1].count is -5; it must be a whole number from 0. Write for example: count = 4",
+        "kind[1].count is -5; it must be a whole number from 0 to 9999. "
+        "Write for example: count = 4",
+    ),
+    "count beyond any box": (
+        head(10**9) + LAMP.replace("5", "1000000000"),
+        "kind[1].count is 1000000000; it must be a whole number from 0 to 9999. "
+        "Write for example: count = 4",
+    ),
+    "another value than is printed": (
+        head() + LAMP.replace("lamp", "weight-7") + "value = 70\n",
+        "kind[1].value is 70, but 7 is printed on each weight-7. Leave it out, or write: value = 7",
     ),
     "value of the wrong type": (
         head() + LAMP + 'value = "7"\n',
-        'kind[1].value is "7"; it must be a whole number. Write for example: value = 7',
+        'kind[1].value is "7"; it must be a whole number. Write for example: value = 0',
     ),
     "misspelt count": (
         head() + LAMP.replace("count", "cuont"),
@@ -121,7 +132,7 @@ FAULTS = {
     "no kinds": (
         head(),
         "kind is missing; it must be a list of sections [[kind]]. "
-        'Write for example: [[kind]] name = "lamp", count = 5, value = 0',
+        'Write for example:\n[[kind]]\nname = "lamp"\ncount = 5',
     ),
     "not TOML": (
         head() + "[[kind]\n",

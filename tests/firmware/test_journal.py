@@ -25,6 +25,7 @@ from firmware.codec import UnknownShape, decode, encode
 from firmware.errors import JournalError, StateFolderError
 from firmware.journal import GameRecord, GameStart, Journal
 from firmware.state_folder import state_folder
+from firmware.store import explained
 
 DECK = Deck("straw", (Kind("weight-7", 4, 7, {"colour": "red"}), Kind("lamp", 5)), False)
 START = GameStart("straw", ("Ann", "Ben"), 1, {"floor-at-zero": True, "ending": "rounds"}, DECK)
@@ -407,6 +408,22 @@ def test_a_folder_in_the_files_place_is_told(file: Path) -> None:
         Journal(file)
     file.rmdir()
     Journal(file).close()  # nothing was left locked
+
+
+def test_a_missing_table_is_damage(file: Path, journal: Journal) -> None:
+    journal.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("DROP TABLE entry")
+    with pytest.raises(JournalError, match=r"is damaged \(no such table: entry\)\. Keep a copy"):
+        Journal(file)
+
+
+def test_no_room_for_the_shared_memory_is_a_full_disk(file: Path) -> None:
+    """What SQLite says when it opens a file on a disk that is full to the last kilobyte."""
+    fault = sqlite3.OperationalError("disk I/O error")
+    fault.sqlite_errorname = "SQLITE_IOERR_SHMSIZE"
+    told = str(explained(fault, file, JournalError))
+    assert told.startswith(f"{file} finds no room on the disk (disk I/O error). Make room there")
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:

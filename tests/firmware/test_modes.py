@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.straw.house import OPTIONS
-from firmware.modes.preparing import NAME_LENGTH
+from firmware.names import NAME_LENGTH
 from tests.firmware.tabletop import Tabletop
 
 
@@ -114,6 +114,16 @@ def test_a_name_is_spelled_letter_by_letter(top: Tabletop) -> None:
     assert top.view.choices.prompt == "Zöë-Jo_"
     top.choose("done")
     assert names(top) == ("Ann", "Zöë-Jo")
+
+
+def test_a_name_may_be_the_word_for_spelling(tmp_path: Path) -> None:
+    table = Tabletop(tmp_path, names=("Ann", "Ben", "spell"))
+    table.lay("weight-1")
+    table.choose("name-1")
+    table.choose("spell")
+    assert names(table) == ("spell", "Ben")
+    assert "Seat 1: spell" in lines(table)
+    table.close()
 
 
 def test_a_spelled_name_is_no_longer_than_a_line_has_room_for(top: Tabletop) -> None:

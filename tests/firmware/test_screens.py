@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from engines.common.contract import Direction, Seat
-from firmware.modes.preparing import LETTERS
-from firmware.screen_text import FACES, UNKNOWN, cells, find_text, fitted, legible, shortened
+from firmware.names import LETTERS
+from firmware.screen_text import (
+    DIGITS,
+    FACES,
+    UNKNOWN,
+    cells,
+    find_text,
+    fitted,
+    legible,
+    shortened,
+)
 from firmware.screens import SIZES, draw
 from firmware.view import ListView, Notice, TableView
 from tests.conftest import Golden
@@ -73,6 +82,9 @@ SCORING = replace(
     hint="Lay your hand, 3 cards to go.",
     direction=None,
     action="hand done",
+)
+BROKEN = replace(  # before the first card of a hand is counted
+    SCORING, headline="52", caption="Ann broke", hint="Lay your hand, 4 cards to go."
 )
 ROUND_OVER = replace(
     SCORING,
@@ -166,6 +178,10 @@ SCREENS: dict[str, TableView] = {
     ),
     "undo": noticed("Taken back.", "Take the 7 back. Ben, put the card you drew back.", ""),
     "scores": noticed("Scores", "Ann 12  Ben -4  Cem 30", ""),
+    "broken": BROKEN,
+    "broken-longest-names": replace(
+        BROKEN, names=LONGEST, scores=(112, -14), caption=f"{LONGEST[0]} broke"
+    ),
     "scoring": SCORING,
     "round-over": ROUND_OVER,
     "round-over-six": replace(ROUND_OVER, names=SIX, scores=(41, -23, 8, 107, 17, 22)),
@@ -259,6 +275,21 @@ def test_a_cut_notice_keeps_what_to_do() -> None:
     picture = draw(view, LOW)
     assert find_text(picture, "…")
     assert find_text(picture, "another card.")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["broken", "broken-longest-names"])
+def test_who_broke_the_camel_is_on_the_screen(name: str, size: tuple[int, int]) -> None:
+    """Whole, on every display, with names of ten letters too."""
+    assert find_text(draw(SCREENS[name], size), SCREENS[name].caption)
+
+
+def test_the_large_5_is_no_s() -> None:
+    """Where its two lines meet, its left top is lit to within a pixel of the corner."""
+    five, six = (cells(digit, DIGITS) for digit in "56")
+    assert five.getpixel((1, 0))
+    assert five.getpixel((0, 1))
+    assert not six.getpixel((1, 0))
 
 
 def test_scores_without_room_are_left_out() -> None:

@@ -2,19 +2,24 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engines.common.contract import Direction
-from engines.common.pieces import Piece
-from firmware.controller import JOURNAL
+from engines.common.contract import Direction, OptionValue
+from engines.common.pieces import Deck, Piece
+from firmware.controller import JOURNAL, decks_of
 from firmware.errors import JournalError
 from firmware.events import Arrived, Gone, PartBack, PartLost
-from firmware.table import FLASH_S, NOTICE_S, Answer
+from firmware.journal import GameStart
+from firmware.modes.preparing import Preparing
+from firmware.table import FLASH_S, NOTICE_S, Answer, Table
 from firmware.view import Flash
 from sim.tags import stranger_uid, uid_of
-from tests.firmware.tabletop import Tabletop, break_disk
+from tests.firmware.tabletop import CONFIG, Tabletop, break_disk
+
+STRAW_DECK = decks_of(CONFIG)["straw"]
 
 
 @pytest.fixture
@@ -299,11 +304,34 @@ def test_a_hand_laid_as_a_stack_is_scored_without_a_question(straw: Tabletop) ->
     assert "scores 2 points." in straw.said
 
 
-def test_a_refusal_in_a_stack_ends_it_and_keeps_what_was_played(straw: Tabletop) -> None:
-    straw.play("weight-3")
-    straw.lay("weight-2", "straw")
+@pytest.mark.parametrize("stack", [("weight-2", "straw"), ("straw", "weight-2")])
+@pytest.mark.parametrize("first", ["weight-2", "straw"])
+def test_of_a_stack_with_a_refused_card_the_order_decides_what_counts(
+    straw: Tabletop, stack: tuple[str, str], first: str
+) -> None:
+    """Not which of the two the reader happened to find first."""
+    straw.play("weight-8")
+    straw.lay(*stack)
+    assert straw.said == "Which was first?"
+    straw.choose(f"{first}#1")
     assert straw.refused == "straw-not-at-50"
-    assert straw.view.headline in ("3", "5")
+    if first == "weight-2":
+        assert straw.view.headline == "10"
+        assert straw.notice.do == "Not counted: the Straw. Take it back and play another card."
+        assert straw.said.startswith("10 Cem to play. The camel carries 10.")
+    else:
+        assert straw.view.headline == "8"
+        assert straw.notice.do.startswith("Not counted: the Straw, the 2. Take it back")
+    assert straw.said.endswith(straw.notice.do)
+    straw.lay("weight-1")
+    assert straw.refused == ""
+
+
+def test_a_stack_that_is_refused_in_any_order_names_all_its_cards(straw: Tabletop) -> None:
+    straw.play("weight-8", "weight-9")
+    straw.lay("weight-8", "weight-9")
+    assert straw.refused == "already-played"
+    assert straw.notice.do.startswith("Not counted: the 8, the 9.")
 
 
 # --- undo ---
@@ -561,6 +589,68 @@ def test_a_journal_that_the_rules_refuse_is_one_clear_message(straw: Tabletop) -
     assert refused.value.remedy
 
 
+# --- a game that cannot start ---
+
+
+def a_dozen_cards(top: Tabletop) -> None:
+    """From now on the owner's deck is twelve cards: enough for three players."""
+    kinds = tuple(replace(k, count=12 * (k.name == "weight-1")) for k in STRAW_DECK.kinds)
+    top.table = Table(replace(top.table.desk, decks={"straw": Deck("straw", kinds, True)}))
+
+
+def test_a_deck_that_is_too_small_starts_nothing_and_says_so(top: Tabletop) -> None:
+    a_dozen_cards(top)
+    top.lay("weight-1")
+    top.card("number-6")
+    assert flashes(top.press()) == [Flash.REFUSED]
+    assert top.notice.code == "cannot-start"
+    assert top.notice.happened == "The deck has 12 cards, and 24 are to be dealt."
+    assert top.notice.do == "Choose fewer players, or correct the deck file."
+    assert top.view.phase == "preparing"
+    assert list(top.journal.entries()) == []
+    top.card("number-3")
+    top.press()
+    assert top.view.phase == "play"
+
+
+def test_a_start_that_is_refused_leaves_the_game_that_is_open(straw: Tabletop) -> None:
+    """A game that is abandoned for another one is abandoned only when that one begins."""
+    straw.play("weight-3")
+    before = straw.journal.open_game()
+    assert before is not None
+    desk = straw.table.desk
+    empty = replace(before.start.deck, kinds=())
+    offer = Preparing.of(replace(desk, decks={"straw": empty}), "straw")
+    assert offer.press("ok").flash is Flash.REFUSED
+    assert straw.journal.open_game() == before
+
+
+def test_a_journal_whose_start_the_rules_refuse_is_one_clear_message(top: Tabletop) -> None:
+    a_dozen_cards(top)
+    small = top.table.desk.decks["straw"]
+    top.journal.begin(GameStart("straw", ("A", "B", "C", "D", "E", "F"), 0, {}, small))
+    with pytest.raises(JournalError, match="the rules of straw that are installed do not allow it"):
+        top.again()
+
+
+def test_what_the_last_game_had_and_this_version_has_not_is_left_out(top: Tabletop) -> None:
+    """More players than the game is for, or a house rule with another kind of value."""
+    options: dict[str, OptionValue] = {"ending": "never", "shared-win": False}
+    start = GameStart("straw", ("Ann", "Ben"), 0, options, STRAW_DECK)
+    top.journal.begin(start)
+    top.journal.end("over")
+    top.lay("weight-1")
+    top.press()
+    record = top.journal.open_game()
+    assert record is not None
+    assert record.start.options["ending"] == "rounds"
+    assert record.start.options["shared-win"] is False
+    top.journal.begin(replace(start, names=tuple("ABCDEFGH")))
+    top.journal.end("over")
+    offer = Preparing.of(top.table.desk, "straw")
+    assert len(offer.names) == 2
+
+
 # --- a full disk ---
 
 
@@ -618,6 +708,7 @@ def test_a_stack_stops_where_the_disk_is_full(
     break_disk(monkeypatch, straw.journal)
     straw.lay("weight-3#1", "weight-3#2")
     assert straw.refused == "not-saved"
+    assert straw.notice.do.startswith("Not counted: the 3, the 3.")
     assert straw.view.headline == "0"
 
 

@@ -1,0 +1,100 @@
+"""Whatever people do, the table answers, and the journal tells the same game.
+
+Room: tests/firmware.
+"""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.common.contract import SEAT_SPOTS, Seat, seat_of_spot
+from engines.common.pieces import Piece
+from firmware.config import BUTTONS, SPOTS
+from firmware.controller import decks_of
+from firmware.decks import COMMAND_CARDS
+from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost
+from firmware.modes.playing import Playing
+from hardware.ports import Pressed, Turned
+from sim.tags import stranger_uid, uid_of
+from tests.firmware.tabletop import CONFIG, Tabletop
+
+STRAW = decks_of(CONFIG)["straw"]
+CARDS = [uid_of("straw", piece) for piece in STRAW.pieces()]
+COMMANDS = [uid_of("commands", piece) for piece in COMMAND_CARDS.pieces()]
+OK = uid_of("commands", Piece("ok"))
+STRANGERS = [
+    stranger_uid(),
+    bytes.fromhex("08A1B2C3"),  # random
+    b"",
+    b"\x04spare!",  # bound below: a copy that the deck does not hold
+    b"\x04chess!",  # and a piece of a game that is not installed
+]
+
+tags = st.sampled_from(CARDS) | st.sampled_from(COMMANDS) | st.sampled_from(STRANGERS)
+events = st.one_of(
+    st.builds(
+        Arrived,
+        st.sampled_from(SPOTS),
+        st.lists(tags, min_size=1, max_size=5, unique=True).map(tuple),
+        st.booleans(),
+    ),
+    st.sampled_from(CARDS).map(lambda uid: Arrived("play", (uid,))),
+    st.sampled_from((*COMMANDS, OK)).map(lambda uid: Arrived("play", (uid,))),
+    st.builds(Gone, st.sampled_from(SPOTS), tags),
+    st.integers(-80, 80).map(Turned),
+    st.sampled_from(BUTTONS[:3]).map(Pressed),
+    st.just(PartLost("reader play", "reader")),
+    st.just(PartBack("reader play")),
+    st.just(CodeAsked("1234")),
+)
+
+
+@pytest.mark.parametrize(
+    "spot", ["", "play", "seat", "seat-", "seat-0", "seat-7", "seat-x", "seat-01"]
+)
+def test_a_spot_that_is_no_seats_is_nobodys(spot: str) -> None:
+    assert seat_of_spot(spot) is None
+
+
+def test_each_seat_has_a_spot_of_its_own() -> None:
+    assert [seat_of_spot(spot) for spot in SEAT_SPOTS] == [Seat(n) for n in range(6)]
+    assert set(SEAT_SPOTS) < set(SPOTS)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("any-act")
+
+
+@settings(deadline=None, max_examples=60)
+@given(acts=st.lists(events, max_size=60), is_playing=st.booleans())
+def test_nothing_that_people_do_is_raised_and_the_journal_tells_the_same(
+    folder: Path, acts: list[Event], is_playing: bool
+) -> None:
+    top = Tabletop(folder)
+    try:
+        if top.journal.open_game() is not None:
+            top.journal.end("abandoned")
+            top.again()
+        if top.register.piece_of(STRANGERS[-1]) is None:
+            top.register.bind(STRANGERS[-1], "chess", Piece("king"))
+            top.register.bind(STRANGERS[-2], "straw", Piece("weight-3", 9))
+        if is_playing:
+            top.start()
+        for act in acts:
+            top.receive(act)
+            assert_is_what_the_journal_tells(top)
+        before = top.view
+        top.again()
+        assert top.view.headline == before.headline or not before.headline
+    finally:
+        top.close()
+
+
+def assert_is_what_the_journal_tells(top: Tabletop) -> None:
+    mode, record = top.table._mode, top.journal.open_game()
+    assert isinstance(mode, Playing) == (record is not None)
+    if isinstance(mode, Playing) and record is not None:
+        assert Playing.resumed(mode.desk, record).state == mode.state
