@@ -30,6 +30,7 @@ from sim.chips.spi import OVERHEAD_NS, SpiDevice
 SETTLED_S = 0.05  # longer than a tag needs to wake in the field
 UID = bytes.fromhex("04A23B158C6180")
 PARAMETERS = {"spi_hz": SPI_HZ, "spi_us_a_transfer": OVERHEAD_NS / 1000, "i2c_hz": I2C_HZ}
+TITLE = f"SPI {SPI_HZ / 1e6:g} MHz, {OVERHEAD_NS / 1000:g} us a transfer, I2C {I2C_HZ / 1000:g} kHz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Cost:
 
     ms: float
     bus: int  # transfers on SPI, bits on I2C
+
+
+WEIGHT_AT_MOST = Cost(3.0, 1200)  # as many bits as I2C carries in that time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,12 @@ class Row:
     unit: str  # of ``Cost.bus``
     ours: Cost
     stock: Cost | None
-    at_most: Cost | None = None
+    at_most: Cost
+
+    @property
+    def is_held(self) -> bool:
+        """Whether ours keeps to the bound."""
+        return self.ours.ms <= self.at_most.ms and self.ours.bus <= self.at_most.bus
 
     @property
     def ratio(self) -> float | None:
@@ -59,16 +68,23 @@ class Row:
         return None if self.stock is None else self.stock.ms / self.ours.ms
 
 
-def run_bench(as_json: bool, out: TextIO | None = None) -> int:
-    """Measure everything once and print it; exits with 0, or 1 when a bound is not held."""
-    out = out or sys.stdout
+def run_bench(as_json: bool, out: TextIO | None = None, err: TextIO | None = None) -> int:
+    """Measure everything once and print it; exits with 0, or 1 when a bound is not held.
+
+    Which bound that is goes to *err*.
+    """
+    out, err = out or sys.stdout, err or sys.stderr
     rows = [empty_poll(), one_uid(), first_picture(), weight_changes()]
     if as_json:
         results = [{**asdict(row), "ratio": row.ratio} for row in rows]
         print(json.dumps({"parameters": PARAMETERS, "results": results}), file=out)
     else:
         Console(file=out).print(_table(rows))
-    return 0 if all(_is_held(row) for row in rows) else 1
+    broken = [row for row in rows if not row.is_held]
+    for row in broken:
+        most = _cost(row.at_most, row.unit)
+        print(f"{row.act}: {_cost(row.ours, row.unit)}; it may take {most} at most.", file=err)
+    return 1 if broken else 0
 
 
 # --- the reader ----------------------------------------------------------------------------------
@@ -95,7 +111,7 @@ def one_uid() -> Row:
     board.readers["play"].field.enter(Ntag(UID))
     board.clock.sleep(SETTLED_S)
     ours = _reader_cost(board, lambda: _insist(poll() == UID))
-    return Row("7-byte UID, CRC-confirmed", "transfers", ours, None, Cost(6.5, 60))
+    return Row("7-byte UID, CRC-confirmed", "transfers", ours, None, Cost(6.5, 40))
 
 
 def _our_poll(board: EmulatedBoard) -> Callable[[], object]:
@@ -129,16 +145,18 @@ def _reader_cost(board: EmulatedBoard, poll: Callable[[], object]) -> Cost:
 
 
 def first_picture() -> Row:
-    """A whole new picture, on a display that has just been set up."""
+    """A whole new picture, on a display that has just been set up: no more than the stock's."""
     return _display_row("whole screen", _screen("21"), None)
 
 
 def weight_changes() -> Row:
     """Straw's weight and turn change."""
-    return _display_row("weight changes", _screen("28"), _screen("21"))
+    return _display_row("weight changes", _screen("28"), _screen("21"), WEIGHT_AT_MOST)
 
 
-def _display_row(act: str, picture: Image.Image, before: Image.Image | None) -> Row:
+def _display_row(
+    act: str, picture: Image.Image, before: Image.Image | None, at_most: Cost | None = None
+) -> Row:
     blank = Image.new("1", picture.size)
     board, stock = EmulatedBoard(_config()), EmulatedBoard(_config())
     ours = open_parts(_config(), board).display
@@ -147,7 +165,8 @@ def _display_row(act: str, picture: Image.Image, before: Image.Image | None) -> 
     cost = _display_cost(board, lambda: ours.show(picture))
     library = adafruit_ssd1306.SSD1306_I2C(*picture.size, stock.i2c_bus)
     library.image(picture)
-    return Row(act, "bits", cost, _display_cost(stock, library.show))
+    whole = _display_cost(stock, library.show)
+    return Row(act, "bits", cost, whole, at_most or whole)
 
 
 def _display_cost(board: EmulatedBoard, show: Callable[[], object]) -> Cost:
@@ -182,24 +201,18 @@ def _insist(is_so: bool) -> None:
         raise AssertionError("the driver did not read the UID that lies there")
 
 
-def _is_held(row: Row) -> bool:
-    most = row.at_most
-    return most is None or (row.ours.ms <= most.ms and row.ours.bus <= most.bus)
-
-
 def _table(rows: list[Row]) -> Table:
-    table = Table(title=", ".join(f"{name} {value:g}" for name, value in PARAMETERS.items()))
+    table = Table(title=TITLE)
     for heading in ("act", "ours", "at most", "stock library", "ratio"):
         table.add_column(heading, justify="left" if heading == "act" else "right")
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.1f}"
+        stock = "cannot" if row.stock is None else _cost(row.stock, row.unit)
         table.add_row(
-            row.act, _cost(row.ours, row), _cost(row.at_most, row), _cost(row.stock, row), ratio
+            row.act, _cost(row.ours, row.unit), _cost(row.at_most, row.unit), stock, ratio
         )
     return table
 
 
-def _cost(cost: Cost | None, row: Row) -> str:
-    if cost is not None:
-        return f"{cost.ms:.3f} ms, {cost.bus:,} {row.unit}"
-    return "cannot" if row.stock is None and row.at_most is not None else ""
+def _cost(cost: Cost, unit: str) -> str:
+    return f"{cost.ms:.3f} ms, {cost.bus:,} {unit}"

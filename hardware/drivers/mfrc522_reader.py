@@ -258,6 +258,8 @@ class Mfrc522Reader(MFRC522):
                 part = found
                 branch = _Branch((*branch.passed, part))
             if not self._selected(sel, part) & SAK_UID_INCOMPLETE:
+                if level == 0 and part[0] == CASCADE_TAG:  # which no 4-byte UID begins with
+                    raise _Garbled("SAK says the UID is whole, but it begins with the cascade tag")
                 return uid + part[:4]
             if part[0] != CASCADE_TAG:
                 raise _Garbled("SAK says the UID goes on, but it has no cascade tag")

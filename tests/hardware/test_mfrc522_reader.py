@@ -314,6 +314,16 @@ def test_a_wrong_crc_of_the_sak_is_garbled_and_no_uid() -> None:
     assert sighting.is_garbled
 
 
+def test_a_whole_uid_that_begins_with_the_cascade_tag_is_garbled() -> None:
+    """ISO/IEC 14443-3 forbids it, since it reads as the first part of a longer UID."""
+    table = rig()
+    table.field.enter(Picc(bytes.fromhex("88A1B2C3"), atqa=0x0004, sak=0x00))
+    table.clock.sleep(0.005)
+    sighting = table.reader.poll()
+    assert sighting.uids == ()
+    assert sighting.is_garbled
+
+
 def test_a_cascade_that_never_ends_is_garbled() -> None:
     class Endless(Picc):
         pass

@@ -40,6 +40,7 @@ def test_a_7_byte_uid_confirmed_by_crc_takes_at_most_6_and_a_half_milliseconds(
     """The stock library cannot read one at all."""
     row = results["7-byte UID, CRC-confirmed"]
     assert row["ours"]["ms"] <= 6.5
+    assert row["ours"]["bus"] <= 40
     assert row["stock"] is None
 
 
@@ -49,6 +50,18 @@ def test_a_changed_weight_sends_a_fraction_of_what_the_stock_library_sends(
     row = results["weight changes"]
     assert row["stock"]["bus"] == 9410
     assert row["ours"]["bus"] < row["stock"]["bus"] / 5
+    assert row["ours"]["ms"] <= 3.0
+
+
+def test_every_row_has_a_bound(results: dict[str, Any]) -> None:
+    bounds = {act: (row["at_most"]["ms"], row["at_most"]["bus"]) for act, row in results.items()}
+    whole = results["whole screen"]["stock"]
+    assert bounds == {
+        "empty poll": (1.0, 12),
+        "7-byte UID, CRC-confirmed": (6.5, 40),
+        "whole screen": (whole["ms"], whole["bus"]),
+        "weight changes": (3.0, 1200),
+    }
 
 
 def test_two_runs_measure_the_same(results: dict[str, Any]) -> None:
@@ -57,14 +70,21 @@ def test_two_runs_measure_the_same(results: dict[str, Any]) -> None:
     assert {r["act"]: r for r in json.loads(again.getvalue())["results"]} == results
 
 
-def test_a_bound_that_is_not_held_ends_in_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = replace(bench.empty_poll(), ours=Cost(ms=1.5, bus=13))
+def test_a_bound_that_is_not_held_is_named_and_ends_in_exit_code_1(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = replace(bench.empty_poll(), ours=Cost(ms=0.9, bus=13))
     monkeypatch.setattr(bench, "empty_poll", lambda: slow)
-    assert run_bench(as_json=True, out=io.StringIO()) == 1
+    err = io.StringIO()
+    assert run_bench(as_json=True, out=io.StringIO(), err=err) == 1
+    assert err.getvalue() == (
+        "empty poll: 0.900 ms, 13 transfers; it may take 1.000 ms, 12 transfers at most.\n"
+    )
 
 
 def test_people_get_a_table(results: dict[str, Any]) -> None:
     out = io.StringIO()
     run_bench(as_json=False, out=out)
     assert "2,013" in out.getvalue()
-    assert "cannot" in out.getvalue()
+    assert out.getvalue().count("cannot") == 1
+    assert "SPI 1 MHz, 20 us a transfer, I2C 400 kHz" in out.getvalue()
