@@ -5,15 +5,18 @@ Room: firmware. Rooms above add commands of their own under the entry-point grou
 ``tapmat.play``; neither is named here.
 """
 
+import errno
+import io
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, NoReturn, TextIO
 
 import click
 import typer
@@ -28,6 +31,7 @@ from firmware.wiring import open_computer
 from hardware.errors import MissingPart
 
 EXIT_OK, EXIT_FAILED, EXIT_BAD_INPUT, EXIT_MISSING_PART = 0, 1, 2, 3
+PRINT_FAULTS = (errno.EPIPE, errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG)
 
 TableFile = Annotated[
     Path | None, typer.Option("--table", help="The table's configuration, table.toml.")
@@ -134,15 +138,54 @@ def main() -> None:
     """Run the command line; every known fault ends in one message and its exit code."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
-        app()
+        _take_streams()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except TapmatError as error:
-        print(error, file=sys.stderr)
-        sys.exit(error.exit_code)
+        _end(str(error), error.exit_code)
     except MissingPart as missing:
-        print(missing, file=sys.stderr)
-        sys.exit(EXIT_MISSING_PART)
+        _end(str(missing), EXIT_MISSING_PART)
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        if error.errno not in PRINT_FAULTS or error.filename is not None:
+            raise  # it is of another file than the standard output
+        _drop_output()
+        is_broken_pipe = error.errno == errno.EPIPE  # whoever read it has read enough
+        _end("" if is_broken_pipe else f"Nothing can be printed: {error.strerror}.", EXIT_FAILED)
+
+
+def _take_streams() -> None:
+    """Make do with the standard streams: one that is closed is empty, letters they lack are ``?``.
+
+    Raises:
+        OSError: there is nothing to print to.
+    """
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # for good
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # for good
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "the standard output is closed")
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere, so that Python's own last flush does not fail."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _end(message: str, code: int) -> NoReturn:
+    """End with *code*; a *message* that cannot be printed either is lost."""
+    with suppress(OSError):
+        if message:
+            print(message, file=sys.stderr)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

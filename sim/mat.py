@@ -6,7 +6,7 @@ and what eyes and ears get back. Everything goes in below the drivers.
 
 import random
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from PIL import Image
 
 from firmware.announcer import Utterance
-from firmware.config import TableConfig
+from firmware.config import SPOTS, TableConfig
 from firmware.controller import Controller
 from firmware.events import Event
 from firmware.loop import TURN_S
@@ -28,9 +28,16 @@ from sim.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a finger keeps a button down, and stays off before the next press
 EDGE_S = 0.002  # between two edges of the encoder, turned briskly
+DISPLAY = "display"
 READER_FAULTS = ("reader-dead", "reader-brownout", "flicker")
-FAULTS = (*READER_FAULTS, "display-lost", "none")  # the last one mends
+PARTS: Mapping[str, tuple[str, ...]] = {  # what each fault befalls; "none" mends
+    **dict.fromkeys(READER_FAULTS, SPOTS),
+    "display-lost": (DISPLAY,),
+    "none": (*SPOTS, DISPLAY),
+}
+FAULTS = tuple(PARTS)
 FLICKER = 0.3  # the share of a flickering tag's answers that is lost
+NO_POWER = ("the mat has no power", "Write: power on")  # what is in the way, and what to do
 # An encoder rests with both contacts open (high); clockwise, A closes first.
 CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
 
@@ -114,19 +121,19 @@ class Mat:
         self.board.clock.sleep(TURN_S - took_s)
 
     def lay(self, piccs: Sequence[Picc], spot: str) -> None:
-        """Lay tags on a spot, all at the same moment."""
+        """Lay tags on a spot, all at the same moment; or, when one cannot be laid, none."""
         field = self._reader(spot).field
+        if len(set(piccs)) < len(piccs) or not set(piccs).isdisjoint(field.piccs):
+            raise CannotDo("that card lies there already", "Lift it first")
         for picc in piccs:
-            if picc in field.piccs:
-                raise CannotDo("that card lies there already", "Lift it first")
             field.enter(picc)
 
     def lift(self, piccs: Sequence[Picc], spot: str) -> None:
-        """Take tags off a spot."""
+        """Take tags off a spot; or, when one does not lie there, none."""
         field = self._reader(spot).field
+        if len(set(piccs)) < len(piccs) or not set(piccs).issubset(field.piccs):
+            raise CannotDo(f"no such card lies on {spot}", "Lay it first")
         for picc in piccs:
-            if picc not in field.piccs:
-                raise CannotDo(f"no such card lies on {spot}", "Lay it first")
             field.leave(picc)
 
     def lying(self, spot: str) -> tuple[Picc, ...]:
@@ -148,11 +155,25 @@ class Mat:
         """Let go of a button."""
         self._button(button).drive_high()
 
-    def turn(self, steps: int) -> None:
-        """Turn the encoder by *steps* detents; clockwise is above zero."""
+    @property
+    def can_turn(self) -> bool:
+        """Whether this table has an encoder, or the two buttons that stand in for it."""
         controls = self.config.controls
-        if controls is None or controls.encoder is None:
-            raise CannotDo("this table has no encoder", "Name its pins in table.toml")
+        return controls is not None and (controls.encoder is not None or "left" in controls.buttons)
+
+    def has_button(self, name: str) -> bool:
+        """Whether this table has the button *name*."""
+        return self.config.controls is not None and name in self.config.controls.buttons
+
+    def turn(self, steps: int) -> None:
+        """Turn by *steps* detents, clockwise above zero; or press right and left as often."""
+        controls = self.config.controls
+        if controls is None or not self.can_turn:
+            raise CannotDo("this table has nothing to turn", "Name its pins in table.toml")
+        if controls.encoder is None:
+            for _ in range(abs(steps)):
+                self.press("right" if steps > 0 else "left")
+            return
         a, b = (self.board.pins.pin(number) for number in controls.encoder)
         for _ in range(abs(steps)):
             for first, second in CLOCKWISE:
@@ -170,25 +191,38 @@ class Mat:
 
     def fault(self, name: str, part: str | None) -> None:
         """Break *part* (a spot or ``display``; none: every one of the kind), or mend it."""
-        if name not in FAULTS:
+        if name not in PARTS:
             raise CannotDo(f'there is no fault "{name}"', f"There are: {', '.join(FAULTS)}")
-        if name == "display-lost":
+        if part is not None and part not in PARTS[name]:
+            raise CannotDo(f'"{name}" befalls no {part}', f"It can be: {', '.join(PARTS[name])}")
+        if name == "none":
+            self._mend(part)
+        elif name in READER_FAULTS:
+            for reader in self._readers(part):
+                self._break(reader, name)
+        else:
             self._display().present = False
-            return
-        if name == "none" and part in (None, "display") and self.board.display is not None:
-            self.board.display.present = True
-        spots = tuple(self.board.readers) if part is None else (part,) if part != "display" else ()
-        for reader in map(self._reader, spots):
-            match name:
-                case "reader-dead":
-                    reader.cut(0x00)
-                case "reader-brownout":
-                    reader.chip.brown_out()
-                case "flicker":
-                    reader.field.miss = lambda picc: self._chance.random() < FLICKER
-                case _:
-                    reader.cut(None)
-                    reader.field.miss = lambda picc: False
+
+    def _break(self, reader: EmulatedReader, fault: str) -> None:
+        match fault:
+            case "reader-dead":
+                reader.cut(0x00)
+            case "reader-brownout":
+                reader.chip.brown_out()
+            case "flicker":
+                reader.field.miss = lambda picc: self._chance.random() < FLICKER
+
+    def _mend(self, part: str | None) -> None:
+        if part == DISPLAY or (part is None and self.board.display is not None):
+            self._display().present = True
+        if part != DISPLAY:
+            for reader in self._readers(part):
+                reader.cut(None)
+                reader.field.miss = lambda picc: False
+
+    def _readers(self, spot: str | None) -> list[EmulatedReader]:
+        """The reader on *spot*, or all of them."""
+        return [self._reader(name) for name in ((spot,) if spot else self.board.readers)]
 
     # --- eyes and ears ---
 
@@ -200,7 +234,7 @@ class Mat:
             CannotDo: the mat has no power.
         """
         if self.controller is None:
-            raise CannotDo("the mat has no power", "Write: power on")
+            raise CannotDo(*NO_POWER)
         return self.controller
 
     @property
@@ -253,7 +287,7 @@ class Mat:
         if number is None:
             raise CannotDo(f"this table has no button {name}", "Name its pin in table.toml")
         if not self.is_on:
-            raise CannotDo("the mat has no power", "Write: power on")
+            raise CannotDo(*NO_POWER)
         return self.board.pins.pin(number)
 
     def _reader(self, spot: str) -> EmulatedReader:

@@ -1,22 +1,32 @@
 """A person at the mat: follows what it asks, with cards and controls alone.
 
-Room: sim. It reads the lists the mat shows, turns to what is wanted and presses OK. Which sticker
-is on which card is all it knows of the tag register.
+Room: sim. It reads the lists the mat shows, turns to what is wanted and presses OK. At a table
+without controls it does the same with command cards. Which sticker is on which card is all it
+knows of the tag register.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from random import Random
+from typing import Any
 
+from engines.common.contract import Amount, Game, Message, Option, Switch
 from engines.common.pieces import Deck, Piece
 from firmware.decks import COMMAND_CARDS
+from firmware.errors import did_you_mean, listed
 from firmware.games import game_named
-from firmware.modes.preparing import NAME_LENGTH
+from firmware.modes.preparing import Spelling
+from firmware.names import LETTERS, NAME_LENGTH
 from firmware.view import ListView
+from firmware.words import words_of
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc, RandomUid4
 from sim.mat import CannotDo, Mat
 from sim.tags import stranger_uid, uid_of
+
+TAP_S = 0.25  # how long a tapped card lies, and how long the hand is away before the next
 
 
 class Person:
@@ -30,7 +40,7 @@ class Person:
         self._mat = mat
         self._decks = decks
         self._tags: dict[tuple[str, Piece], Picc] = {}
-        self._used: dict[tuple[str, Piece], int] = {}
+        self._used: dict[Picc, int] = {}
         self._moment = count(1)
         self._strangers: dict[str, Picc] = {
             "stranger": Ntag(stranger_uid()),
@@ -39,24 +49,62 @@ class Person:
 
     # --- cards ---
 
+    def move(self, how: str, tags: Sequence[Piece | str], spot: str, game: str | None) -> None:
+        """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap``: one, then both.
+
+        Raises:
+            CannotDo: one of them cannot be moved so; then none is.
+        """
+        piccs = self._piccs(tags, how, spot, game)
+        if how != "lift":
+            self._mat.lay(piccs, spot)
+            self._mat.wait(TAP_S)
+        if how != "lay":
+            self._mat.lift(piccs, spot)
+            self._mat.wait(TAP_S)
+
     def picc(self, tag: Piece | str, how: str, spot: str, game: str | None) -> Picc:
         """The sticker meant by *tag*, for something to be done to it: ``tap``, ``lay``, ``lift``.
 
         Raises:
-            CannotDo: no deck holds such a piece.
+            CannotDo: no deck holds such a piece, or it does not lie where it should.
         """
+        return self._piccs([tag], how, spot, game)[0]
+
+    def _piccs(
+        self, tags: Sequence[Piece | str], how: str, spot: str, game: str | None
+    ) -> list[Picc]:
+        """The stickers meant by *tags*, each another one.
+
+        Raises:
+            CannotDo: there are not so many, or one does not lie where it should.
+        """
+        held = [self._stickers(tag, game) for tag in tags]
+        lying = self._mat.lying(spot)
+        is_there = how == "lift"
+        chosen: dict[int, Picc] = {}
+        # Whoever names one certain copy gets it; a kind is any of the copies that are left.
+        for at in sorted(range(len(tags)), key=lambda at: len(held[at])):
+            left = [picc for picc in held[at] if picc not in chosen.values()]
+            fitting = [picc for picc in left if (picc in lying) == is_there]
+            if not left:
+                raise _too_many(tags, tags[at], len(held[at]))
+            if not fitting and is_there:
+                raise CannotDo(f"no such card lies on {spot}: {tags[at]}", "Lay it first")
+            if not fitting:
+                raise CannotDo(f"{tags[at]} lies on {spot} already", "Lift it first")
+            oldest: Callable[[Picc], int] = lambda picc: self._used.get(picc, 0)  # noqa: E731
+            chosen[at] = fitting[0] if is_there else min(fitting, key=oldest)
+        if not is_there:
+            self._used |= {chosen[at]: next(self._moment) for at in range(len(tags))}
+        return [chosen[at] for at in range(len(tags))]
+
+    def _stickers(self, tag: Piece | str, game: str | None) -> list[Picc]:
+        """Every sticker that *tag* can mean."""
         if isinstance(tag, str) and tag in self._strangers:
-            return self._strangers[tag]
+            return [self._strangers[tag]]
         game = self._game_of(tag, game)
-        copies = self._copies(tag, game)
-        lying = [c for c in copies if self._tag(game, c) in self._mat.lying(spot)]
-        if how == "lift":
-            chosen = (lying or copies)[0]
-        else:
-            free = [copy for copy in copies if copy not in lying] or copies
-            chosen = min(free, key=lambda copy: self._used.get((game, copy), 0))
-            self._used[game, chosen] = next(self._moment)
-        return self._tag(game, chosen)
+        return [self._tag(game, copy) for copy in self._copies(tag, game)]
 
     def _tag(self, game: str, piece: Piece) -> Picc:
         return self._tags.setdefault((game, piece), Ntag(uid_of(game, piece)))
@@ -86,14 +134,36 @@ class Person:
 
     # --- controls ---
 
+    def press(self, button: str) -> None:
+        """Press a button; where the table has none, tap the command card that stands in for it."""
+        if self._mat.has_button(button):
+            self._mat.press(button)
+        else:
+            self._command(button)
+
     def choose(self, value: str) -> None:
         """Turn to *value* in the list the mat shows, and press OK.
 
+        Without anything to turn, action moves on where the display says that it does; what a game
+        asks for is answered with a number card or a seat card.
+
         Raises:
-            CannotDo: the mat shows no list, or none with this value.
+            CannotDo: the mat shows no list, or none with this value, or no card says it.
         """
-        self._turn_to(value)
-        self._mat.press("ok")
+        self._pick(_place_of(value, self._list()))
+
+    def _pick(self, at: int) -> None:
+        """Turn to place *at* of the list, and press OK."""
+        choices = self._list()
+        if self._mat.can_turn:
+            self._mat.turn(at - choices.cursor)
+        elif self._action_moves_on:
+            for _ in range((at - choices.cursor) % len(choices.values)):
+                self.press("action")
+        else:
+            self._answer(choices.values[at], at)
+            return
+        self.press("ok")
 
     def start(
         self,
@@ -104,22 +174,26 @@ class Person:
     ) -> None:
         """Set a game up, as somebody does who has its deck at hand, and start it.
 
+        What can be known beforehand is looked at before anything is touched.
+
         Raises:
             CannotDo: no game is named, or the table does not offer what was wanted.
             UnknownGame: no such game is installed.
         """
         if game is None:
             raise CannotDo("no game is named", "Write before the start, for example: game straw")
+        self._check(game_named(game), players, dealer, options)
         self._offer(game)
-        if players:
-            self._set("players", str(len(players)))
-        for seat, name in enumerate(players, 1):
-            self._name(seat, name)
-        if dealer is not None or players:
-            self._set("dealer", dealer or players[-1])
-        for option, value in options.items():
-            self._set(option, value)
-        self.choose("start")
+        with self._closing_what_fails():
+            if players:
+                self._set("players", str(len(players)))
+            for seat, name in enumerate(players, 1):
+                self._name(seat, name)
+            if dealer is not None or players:
+                self._set("dealer", dealer or players[-1])
+            for option, value in options.items():
+                self._set(option, value)
+            self.choose("start")
 
     def begin(self, game: str, players: int) -> None:
         """Start a game of so many *players*, under the names the table offers.
@@ -128,21 +202,57 @@ class Person:
             CannotDo, UnknownGame: see ``start``.
         """
         self._offer(game)
-        self._set("players", str(players))
-        self.choose("start")
+        with self._closing_what_fails():
+            self._set("players", str(players))
+            self.choose("start")
+
+    def _check(
+        self,
+        game: Game[Any],
+        players: tuple[str, ...],
+        dealer: str | None,
+        options: Mapping[str, str],
+    ) -> None:
+        """Refuse what could never be set up, whatever the table shows."""
+        if players and len(players) not in game.seats:
+            seats = f"{game.seats[0]} to {game.seats[-1]}"
+            raise CannotDo(f"{len(players)} players are named", f"{game.name} is for {seats}")
+        for name in players:
+            if name not in self._mat.config.names:
+                _refuse_unless_spelt(name)
+        if dealer is not None and players and dealer not in players:
+            raise CannotDo(f'the dealer "{dealer}" does not play', f"It can be: {listed(players)}")
+        known = {option.name: _values_of(option) for option in game.options}
+        for name, value in options.items():
+            if name not in known:
+                remedy = f"{did_you_mean(name, known)} It can be: {listed(known)}".strip()
+                raise CannotDo(f'{game.name} has no option "{name}"', remedy)
+            if value not in known[name]:
+                raise CannotDo(
+                    f'option {name} cannot be "{value}"', f"It can be: {listed(known[name])}"
+                )
 
     def _offer(self, game: str) -> None:
         """Lay a card of *game*, so that the table offers it."""
         if self._mat.view.winners:
-            self._mat.press("ok")
+            self.press("ok")
         if self._mat.view.phase not in ("idle", "preparing"):
             raise CannotDo("a game is on", "End it first: press ok, then choose end-game")
         if self._mat.view.phase == "idle":
             first = self._decks[game_named(game).name].pieces()[0]
-            self._mat.lay([self._tag(game, first)], "play")
-            self._mat.wait(0.25)
-            self._mat.lift([self._tag(game, first)], "play")
-            self._mat.wait(0.25)
+            self.move("tap", [first], "play", game)
+
+    @contextmanager
+    def _closing_what_fails(self) -> Iterator[None]:
+        """When the table does not offer something, go back to the list of what is to be set."""
+        try:
+            yield
+        except CannotDo:
+            for _ in range(2):  # out of the speller, out of a list of values
+                choices = self._mat.view.choices
+                if choices is not None and choices.values[:1] != ("start",):
+                    self.press("back")
+            raise
 
     def _set(self, line: str, value: str) -> None:
         self.choose(line)
@@ -150,28 +260,105 @@ class Person:
 
     def _name(self, seat: int, name: str) -> None:
         """Choose a name the table knows, or spell it."""
-        if len(name) > NAME_LENGTH:
-            raise CannotDo(f'"{name}" is too long a name', f"Use up to {NAME_LENGTH} letters")
         self.choose(f"name-{seat}")
-        if name in self._list().values:
-            self.choose(name)
+        *known, _ = self._list().values  # the last one is the speller
+        if name in known:
+            self._pick(known.index(name))
             return
-        self.choose("spell")
+        self._pick(len(known))
         for letter in name:
-            self.choose(letter.upper() if letter != "ß" else letter)
+            self.choose(_capital(letter))
         self.choose("done")
 
-    def _turn_to(self, value: str) -> None:
-        choices = self._list()
-        kinds = tuple(known.partition("#")[0] for known in choices.values)
-        for known in (choices.values, kinds):
-            if value in known:
-                self._mat.turn(known.index(value) - choices.cursor)
-                return
-        raise CannotDo(f"{value} is not in the list", f"It has: {', '.join(choices.values)}")
+    def _answer(self, value: str, at: int) -> None:
+        """Tap the command card that says *value*, the thing at place *at* of what a game asks."""
+        names = self._mat.view.names
+        if value in names:
+            card = f"seat-{names.index(value) + 1}"
+        elif value.lstrip("-").isdecimal():
+            card = f"number-{value}"
+        else:
+            card = f"number-{at + 1}"
+        if card not in COMMAND_CARDS.by_name:
+            raise CannotDo(
+                f"no command card says {value}", "It takes an encoder, or buttons left and right"
+            )
+        self._command(card)
+
+    def _command(self, card: str) -> None:
+        self.move("tap", [card], "play", COMMAND_CARDS.game)
+
+    @property
+    def _action_moves_on(self) -> bool:
+        """Whether the display says that the action button moves on in the list."""
+        return self._mat.view.action == words_of(self._mat.config.language).say(
+            Message("label.next")
+        )
 
     def _list(self) -> ListView:
         choices = self._mat.view.choices
         if choices is None:
             raise CannotDo("the mat asks for no choice now", f"It shows: {self._mat.view.hint}")
         return choices
+
+
+def spelt(name: str) -> str:
+    """What becomes of *name* when it is spelt at the table, whose speller has all its letters."""
+    spelling = Spelling(0)
+    for letter in name:
+        at_letter = replace(spelling, letters=spelling.letters.on(_capital(letter)))
+        spelling = replace(spelling, text=spelling.text + at_letter.letter)
+    return spelling.text.strip()
+
+
+def _capital(letter: str) -> str:
+    """The line of the speller that *letter* is under."""
+    return letter if letter == "ß" else letter.upper()
+
+
+def _refuse_unless_spelt(name: str) -> None:
+    if not name.strip():
+        raise CannotDo("a player's name is blank", "Give every player a name")
+    if len(name) > NAME_LENGTH:
+        raise CannotDo(f'"{name}" is too long a name', f"Use up to {NAME_LENGTH} letters")
+    for letter in name:
+        if _capital(letter) not in LETTERS:
+            raise CannotDo(
+                f'"{name}" cannot be spelt: there is no "{letter}"',
+                f"The letters are: {''.join(LETTERS)}",
+            )
+    if spelt(name) != name:
+        raise CannotDo(
+            f'"{name}" cannot be spelt so: it would be "{spelt(name)}"',
+            "Write it as it would be, or name it in table.toml",
+        )
+
+
+def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:
+    """What is wrong with naming *tag* more often than there are such cards."""
+    if not held:
+        return CannotDo(f"the deck holds no {tag}", "tapmat pieces GAME lists what it holds")
+    kind = tag.kind if isinstance(tag, Piece) else tag
+    kinds = [other.kind if isinstance(other, Piece) else other for other in tags]
+    named = tags.count(tag) if held == 1 else kinds.count(kind)
+    what = tag if held == 1 else kind
+    there = "there is one" if held == 1 else f"the deck holds {held}"
+    return CannotDo(f"{what} is named {named} times, {there}", "Name each card once")
+
+
+def _place_of(value: str, choices: ListView) -> int:
+    """Where *value* stands in a list; of a kind of piece, the first of its copies."""
+    kinds = tuple(known.partition("#")[0] for known in choices.values)
+    for known in (choices.values, kinds):
+        if value in known:
+            return known.index(value)
+    raise CannotDo(f"{value} is not in the list", f"It has: {', '.join(choices.values)}")
+
+
+def _values_of(option: Option) -> tuple[str, ...]:
+    """What can be written as the value of a house rule."""
+    if isinstance(option, Switch):
+        return ("on", "off")
+    if isinstance(option, Amount):
+        return tuple(map(str, range(option.low, option.high + 1)))
+    return option.names

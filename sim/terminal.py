@@ -5,7 +5,9 @@ Room: sim. People type the verbs of the rehearsals; the mat's own time runs whil
 
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
 
@@ -15,24 +17,26 @@ from firmware.config import TableConfig
 from firmware.errors import TapmatError
 from firmware.state_folder import state_folder
 from firmware.wiring import open_computer_voice
-from sim.mat import Mat
-from sim.rehearsal.grammar import VERBS, RehearsalError, parse_line
+from sim.mat import NO_POWER, Mat
+from sim.rehearsal.expectations import Unexpected
+from sim.rehearsal.grammar import VERBS, Move, RehearsalError, Turn, parse_line
 from sim.rehearsal.grammar import Line as RehearsalLine
-from sim.rehearsal.runner import Runner, Unexpected
+from sim.rehearsal.runner import Runner
 
 HINT = """\
 This is the mat. Type what you would do at it:
   tap weight-7          lay a card on the reader and lift it again
-  choose 4              turn the knob to 4 and press it (a Lamp asks for its weight)
+  choose 4              turn the knob to 4 and press it
   players Ann Ben Cem   then start: who plays the next game
-  press back            undo; press ok: the menu; press action: what the last line says
+  press back            undo; ok: the menu; action: what the last line says
   power cut, power on   pull the plug, and see that nothing is lost
-  help                  every verb            pieces                what can be tapped
+  help                  every verb        pieces   what can be tapped
   quit                  leave; the game is kept
 """
-SAID = 3  # utterances shown at a time
+SHORT_HINT = "Type help for what can be done here.\n"
+SAID = 2  # utterances shown at a time
+WIDTH = 78  # columns of text
 CLEAR = "\x1b[H\x1b[2J"
-FULL_WIDTH = 130  # columns that a display of 128 pixels and its frame need
 
 
 def play(config: TableConfig, state: Path | None, game: str | None) -> int:
@@ -64,7 +68,7 @@ class Terminal:
             begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
             for line in (f'game "{game}"', *begin):
                 self._runner.do(self._read(line, "--game"))
-        self._print(HINT)
+        self._print(HINT if self._has_room(HINT) else SHORT_HINT)
         for number, text in enumerate(self._typed(), 1):
             words = text.split()
             if words[:1] == ["quit"]:
@@ -86,13 +90,16 @@ class Terminal:
 
     def _do(self, text: str, words: list[str], number: int) -> None:
         if words[0] == "help":
-            self._print(f"{HINT}Verbs: {', '.join(VERBS)}\n")
+            self._print(helping())
             return
         if words[0] == "pieces":
             self._print(self._runner.person.kinds(self._runner.plan.game) + "\n")
             return
         try:
-            self._runner.do(self._read(text, f"line {number}"))
+            line = self._read(text, f"line {number}")
+            self._runner.do(line)
+            if isinstance(line.verb, Move | Turn) and not self._mat.is_on:
+                raise RehearsalError(line.place, *NO_POWER)
             self._print()
         except (RehearsalError, Unexpected, TapmatError) as wrong:
             self._print(f"{wrong}\n")
@@ -112,21 +119,57 @@ class Terminal:
                 print(f"said {utterance.language} {utterance.text!r}", file=self._out)
             print(f"{more}{self._in_one_line()}", file=self._out, flush=True)
             return
-        columns = shutil.get_terminal_size().columns
-        print(CLEAR + (self._screen(columns) if self._mat.is_on else "(no power)"), file=self._out)
-        for utterance in list(self._mat.said)[-SAID:]:
-            print(f"  {chr(0x1F508)} {utterance.text}", file=self._out)
-        print(f"\n{more}", end="", file=self._out, flush=True)
+        below = _wrapped(more)
+        above = self._screen(len(below))
+        print(CLEAR + "\n".join((*above, *below)), file=self._out, flush=True)
 
-    def _screen(self, columns: int) -> str:
-        draw = in_half_blocks if columns >= FULL_WIDTH else in_braille
-        return f"{framed(draw(self._mat.pixels))}\n{self._lamps()}"
+    def _has_room(self, text: str) -> bool:
+        """Whether *text* fits below everything that is shown."""
+        if not self._is_screen:
+            return False
+        lines = len(_wrapped(text))
+        return len(self._screen(0)) + lines < shutil.get_terminal_size().lines
 
-    def _lamps(self) -> str:
-        """The lamps in lines of four, each with its name."""
-        names = list(self._mat.config.lamps)
-        lit = [f"{'●' if self._mat.lamp(name) > 0 else '○'} {name:<18}" for name in names]
-        return "\n".join("".join(lit[at : at + 4]).rstrip() for at in range(0, len(lit), 4))
+    def _screen(self, below: int) -> list[str]:
+        """Display, lamps and what was said last, as far as a terminal has room above *below* lines.
+
+        The prompt needs one more. What does not fit is left out from the end, the display last.
+        """
+        room = shutil.get_terminal_size().lines - below - 1
+        lamps = self._lamps()
+        shown = self._display(room, len(lamps) + 1)
+        shown += lamps if len(shown) + len(lamps) <= room else []
+        said: list[str] = []
+        for utterance in list(self._mat.said)[: -SAID - 1 : -1]:
+            lines = textwrap.wrap(
+                f"{chr(0x1F508)} {utterance.text}", _width() - 1, subsequent_indent="   "
+            )
+            if len(shown) + len(said) + len(lines) > room:
+                break
+            said = lines + said
+        return [*shown, *said]
+
+    def _display(self, room: int, others: int) -> list[str]:
+        """The display in at most *room* lines; large if *others* still have room beside it."""
+        if not self._mat.is_on:
+            return ["(no power)"]
+        if self._mat.board.display is not None:
+            columns = shutil.get_terminal_size().columns
+            for draw, left in ((in_half_blocks, others), (in_braille, 0)):
+                drawing = framed(draw(self._mat.pixels))
+                if len(drawing[0]) <= columns and len(drawing) + left <= room:
+                    return drawing
+        return _wrapped(self._in_one_line())
+
+    def _lamps(self) -> list[str]:
+        """The lamps, each with its name: those of the seats in a line, and the others."""
+        lit = {
+            name: f"{'●' if self._mat.lamp(name) > 0 else '○'} {name}"
+            for name in self._mat.config.lamps
+        }
+        seats = [shown for name, shown in lit.items() if name.startswith("seat-")]
+        others = [shown for name, shown in lit.items() if not name.startswith("seat-")]
+        return ["  ".join(line) for line in (seats, others) if line]
 
     def _in_one_line(self) -> str:
         if not self._mat.is_on:
@@ -171,7 +214,26 @@ def in_braille(picture: Image.Image) -> list[str]:
     ]
 
 
-def framed(lines: list[str]) -> str:
+def framed(lines: list[str]) -> list[str]:
     """*lines* with a frame around them."""
     bar = "─" * len(lines[0])
-    return "\n".join((f"┌{bar}┐", *(f"│{line}│" for line in lines), f"└{bar}┘"))
+    return [f"┌{bar}┐", *(f"│{line}│" for line in lines), f"└{bar}┘"]
+
+
+def helping() -> str:
+    """The hint, how every verb is written, and where more is told."""
+    shapes = [f"{name} {verb.shape}".strip() for name, verb in VERBS.items()]
+    half = (len(shapes) + 1) // 2
+    rows = zip_longest(shapes[:half], shapes[half:], fillvalue="")
+    verbs = "\n".join(f"  {left:<38}{right}".rstrip() for left, right in rows)
+    return f"{HINT}Every verb (docs/rehearsals.md tells what each does):\n{verbs}\n"
+
+
+def _width() -> int:
+    """How long a line of text may be."""
+    return max(min(WIDTH, shutil.get_terminal_size().columns - 2), 20)
+
+
+def _wrapped(text: str) -> list[str]:
+    """The lines of *text*, none of them longer than a terminal is wide."""
+    return [part for line in text.splitlines() for part in textwrap.wrap(line, _width()) or [""]]

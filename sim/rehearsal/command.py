@@ -16,7 +16,7 @@ from typing import TextIO
 import firmware.loop
 from firmware.config import CHIP_SELECTS, ReaderConfig, TableConfig
 from sim.mat import Mat
-from sim.rehearsal.grammar import Line, RehearsalError, parse
+from sim.rehearsal.grammar import Expect, Line, RehearsalError, parse
 from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
 
 EXIT_OK, EXIT_FAILED = 0, 1
@@ -29,29 +29,40 @@ def run_rehearsals(
     is_json: bool = False,
     out: TextIO | None = None,
 ) -> int:
-    """Run *files*; exit with 0 when the mat answered all of them as stated, else with 1.
+    """Run *files*, and go on after one that cannot be played; exit with the worst that was.
+
+    Returns:
+        0: the mat answered everything as stated; 1: it did not; 2: a file cannot be read, or asks
+        for what cannot be done at this table.
 
     Raises:
-        RehearsalError: a file cannot be read, or asks for what cannot be done at this table.
         TapmatError: configuration, decks or state folder cannot be used.
     """
     out = out or sys.stdout
-    reports = []
+    shapes, code = [], EXIT_OK
     for file in files:
-        report = rehearse(file, config, state)
-        reports.append(report)
+        try:
+            report = rehearse(file, config, state)
+        except RehearsalError as wrong:
+            code = max(code, wrong.exit_code)
+            shapes.append({"file": str(file), "ok": False, "error": str(wrong)})
+            if not is_json:
+                print(wrong, file=sys.stderr, flush=True)
+            continue
+        code = max(code, EXIT_OK if report.is_ok else EXIT_FAILED)
+        shapes.append(as_json(report))
         if not is_json:
-            verdict = "ok" if report.failure is None else f"FAILED\n{report.failure}"
-            print(f"{file}: {verdict}", file=out, flush=True)
+            print(report, file=out, flush=True)
     if is_json:
-        print(json.dumps([as_json(report) for report in reports], ensure_ascii=False), file=out)
-    return EXIT_OK if all(report.is_ok for report in reports) else EXIT_FAILED
+        print(json.dumps(shapes, ensure_ascii=False), file=out)
+    return code
 
 
 def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Report:
     """Run one rehearsal on the table of *config*, with a reader on every spot it names.
 
     Raises:
+        RehearsalError: *file* cannot be read, or asks for what cannot be done at this table.
         TapmatError: see ``run_rehearsals``.
     """
     lines = parse(_text(file), str(file))
@@ -61,7 +72,8 @@ def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Repo
         mat = Mat(_with_readers(config, lines, file), folder)
         opened.callback(mat.close)
         failure: Failure | None = Runner(mat).play(lines)
-        return Report(str(file), failure, mat.view if mat.is_on else None, mat)
+        stated = sum(isinstance(line.verb, Expect) for line in lines)
+        return Report(str(file), stated, failure, mat.view if mat.is_on else None, mat)
 
 
 @contextmanager
@@ -97,7 +109,7 @@ def _with_readers(config: TableConfig, lines: Sequence[Line], file: Path) -> Tab
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         remedy = "Save the rehearsal as UTF-8 text"
         raise RehearsalError(str(file), f"byte {error.start} is not UTF-8", remedy) from None

@@ -7,25 +7,31 @@ Source: docs/rehearsals.md.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from engines.common.pieces import Piece
+from firmware.config import LAMPS, SPOTS
 from firmware.errors import TapmatError, did_you_mean
-from sim.mat import FAULTS
+from sim.mat import FAULTS, PARTS
+from sim.rehearsal.expectations import EXPECTATIONS
 
 BUTTONS = ("ok", "back", "action")
-EXPECTATIONS = (
-    "headline", "turn", "direction", "phase", "asks", "refused", "said", "screen", "light",
-    "score", "winner", "pieces",
-)  # fmt: skip
 TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')
 STEPS = re.compile(r"[+-]?[0-9]{1,3}")
-SECONDS = re.compile(r"[0-9]{1,5}(\.[0-9]+)?")  # a day is 86400
+SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]+)?")
+NUMBER = re.compile(r"0|-?[1-9][0-9]*")  # as the mat would write it
+LONGEST_WAIT_S = 3600
+LONGEST_FOUND = 160
+LONG_WORD = re.compile(r'(?<=")[^"]{61,}(?=")|[^\s"]{61,}')  # longer than a message has room for
 
 
 class RehearsalError(TapmatError):
     """A rehearsal that cannot be read: *place* is its file and line."""
 
     def __init__(self, place: str, found: str, remedy: str) -> None:
+        found = LONG_WORD.sub(lambda word: f"{word[0][:59]}…", found)
+        if len(found) > LONGEST_FOUND:
+            found = f"{found[: LONGEST_FOUND - 1]}…"
         super().__init__(f"{place}: {found}. {remedy}")
 
 
@@ -171,52 +177,71 @@ def _words(line: str) -> list[str]:
 
 def _verb(words: Sequence[str]) -> Verb:
     name, rest = words[0], tuple(words[1:])
-    reader = VERBS.get(name)
-    if reader is None:
+    if name not in VERBS:
         raise _Wrong(f'"{name}" is not a verb', nearest(name, tuple(VERBS)))
-    return reader(name, rest)
+    return VERBS[name].read(name, rest)
 
 
-def _one(name: str, words: Sequence[str], what: str) -> str:
+def _written(name: str) -> str:
+    """How the verb *name* is written."""
+    return f"Write: {name} {VERBS[name].shape}".strip()
+
+
+def _one(name: str, words: Sequence[str], shape: str | None = None) -> str:
+    """The one word that stands after *name*."""
     if len(words) != 1:
         found = " ".join(words) or "nothing"
-        raise _Wrong(f'after "{name}" stands {found}', f"Write: {name} {what}")
+        remedy = _written(name) if shape is None else f"Write: {name} {shape}"
+        raise _Wrong(f'after "{name}" stands {found}', remedy)
     return words[0]
 
 
+def _one_of(word: str, what: str, known: Sequence[str]) -> str:
+    """*word*, which is one of *known*: *what* says of which sort these are."""
+    if word not in known:
+        raise _Wrong(f'"{word}" is not {what}', nearest(word, known))
+    return word
+
+
+def _at(name: str, words: tuple[str, ...], shape: str) -> tuple[tuple[str, ...], str | None]:
+    """What stands before an ``@`` and what stands after it, if there is one."""
+    if "@" not in words:
+        return words, None
+    at = words.index("@")
+    return words[:at], _one(f"{name} ... @", words[at + 1 :], shape)
+
+
 def _prepare(name: str, words: tuple[str, ...]) -> Verb:
-    shape = {"game": "NAME", "language": "CODE", "dealer": "NAME"}.get(name)
-    if shape is not None:
-        _one(name, words, shape)
-    elif name == "option" and len(words) != 2:
-        raise _Wrong(f"{len(words)} words after option", "Write: option NAME VALUE")
-    elif name == "players":
-        words = tuple(word for word in words if word != ",")
-        if len(words) < 2:
-            raise _Wrong(f"{len(words)} players", "Write: players NAME NAME ...")
-        if len(set(words)) < len(words):
-            raise _Wrong("two players of one name", "Give every player another name")
+    return Prepare(name, (_one(name, words),))
+
+
+def _option(name: str, words: tuple[str, ...]) -> Verb:
+    if len(words) != 2:
+        raise _Wrong(f"{len(words)} words after option", _written(name))
     return Prepare(name, words)
+
+
+def _players(name: str, words: tuple[str, ...]) -> Verb:
+    names = tuple(word for word in words if word != ",")
+    if len(names) < 2:
+        raise _Wrong(f"{len(names)} players", _written(name))
+    if len(set(names)) < len(names):
+        raise _Wrong("two players of one name", "Give every player another name")
+    return Prepare(name, names)
 
 
 def _start(name: str, words: tuple[str, ...]) -> Verb:
     if words:
-        raise _Wrong(f'after "start" stands {" ".join(words)}', "Write: start")
+        raise _Wrong(f'after "start" stands {" ".join(words)}', _written(name))
     return Start()
 
 
 def _move(name: str, words: tuple[str, ...]) -> Verb:
-    spot = "play"
-    if "@" in words:
-        at = words.index("@")
-        spot = _one(f"{name} ... @", words[at + 1 :], "SPOT")
-        words = words[:at]
+    words, spot = _at(name, words, "SPOT")
     tags = tuple(word for word in words if word != ",")
     if not tags or list(words[1::2]) != [","] * (len(tags) - 1):
-        raise _Wrong(
-            f'"{" ".join(words)}" is no list of pieces', f"Write: {name} PIECE[, PIECE...] [@ SPOT]"
-        )
-    return Move(name, tuple(map(_tag, tags)), spot)
+        raise _Wrong(f'"{" ".join(words)}" is no list of pieces', _written(name))
+    return Move(name, tuple(map(_tag, tags)), _one_of(spot or "play", "a spot", SPOTS))
 
 
 def _tag(word: str) -> Piece | str:
@@ -230,18 +255,15 @@ def _tag(word: str) -> Piece | str:
 
 
 def _choose(name: str, words: tuple[str, ...]) -> Verb:
-    return Choose(_one(name, words, "VALUE"))
+    return Choose(_one(name, words))
 
 
 def _press(name: str, words: tuple[str, ...]) -> Verb:
-    button = _one(name, words, "BUTTON")
-    if button not in BUTTONS:
-        raise _Wrong(f'"{button}" is not a button', nearest(button, BUTTONS))
-    return PressButton(button)
+    return PressButton(_one_of(_one(name, words), "a button", BUTTONS))
 
 
 def _turn(name: str, words: tuple[str, ...]) -> Verb:
-    steps = _one(name, words, "N")
+    steps = _one(name, words)
     if not STEPS.fullmatch(steps):
         remedy = "Write a whole number from -999 to 999, for example: turn -3"
         raise _Wrong(f'"{steps}" is no number of steps', remedy)
@@ -249,65 +271,73 @@ def _turn(name: str, words: tuple[str, ...]) -> Verb:
 
 
 def _wait(name: str, words: tuple[str, ...]) -> Verb:
-    seconds = _one(name, words, "SECONDS")
-    if not SECONDS.fullmatch(seconds):
-        remedy = "Write a number below 100000, for example: wait 2.5"
+    seconds = _one(name, words)
+    if not SECONDS.fullmatch(seconds) or float(seconds) > LONGEST_WAIT_S:
+        remedy = f"Write a number up to {LONGEST_WAIT_S}, for example: wait 2.5"
         raise _Wrong(f'"{seconds}" is no number of seconds', remedy)
     return Wait(float(seconds))
 
 
 def _power(name: str, words: tuple[str, ...]) -> Verb:
-    way = _one(name, words, "cut|on")
-    if way not in ("cut", "on"):
-        raise _Wrong(f'"{way}" is not a way of power', nearest(way, ("cut", "on")))
-    return Power(way == "on")
+    return Power(_one_of(_one(name, words), "a way of power", ("cut", "on")) == "on")
 
 
 def _fault(name: str, words: tuple[str, ...]) -> Verb:
-    part = None
-    if "@" in words:
-        at = words.index("@")
-        part = _one("fault ... @", words[at + 1 :], "PART")
-        words = words[:at]
-    fault = _one(name, words, "NAME [@ PART]")
-    if fault not in FAULTS:
-        raise _Wrong(f'"{fault}" is not a fault', nearest(fault, FAULTS))
+    words, part = _at(name, words, "PART")
+    fault = _one_of(_one(name, words), "a fault", FAULTS)
+    if part is not None:
+        _one_of(part, f'a part of "fault {fault}"', PARTS[fault])
     return Fault(fault, part)
 
 
 def _expect(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) < 2:
-        raise _Wrong(f"{len(words)} words after expect", "Write: expect WHAT VALUE")
+        raise _Wrong(f"{len(words)} words after expect", _written(name))
     what, *values = words
-    if what not in EXPECTATIONS:
-        raise _Wrong(f'"{what}" is nothing to expect', nearest(what, EXPECTATIONS))
-    shape = EXPECT_SHAPES.get(what)
-    if shape is not None and len(values) != len(shape.split()):
-        raise _Wrong(f"{len(values)} words after expect {what}", f"Write: expect {what} {shape}")
+    shape = EXPECTATIONS[_one_of(what, "something to expect", tuple(EXPECTATIONS))].shape
+    words_of_shape = shape.split()
+    if words_of_shape[-1] != "...":
+        if len(values) != len(words_of_shape):
+            found = f"{len(values)} words after expect {what}"
+            raise _Wrong(found, f"Write: expect {what} {shape}")
+        for word, wanted in zip(values, words_of_shape, strict=True):
+            _fits(word, wanted)
     return Expect(what, tuple(values))
 
 
-EXPECT_SHAPES: Mapping[str, str] = {
-    "headline": "TEXT",
-    "turn": "NAME",
-    "direction": "clockwise|counter-clockwise",
-    "phase": "CODE",
-    "refused": "CODE",
-    "said": "LANGUAGE TEXT",
-    "screen": "TEXT",
-    "light": "LAMP on|off",
-    "score": "NAME NUMBER",
-    "pieces": "PLACE NUMBER",
-}
-VERBS: Mapping[str, Callable[[str, tuple[str, ...]], Verb]] = {
-    **dict.fromkeys(("game", "players", "option", "language", "dealer"), _prepare),
-    "start": _start,
-    **dict.fromkeys(("tap", "lay", "lift"), _move),
-    "choose": _choose,
-    "press": _press,
-    "turn": _turn,
-    "wait": _wait,
-    "power": _power,
-    "fault": _fault,
-    "expect": _expect,
+def _fits(word: str, wanted: str) -> None:
+    """Refuse a *word* that is not what one word of an expectation's shape stands for."""
+    if wanted == "NUMBER" and not NUMBER.fullmatch(word):
+        raise _Wrong(f'"{word}" is no number', "Write a whole number, for example: -3")
+    if wanted == "LAMP":
+        _one_of(word, "a lamp", LAMPS)
+    if "|" in wanted:
+        _one_of(word, "what can be expected here", wanted.split("|"))
+
+
+class VerbShape(NamedTuple):
+    """What stands after a verb, for people, and what reads it."""
+
+    shape: str
+    read: Callable[[str, tuple[str, ...]], Verb]
+
+
+_MOVE = VerbShape("PIECE[, PIECE...] [@ SPOT]", _move)
+VERBS: Mapping[str, VerbShape] = {
+    "game": VerbShape("NAME", _prepare),
+    "players": VerbShape("NAME NAME ...", _players),
+    "option": VerbShape("NAME VALUE", _option),
+    "language": VerbShape("CODE", _prepare),
+    "dealer": VerbShape("NAME", _prepare),
+    "start": VerbShape("", _start),
+    "tap": _MOVE,
+    "lay": _MOVE,
+    "lift": _MOVE,
+    "choose": VerbShape("VALUE", _choose),
+    "press": VerbShape("|".join(BUTTONS), _press),
+    "turn": VerbShape("N", _turn),
+    "wait": VerbShape("SECONDS", _wait),
+    "power": VerbShape("cut|on", _power),
+    "fault": VerbShape("NAME [@ PART]", _fault),
+    "expect": VerbShape("WHAT VALUE", _expect),
 }

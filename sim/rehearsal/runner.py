@@ -4,18 +4,17 @@ Room: sim/rehearsal. It does what people do: it lays tags into fields, presses, 
 and reads what the mat shows. Nothing is put in above the chips.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.common.pieces import Piece
 from firmware.controller import decks_of
 from firmware.games import games
 from firmware.view import TableView
 from firmware.words import languages
 from sim.mat import CannotDo, Mat
 from sim.person import Person
+from sim.rehearsal.expectations import EXPECTATIONS, Unexpected, Witness
 from sim.rehearsal.grammar import (
     Choose,
     Expect,
@@ -31,17 +30,6 @@ from sim.rehearsal.grammar import (
     Wait,
     nearest,
 )
-
-TAP_S = 0.25  # how long a tapped card lies, and how long the hand is away before the next
-SETTLE_S = 0.05
-
-
-class Unexpected(Exception):
-    """The mat showed something else: *expected* and *shown*, both in words."""
-
-    def __init__(self, expected: str, shown: str) -> None:
-        super().__init__(f"expected {expected}, the mat showed {shown}")
-        self.expected, self.shown = expected, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +62,7 @@ class Runner:
         self.mat = mat
         self.person = Person(mat, decks_of(mat.config))
         self.plan = Plan()
-        self._said_from = 0
-        self._refused_from = 0
+        self._witness = Witness(mat, 0, 0)
 
     def play(self, lines: Iterable[Line]) -> Failure | None:
         """Play *lines* until the first that the mat does not answer as stated.
@@ -109,10 +96,9 @@ class Runner:
             return
         if isinstance(verb, Expect):
             self._power_up()
-            self._expect(verb)
+            EXPECTATIONS[verb.what].check(self._witness, verb.values)
             return
-        self._said_from = len(self.mat.said)
-        self._refused_from = len(self.mat.refused)
+        self._witness = Witness.of(self.mat)
         if isinstance(verb, Power):
             (self.mat.power_on if verb.is_on else self.mat.power_cut)()
             return
@@ -123,11 +109,11 @@ class Runner:
                     self.plan.game, self.plan.players, self.plan.dealer, self.plan.options
                 )
             case Move(how, tags, spot):
-                self._move(how, tags, spot)
+                self.person.move(how, tags, spot, self.plan.game)
             case Choose(value):
                 self.person.choose(value)
             case PressButton(button):
-                self.mat.press(button)
+                self.person.press(button)
             case Turn(steps):
                 self.mat.turn(steps)
             case Wait(seconds):
@@ -153,90 +139,13 @@ class Runner:
             case _:
                 self.mat.set_language(_one_of(verb.values[0], "language", languages()))
 
-    def _move(self, how: str, tags: Sequence[Piece | str], spot: str) -> None:
-        piccs = [self.person.picc(tag, how, spot, self.plan.game) for tag in tags]
-        if how in ("tap", "lay"):
-            self.mat.lay(piccs, spot)
-            self.mat.wait(TAP_S)
-        if how in ("tap", "lift"):
-            self.mat.lift(piccs, spot)
-            self.mat.wait(TAP_S)
-
-    # --- expectations ---
-
-    def _expect(self, verb: Expect) -> None:
-        expected = " ".join(verb.values)
-        check = getattr(self, f"_expect_{verb.what}")
-        check(expected, verb.values)
-
-    def _expect_headline(self, expected: str, _: Sequence[str]) -> None:
-        _same(expected, self.view.headline)
-
-    def _expect_turn(self, expected: str, _: Sequence[str]) -> None:
-        turn = self.view.turn
-        _same(expected, self.view.names[turn] if turn is not None else "nobody")
-
-    def _expect_direction(self, expected: str, _: Sequence[str]) -> None:
-        direction = self.view.direction
-        _same(expected, direction.value if direction is not None else "none")
-
-    def _expect_phase(self, expected: str, _: Sequence[str]) -> None:
-        _same(expected, self.view.phase)
-
-    def _expect_asks(self, expected: str, _: Sequence[str]) -> None:
-        asks = self.view.asks
-        if _plain(expected) not in map(_plain, asks):
-            raise Unexpected(expected, "; ".join(asks) or "nothing asked")
-
-    def _expect_refused(self, expected: str, _: Sequence[str]) -> None:
-        codes = [notice.code for notice in list(self.mat.refused)[self._refused_from :]]
-        if expected not in codes and not (expected == "nothing" and not codes):
-            raise Unexpected(expected, ", ".join(codes) or "nothing refused")
-
-    def _expect_said(self, _: str, values: Sequence[str]) -> None:
-        language, text = values
-        heard = [u.text for u in list(self.mat.said)[self._said_from :] if u.language == language]
-        if not any(_has_words(text, said) for said in heard):
-            raise Unexpected(f'"{text}" in {language}', " / ".join(heard) or "silence")
-
-    def _expect_screen(self, expected: str, _: Sequence[str]) -> None:
-        if not self.mat.shows(expected):
-            raise Unexpected(f'"{expected}" on the display', self.mat.screen_in_words())
-
-    def _expect_light(self, _: str, values: Sequence[str]) -> None:
-        lamp, state = values
-        level = self.mat.lamp(lamp)
-        _same(f"{lamp} {state}", f"{lamp} {'on' if level > 0 else 'off'}")
-
-    def _expect_score(self, _: str, values: Sequence[str]) -> None:
-        name, score = values
-        view = self.view
-        if name not in view.names:
-            raise Unexpected(f"a player {name}", ", ".join(view.names) or "no players")
-        _same(score, str(view.scores[view.names.index(name)]))
-
-    def _expect_winner(self, expected: str, _: Sequence[str]) -> None:
-        names = [self.view.names[seat] for seat in self.view.winners]
-        _same(_plain(expected), _plain(" ".join(names)) or "nobody")
-
-    def _expect_pieces(self, _: str, values: Sequence[str]) -> None:
-        place, number = values
-        counts = self.view.counts
-        if place not in counts:
-            raise Unexpected(f"a place {place}", ", ".join(counts) or "no places")
-        _same(number, str(counts[place]))
-
-    @property
-    def view(self) -> TableView:
-        """What the mat shows."""
-        return self.mat.view
-
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How one rehearsal went, for people and for programs."""
+    """How one rehearsal of so many *expectations* went, for people and for programs."""
 
     file: str
+    expectations: int
     failure: Failure | None
     view: TableView | None
     mat: Mat
@@ -245,6 +154,11 @@ class Report:
     def is_ok(self) -> bool:
         """Whether the mat answered everything as stated."""
         return self.failure is None
+
+    def __str__(self) -> str:
+        if self.failure is not None:
+            return f"{self.file}: FAILED\n{self.failure}"
+        return f"{self.file}: ok{'' if self.expectations else ' (states nothing)'}"
 
 
 def spots_of(lines: Sequence[Line]) -> tuple[str, ...]:
@@ -259,6 +173,7 @@ def as_json(report: Report) -> dict[str, Any]:
     return {
         "file": report.file,
         "ok": report.is_ok,
+        "expectations": report.expectations,
         "failure": None
         if failure is None
         else {
@@ -301,18 +216,3 @@ def _one_of(word: str, what: str, known: Sequence[str]) -> str:
     if word not in known:
         raise CannotDo(f'there is no {what} "{word}" here', nearest(word, known))
     return word
-
-
-def _same(expected: str, shown: str) -> None:
-    if expected != shown:
-        raise Unexpected(expected, shown)
-
-
-def _plain(words: str) -> str:
-    """*words* without commas, for lists that may be written with or without them."""
-    return " ".join(words.replace(",", " ").split())
-
-
-def _has_words(text: str, said: str) -> bool:
-    """Whether *text* stands in *said* as whole words: "10" is neither in "100" nor in "-10"."""
-    return re.search(rf"(?<![\w-]){re.escape(text)}(?!\w)", said) is not None

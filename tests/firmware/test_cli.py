@@ -178,14 +178,19 @@ def test_a_rehearsal_that_cannot_be_played_names_the_line(tapmat: Tapmat) -> Non
     assert ended.message.startswith("x.mat:4: the mat asks for no choice now. It shows: Lay a card")
 
 
-@pytest.mark.parametrize("json_too", [(), ("--json",)], ids=["words", "json"])
-def test_a_rehearsal_that_is_not_there_is_said_so(
-    tapmat: Tapmat, json_too: tuple[str, ...]
-) -> None:
-    ended = tapmat("rehearse", "y.mat", *json_too)
+def test_a_rehearsal_that_is_not_there_is_said_so(tapmat: Tapmat) -> None:
+    ended = tapmat("rehearse", "y.mat")
     assert ended.code == BAD_INPUT
     assert ended.message.startswith("y.mat: ")
     assert ended.message.endswith("Name a rehearsal, a text file of verbs")
+
+
+def test_programs_are_told_of_it_in_json(tapmat: Tapmat) -> None:
+    ended = tapmat("rehearse", "y.mat", "--json")
+    assert (ended.code, ended.err) == (BAD_INPUT, "")
+    (report,) = json.loads(ended.out)
+    assert (report["file"], report["ok"]) == ("y.mat", False)
+    assert report["error"].endswith("Name a rehearsal, a text file of verbs")
 
 
 # --- the state folder ----------------------------------------------------------------------------
@@ -360,3 +365,72 @@ def test_a_process_that_cannot_go_on_in_the_middle_has_played_what_came_before(
     assert ended.message.startswith(f"{rehearsal}:5: the mat asks for no choice now.")
     with closing(Journal(tmp_path / "state" / "journal.sqlite")) as journal:
         assert [entry.kind for entry in journal.entries()] == ["start", "input"]
+
+
+# --- the standard streams ------------------------------------------------------------------------
+
+FULL = Path("/dev/full")
+with_shell = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full to write to")
+
+
+def shell(line: str, **variables: str) -> Ended:
+    """Run *line*, in which ``tapmat`` is ours."""
+    tapmat = f'tapmat() {{ "{sys.executable}" -m firmware.cli "$@"; }}; set -o pipefail; '
+    ran = subprocess.run(
+        ["bash", "-c", tapmat + line],
+        capture_output=True,
+        encoding="latin-1",
+        env=os.environ | variables,
+        check=False,
+    )
+    return Ended(ran.returncode, ran.stdout, ran.stderr)
+
+
+@with_shell
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("tapmat pieces straw > /dev/full", "Nothing can be printed: No space left on device."),
+        ("tapmat pieces straw --json > /dev/full", "Nothing can be printed: No space left"),
+        ("tapmat pieces straw >&-", "Nothing can be printed: the standard output is closed."),
+    ],
+)
+def test_output_that_goes_nowhere_is_one_message(line: str, message: str) -> None:
+    ended = shell(line)
+    assert ended.code == 1
+    assert ended.message.startswith(message)
+
+
+@with_shell
+def test_a_reader_who_has_read_enough_is_no_fault() -> None:
+    ended = shell("tapmat pieces straw --json | true")
+    assert (ended.out, ended.err) == ("", "")
+    assert shell("tapmat pieces straw | head -1").out.endswith("weight-1            1\n")
+
+
+@with_shell
+def test_a_closed_input_is_an_empty_one(tmp_path: Path) -> None:
+    ended = shell(f"tapmat play --sim --state '{tmp_path}' <&-")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.endswith("idle | headline - | turn - | -\n")
+
+
+@with_shell
+def test_a_closed_error_output_loses_the_message_and_keeps_the_code() -> None:
+    ended = shell("tapmat pieces strow 2>&-")
+    assert (ended.code, ended.out) == (BAD_INPUT, "")
+
+
+@with_shell
+def test_a_terminal_without_a_letter_shows_another(tmp_path: Path) -> None:
+    ended = shell(
+        f"printf 'tap \\xc5\\x82\\n' | tapmat play --sim --state '{tmp_path}'",
+        PYTHONIOENCODING="latin-1",
+    )
+    assert (ended.code, ended.err) == (0, "")
+    assert "no deck holds a " in ended.out
+    file = tmp_path / "x.mat"
+    file.write_text("choose ł\n", encoding="utf-8")
+    ended = shell(f"tapmat rehearse '{file}'", PYTHONIOENCODING="latin-1")
+    assert ended.code == BAD_INPUT
+    assert "Traceback" not in ended.err

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engines.common.pieces import Piece
 from sim.mat import FAULTS
+from sim.rehearsal.expectations import EXPECTATIONS
 from sim.rehearsal.grammar import (
-    EXPECTATIONS,
     VERBS,
     Choose,
     Expect,
@@ -128,34 +128,48 @@ WRONG = [  # line, what was found, the beginning of the remedy
     ("lift , lamp", '", lamp" is no list of pieces', "Write: lift PIECE[, PIECE...]"),
     ("tap lamp @", 'after "tap ... @" stands nothing', "Write: tap ... @ SPOT"),
     ("tap lamp @ hand box", 'after "tap ... @" stands hand box', "Write: tap ... @ SPOT"),
+    ("tap lamp @ seat-x", '"seat-x" is not a spot', 'Did you mean "seat-6"? It can be: play, hand'),
+    ("tap lamp @ seat", '"seat" is not a spot', 'Did you mean "seat-6"? It can be: play, hand'),
+    ("lay lamp @ foo", '"foo" is not a spot', "It can be: play, hand, box, seat-1"),
+    ("lift lamp @ seat-9", '"seat-9" is not a spot', 'Did you mean "seat-6"?'),
     ("tap weight-7#two", '"weight-7#two"', "Write for example: weight-7#2"),
     ("tap weight-7#0", '"weight-7#0"', "Write for example: weight-7#2"),
     ("choose", 'after "choose" stands nothing', "Write: choose VALUE"),
-    ("press", 'after "press" stands nothing', "Write: press BUTTON"),
+    ("press", 'after "press" stands nothing', "Write: press ok|back|action"),
     ("press bakc", '"bakc" is not a button', 'Did you mean "back"? It can be: ok, back, action'),
     ("turn", 'after "turn" stands nothing', "Write: turn N"),
     ("turn left", '"left" is no number of steps', "Write a whole number from -999 to 999"),
     ("turn 1.5", '"1.5" is no number of steps', "Write a whole number from"),
     ("turn 1000", '"1000" is no number of steps', "Write a whole number from -999 to 999"),
     ("wait", 'after "wait" stands nothing', "Write: wait SECONDS"),
-    ("wait -1", '"-1" is no number of seconds', "Write a number below 100000"),
-    ("wait soon", '"soon" is no number of seconds', "Write a number below 100000"),
-    ("wait 100000", '"100000" is no number of seconds', "Write a number below 100000"),
+    ("wait -1", '"-1" is no number of seconds', "Write a number up to 3600"),
+    ("wait soon", '"soon" is no number of seconds', "Write a number up to 3600"),
+    ("wait 3600.5", '"3600.5" is no number of seconds', "Write a number up to 3600"),
+    ("wait 99999", '"99999" is no number of seconds', "Write a number up to 3600"),
     ('choose "Anna Maria', "a quoted text has no end", 'Write " before and after it'),
     ("power", 'after "power" stands nothing', "Write: power cut|on"),
     ("power off", '"off" is not a way of power', "It can be: cut, on"),
     ("fault", 'after "fault" stands nothing', "Write: fault NAME [@ PART]"),
     ("fault reader-ded", '"reader-ded" is not a fault', 'Did you mean "reader-dead"?'),
     ("fault flicker @", 'after "fault ... @" stands nothing', "Write: fault ... @ PART"),
+    ("fault display-lost @ play", '"play" is not a part of "fault display-lost"', "Did you mean"),
+    ("fault flicker @ display", '"display" is not a part of "fault flicker"', "Did you mean"),
+    ("fault none @ lamp", '"lamp" is not a part of "fault none"', "It can be: play"),
     ("expect", "0 words after expect", "Write: expect WHAT VALUE"),
     ("expect headline", "1 words after expect", "Write: expect WHAT VALUE"),
-    ("expect headlin 3", '"headlin" is nothing to expect', 'Did you mean "headline"?'),
+    ("expect headlin 3", '"headlin" is not something to expect', 'Did you mean "headline"?'),
     ("expect headline 3 4", "2 words after expect headline", "Write: expect headline TEXT"),
     ("expect said hello", "1 words after expect said", "Write: expect said LANGUAGE TEXT"),
     ("expect said en two words", "3 words after expect said", "Write: expect said LANGUAGE TEXT"),
     ("expect score Ann", "1 words after expect score", "Write: expect score NAME NUMBER"),
     ("expect light seat-1", "1 words after expect light", "Write: expect light LAMP on|off"),
     ("expect pieces camel", "1 words after expect pieces", "Write: expect pieces PLACE NUMBER"),
+    ("expect light refused blinking", '"blinking" is not what can be', "It can be: on, off"),
+    ("expect light moon on", '"moon" is not a lamp', "It can be: seat-1, "),
+    ("expect direction sideways", '"sideways" is not what can be', "It can be: clockwise, "),
+    ("expect score Ann x", '"x" is no number', "Write a whole number, for example: -3"),
+    ("expect pieces camel x", '"x" is no number', "Write a whole number, for example: -3"),
+    ("expect pieces camel +3", '"+3" is no number', "Write a whole number, for example: -3"),
 ]  # fmt: skip
 
 
@@ -169,6 +183,18 @@ def test_a_mistake_names_file_and_line_what_was_found_and_what_would_be_right(
     assert message.startswith(f"games/x.mat:3: {found}")
     assert f". {remedy}" in message
     assert "\n" not in message
+
+
+def test_a_word_too_long_for_a_message_is_cut() -> None:
+    for line in ("x" * 5000, f'choose "{"long " * 1000}" b', f"tap {'y' * 5000}#z"):
+        with pytest.raises(RehearsalError) as wrong:
+            parse_line(line, "x.mat:1")
+        assert "…" in str(wrong.value)
+        assert len(str(wrong.value)) < 300
+
+
+def test_a_wait_may_last_an_hour() -> None:
+    assert parse_line("wait 3600", "x.mat:1") == Wait(3600.0)
 
 
 TOKENS = st.sampled_from(

@@ -13,7 +13,7 @@ from firmware.config import load_config
 from firmware.controller import REGISTER
 from firmware.register import TagRegister
 from sim.chips.ntag import Ntag
-from sim.mat import Mat
+from sim.mat import FAULTS, CannotDo, Mat
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from sim.tags import uid_of
@@ -69,3 +69,36 @@ def test_cards_of_two_games_laid_together_are_sorted(mat: Mat) -> None:
     mat.wait(0.25)
     assert [refusal.code for refusal in mat.refused] == ["game-missing"]
     assert mat.view.headline == "6"
+
+
+def test_when_one_tag_cannot_be_laid_or_lifted_none_is(mat: Mat) -> None:
+    first, second = (Ntag(uid_of("straw", Piece("weight-1", n))) for n in (1, 2))
+    mat.lay([first], "play")
+    for move, piccs in ((mat.lay, [second, first]), (mat.lift, [first, second])):
+        with pytest.raises(CannotDo):
+            move(piccs, "play")
+        assert mat.lying("play") == (first,)
+    with pytest.raises(CannotDo):
+        mat.lay([second, second], "play")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_befalls_only_parts_that_can_have_it(mat: Mat, fault: str) -> None:
+    wrong = "play" if fault == "display-lost" else "display" if fault != "none" else "seat-9"
+    with pytest.raises(CannotDo, match=f'"{fault}" befalls no {wrong}'):
+        mat.fault(fault, wrong)
+    assert mat.board.display is not None
+    assert mat.board.display.present
+    assert mat.board.readers["play"].stuck_at is None
+
+
+def test_mending_one_part_leaves_the_others_broken(mat: Mat) -> None:
+    assert mat.board.display is not None
+    for part, is_present, is_cut in (("play", False, False), ("display", True, True)):
+        mat.fault("display-lost", None)
+        mat.fault("reader-dead", None)
+        mat.fault("none", part)
+        assert mat.board.display.present is is_present
+        assert (mat.board.readers["play"].stuck_at is not None) is is_cut
+    mat.fault("none", None)
+    assert mat.board.readers["play"].stuck_at is None

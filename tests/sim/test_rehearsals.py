@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from firmware import cli
+from firmware.cli import EXIT_BAD_INPUT
 from firmware.config import load_config
 from firmware.games import game_names
+from sim.mat import Mat
 from sim.rehearsal.command import EXIT_FAILED, EXIT_OK, rehearse, run_rehearsals
-from sim.rehearsal.grammar import EXPECTATIONS, Expect, RehearsalError, parse
+from sim.rehearsal.expectations import EXPECTATIONS
+from sim.rehearsal.grammar import Expect, RehearsalError, parse
+from sim.rehearsal.runner import Runner, as_json
 
 RECORDED = Path(__file__).parent.parent / "rehearsals"
 REHEARSALS = sorted(RECORDED.rglob("*.mat"))
@@ -195,17 +199,20 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
     [
         ("tap weight-11", "no deck holds a weight-11", "tapmat pieces GAME lists them"),
         ("tap weight-7#5", "there is no weight-7#5", "The deck holds 4 of this kind"),
-        ("lift weight-7", "no such card lies on play", "Lay it first"),
+        ("lift weight-7", "no such card lies on play: weight-7", "Lay it first"),
+        ("tap weight-7, weight-7, weight-7, weight-7, weight-7",
+         "weight-7 is named 5 times, the deck holds 4", "Name each card once"),
+        ("lay weight-7, weight-7#2, weight-7#2",
+         "weight-7#2 is named 2 times, there is one", "Name each card once"),
+        ("tap stranger, stranger", "stranger is named 2 times, there is one", "Name each"),
         ("choose 7", "the mat asks for no choice now", "It shows: Lay a card"),
-        ("fault reader-dead @ seat-9", "this table has no spot seat-9", "It has: play"),
-        ("expect light seat-7 on", "this table has no lamp seat-7", "It has: seat-1"),
-        ("expect light moon on", "this table has no lamp moon", "It has: seat-1"),
+        ("fault reader-dead @ hand", "this table has no spot hand", "It has: play"),
         ("start", "a game is on", "End it first: press ok, then choose end-game"),
         ("game strow", 'there is no game "strow" here', 'Did you mean "straw"? It can be: straw'),
         ("language tlh", 'there is no language "tlh" here', "It can be: "),
         ("language en", "the mat is on", "Write the language before the start"),
     ],
-)
+)  # fmt: skip
 def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
     tmp_path: Path, line: str, found: str, remedy: str
 ) -> None:
@@ -217,8 +224,156 @@ def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
 
 def test_a_card_is_not_laid_twice_at_once(tmp_path: Path) -> None:
     file = written(tmp_path, f"{BEGIN}lay weight-7#1\nlay weight-7#1\n")
-    with pytest.raises(RehearsalError, match=r":5: that card lies there already\. Lift it first"):
+    with pytest.raises(RehearsalError, match=r":5: weight-7#1 lies on play already\. Lift it"):
         rehearse(file, CONFIG)
+
+
+@pytest.mark.parametrize("line", ["tap lamp, weight-7#1", "lift weight-7#1, weight-7#2"])
+def test_when_one_card_cannot_be_moved_none_is(tmp_path: Path, line: str) -> None:
+    lay, move = parse(f"lay weight-7#1\n{line}\n", "x.mat")
+    mat = Mat(CONFIG, tmp_path)
+    try:
+        runner = Runner(mat)
+        runner.do(lay)
+        before = mat.lying("play")
+        with pytest.raises(RehearsalError, match=r"weight-7#[12]"):
+            runner.do(move)
+        assert mat.lying("play") == before
+    finally:
+        mat.close()
+
+
+def test_a_certain_copy_and_any_other_are_two_cards(tmp_path: Path) -> None:
+    """Whatever copy would come first, the one that is named is kept for its name."""
+    text = f"{BEGIN}tap weight-7, weight-7#1\nexpect headline 14\n"
+    assert rehearse(written(tmp_path, text), CONFIG).failure is None
+    text = f"{BEGIN}lay weight-7, weight-7#1, weight-7\nlift weight-7, weight-7, weight-7\n"
+    assert rehearse(written(tmp_path, text), CONFIG).failure is None
+
+
+NOT_SET_UP = [  # before the start, what was found, the beginning of the remedy
+    ("players McDon Ben", '"McDon" cannot be spelt so: it would be "Mcdon"', "Write it as it"),
+    ("players ann Ben", '"ann" cannot be spelt so: it would be "Ann"', "Write it as it"),
+    ("players Ann x_y", '"x_y" cannot be spelt: there is no "_"', "The letters are: ABC"),
+    ("players Bartholomew Ben", '"Bartholomew" is too long a name', "Use up to 10 letters"),
+    ('players "Ann " Ben', '"Ann " cannot be spelt so: it would be "Ann"', "Write it as it"),
+    ('players " " Ben', "a player's name is blank", "Give every player a name"),
+    ("players A B C D E F G", "7 players are named", "straw is for 2 to 6"),
+    ("players Ann Ben\ndealer Cem", 'the dealer "Cem" does not play', "It can be: Ann, Ben"),
+    ("option flor-at-zero on", 'straw has no option "flor-at-zero"', 'Did you mean "floor'),
+    ("option floor-at-zero x", 'option floor-at-zero cannot be "x"', "It can be: on, off"),
+]
+
+
+@pytest.mark.parametrize(("text", "found", "remedy"), NOT_SET_UP)
+def test_what_cannot_be_set_up_is_refused_before_anything_is_touched(
+    tmp_path: Path, text: str, found: str, remedy: str
+) -> None:
+    mat = Mat(CONFIG, tmp_path)
+    try:
+        with pytest.raises(RehearsalError) as wrong:
+            Runner(mat).play(parse(f"game straw\n{text}\nstart\n", "x.mat"))
+        assert f": {found}. {remedy}" in str(wrong.value)
+        assert (mat.view.phase, list(mat.said)) == ("idle", [])
+    finally:
+        mat.close()
+
+
+def test_a_start_the_table_does_not_offer_leaves_its_list_open(tmp_path: Path) -> None:
+    """Nobody knows before the card is laid who sits at the table: a dealer who does not, fails."""
+    mat = Mat(CONFIG, tmp_path)
+    try:
+        runner = Runner(mat)
+        with pytest.raises(RehearsalError, match="Zoe is not in the list"):
+            runner.play(parse("game straw\ndealer Zoe\nstart\n", "x.mat"))
+        assert mat.view.choices is not None
+        assert mat.view.choices.values[:2] == ("start", "players")
+        assert runner.play(parse("dealer Ann\nstart\nexpect phase play\n", "x.mat")) is None
+    finally:
+        mat.close()
+
+
+def test_names_with_every_kind_of_letter_are_spelt(tmp_path: Path) -> None:
+    text = (
+        'game straw\nplayers "Zoë-Li 2" Groß\nstart\nexpect turn "Zoë-Li 2"\nexpect score Groß 0\n'
+    )
+    assert rehearse(written(tmp_path, text), CONFIG).failure is None
+
+
+# --- tables with fewer controls ------------------------------------------------------------------
+
+PARTS = '[readers.play]\nspi = "0.0"\n[display]\nsize = "128x64"\n[table]\nnames = ["Ann", "Ben"]\n'
+CONTROLS = {
+    "buttons": "[controls]\nleft = 5\nright = 6\nok = 13\nback = 26\naction = 4\n",
+    "only-turning": "[controls]\nencoder = [5, 6]\n",
+    "only-ok": "[controls]\nok = 13\n",
+    "none": "",
+}
+
+
+@pytest.mark.parametrize("controls", CONTROLS.values(), ids=CONTROLS)
+def test_a_game_is_set_up_and_played_with_the_controls_a_table_has(
+    tmp_path: Path, controls: str
+) -> None:
+    """What a table has no button for, command cards do: list, speller, number, undo and menu."""
+    table = written(tmp_path, PARTS + controls, "table.toml")
+    text = (
+        "game straw\nplayers Ann Bo\noption floor-at-zero on\nstart\n"
+        "tap lamp\nchoose 4\nexpect headline 4\nexpect turn Bo\npress back\n"
+        "expect asks number 1..10\nchoose 3\nexpect headline 3\n"
+        "press ok\nchoose end-game\nexpect phase idle\n"
+    )
+    report = rehearse(written(tmp_path, text), load_config(table))
+    assert report.failure is None, str(report.failure)
+
+
+def test_a_table_with_nothing_to_turn_says_so(tmp_path: Path) -> None:
+    table = written(tmp_path, PARTS, "table.toml")
+    with pytest.raises(RehearsalError, match=r":1: this table has nothing to turn\. Name its pins"):
+        rehearse(written(tmp_path, "turn 1\n"), load_config(table))
+
+
+def test_a_lamp_the_table_lacks_is_said_so(tmp_path: Path) -> None:
+    table = written(tmp_path, f"{PARTS}[lamps]\nseat-1 = 16\n", "table.toml")
+    file = written(tmp_path, "expect light seat-2 on\n")
+    with pytest.raises(RehearsalError, match=r":1: this table has no lamp seat-2\. It has: seat-1"):
+        rehearse(file, load_config(table))
+
+
+# --- several files -------------------------------------------------------------------------------
+
+
+def test_a_file_that_cannot_be_played_does_not_keep_others_from_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = written(tmp_path, f"{BEGIN}expect headline 1\n", "wrong.mat")
+    good = written(tmp_path, f"{BEGIN}expect headline 0\n", "good.mat")
+    files = [tmp_path / "nope.mat", wrong, good]
+    assert run_rehearsals(files, CONFIG) == EXIT_BAD_INPUT
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"{files[0]}: No such file")
+    assert printed.out.startswith(f"{wrong}: FAILED\n")
+    assert printed.out.endswith(f"{good}: ok\n")
+    out = io.StringIO()
+    assert run_rehearsals(files, CONFIG, is_json=True, out=out) == EXIT_BAD_INPUT
+    missing, failed, fine = json.loads(out.getvalue())
+    assert (missing["file"], missing["ok"]) == (str(files[0]), False)
+    assert missing["error"].startswith(f"{files[0]}: No such file")
+    assert (failed["ok"], fine["ok"], fine["expectations"]) == (False, True, 1)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", BEGIN])
+def test_a_rehearsal_that_expects_nothing_says_so(tmp_path: Path, text: str) -> None:
+    report = rehearse(written(tmp_path, text), CONFIG)
+    assert report.is_ok
+    assert str(report) == f"{tmp_path / 'own.mat'}: ok (states nothing)"
+    assert as_json(report)["expectations"] == 0
+
+
+def test_a_byte_order_mark_is_no_verb(tmp_path: Path) -> None:
+    file = tmp_path / "own.mat"
+    file.write_bytes(b"\xef\xbb\xbfgame straw\n")
+    assert rehearse(file, CONFIG).is_ok
 
 
 def test_a_choice_that_is_not_offered_names_those_that_are(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from firmware.config import load_config
 from firmware.errors import TapmatError
 from sim.mat import Mat
 from sim.rehearsal.grammar import VERBS
-from sim.terminal import FULL_WIDTH, HINT, Terminal, framed, in_braille, in_half_blocks
+from sim.terminal import CLEAR, HINT, SHORT_HINT, Terminal, framed, in_braille, in_half_blocks
 
 DEALT = (
     "play | headline 0 | turn Ann | camel 0, draw-pile 56, hand-1 4, hand-2 4, round 1, rounds 2"
@@ -43,9 +43,9 @@ class Console(io.StringIO):
 
 
 @contextmanager
-def switched_on(folder: Path) -> Iterator[Mat]:
+def switched_on(folder: Path, table: Path | None = None) -> Iterator[Mat]:
     """A mat with power on the state folder *folder*."""
-    mat = Mat(load_config(), folder)
+    mat = Mat(load_config(table), folder)
     try:
         mat.power_on()
         yield mat
@@ -58,14 +58,14 @@ def typed(folder: Path, *lines: str, game: str | None = "straw") -> list[str]:
     out = io.StringIO()
     with switched_on(folder) as mat:
         assert Terminal(mat, [f"{line}\n" for line in lines], out).run(game) == 0
-    return [line for line in out.getvalue().splitlines() if line not in HINT.splitlines()]
+    return [line for line in out.getvalue().splitlines() if f"{line}\n" != SHORT_HINT]
 
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]:
     """Let somebody type at a screen of some columns, and return what stands on it."""
 
-    def run(*lines: str, columns: int = 80) -> str:
+    def run(*lines: str, columns: int = 80, rows: int = 24) -> str:
         fingers = iter(lines)
 
         def read(prompt: str) -> str:
@@ -76,7 +76,7 @@ def watch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]
                 raise EOFError from None
 
         monkeypatch.setattr("builtins.input", read)
-        monkeypatch.setattr(shutil, "get_terminal_size", lambda: terminal_size((columns, 40)))
+        monkeypatch.setattr(shutil, "get_terminal_size", lambda: terminal_size((columns, rows)))
         out = Console()
         with switched_on(tmp_path) as mat:
             assert Terminal(mat, (), out).run("straw") == 0
@@ -118,15 +118,70 @@ def test_each_pixel_is_the_braille_dot_at_its_place(dot: int) -> None:
 
 
 def test_a_frame_goes_round_the_drawing() -> None:
-    assert framed(["ab", "cd"]) == "┌──┐\n│ab│\n│cd│\n└──┘"
+    assert framed(["ab", "cd"]) == ["┌──┐", "│ab│", "│cd│", "└──┘"]
 
 
-def test_a_wide_terminal_gets_blocks_and_a_narrow_one_braille(watch: Callable[..., str]) -> None:
-    wide, narrow = watch(columns=FULL_WIDTH), watch(columns=FULL_WIDTH - 1)
-    assert f"┌{'─' * 128}┐" in wide
-    assert "█" in wide
-    assert f"┌{'─' * 64}┐" in narrow
-    assert "█" not in narrow
+SIZES = [(80, 24), (100, 40), (140, 50), (200, 30), (66, 20), (60, 12)]
+LINES = ("tap weight-7", "tpa lamp", "tap straw", "help", "pieces", "power cut", "tap lamp")
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_everything_fits_on_the_terminal(
+    watch: Callable[..., str], columns: int, rows: int
+) -> None:
+    """No screen is longer or wider than the terminal, the prompt's line included."""
+    shown = watch(*LINES[: None if rows >= 24 else 3], columns=columns, rows=rows)
+    for screen in shown.split(CLEAR):
+        lines = screen.split("\n")
+        assert len(lines) <= rows
+        assert max(map(len, lines)) <= columns
+        assert all(len(line) <= 78 for line in lines if not line.startswith(("┌", "│", "└")))
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "bar"),
+    [(80, 24, 64), (129, 50, 64), (130, 50, 128), (130, 30, 64), (200, 30, 64), (66, 20, 64)],
+)
+def test_the_display_is_drawn_as_large_as_the_terminal_has_room(
+    watch: Callable[..., str], columns: int, rows: int, bar: int
+) -> None:
+    shown = watch("tap weight-7", columns=columns, rows=rows)
+    assert f"┌{'─' * bar}┐" in shown
+
+
+def test_where_no_display_fits_its_words_are_shown(watch: Callable[..., str]) -> None:
+    shown = watch("tap weight-7", columns=60)
+    assert "┌" not in shown
+    assert "play | headline 7 | turn Ben" in shown
+
+
+def test_a_usual_terminal_shows_display_lamps_what_was_said_and_a_mistake(
+    watch: Callable[..., str],
+) -> None:
+    shown = watch("tap weight-7", "choose 3").split(CLEAR)[-1].splitlines()
+    assert shown[0].startswith("┌")
+    assert shown[18].endswith("○ seat-6")
+    assert shown[19].startswith("● clockwise")
+    assert shown[-3:-1] == ["🔈 Round 1. Ben deals. Ann to play.", "🔈 7. Ben to play."]
+    assert shown[-1].startswith("line 2: the mat asks for no choice now.")
+
+
+def test_the_hint_is_shown_once_where_there_is_room(watch: Callable[..., str]) -> None:
+    assert HINT not in watch()
+    assert SHORT_HINT.strip() in watch()
+    assert watch("tap weight-7", columns=100, rows=40).count(HINT.strip()) == 1
+
+
+def test_a_table_without_display_is_shown_in_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text('[readers.play]\nspi = "0.0"\n', encoding="utf-8")
+    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
+    out = Console()
+    with switched_on(tmp_path, table) as mat:
+        assert Terminal(mat, (), out).run("straw") == 0
+    assert "play | headline 0 | turn " in out.getvalue()
 
 
 # --- a program at the mat ------------------------------------------------------------------------
@@ -136,7 +191,7 @@ def test_it_begins_the_game_and_tells_what_to_type(tmp_path: Path) -> None:
     out = io.StringIO()
     with switched_on(tmp_path) as mat:
         Terminal(mat, (), out).run("straw")
-    assert HINT in out.getvalue()
+    assert SHORT_HINT in out.getvalue()
     assert out.getvalue().endswith(f"{DEALT}\n")
     assert "said en 'Round 1. Ben deals. Ann to play.'\n" in out.getvalue()
 
@@ -179,8 +234,10 @@ def test_a_mistake_is_answered_and_the_table_goes_on(
 
 
 def test_help_lists_every_verb(tmp_path: Path) -> None:
-    answers = typed(tmp_path, "help")
-    assert f"Verbs: {', '.join(VERBS)}" in answers
+    answers = " ".join(typed(tmp_path, "help"))
+    assert "docs/rehearsals.md" in answers
+    for name, verb in VERBS.items():
+        assert f"{name} {verb.shape}".strip() in answers
 
 
 def test_pieces_lists_what_can_be_tapped(tmp_path: Path) -> None:
@@ -208,6 +265,12 @@ def test_a_mat_without_power_says_so_and_goes_on_when_it_is_back(tmp_path: Path)
     ]
 
 
+@pytest.mark.parametrize("line", ["tap lamp", "lay lamp", "turn 1"])
+def test_hands_at_a_mat_without_power_are_told_so(tmp_path: Path, line: str) -> None:
+    answers = typed(tmp_path, "power cut", line)
+    assert answers[-2:] == ["line 2: the mat has no power. Write: power on", "power off"]
+
+
 def test_the_game_is_kept_from_one_run_to_the_next(tmp_path: Path) -> None:
     assert typed(tmp_path, "tap weight-7", "quit")[-1] == SEVEN
     answers = typed(tmp_path)
@@ -225,7 +288,7 @@ def test_a_game_that_is_on_is_not_begun_anew_under_another_name(tmp_path: Path) 
 
 
 def test_a_person_sees_display_lamps_and_what_was_said(watch: Callable[..., str]) -> None:
-    shown = watch("tap weight-7").rpartition("\x1b[H\x1b[2J")[2]
+    shown = watch("tap weight-7").rpartition(CLEAR)[2]
     assert shown.count("│") == 2 * 64 // 4
     assert "○ seat-1" in shown
     assert "● seat-2" in shown
@@ -234,7 +297,7 @@ def test_a_person_sees_display_lamps_and_what_was_said(watch: Callable[..., str]
 
 
 def test_a_person_sees_a_dark_mat_when_the_plug_is_out(watch: Callable[..., str]) -> None:
-    shown = watch("power cut").rpartition("\x1b[H\x1b[2J")[2]
+    shown = watch("power cut").rpartition(CLEAR)[2]
     assert "(no power)" in shown
     assert "●" not in shown
 

@@ -1,0 +1,147 @@
+"""What a rehearsal can expect: the words of each expectation, and how it is checked at a mat.
+
+Room: sim/rehearsal. ``EXPECTATIONS`` is the one list; the grammar reads by it, the runner checks.
+Source: docs/rehearsals.md, "What must be".
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from sim.mat import Mat
+
+
+class Unexpected(Exception):
+    """The mat showed something else: *expected* and *shown*, both in words."""
+
+    def __init__(self, expected: str, shown: str) -> None:
+        super().__init__(f"expected {expected}, the mat showed {shown}")
+        self.expected, self.shown = expected, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Somebody who looks at *mat* and heard what it said and refused since the last act."""
+
+    mat: Mat
+    said_from: int
+    refused_from: int
+
+    @classmethod
+    def of(cls, mat: Mat) -> "Witness":
+        """A witness of what *mat* does from now on."""
+        return cls(mat, len(mat.said), len(mat.refused))
+
+
+Check = Callable[[Witness, Sequence[str]], None]  # raises Unexpected
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """*shape* has one word for each value (``LAMP on|off``); three dots: as many as people like."""
+
+    shape: str
+    check: Check
+
+
+def _headline(witness: Witness, values: Sequence[str]) -> None:
+    _same(values[0], witness.mat.view.headline)
+
+
+def _turn(witness: Witness, values: Sequence[str]) -> None:
+    view = witness.mat.view
+    _same(values[0], view.names[view.turn] if view.turn is not None else "nobody")
+
+
+def _direction(witness: Witness, values: Sequence[str]) -> None:
+    direction = witness.mat.view.direction
+    _same(values[0], direction.value if direction is not None else "none")
+
+
+def _phase(witness: Witness, values: Sequence[str]) -> None:
+    _same(values[0], witness.mat.view.phase)
+
+
+def _asks(witness: Witness, values: Sequence[str]) -> None:
+    expected, asks = " ".join(values), witness.mat.view.asks
+    if _plain(expected) not in map(_plain, asks):
+        raise Unexpected(expected, "; ".join(asks) or "nothing asked")
+
+
+def _refused(witness: Witness, values: Sequence[str]) -> None:
+    (expected,) = values
+    codes = [notice.code for notice in islice(witness.mat.refused, witness.refused_from, None)]
+    if expected not in codes and not (expected == "nothing" and not codes):
+        raise Unexpected(expected, ", ".join(codes) or "nothing refused")
+
+
+def _said(witness: Witness, values: Sequence[str]) -> None:
+    language, text = values
+    said = islice(witness.mat.said, witness.said_from, None)
+    heard = [utterance.text for utterance in said if utterance.language == language]
+    if not any(_has_words(text, utterance) for utterance in heard):
+        raise Unexpected(f'"{text}" in {language}', " / ".join(heard) or "silence")
+
+
+def _screen(witness: Witness, values: Sequence[str]) -> None:
+    if not witness.mat.shows(values[0]):
+        raise Unexpected(f'"{values[0]}" on the display', witness.mat.screen_in_words())
+
+
+def _light(witness: Witness, values: Sequence[str]) -> None:
+    lamp, state = values
+    _same(f"{lamp} {state}", f"{lamp} {'on' if witness.mat.lamp(lamp) > 0 else 'off'}")
+
+
+def _score(witness: Witness, values: Sequence[str]) -> None:
+    name, score = values
+    view = witness.mat.view
+    if name not in view.names:
+        raise Unexpected(f"a player {name}", ", ".join(view.names) or "no players")
+    _same(score, str(view.scores[view.names.index(name)]))
+
+
+def _winner(witness: Witness, values: Sequence[str]) -> None:
+    view = witness.mat.view
+    names = " ".join(view.names[seat] for seat in view.winners)
+    _same(_plain(" ".join(values)), _plain(names) or "nobody")
+
+
+def _pieces(witness: Witness, values: Sequence[str]) -> None:
+    place, number = values
+    counts = witness.mat.view.counts
+    if place not in counts:
+        raise Unexpected(f"a place {place}", ", ".join(counts) or "no places")
+    _same(number, str(counts[place]))
+
+
+EXPECTATIONS: Mapping[str, Expectation] = {
+    "headline": Expectation("TEXT", _headline),
+    "turn": Expectation("NAME", _turn),
+    "direction": Expectation("clockwise|counter-clockwise|none", _direction),
+    "phase": Expectation("CODE", _phase),
+    "asks": Expectation("WHAT ...", _asks),
+    "refused": Expectation("CODE", _refused),
+    "said": Expectation("LANGUAGE TEXT", _said),
+    "screen": Expectation("TEXT", _screen),
+    "light": Expectation("LAMP on|off", _light),
+    "score": Expectation("NAME NUMBER", _score),
+    "winner": Expectation("NAME ...", _winner),
+    "pieces": Expectation("PLACE NUMBER", _pieces),
+}
+
+
+def _same(expected: str, shown: str) -> None:
+    if expected != shown:
+        raise Unexpected(expected, shown)
+
+
+def _plain(words: str) -> str:
+    """*words* without commas, for lists that may be written with or without them."""
+    return " ".join(words.replace(",", " ").split())
+
+
+def _has_words(text: str, said: str) -> bool:
+    """Whether *text* stands in *said* as whole words: "10" is neither in "100" nor in "-10"."""
+    return re.search(rf"(?<![\w-]){re.escape(text)}(?!\w)", said) is not None
