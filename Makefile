@@ -1,43 +1,51 @@
 # tapmat: one command each. Python 3.11 or later (with venv) and make are all a machine needs.
-#   make play    the table in this terminal, with Straw
+#   make play    the virtual table in a browser, with Straw
 #   make test    every check
-#   make setup   just prepare .venv
+#   make setup   just prepare .venv for playing
 
 VENV ?= .venv
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+# On a Pi the pin and bus libraries are the system's (apt), and the venv must see them.
+VENV_FLAGS = $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --system-site-packages)
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
-PINS = requirements/run.txt requirements/dev.txt
 
-.PHONY: setup play test lint types laws unit clean
+.PHONY: setup tools play test lint types laws unit clean
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: $(PINS) pyproject.toml
+$(VENV)/ready: requirements/run.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "tapmat needs Python 3.11 or later with its venv module. On Debian: apt install python3-venv. Or name one: make setup PYTHON=/path/to/python3"; exit 1; }
 	@echo "Preparing $(VENV) with $$($(PYTHON) --version) ..."
-	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) --no-deps --only-binary :all: $(addprefix -r ,$(PINS))
+	@$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
+	@$(PIP) --no-deps --only-binary :all: -r requirements/run.txt
 	@$(PIP) --no-deps --editable .
 	@touch $@
 
+# What checks tapmat; nobody needs it to play.
+tools: $(VENV)/tools
+
+$(VENV)/tools: $(VENV)/ready requirements/dev.txt
+	@$(PIP) --no-deps --only-binary :all: -r requirements/dev.txt
+	@touch $@
+
 play: setup
-	@$(BIN)/tapmat play --sim --game straw
+	@$(BIN)/tapmat sim --game straw
 
 test: lint types laws unit
 
-lint: setup
+lint: tools
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 
-types: setup
+types: tools
 	@$(BIN)/mypy
 
-laws: setup
+laws: tools
 	@$(BIN)/lint-imports
 
-unit: setup
+unit: tools
 	@$(BIN)/pytest -n auto
 
 clean:

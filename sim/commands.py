@@ -8,11 +8,31 @@ from typing import Annotated
 
 import typer
 
-from firmware.cli import AsJson, TableFile
+from firmware.cli import AsJson, StateFolder, TableFile
 from firmware.config import load_config
 
+sim = typer.Typer(add_completion=False)
 rehearse = typer.Typer(add_completion=False)
 bench = typer.Typer(add_completion=False)
+
+
+@sim.command("sim")
+def _sim(
+    table: TableFile = None,
+    state: StateFolder = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8737,
+    game: Annotated[
+        str | None, typer.Option(help="Begin with this game, dealt for two, if none is on.")
+    ] = None,
+    opens_browser: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
+    ] = True,
+) -> None:
+    """Open the virtual table: the emulated mat in a browser."""
+    from sim.web.command import run_sim
+
+    raise typer.Exit(run_sim(load_config(table), state, host, port, game, opens_browser))
 
 
 @rehearse.command("rehearse")

@@ -1,0 +1,64 @@
+"""``tapmat sim``: the virtual table in a browser.
+
+Room: sim/web.
+"""
+
+import errno
+import sys
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+from aiohttp import web
+
+from firmware.config import TableConfig
+from firmware.errors import TapmatError
+from firmware.games import game_named
+from firmware.state_folder import state_folder
+from sim.web.live import LiveMat
+from sim.web.server import LOOPBACK, Server
+
+HOST, PORT = "127.0.0.1", 8737
+
+
+class ServerError(TapmatError):
+    """The page cannot be served."""
+
+
+def run_sim(
+    config: TableConfig,
+    state: Path | None,
+    host: str = HOST,
+    port: int = PORT,
+    game: str | None = None,
+    opens_browser: bool = True,
+    out: TextIO | None = None,
+) -> int:
+    """Serve the virtual table until it is told to stop.
+
+    Raises:
+        ServerError: the address cannot be listened on.
+        TapmatError: configuration, decks or state folder cannot be used.
+    """
+    out = out or sys.stdout
+    folder = state_folder(state or state_folder() / "sim")
+    if game is not None:
+        game = game_named(game).name
+    server = Server(partial(LiveMat, config, folder), host, game)
+    shown = "127.0.0.1" if host in (*LOOPBACK, "0.0.0.0", "::") else host
+    address = f"http://{shown}:{port}/"
+
+    def ready(*_: object) -> None:
+        print(f"The table is at {address} (Ctrl-C ends it).", file=out, flush=True)
+        if opens_browser:
+            webbrowser.open(address)
+
+    try:
+        web.run_app(server.app, host=host, port=port, print=ready, access_log=None)
+    except OSError as error:
+        why = "another program listens there" if error.errno == errno.EADDRINUSE else str(error)
+        raise ServerError(
+            f"{host}:{port}: {why}. Name another address: tapmat sim --port {port + 1}"
+        ) from None
+    return 0

@@ -1,0 +1,184 @@
+"""What pages may ask of the virtual table: JSON text in, values out, or what is wrong with it.
+
+Room: sim/web. Every message is checked here, once; nothing of it reaches a shell, a path or a
+format string. docs/virtual-table.md lists the messages.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from firmware.errors import did_you_mean
+
+MOST_TAGS = 12  # in one message; more cards than that lie on no spot
+MOST_STEPS = 20  # of the encoder in one message
+LONGEST_WORD = 60  # letters of a card, a spot or a part
+
+
+class BadMessage(Exception):
+    """A message that is none; *about* is its id, where one could be read."""
+
+    def __init__(self, text: str, about: int | None = None) -> None:
+        super().__init__(text)
+        self.about = about
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay cards on a spot."""
+
+    tags: tuple[str, ...]
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Take cards off a spot."""
+
+    tags: tuple[str, ...]
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """A button goes down."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """A button is let go of."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The encoder is turned; clockwise is above zero."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """The plug is pulled, or put back."""
+
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A part breaks; ``none`` mends it."""
+
+    name: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A shuffled deck is dealt, and the game set up for it if the table is idle."""
+
+    game: str
+    players: int
+    is_hot_seat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Undeal:
+    """The dealt cards go back to the tray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Give the game as a rehearsal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The code that stands on the display."""
+
+    code: str
+
+
+Ask = Lay | Lift | Down | Up | Turn | Power | Fault | Deal | Undeal | Export | Pair
+
+
+def read(text: str) -> tuple[Ask, int | None]:
+    """Read a message and its id, if it has one.
+
+    Raises:
+        BadMessage: it is no JSON object, or none of the messages; the text says what would be.
+    """
+    try:
+        shape = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadMessage("That is no JSON. Send one JSON object a message.") from None
+    if not isinstance(shape, dict):
+        raise BadMessage("That is no JSON object. Send one JSON object a message.")
+    about = shape.get("id")
+    if about is not None and type(about) is not int:
+        raise BadMessage("The id is no whole number. Leave it out, or number the messages.")
+    fields = Fields(shape, about)
+    kind = fields.text("type")
+    if kind not in READERS:
+        hint = did_you_mean(kind, READERS) or f"There are: {', '.join(READERS)}."
+        raise BadMessage(f"There is no message {kind[:LONGEST_WORD]}. {hint}", about)
+    return READERS[kind](fields), about
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of one message, taken out one by one, each checked."""
+
+    shape: Mapping[str, Any]
+    about: int | None
+
+    def text(self, name: str) -> str:
+        """A word of moderate length."""
+        value = self.shape.get(name)
+        if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WORD:
+            raise self._wrong(name, f"a text of 1 to {LONGEST_WORD} letters")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        value = self.shape.get(name)
+        if not isinstance(value, bool):
+            raise self._wrong(name, "true or false")
+        return value
+
+    def whole(self, name: str, low: int, high: int) -> int:
+        """A whole number in a range."""
+        value = self.shape.get(name)
+        if type(value) is not int or not low <= value <= high:
+            raise self._wrong(name, f"a whole number from {low} to {high}")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A few words, none twice."""
+        values = self.shape.get(name)
+        if not isinstance(values, list) or not 0 < len(values) <= MOST_TAGS:
+            raise self._wrong(name, f"a list of 1 to {MOST_TAGS} texts")
+        if not all(isinstance(v, str) and 0 < len(v) <= LONGEST_WORD for v in values):
+            raise self._wrong(name, f"a list of texts of 1 to {LONGEST_WORD} letters")
+        return tuple(dict.fromkeys(values))
+
+    def _wrong(self, name: str, right: str) -> BadMessage:
+        return BadMessage(f"{name} must be {right}.", self.about)
+
+
+READERS: Mapping[str, Callable[[Fields], Ask]] = {
+    "lay": lambda f: Lay(f.texts("tags"), f.text("spot")),
+    "lift": lambda f: Lift(f.texts("tags"), f.text("spot")),
+    "down": lambda f: Down(f.text("button")),
+    "up": lambda f: Up(f.text("button")),
+    "turn": lambda f: Turn(f.whole("steps", -MOST_STEPS, MOST_STEPS)),
+    "power": lambda f: Power(f.flag("on")),
+    "fault": lambda f: Fault(f.text("name"), f.text("part")),
+    "deal": lambda f: Deal(f.text("game"), f.whole("players", 1, 6), f.flag("hotSeat")),
+    "undeal": lambda f: Undeal(),
+    "export": lambda f: Export(),
+    "pair": lambda f: Pair(f.text("code")),
+}

@@ -1,0 +1,84 @@
+/**
+ * Holding buttons down. What goes to the table are the edges of a pin; a click of a mouse or a
+ * screen reader can be over sooner than any finger, and would be taken for a bouncing contact.
+ */
+
+import { notify } from "./notices.js";
+
+const EDGE_MS = 60; // between two edges of one pin, as quick as a finger is
+
+export class Buttons {
+  constructor(connection) {
+    this.connection = connection;
+    this.holders = new Map(); // button -> what holds it: a pointer, a key
+    this.free_at = new Map();
+    // A key or finger that is let go of elsewhere is never heard of again.
+    addEventListener("blur", () => this.releaseAll());
+    document.addEventListener("visibilitychange", () => document.hidden && this.releaseAll());
+  }
+
+  down(button, holder) {
+    const holders = this.holders.get(button) ?? new Set();
+    this.holders.set(button, holders);
+    if (holders.size === 0) this.#edge("down", button);
+    holders.add(holder);
+    this.#show(button);
+  }
+
+  up(button, holder) {
+    const holders = this.holders.get(button);
+    if (!holders?.delete(holder)) return;
+    if (holders.size === 0) this.#edge("up", button);
+    this.#show(button);
+  }
+
+  press(button) {
+    this.down(button, "press");
+    this.up(button, "press");
+  }
+
+  releaseAll() {
+    for (const [button, holders] of this.holders) for (const holder of [...holders]) this.up(button, holder);
+  }
+
+  /** Make an element hold *button* down: by pointer, by Space and Enter, by a screen reader's click. */
+  bind(element, button) {
+    element.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      element.setPointerCapture(event.pointerId);
+      this.down(button, event.pointerId);
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      element.addEventListener(end, (event) => this.up(button, event.pointerId));
+    }
+    element.addEventListener("contextmenu", (event) => event.preventDefault()); // a long press is a press
+    this.#bindKeys(element, button);
+  }
+
+  #bindKeys(element, button) {
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault(); // else a click would follow and press once more
+      if (!event.repeat) this.down(button, event.key);
+    });
+    element.addEventListener("keyup", (event) => this.up(button, event.key));
+    element.addEventListener("blur", () => ["Enter", " "].forEach((key) => this.up(button, key)));
+    element.addEventListener("click", (event) => event.detail === 0 && this.press(button));
+  }
+
+  #edge(type, button) {
+    const now = performance.now();
+    const at = Math.max(now, this.free_at.get(button) ?? 0);
+    this.free_at.set(button, at + EDGE_MS);
+    const send = () => this.connection.send({ type, button }).catch((error) => notify(error.message));
+    if (at > now) setTimeout(send, at - now);
+    else send();
+  }
+
+  #show(button) {
+    const isHeld = (this.holders.get(button)?.size ?? 0) > 0;
+    for (const shown of document.querySelectorAll(`[data-button="${button}"]`)) {
+      shown.toggleAttribute("data-held", isHeld);
+    }
+  }
+}

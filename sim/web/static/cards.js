@@ -1,0 +1,106 @@
+/**
+ * Cards as pictures: a face from the deck file's data, in 60 x 84 units. No rules are in here: a
+ * face shows what the deck file prints on it (kind, value, colour, symbol) and nothing else.
+ */
+
+import { COMMANDS } from "./catalogue.js";
+import { el, svg } from "./dom.js";
+import { glyphOf } from "./glyphs.js";
+
+/** Families that style.css paints in colours of their own; any other has its colour trait's, or plain. */
+const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw"];
+const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", "black", "white"];
+
+/**
+ * A card to pick up: a button with the card's face.
+ * @param {import("./catalogue.js").Card} card
+ */
+export function cardButton(card) {
+  return el(
+    "button",
+    { type: "button", class: "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false" },
+    face(card),
+  );
+}
+
+/** The picture alone. */
+export function face(card) {
+  return svg(
+    "svg",
+    { viewBox: "0 0 60 84", class: `face ${look(card)}`, "aria-hidden": "true", focusable: "false" },
+    svg("rect", { x: 1, y: 1, width: 58, height: 82, rx: 6, class: "paper" }),
+    ...printed(card),
+  );
+}
+
+/** The back of a card nobody may see. */
+export function back() {
+  return svg(
+    "svg",
+    { viewBox: "0 0 60 84", class: "face back", "aria-hidden": "true", focusable: "false" },
+    svg("rect", { x: 1, y: 1, width: 58, height: 82, rx: 6, class: "paper" }),
+    svg("path", { d: "M8 8h44v68H8zM8 42L30 8l22 34-22 34zM19 42L30 25l11 17-11 17z", class: "weave" }),
+  );
+}
+
+/**
+ * The name of a card for people: "The 7, copy 2 of 4". It has in it what is printed on the card, so
+ * that somebody who sees the card can name it to a computer that listens.
+ */
+export function nameOf(card) {
+  const words = card.words.charAt(0).toUpperCase() + card.words.slice(1);
+  const printed = figureOf(card) || shortName(card);
+  const isNamed = words.toLowerCase().includes(printed.toLowerCase());
+  const full = isNamed ? words : `${words} (${printed})`;
+  return card.count > 1 ? `${full}, copy ${card.copy} of ${card.count}` : full;
+}
+
+function look(card) {
+  if (card.game === COMMANDS) return "look-command";
+  if (card.game === "") return "look-odd";
+  const colour = card.traits.colour ?? card.traits.color;
+  if (COLOURS.includes(colour)) return `look-${colour}`;
+  const family = card.kind.split("-")[0];
+  return FAMILIES.includes(family) ? `look-${family}` : "look-plain";
+}
+
+function printed(card) {
+  const figure = figureOf(card);
+  const glyph = glyphOf(card);
+  const copy = card.count > 1 ? [copyMark(card.copy)] : [];
+  if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge"), ...copy];
+  if (figure) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];
+  return [...(glyph ? [placed(glyph, 12)] : []), text(shortName(card), 30, 70, nameSize(card)), ...copy];
+}
+
+/** What is printed big: a value, or the number in a command card's name; none where there is none. */
+function figureOf(card) {
+  if (card.value) return String(card.value).replace("-", "−");
+  const number = /-(\d+)$/.exec(card.kind);
+  if (number) return number[1];
+  return glyphOf(card) ? "" : shortName(card);
+}
+
+/** Which copy it is, as dots along the lower edge: two of a kind can be told apart. */
+function copyMark(copy) {
+  const dots = Array.from({ length: Math.min(copy, 13) }, (_, place) => svg("circle", { cx: 6 + 4 * place, cy: 78.5, r: 1.3 }));
+  return svg("g", { class: "copy-mark" }, ...dots);
+}
+
+function shortName(card) {
+  if (card.game === "") return card.kind === "stranger" ? "stranger" : "random";
+  return card.kind.replaceAll("-", " ");
+}
+
+function nameSize(card) {
+  const { length } = shortName(card);
+  return length > 8 ? "name longest" : length > 6 ? "name long" : "name";
+}
+
+function placed(glyph, top) {
+  return svg("g", { class: "glyph", transform: `translate(0 ${top})` }, glyph);
+}
+
+function text(words, x, y, kind) {
+  return svg("text", { x, y, class: kind, "text-anchor": "middle" }, String(words));
+}

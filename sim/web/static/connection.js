@@ -1,0 +1,81 @@
+/** The WebSocket to the table: reconnects by itself, and numbers what it sends. */
+
+const FIRST_WAIT_MS = 400;
+const LONGEST_WAIT_MS = 8000;
+
+export class Connection extends EventTarget {
+  /**
+   * Events: "open", "lost", and "message" with the parsed message as detail.
+   * @param {string} url
+   */
+  constructor(url) {
+    super();
+    this.url = url;
+    this.wait_ms = FIRST_WAIT_MS;
+    this.lastId = 0;
+    this.waiting = new Map();
+    // A phone that wakes, or finds its network again, should not sit out the rest of a long wait.
+    addEventListener("online", () => this.#again());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#again());
+  }
+
+  get isOpen() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  connect() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    socket.addEventListener("open", () => this.#opened());
+    socket.addEventListener("message", (event) => this.#take(event.data));
+    socket.addEventListener("close", () => socket === this.socket && this.#lost());
+  }
+
+  /**
+   * Ask the table for something. Nothing is kept for later: a card that moves by itself when the
+   * network comes back would surprise everybody at the table.
+   * @returns {Promise<void>} fulfilled by `done`; rejected with the table's reason
+   */
+  send(message) {
+    if (!this.isOpen) return Promise.reject(new Error("No connection: that was not done."));
+    const id = ++this.lastId;
+    this.socket.send(JSON.stringify({ ...message, id }));
+    return new Promise((done, failed) => this.waiting.set(id, { done, failed }));
+  }
+
+  #opened() {
+    this.wait_ms = FIRST_WAIT_MS;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  #take(text) {
+    const message = JSON.parse(text);
+    if (message.type === "done") this.#settle(message.about, "done");
+    else if (message.type === "error" && this.waiting.has(message.about)) {
+      this.#settle(message.about, "failed", new Error(message.text));
+    } else this.dispatchEvent(new CustomEvent("message", { detail: message }));
+  }
+
+  #settle(id, how, reason) {
+    this.waiting.get(id)?.[how](reason);
+    this.waiting.delete(id);
+  }
+
+  #lost() {
+    for (const id of [...this.waiting.keys()]) {
+      this.#settle(id, "failed", new Error("The connection was lost before the table answered."));
+    }
+    this.dispatchEvent(new Event("lost"));
+    // A little chance keeps all the phones of a table from knocking at the same moment.
+    this.timer = setTimeout(() => this.connect(), this.wait_ms * (0.75 + Math.random() / 2));
+    this.wait_ms = Math.min(this.wait_ms * 2, LONGEST_WAIT_MS);
+  }
+
+  #again() {
+    if (this.timer === undefined) return;
+    this.wait_ms = FIRST_WAIT_MS;
+    this.connect();
+  }
+}

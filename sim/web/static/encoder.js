@@ -1,0 +1,112 @@
+/** The encoder: turned by wheel, by dragging its ring round, by its arrows or keys; pushed for OK. */
+
+import { el, svg } from "./dom.js";
+import { notify } from "./notices.js";
+
+const DETENT_DEGREES = 15; // 24 detents a turn, as the usual module has
+const WHEEL_DETENT = 50; // pixels of scrolling; one notch of a mouse's wheel is at least that
+const MOST_STEPS = 20; // in one message
+const GATHER_MS = 25; // a trackpad scrolls a hundred times a second; the table need not hear each
+
+export class Encoder {
+  constructor(connection, buttons) {
+    this.connection = connection;
+    this.buttons = buttons;
+    this.steps = 0;
+    this.angle = 0;
+    this.scrolled = 0;
+  }
+
+  /** Turn by *steps* detents; clockwise is above zero. */
+  turn(steps) {
+    this.steps += steps;
+    this.angle += steps * DETENT_DEGREES;
+    if (this.ring) this.ring.style.transform = `rotate(${this.angle}deg)`;
+    this.timer ??= setTimeout(() => this.#send(), GATHER_MS);
+  }
+
+  #send() {
+    this.timer = undefined;
+    const steps = Math.max(-MOST_STEPS, Math.min(MOST_STEPS, this.steps));
+    this.steps -= steps;
+    if (steps !== 0) this.connection.send({ type: "turn", steps }).catch((error) => notify(error.message));
+    if (this.steps !== 0) this.timer = setTimeout(() => this.#send(), GATHER_MS);
+  }
+
+  /** The encoder as an element; *hasPush* when OK is its push. */
+  build(hasPush) {
+    this.ring = svg("svg", { viewBox: "0 0 100 100", class: "ring", "aria-hidden": "true" }, ...ridges());
+    const knob = el("div", { class: "knob" }, this.ring);
+    if (hasPush) knob.append(this.#push());
+    const group = el("div", { id: "encoder", class: "encoder", role: "group", "aria-label": "Encoder" },
+      this.#arrow(-1, "‹", "Turn counter-clockwise"), knob, this.#arrow(1, "›", "Turn clockwise"));
+    group.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    group.addEventListener("keydown", (event) => this.#key(event));
+    this.#dragRound(knob);
+    return group;
+  }
+
+  #push() {
+    const push = el("button", { type: "button", class: "push", "data-button": "ok", "aria-keyshortcuts": "o" }, "OK");
+    this.buttons.bind(push, "ok");
+    return push;
+  }
+
+  #arrow(steps, sign, words) {
+    const arrow = el("button", { type: "button", class: "turn", "aria-label": words, title: words }, sign);
+    arrow.addEventListener("click", () => this.turn(steps));
+    return arrow;
+  }
+
+  #wheel(event) {
+    if (event.ctrlKey) return; // zooming
+    event.preventDefault();
+    const delta = (event.deltaY || event.deltaX) * (event.deltaMode === 0 ? 1 : WHEEL_DETENT);
+    this.scrolled += Math.max(-WHEEL_DETENT, Math.min(WHEEL_DETENT, delta));
+    if (Math.abs(this.scrolled) < WHEEL_DETENT) return;
+    this.turn(Math.sign(this.scrolled));
+    this.scrolled = 0;
+  }
+
+  #key(event) {
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!steps || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.turn(steps);
+  }
+
+  #dragRound(knob) {
+    let last = null;
+    let rest = 0;
+    knob.addEventListener("pointerdown", (event) => {
+      if (event.target.closest(".push") || event.button !== 0) return;
+      knob.setPointerCapture(event.pointerId);
+      last = bearing(knob, event);
+      rest = 0;
+    });
+    knob.addEventListener("pointermove", (event) => {
+      if (last === null) return;
+      const now = bearing(knob, event);
+      rest += ((now - last + 540) % 360) - 180; // the short way round
+      last = now;
+      const steps = Math.trunc(rest / DETENT_DEGREES);
+      rest -= steps * DETENT_DEGREES;
+      if (steps !== 0) this.turn(steps);
+    });
+    for (const end of ["pointerup", "pointercancel"]) knob.addEventListener(end, () => (last = null));
+  }
+}
+
+/** The direction from the knob's middle to the pointer, in degrees, clockwise from the right. */
+function bearing(knob, event) {
+  const box = knob.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.x - box.width / 2, event.clientY - box.y - box.height / 2];
+  return (Math.atan2(y, x) * 180) / Math.PI;
+}
+
+function ridges() {
+  const marks = Array.from({ length: 24 }, (_, place) =>
+    svg("path", { d: "M50 2v7", class: place === 0 ? "mark" : "ridge", transform: `rotate(${place * DETENT_DEGREES} 50 50)` }),
+  );
+  return [svg("circle", { cx: 50, cy: 50, r: 49, class: "disc" }), ...marks];
+}

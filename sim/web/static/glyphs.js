@@ -1,0 +1,118 @@
+/**
+ * The symbols on cards, drawn in a field 60 wide and 44 high with its centre at (30, 22). They are
+ * chosen by the name of a kind, so a game that calls something "reverse" gets the turning arrows.
+ */
+
+import { svg } from "./dom.js";
+
+const path = (d, kind) => svg("path", { d, class: kind });
+const group = (...children) => svg("g", {}, ...children);
+
+/** A roped bundle; the heavier, the bigger. */
+function bundle({ value }) {
+  const size = 0.62 + 0.04 * Math.min(Math.max(value, 0), 10);
+  const drawn = group(
+    path("M14 40q-6-15 8-24l-3-8 6 3 5-5 5 5 6-3-3 8q14 9 8 24z", "body"),
+    path("M21 16q9 5 18 0M13 30q17 8 34 0M26 18q-7 10-4 22M34 18q7 10 4 22", "line"),
+  );
+  drawn.setAttribute("transform", `translate(30 42) scale(${size}) translate(-30 -41)`);
+  return drawn;
+}
+
+/** A woven carpet with fringes. */
+function carpet() {
+  const fringes = [16, 20, 24, 28, 32, 36, 40, 44].map((x) => `M${x} 4v4M${x} 36v4`).join("");
+  return group(
+    path(fringes, "line"),
+    path("M12 8h36v28H12z", "body"),
+    path("M15 11h30v22H15z", "inlay"),
+    path("M15 16l5-5 5 5 5-5 5 5 5-5 5 5M15 28l5 5 5-5 5 5 5-5 5 5 5-5", "line"),
+    path("M30 16l7 6-7 6-7-6z", "spark"),
+  );
+}
+
+/** An oil lamp with its flame. */
+function lamp() {
+  return group(
+    path("M51 3q5 6 0 10q-5-4 0-10z", "spark"),
+    path("M12 22h28q5 0 11-6q-2 18-16 20l4 4H17l4-4Q10 33 12 22z", "body"),
+    path("M12 24q-9-1-7 6q2 5 9 3M19 22q7-9 14 0M26 17v-4", "line"),
+  );
+}
+
+/** Two sheets, one as the other. */
+function copy() {
+  return group(
+    path("M14 4h21v27H14z", "inlay"),
+    path("M25 13h21v27H25z", "body"),
+    path("M30 21h11M30 27h11M30 33h7", "line"),
+  );
+}
+
+/** Two arrows that turn round. */
+function reverse() {
+  return group(
+    path("M13 22a17 15 0 0 1 30-10M47 22a17 15 0 0 1-30 10", "stroke"),
+    path("M47 4v13H34zM13 40V27h13z", "body"),
+  );
+}
+
+/** One stalk. */
+function straw() {
+  const ear = [0, 5, 10, 15]
+    .map((n) => `M${40 - n} ${8 + n * 0.8}q7-6 11-4q-3 6-11 4q-3-9 1-12q4 5-1 12`)
+    .join("");
+  return group(path("M12 42L41 7", "stroke"), path(ear, "spark"));
+}
+
+function paper() {
+  return group(path("M16 4h21l8 8v28H16z", "body"), path("M37 4v8h8M22 19h17M22 26h17M22 33h10", "line"));
+}
+
+function rock() {
+  return group(path("M10 36l5-19 12-9 14 4 10 15-4 11z", "body"), path("M27 8l-3 14 12 6 15-1M24 22l-9 14", "line"));
+}
+
+function scissors() {
+  return group(
+    path("M17 4l20 26M43 4L23 30", "stroke"),
+    svg("circle", { cx: 20, cy: 35, r: 5.5, class: "ring" }),
+    svg("circle", { cx: 40, cy: 35, r: 5.5, class: "ring" }),
+  );
+}
+
+const ok = () => path("M12 24l12 13L48 8", "stroke");
+const back = () => group(path("M20 14h16a12 12 0 0 1 0 24H22", "stroke"), path("M24 4v20L9 14z", "body"));
+const action = () => path("M34 2L14 26h13l-3 17 21-25H32z", "body");
+const speaker = () =>
+  group(path("M10 15h10l13-11v36L20 29H10z", "body"), path("M39 15q5 7 0 14M45 9q10 13 0 26", "stroke"));
+const chair = () => path("M18 3h6v18h20v6h-2v15h-5V29H23v13h-5z", "body");
+const stranger = () =>
+  group(
+    svg("circle", { cx: 30, cy: 22, r: 19, class: "ring" }),
+    path("M23 17q0-7 7-7t7 6.500q0 4-4.500 6.500q-2.500 1.500-2.500 5M30 33v2", "stroke"),
+  );
+const changing = () =>
+  group(
+    svg("circle", { cx: 30, cy: 22, r: 19, class: "ring" }),
+    path("M19 17q6-8 11 0t11 0M19 28q6-8 11 0t11 0", "stroke"),
+  );
+
+/** Looked up by the whole name, or by its beginning up to a hyphen. */
+const BY_NAME = {
+  weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors,
+  ok, back, action, "say-again": speaker, seat: chair, stranger, "random-uid": changing,
+};
+
+/**
+ * The symbol of a card: by its `symbol` trait, else by the name of its kind; none where neither is known.
+ * @param {import("./catalogue.js").Card} card
+ * @returns {SVGElement | null}
+ */
+export function glyphOf(card) {
+  for (const name of [card.traits.symbol, card.kind].filter(Boolean).map(String)) {
+    const draw = BY_NAME[name] ?? BY_NAME[name.split("-")[0]];
+    if (draw) return draw(card);
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+/** The journal: what was accepted and refused, with times; and the game as a rehearsal. */
+
+import { byId, el } from "./dom.js";
+import { Entries } from "./entries.js";
+import { notify } from "./notices.js";
+
+const WORDS = { start: "start", input: "accepted", undo: "taken back", end: "end", refused: "refused" };
+
+export class Journal {
+  constructor(connection) {
+    this.entries = new Entries(byId("journal"), line);
+    this.isCatchingUp = true;
+    byId("export").addEventListener("click", () => connection.send({ type: "export" }).catch((error) => notify(error.message)));
+    byId("download").addEventListener("click", download);
+    byId("copy").addEventListener("click", copy);
+  }
+
+  connected() {
+    this.isCatchingUp = true;
+  }
+
+  take(entries) {
+    if (this.isCatchingUp) this.entries.clear();
+    this.isCatchingUp = false;
+    this.entries.add(entries);
+  }
+
+  /** Show the rehearsal that was asked for. */
+  takeRehearsal(text) {
+    byId("rehearsal").value = text;
+    for (const id of ["rehearsal-label", "download", "copy"]) byId(id).hidden = false;
+    byId("rehearsal").focus();
+  }
+}
+
+function line({ n, at, kind, text }) {
+  return el(
+    "li",
+    { "data-n": n, "data-kind": kind },
+    el("time", { datetime: at }, clock(at)),
+    el("b", {}, WORDS[kind] ?? kind),
+    el("span", {}, text),
+  );
+}
+
+function clock(at) {
+  const moment = new Date(at);
+  return Number.isNaN(moment.getTime()) ? at : moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+function download() {
+  const url = URL.createObjectURL(new Blob([byId("rehearsal").value], { type: "text/plain" }));
+  el("a", { href: url, download: "game.mat" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000); // the browser reads it after the click
+}
+
+async function copy() {
+  const text = byId("rehearsal");
+  try {
+    await navigator.clipboard.writeText(text.value);
+    notify("Copied.");
+  } catch {
+    // Without https there is no clipboard for a page; a marked text is one key press away from it.
+    text.focus();
+    text.select();
+    notify("This browser does not let the page copy. The text is marked: press Ctrl+C.");
+  }
+}

@@ -1,0 +1,138 @@
+/** The mat from above: spots with what lies on them, seats around it, and the lamps. */
+
+import { spotName } from "./catalogue.js";
+import { cardButton, nameOf } from "./cards.js";
+import { byId, el, keepChildren, setAttribute, setText, svg } from "./dom.js";
+
+const ARROWS = { "counter-clockwise": "M38 34a16 16 0 1 0-27-6", clockwise: "M10 34a16 16 0 1 1 27-6" };
+const HEADS = { "counter-clockwise": "M4 22l15 3-10 12z", clockwise: "M44 22l-15 3 10 12z" };
+const MARKS = { accepted: "✓", refused: "✕" };
+const LEFT = ["counter-clockwise", "accepted"];
+
+/** Keep the mat showing spots, lamps, names and what lies where. */
+export function startMat(store, catalogue, picking) {
+  store.on("table", () => build(store.table, picking));
+  store.on(["table", "lamps"], () => showLamps(store.state.lamps ?? {}));
+  store.on(["table", "view"], () => showSeats(store.state.view ?? {}));
+  store.on(["table", "lying"], () => {
+    showLying(store, catalogue());
+    picking.show();
+  });
+  store.on("power", () => {
+    byId("dark").hidden = store.state.power;
+  });
+}
+
+// --- building ------------------------------------------------------------------------------------
+
+function build(table, picking) {
+  const seats = seatNumbers(table);
+  const far = Math.ceil(seats.length / 2);
+  // Clockwise, seen from above: along the far side to the right, back along the near side.
+  byId("seats-top").replaceChildren(...seats.slice(0, far).map((number) => seat(number, table)));
+  byId("seats-bottom").replaceChildren(...seats.slice(far).reverse().map((number) => seat(number, table)));
+  placeLamps(table.lamps.filter((name) => !isSeat(name)));
+  placeSpots(table.spots.filter((name) => !isSeat(name)), picking.playSpot);
+}
+
+function isSeat(name) {
+  return /^seat-\d+$/.test(name);
+}
+
+function seatNumbers({ lamps, spots }) {
+  const named = [...lamps, ...spots].filter(isSeat).map((name) => Number(name.slice("seat-".length)));
+  return [...new Set(named)].sort((one, other) => one - other);
+}
+
+function seat(number, table) {
+  const name = `seat-${number}`;
+  const plate = el(
+    "div",
+    { class: "plate" },
+    ...(table.lamps.includes(name) ? [lamp(name, `Lamp of seat ${number}`)] : []),
+    el("span", { class: "seat-name" }, `Seat ${number}`),
+    el("span", { class: "seat-score" }),
+    el("span", { class: "seat-note unseen" }),
+  );
+  return el("li", { class: "seat", "data-seat": number }, plate, ...(table.spots.includes(name) ? [spot(name, false)] : []));
+}
+
+function lamp(name, words, ...inside) {
+  return el("span", { class: "lamp", "data-lamp": name, "data-level": "0", role: "img", "aria-label": `${words}: dark`, "data-words": words }, ...inside);
+}
+
+function placeLamps(names) {
+  byId("lamps-left").replaceChildren(...names.filter((name) => LEFT.includes(name)).map(tableLamp));
+  byId("lamps-right").replaceChildren(...names.filter((name) => !LEFT.includes(name)).map(tableLamp));
+}
+
+function tableLamp(name) {
+  const words = `Lamp ${name.replaceAll("-", " ")}`;
+  if (ARROWS[name]) {
+    const arrow = svg("svg", { viewBox: "0 0 48 40", "aria-hidden": "true" }, svg("path", { d: ARROWS[name], class: "arc" }), svg("path", { d: HEADS[name], class: "head" }));
+    return lamp(name, words, arrow);
+  }
+  return lamp(name, words, el("span", { "aria-hidden": "true" }, MARKS[name] ?? name.slice(0, 3)));
+}
+
+function placeSpots(names, main) {
+  const others = names.filter((name) => name !== main);
+  byId("spots-centre").replaceChildren(...(names.includes(main) ? [spot(main, true)] : []));
+  byId("spots-left").replaceChildren(...others.filter((_, place) => place % 2 === 0).map((name) => spot(name, false)));
+  byId("spots-right").replaceChildren(...others.filter((_, place) => place % 2 === 1).map((name) => spot(name, false)));
+}
+
+function spot(name, isMain) {
+  return el(
+    "div",
+    { class: isMain ? "spot main" : "spot", "data-spot": name, role: "group", "aria-label": `Spot ${spotName(name)}` },
+    el("button", { type: "button", class: "pad" }, el("span", { class: "spot-name" }, spotName(name))),
+    el("div", { class: "lying" }),
+    el("div", { class: "spot-tools" },
+      el("button", { type: "button", class: "spot-tool", "data-tap": "" }, "Tap"),
+      el("button", { type: "button", class: "spot-tool", "data-lift-all": "" }, "Lift all"),
+    ),
+  );
+}
+
+// --- showing -------------------------------------------------------------------------------------
+
+function showLamps(levels) {
+  for (const shown of document.querySelectorAll("[data-lamp]")) {
+    const level = Number(levels[shown.dataset.lamp] ?? 0);
+    setAttribute(shown, "data-level", Math.round(level * 100) / 100);
+    (shown.closest(".seat") ?? shown).style.setProperty("--level", level); // the whole seat glows
+    setAttribute(shown, "aria-label", `${shown.dataset.words}: ${level === 0 ? "dark" : "lit"}`);
+  }
+}
+
+/** Names and scores; the glow is the lamps' alone, as on the real table. */
+function showSeats({ names = [], scores = [], winners = [], turn = null }) {
+  for (const shown of document.querySelectorAll("[data-seat]")) {
+    const place = Number(shown.dataset.seat) - 1;
+    const isTaken = place < names.length;
+    shown.toggleAttribute("data-empty", names.length > 0 && !isTaken);
+    shown.toggleAttribute("data-wins", winners.includes(place));
+    setText(shown.querySelector(".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
+    setText(shown.querySelector(".seat-score"), isTaken ? String(scores[place] ?? "") : "");
+    setText(shown.querySelector(".seat-note"), winners.includes(place) ? "wins" : turn === place ? "to play" : "");
+  }
+}
+
+function showLying(store, catalogue) {
+  for (const shown of document.querySelectorAll("[data-spot]")) {
+    const tags = store.state.lying?.[shown.dataset.spot] ?? [];
+    keepChildren(shown.querySelector(".lying"), tags, (tag) => lyingCard(catalogue.card(tag)));
+    shown.toggleAttribute("data-several", tags.length > 1);
+    const words = tags.map((tag) => catalogue.card(tag).words).join(", ");
+    setAttribute(shown.querySelector(".pad"), "aria-label", `Lay on ${spotName(shown.dataset.spot)}; ${words ? `here: ${words}` : "empty"}`);
+  }
+}
+
+function lyingCard(card) {
+  const button = cardButton(card);
+  button.removeAttribute("aria-pressed");
+  button.title = `Lift: ${nameOf(card)}`;
+  button.setAttribute("aria-label", button.title);
+  return button;
+}

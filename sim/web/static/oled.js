@@ -1,0 +1,88 @@
+/**
+ * The OLED: the chip's visible pixels, one canvas pixel each. The canvas is enlarged by CSS, by a
+ * whole number of the screen's own pixels, so every OLED pixel is a sharp square of one size.
+ */
+
+import { byId, setAttribute } from "./dom.js";
+
+const GLASS = [6, 10, 18];
+const LIT = [150, 215, 255];
+const DIMMEST = 0.3; // contrast 0 is dim, not dark: the SSD1306 still drives its segments
+const LARGEST = 6; // CSS pixels an OLED pixel; beyond that it is a wall of squares
+
+/** Keep the canvas showing `state.oled`. */
+export function startOled(store) {
+  const canvas = byId("oled");
+  const glass = byId("glass");
+  store.on("table", () => resize(canvas, store.table.display));
+  store.on(["table", "oled", "power"], () => draw(canvas, store));
+  store.on(["table", "view", "oled", "power"], () => label(canvas, store));
+  new ResizeObserver(() => fit(canvas, glass)).observe(glass);
+}
+
+function resize(canvas, display) {
+  byId("glass").hidden = !display;
+  if (!display) return;
+  if (canvas.width !== display.width) canvas.width = display.width;
+  if (canvas.height !== display.height) canvas.height = display.height;
+  fit(canvas, byId("glass"));
+}
+
+/** Choose the largest whole number of device pixels an OLED pixel for the room there is. */
+function fit(canvas, glass) {
+  const room = glass.clientWidth - rimOf(canvas);
+  if (room <= 0) return;
+  const dots = devicePixelRatio || 1;
+  const scale = Math.max(1, Math.floor(Math.min((room * dots) / canvas.width, LARGEST * dots)));
+  canvas.style.width = `${(canvas.width * scale) / dots}px`;
+  canvas.style.height = `${(canvas.height * scale) / dots}px`;
+}
+
+/** What the canvas's own rim takes of the width. */
+function rimOf(canvas) {
+  const style = getComputedStyle(canvas);
+  const sides = [style.paddingLeft, style.paddingRight, style.borderLeftWidth, style.borderRightWidth];
+  return sides.reduce((sum, side) => sum + parseFloat(side), 0);
+}
+
+function draw(canvas, store) {
+  const { oled, power } = store.state;
+  const isLit = Boolean(oled?.on && power);
+  setAttribute(canvas, "data-on", isLit);
+  setAttribute(canvas, "data-inverted", Boolean(oled?.inverted));
+  setAttribute(canvas, "data-contrast", oled?.contrast ?? 0);
+  const image = new ImageData(canvas.width, canvas.height);
+  paint(image, isLit ? bytesOf(oled.rows) : null, litColour(oled?.contrast ?? 0));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+function litColour(contrast) {
+  const level = DIMMEST + (1 - DIMMEST) * (contrast / 255);
+  return LIT.map((lit, part) => Math.round(GLASS[part] + (lit - GLASS[part]) * level));
+}
+
+/** `rows` are what an eye sees: inversion is in them already and must not be applied again. */
+function paint(image, rows, lit) {
+  const pitch = Math.ceil(image.width / 8);
+  for (let y = 0; y < image.height; y++) {
+    for (let x = 0; x < image.width; x++) {
+      const isLit = rows !== null && (rows[y * pitch + (x >> 3)] >> (7 - (x & 7))) & 1;
+      image.data.set([...(isLit ? lit : GLASS), 255], (y * image.width + x) * 4);
+    }
+  }
+}
+
+function label(canvas, store) {
+  setAttribute(canvas, "aria-label", `Display: ${words(store.state)}`);
+}
+
+function words({ power, oled, view }) {
+  if (!power || !oled?.on) return "off";
+  const scores = (view?.names ?? []).map((name, seat) => `${name} ${view.scores?.[seat] ?? ""}`.trim());
+  const turn = view?.names?.[view.turn];
+  return [view?.phase, turn && `${turn} to play`, view?.direction, ...scores].filter(Boolean).join(", ") || "on";
+}

@@ -1,0 +1,93 @@
+/** The loudspeaker: the buzzer's tone by WebAudio, what is said by the browser's own voice. */
+
+import { byId, setAttribute } from "./dom.js";
+import { keepSwitch, readSwitch } from "./settings.js";
+
+const LOUDNESS = 0.06; // a square wave is loud
+const SLOPE_S = 0.004; // sound that starts at once clicks
+
+/** A switch of the page's head that this browser remembers. */
+function startSwitch(id, changed) {
+  const element = byId(id);
+  const show = (isOn) => {
+    setAttribute(element, "aria-checked", isOn);
+    changed(isOn);
+  };
+  element.addEventListener("click", () => {
+    const isOn = element.getAttribute("aria-checked") !== "true";
+    keepSwitch(id, isOn);
+    show(isOn);
+  });
+  show(readSwitch(id, true));
+}
+
+/** Sound `state.tone` for as long as it stands. */
+export function startBuzzer(store) {
+  const buzzer = new Buzzer();
+  startSwitch("buzzer", (isOn) => buzzer.allow(isOn));
+  store.on("tone", () => buzzer.sound(store.state.tone));
+  // Browsers let a page sound only after somebody touched it.
+  for (const gesture of ["pointerdown", "keydown"]) {
+    addEventListener(gesture, () => buzzer.wake(), { capture: true });
+  }
+}
+
+class Buzzer {
+  wake() {
+    if (!this.context) this.#build();
+    if (this.context?.state === "suspended") this.context.resume();
+  }
+
+  allow(isOn) {
+    this.isOn = isOn;
+    if (!isOn) this.sound(null);
+  }
+
+  sound(frequency_hz) {
+    if (!this.context) return;
+    const now = this.context.currentTime;
+    if (frequency_hz) this.oscillator.frequency.setValueAtTime(frequency_hz, now);
+    this.gain.gain.setTargetAtTime(frequency_hz && this.isOn ? LOUDNESS : 0, now, SLOPE_S);
+  }
+
+  #build() {
+    if (typeof AudioContext === "undefined") return;
+    this.context = new AudioContext();
+    this.gain = new GainNode(this.context, { gain: 0 });
+    this.oscillator = new OscillatorNode(this.context, { type: "square" });
+    this.oscillator.connect(this.gain).connect(this.context.destination);
+    this.oscillator.start();
+  }
+}
+
+/** Speaks; what waits to be said is dropped in favour of something newer, as at the real table. */
+export class Speaker {
+  constructor() {
+    this.synthesis = window.speechSynthesis;
+    this.waiting = null;
+    startSwitch("speech", (isOn) => this.#allow(isOn));
+  }
+
+  say(text, language) {
+    if (!this.isOn || !this.synthesis) return;
+    this.waiting = { text, language };
+    if (!this.synthesis.speaking) this.#next();
+  }
+
+  #next() {
+    if (!this.waiting) return;
+    const spoken = new SpeechSynthesisUtterance(this.waiting.text);
+    spoken.lang = this.waiting.language;
+    spoken.voice = this.synthesis.getVoices().find(({ lang }) => lang.startsWith(spoken.lang)) ?? null;
+    spoken.onend = () => this.#next();
+    this.waiting = null;
+    this.current = spoken; // Chromium forgets an utterance, and its end, that nobody holds
+    this.synthesis.speak(spoken);
+  }
+
+  #allow(isOn) {
+    this.isOn = isOn;
+    this.waiting = null;
+    if (!isOn) this.synthesis?.cancel();
+  }
+}

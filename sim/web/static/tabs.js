@@ -1,0 +1,34 @@
+/** The tabs over the panels, with the keys that the ARIA practices give tabs. */
+
+import { byId } from "./dom.js";
+
+const tabs = () => [...byId("tabs").querySelectorAll("[role=tab]")];
+
+export function startTabs() {
+  byId("tabs").addEventListener("click", (event) => {
+    const tab = event.target.closest("[role=tab]");
+    if (tab) openTab(tab.dataset.tab);
+  });
+  byId("tabs").addEventListener("keydown", keyed);
+  openTab("cards");
+}
+
+/** Show a panel; with *hasFocus* its tab gets the focus as well. */
+export function openTab(name, hasFocus = false) {
+  for (const tab of tabs()) {
+    const isOpen = tab.dataset.tab === name;
+    tab.setAttribute("aria-selected", isOpen);
+    tab.tabIndex = isOpen ? 0 : -1;
+    byId(tab.getAttribute("aria-controls")).hidden = !isOpen;
+    if (isOpen && hasFocus) tab.focus();
+  }
+}
+
+function keyed(event) {
+  const all = tabs();
+  const at = all.indexOf(document.activeElement);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined || at < 0) return;
+  event.preventDefault();
+  openTab(all[(to + all.length) % all.length].dataset.tab, true);
+}

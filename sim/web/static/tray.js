@@ -1,0 +1,79 @@
+/** The tray: every card of the deck, the command cards and two odd tags, to be filtered by typing. */
+
+import { COMMANDS, matches } from "./catalogue.js";
+import { cardButton } from "./cards.js";
+import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
+import { keepOneTabStop } from "./gestures.js";
+
+/**
+ * @param {import("./store.js").Store} store
+ * @param {() => import("./catalogue.js").Catalogue} catalogue
+ */
+export function startTray(store, catalogue, picking) {
+  const show = () => filter(store, catalogue());
+  store.on("table", () => fillTray(store, catalogue()));
+  store.on(["table", "deal"], () => {
+    show();
+    picking.show();
+  });
+  byId("filter").addEventListener("input", show);
+  byId("tray-game").addEventListener("change", show);
+  byId("tray-tools").addEventListener("submit", (event) => event.preventDefault());
+  byId("filter").addEventListener("keydown", (event) => toFirstCard(event));
+  byId("tray").addEventListener("wheel", sideways, { passive: false });
+  startSeveral(picking);
+}
+
+function startSeveral(picking) {
+  const several = byId("several");
+  several.addEventListener("click", () => {
+    picking.isSeveral = !picking.isSeveral;
+    setAttribute(several, "aria-pressed", picking.isSeveral);
+    if (!picking.isSeveral) picking.clear();
+  });
+}
+
+function fillTray(store, catalogue) {
+  const tags = catalogue.all().map((card) => card.tag);
+  keepChildren(byId("tray"), tags, (tag) => cardButton(catalogue.card(tag)));
+  const games = byId("tray-game");
+  games.replaceChildren(...store.table.games.map((game) => el("option", { value: game.name }, game.title)));
+  games.hidden = store.table.games.length < 2;
+}
+
+/** Show the cards that fit what is typed; of a dealt deck none, or the tray would give the hands away. */
+function filter(store, catalogue) {
+  const typed = byId("filter").value.trim();
+  const game = byId("tray-game").value;
+  const dealt = store.state.deal?.game;
+  let shown = 0;
+  for (const button of byId("tray").children) {
+    const card = catalogue.card(button.dataset.tag);
+    const isOther = card.game !== "" && card.game !== COMMANDS && card.game !== game;
+    button.hidden = isOther || (dealt && card.game === dealt) || !matches(card, typed);
+    if (!button.hidden) shown++;
+  }
+  keepOneTabStop(byId("tray"));
+  setText(byId("tray-note"), note(shown, dealt));
+}
+
+function note(shown, dealt) {
+  if (shown === 0) return dealt ? "The deck is dealt: its cards are under Deal." : "No card is called that.";
+  return dealt ? "The deck is dealt: its cards are under Deal. Command cards are here." : "";
+}
+
+/** Enter or arrow down in the filter goes to the first card found. */
+function toFirstCard(event) {
+  if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+  event.preventDefault();
+  byId("tray").querySelector("button.card:not([hidden])")?.focus();
+}
+
+/** A mouse wheel turns up and down, the tray goes sideways. */
+function sideways(event) {
+  const tray = event.currentTarget;
+  if (event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+  if (tray.scrollWidth <= tray.clientWidth) return;
+  tray.scrollLeft += event.deltaY * (event.deltaMode === 0 ? 1 : 30);
+  event.preventDefault();
+}

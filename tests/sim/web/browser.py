@@ -1,0 +1,462 @@
+"""A virtual table, and a browser to play at it as people do: for tests, pictures and measuring.
+
+Room: tests. What is read of the game is read off the page, and what is done to it is done with
+mouse, keyboard or finger.
+"""
+
+import asyncio
+import re
+import shutil
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any, Protocol, Self, TypeVar
+from unittest.mock import patch
+
+from aiohttp import web
+from PIL import Image
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
+
+from firmware.config import load_config
+from sim.mat import Mat
+from sim.web.live import LiveMat
+from sim.web.server import Server
+
+PATIENCE_MS = 20_000  # for what must come; how long it takes is no matter
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+NO_BROWSER = f"no browser to open the page in (none of {', '.join(NAMES)}): apt install chromium"
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+WIDE = ViewportSize(width=1280, height=800)
+PHONE = ViewportSize(width=390, height=844)
+HAND = "#hands [data-turn] button.card"
+MINUS = "\N{MINUS SIGN}"  # as cards and speech have it
+LYING = "[data-spot=play] .lying button.card"
+
+T = TypeVar("T")
+
+
+# --- the table and the browser --------------------------------------------------------------------
+
+
+def browser_path() -> str | None:
+    """Where this machine has a browser of the Chromium family, if it has one."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """A browser without a window.
+
+    Raises:
+        FileNotFoundError: there is none on this machine; the text says how to get one.
+    """
+    path = browser_path()
+    if path is None:
+        raise FileNotFoundError(NO_BROWSER)
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Site:
+    """A running virtual table that shuffles with *seed*.
+
+    It keeps its port and its state folder, so it may be started again.
+    """
+
+    def __init__(self, folder: Path, seed: int = 29, host: str = "127.0.0.1") -> None:
+        self.folder = folder
+        self.host = host  # where it believes to listen; it is always on this computer alone
+        self.port = 0  # any that is free
+        self.live: LiveMat
+        self.server: Server
+        self._shuffle = patch("sim.web.live.secrets.randbits", return_value=seed)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._shuffle.start()
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="site", daemon=True)
+        self._thread.start()
+        self._wait_for(self._open())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._wait_for(self._runner.cleanup())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self._shuffle.stop()
+
+    def in_mat(self, act: Callable[[Mat], T]) -> T:
+        """Do *act* in the thread of the mat, which alone may touch its chips."""
+        answer: T = self.live._call(lambda: act(self.live._mat)).result()
+        return answer
+
+    async def _open(self) -> None:
+        self.server = Server(self._mat, self.host)
+        self._runner = web.AppRunner(self.server.app)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
+        self.port = self._runner.addresses[0][1]
+
+    def _mat(self, listen: Callable[[str, Any], None]) -> LiveMat:
+        self.live = LiveMat(load_config(), self.folder, listen)
+        return self.live
+
+    def _wait_for(self, act: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(act, self._loop).result()
+
+
+# --- what the page shows --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A card as it can be seen: its tag, and the number printed on it, if one is."""
+
+    tag: str
+    number: int | None
+
+    @property
+    def family(self) -> str:
+        """What sort of card it is: ``weight``, ``carpet``, ``lamp`` ..."""
+        return self.tag.partition("/")[2].partition("#")[0].partition("-")[0]
+
+
+FACES = (
+    """cards => cards.map(card => [card.dataset.tag, card.querySelector(".figure")?.textContent])"""
+)
+DOTS = """canvas => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  return { width, height, data: [...data] };
+}"""
+
+
+class TablePage:
+    """One open page of the table."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def open(self, address: str) -> Self:
+        """Open the page and wait until it shows the table."""
+        self.page.goto(address)
+        expect(self.connection).to_have_text("connected")
+        expect(self.page.locator("[data-spot=play]")).to_be_visible()
+        return self
+
+    @property
+    def connection(self) -> Locator:
+        return self.page.locator("#connection")
+
+    @property
+    def hand(self) -> Locator:
+        """The cards of whoever is to play or to score."""
+        return self.page.locator(HAND)
+
+    @property
+    def lying(self) -> Locator:
+        """The cards that lie on the spot ``play``."""
+        return self.page.locator(LYING)
+
+    @property
+    def spot(self) -> Locator:
+        return self.page.locator("[data-spot=play]")
+
+    def lamp(self, name: str) -> Locator:
+        return self.page.locator(f'[data-lamp="{name}"]')
+
+    def card(self, tag: str) -> Locator:
+        """The card *tag* itself, wherever it can be seen."""
+        return self.page.locator(f'button.card[data-card="{tag}"]').filter(visible=True)
+
+    def journal(self, kind: str) -> Locator:
+        return self.page.locator(f'#journal li[data-kind="{kind}"]')
+
+    def faces(self) -> list[Face]:
+        """The hand of whoever is to play, as it can be seen."""
+        seen = self.hand.evaluate_all(FACES)
+        return [Face(tag, int(text.replace(MINUS, "-")) if text else None) for tag, text in seen]
+
+    def said(self) -> list[str]:
+        """The whole transcript."""
+        return self.page.locator("#transcript-lines li").all_inner_texts()
+
+    def display(self) -> str:
+        """What the display is labelled with for those who do not see it."""
+        return self.page.locator("#oled").get_attribute("aria-label") or ""
+
+    def phase(self) -> str:
+        return self.display().removeprefix("Display: ").partition(",")[0]
+
+    def turn(self) -> str:
+        """Whose turn it is, by the lamp that is lit."""
+        lit = self.page.locator(".seat:has(.lamp:not([data-level='0'])) .seat-name")
+        expect(lit).to_have_count(1)
+        return lit.inner_text()
+
+    def scores(self) -> dict[str, int]:
+        """What stands at each seat that is taken."""
+        seats = self.page.locator(".seat:not([data-empty])")
+        names = seats.locator(".seat-name").all_inner_texts()
+        scores = seats.locator(".seat-score").all_inner_texts()
+        return {name: int(score) for name, score in zip(names, scores, strict=True) if score}
+
+    def oled(self) -> Image.Image:
+        """The pixels of the display's canvas."""
+        dots = self.page.locator("#oled").evaluate(DOTS)
+        size = dots["width"], dots["height"]
+        return Image.frombytes("RGBA", size, bytes(dots["data"])).convert("RGB")
+
+    def deal(self, players: int, is_hot_seat: bool = True) -> None:
+        """Deal by mouse."""
+        self.page.click("#tab-deal")
+        self.page.select_option("#deal-players", str(players))
+        self.page.set_checked("#hot-seat", is_hot_seat)
+        self.page.click("#deal")
+        expect(self.hand).to_have_count(4)
+
+    def until_accepted(self, act: Callable[[], None], times: int = 1) -> list[str]:
+        """Do *act* and wait until the journal has it; what was said to it."""
+        heard, accepted = len(self.said()), self.journal("input")
+        before = accepted.count()
+        act()
+        expect(accepted).to_have_count(before + times)
+        return self.said()[heard:]
+
+
+# --- hands ----------------------------------------------------------------------------------------
+
+
+class Hands(Protocol):
+    """How somebody plays at the page."""
+
+    def play(self, tag: str) -> None:
+        """Have the card *tag* of the hand read on ``play``."""
+
+    def clear(self) -> None:
+        """Have nothing lie on ``play``."""
+
+    def ok(self) -> None:
+        """Press OK."""
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    """The middle of what *place* shows."""
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    assert box is not None, f"{place} is not to be seen"
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+class Mouse:
+    """Drags cards on and off."""
+
+    def __init__(self, table: TablePage) -> None:
+        self.table = table
+
+    def drag(self, start: Locator, end: Locator) -> None:
+        mouse = self.table.page.mouse
+        mouse.move(*middle(start))
+        mouse.down()
+        mouse.move(*middle(end), steps=4)
+        mouse.up()
+
+    def play(self, tag: str) -> None:
+        self.drag(self.table.card(tag), self.table.spot)
+
+    def clear(self) -> None:
+        for _ in range(self.table.lying.count()):
+            here = self.table.lying.count()
+            self.drag(self.table.lying.last, self.table.page.locator("#said-title"))
+            expect(self.table.lying).to_have_count(here - 1)
+
+    def ok(self) -> None:
+        self.table.page.click("[data-button=ok]")
+
+
+class Keyboard:
+    """Plays without a mouse."""
+
+    def __init__(self, table: TablePage) -> None:
+        self.table = table
+
+    def press(self, key: str) -> None:
+        self.table.page.keyboard.press(key)
+
+    def walk(self, key: str, wanted: str, at_most: int = 40) -> None:
+        """Press *key* until what has the focus matches the selector *wanted*."""
+        for _ in range(at_most):
+            if self.table.page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+                return
+            self.press(key)
+        raise AssertionError(f"{key}, pressed {at_most} times, does not lead to {wanted}")
+
+    def play(self, tag: str) -> None:
+        tags = [face.tag for face in self.table.faces()]
+        focused = (
+            "document.activeElement.closest('[data-turn]') && document.activeElement.dataset.tag"
+        )
+        now = self.table.page.evaluate(focused)
+        if now not in tags:
+            self.walk("Tab", HAND)
+            now = self.table.page.evaluate(focused)
+        self.walk(
+            "ArrowRight" if tags.index(tag) > tags.index(now) else "ArrowLeft",
+            f'#hands [data-tag="{tag}"]',
+        )
+        self.press("Enter")
+
+    def clear(self) -> None:
+        expect(self.table.lying).to_have_count(0)  # Enter lays a card and lifts it again
+
+    def ok(self) -> None:
+        self.press("o")
+
+
+class Finger:
+    """Taps and drags on a touch screen."""
+
+    def __init__(self, table: TablePage) -> None:
+        self.table = table
+
+    def play(self, tag: str) -> None:
+        self.table.card(tag).tap()
+        self.table.page.locator("[data-spot=play] [data-tap]").tap()
+
+    def clear(self) -> None:
+        expect(self.table.lying).to_have_count(0)
+
+    def ok(self) -> None:
+        self.table.page.locator("[data-button=ok]").tap()
+
+    def drag(self, start: Locator, end: Locator) -> None:
+        """Drag from one place to another that is on the screen at the same time."""
+        devices = self.table.page.context.new_cdp_session(self.table.page)
+        (x, y), (to_x, to_y) = middle(start), middle(end)
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            shape = [{"x": at_x, "y": at_y} for at_x, at_y in points]
+            devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": shape})
+
+        touch("touchStart", (x, y))
+        for part in (0.1, 0.4, 0.7, 1.0):
+            touch("touchMove", (x + part * (to_x - x), y + part * (to_y - y)))
+        touch("touchEnd")
+        devices.detach()
+
+
+# --- a player of Straw ----------------------------------------------------------------------------
+
+LIKED = ("lamp", "reverse", "copy", "weight", "carpet")  # a simple way to play: the odd ones first
+
+
+def chosen(hand: list[Face], weight: int, is_first: bool) -> Face:
+    """The card of *hand* to play on a load of *weight*; of weights the heaviest."""
+    if weight == 50 and (straw := [face for face in hand if face.family == "straw"]):
+        return straw[0]
+    plays = [
+        face for face in hand if face.family in LIKED and not (is_first and face.family == "copy")
+    ]
+    return min(plays, key=lambda face: (LIKED.index(face.family), -(face.number or 0)))
+
+
+def announced(said: list[str]) -> int:
+    """The weight that was said last."""
+    found = [match for text in said if (match := re.match(rf"[-{MINUS}]?\d+", text))]
+    assert found, f"no weight in {said}"
+    return int(found[-1][0].replace(MINUS, "-"))
+
+
+class StrawPlayer:
+    """Plays Straw at a page by what it shows, and reckons along."""
+
+    def __init__(self, table: TablePage, hands: Hands) -> None:
+        self.table = table
+        self.hands = hands
+        self.weight = 0
+        self.plays: list[Face] = []
+        self.breaker = ""
+
+    def turn(self) -> list[str]:
+        """Play one card, and check what is announced where the card alone decides it."""
+        name = self.table.turn()
+        face = chosen(self.table.faces(), self.weight, is_first=not self.plays)
+        said = self.table.until_accepted(lambda: self.hands.play(face.tag))
+        if self.table.phase() == "lamp":
+            said = self.table.until_accepted(self.hands.ok)
+        self.hands.clear()
+        self.plays.append(face)
+        if self.table.phase() == "scoring":
+            self.breaker = name
+            if face.number is not None:
+                self.weight += face.number
+                assert self.weight > 50
+        elif face.family in ("weight", "carpet"):
+            self.weight += face.number or 0
+            assert announced(said) == self.weight
+        else:
+            self.weight = announced(said)
+        return said
+
+    def until_broken(self) -> None:
+        """Play until the camel's back breaks."""
+        while self.table.phase() in ("play", "lamp"):
+            self.turn()
+
+    def score(self) -> dict[str, int]:
+        """Lay down the hands that are asked for; what they are worth by what is printed."""
+        worth = {self.breaker: 0}
+        while self.table.phase() == "scoring":
+            name, hand = self.table.turn(), self.table.faces()
+            worth[name] = sum(face.number or 0 for face in hand)
+            for face in hand:
+                self.table.until_accepted(lambda tag=face.tag: self.hands.play(tag))  # type: ignore[misc]
+                self.hands.clear()
+        return worth
+
+
+def watched(context: BrowserContext, address: str) -> list[str]:
+    """What goes wrong in the pages of *context*: errors, and requests to another host."""
+    wrong: list[str] = []
+    context.on(
+        "console",
+        lambda line: wrong.append(f"console: {line.text}") if line.type == "error" else None,
+    )
+    context.on("weberror", lambda error: wrong.append(f"error: {error.error}"))
+
+    def asked(url: str) -> None:
+        if not url.startswith((address, "data:", "blob:", "about:")):
+            wrong.append(f"another host: {url}")
+
+    context.on("request", lambda request: asked(request.url))
+    return wrong

@@ -1,0 +1,539 @@
+"""The page in a browser: whole rounds by mouse, keyboard and finger, and what may go wrong."""
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from PIL import Image, ImageChops
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
+
+from firmware.screen_text import find_text
+from sim.mat import Mat
+from tests.sim.web.browser import (
+    NO_BROWSER,
+    PHONE,
+    WIDE,
+    Finger,
+    Keyboard,
+    Mouse,
+    Site,
+    StrawPlayer,
+    TablePage,
+    browser_path,
+    browsing,
+    middle,
+    watched,
+)
+
+if browser_path() is None:
+    pytest.skip(NO_BROWSER, allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with Site(tmp_path / "state") as running:
+        yield running
+
+
+class Opener:
+    """Opens pages, each as on a computer of its own; remembers what goes wrong in them."""
+
+    def __init__(self, browser: Browser, site: Site) -> None:
+        self.browser = browser
+        self.site = site
+        self.contexts: list[BrowserContext] = []
+        self.wrong: list[list[str]] = []
+
+    def __call__(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
+        return self.blank(viewport, is_phone).open(self.site.address)
+
+    def blank(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
+        """A page that is not open yet."""
+        context = self.browser.new_context(
+            viewport=viewport, has_touch=is_phone, is_mobile=is_phone, reduced_motion="reduce"
+        )
+        self.contexts.append(context)
+        self.wrong.append(watched(context, self.site.address))
+        return TablePage(context.new_page())
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: Site) -> Iterator[Opener]:
+    opener = Opener(browser, site)
+    yield opener
+    for context in opener.contexts:
+        context.close()
+    assert opener.wrong == [[] for _ in opener.contexts]
+
+
+# --- whole rounds ---------------------------------------------------------------------------------
+
+
+def test_a_round_of_straw_is_played_by_dragging_cards(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    player = StrawPlayer(table, Mouse(table))
+    player.until_broken()
+    assert {face.family for face in player.plays} >= {"weight", "lamp", "reverse"}
+    worth = player.score()
+    assert table.phase() == "round-over"
+    assert table.scores() == worth
+    for name, points in worth.items():
+        assert f"{name} {points}" in table.display()
+        assert find_text(lit_pixels(table.oled()), f"{name} {points}")
+
+
+def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None:
+    table = open_page.blank()
+    table.page.add_init_script(
+        """window.pointers = [];
+        for (const kind of ["pointerdown", "mousedown", "mousemove", "wheel", "touchstart"])
+          addEventListener(kind, () => window.pointers.push(kind), { capture: true });"""
+    )
+    table.open(open_page.site.address)
+    keys = Keyboard(table)
+    keys.press("Tab")  # the way past the table's own controls
+    keys.press("Enter")
+    keys.walk("Tab", "[role=tab]")
+    keys.walk("ArrowRight", "#tab-deal")
+    keys.walk("Tab", "#deal-players")
+    keys.press("2")
+    keys.walk("Tab", "#deal")
+    keys.press("Enter")
+    expect(table.hand).to_have_count(4)
+    player = StrawPlayer(table, keys)
+    player.until_broken()
+    assert table.scores() == {"Ann": 0, "Ben": 0}
+    worth = player.score()
+    assert table.phase() == "round-over"
+    assert table.scores() == worth
+    assert table.page.evaluate("window.pointers") == []
+
+
+DARK_GLASS = (6, 10, 18)  # as static/oled.js paints it
+
+
+def lit_pixels(shown: Image.Image) -> Image.Image:
+    """Which pixels of a canvas are not of the colour of dark glass."""
+    glass = Image.new("RGB", shown.size, DARK_GLASS)
+    return (
+        ImageChops.difference(shown, glass).convert("L").point(lambda level: 255 * (level > 0), "1")
+    )
+
+
+# --- on a phone -----------------------------------------------------------------------------------
+
+TARGETS = """() => {
+  const found = [];
+  const wanted = "button, select, input, textarea, [role=switch], [role=tab]";
+  for (const element of document.querySelectorAll(wanted)) {
+    const target = element.matches("[type=checkbox]") ? element.closest("label") : element;
+    if (!target.checkVisibility() || element.closest("[inert]")) continue;
+    target.scrollIntoView({ block: "center", inline: "center" });
+    const { x, y, width, height } = target.getBoundingClientRect();
+    const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+    const isHit = hit !== null && (target.contains(hit) || hit.contains(target));
+    const name = element.id || element.getAttribute("aria-label") || element.textContent.trim();
+    found.push({ name, width, height, isHit });
+  }
+  scrollTo(0, 0);
+  return found;
+}"""
+PANELS = ("cards", "deal", "journal", "trouble", "help")
+
+
+def test_on_a_phone_everything_is_within_reach_of_a_finger(open_page: Opener) -> None:
+    """Nothing scrolls sideways, and every target is 44 pixels wide and high, and can be hit."""
+    table = open_page(PHONE, is_phone=True)
+    seen: set[str] = set()
+    for is_dealt in (False, True):
+        if is_dealt:
+            table.deal(2)
+        for panel in PANELS:
+            table.page.tap(f"#tab-{panel}")
+            expect(table.page.locator(f"#panel-{panel}")).to_be_visible()
+            targets = table.page.evaluate(TARGETS)
+            small = [at for at in targets if min(at["width"], at["height"]) < 44]
+            hidden = [at for at in targets if not at["isHit"]]
+            assert small == [], panel
+            assert hidden == [], panel
+            seen |= {at["name"] for at in targets}
+            width = table.page.evaluate("document.documentElement.scrollWidth")
+            assert width <= PHONE["width"], panel
+    assert seen >= {"OK", "back", "action", "speech", "buzzer", "power", "filter", "deal", "undeal"}
+    assert seen >= {"export", "shortcuts", "hot-seat", "Turn clockwise", "Turn counter-clockwise"}
+
+
+def test_a_finger_taps_and_drags_cards(open_page: Opener) -> None:
+    table = open_page(PHONE, is_phone=True)
+    table.page.tap("#tab-deal")
+    table.page.select_option("#deal-players", "2")
+    table.page.tap("#deal")
+    expect(table.hand).to_have_count(4)
+    finger = Finger(table)
+    player = StrawPlayer(table, finger)
+    player.turn()
+    player.turn()
+    card = max(table.faces(), key=lambda face: face.number or 0)
+    said = table.until_accepted(lambda: finger.drag(table.card(card.tag), table.spot))
+    assert said[-1].startswith(f"{player.weight + (card.number or 0)}. ")
+    expect(table.lying).to_have_count(1)
+    finger.drag(table.lying, table.page.locator("#oled"))
+    expect(table.lying).to_have_count(0)
+    twice = max(table.faces(), key=lambda face: face.number or 0)
+
+    def tap_twice() -> None:
+        table.card(twice.tag).tap()
+        table.card(twice.tag).tap()
+
+    table.until_accepted(tap_twice)
+
+
+def test_the_encoder_turns_by_wheel_ring_arrows_and_keys(open_page: Opener) -> None:
+    """Whatever turns it, the page sends detents; clockwise is above zero."""
+    table = open_page.blank()
+    with table.page.expect_websocket() as opened:
+        table.open(open_page.site.address)
+    page, socket = table.page, opened.value
+    x, y = middle(page.locator(".knob"))
+
+    def turned(act: Callable[[], None]) -> int:
+        with socket.expect_event("framesent", lambda text: '"turn"' in text) as frame:
+            act()
+        return int(json.loads(frame.value)["steps"])
+
+    def drag_round() -> None:
+        page.mouse.move(x + 38, y)
+        page.mouse.down()
+        page.mouse.move(x, y + 38)  # a quarter of a turn
+        page.mouse.up()
+
+    page.mouse.move(x, y)
+    assert turned(lambda: page.mouse.wheel(0, 100)) == 1
+    assert turned(lambda: page.mouse.wheel(0, -100)) == -1
+    assert turned(drag_round) == 6
+    assert turned(lambda: page.click("[aria-label='Turn counter-clockwise']")) == -1
+    assert turned(lambda: page.keyboard.press("ArrowRight")) == 1
+    page.evaluate("document.activeElement.blur()")
+    assert turned(lambda: page.keyboard.press("ArrowLeft")) == -1
+
+
+# --- undo, refusals, power ------------------------------------------------------------------------
+
+
+def test_back_takes_a_play_back(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    mouse = Mouse(table)
+    hand = table.faces()
+    card = next(face for face in hand if face.tag.startswith("straw/weight-10#"))
+    assert announced_by(table, lambda: mouse.play(card.tag)) == "10. Ben to play."
+    mouse.clear()
+    table.page.click("[data-button=back]")
+    expect(table.journal("undo")).to_have_count(1)
+    expect(table.page.locator("[data-turn] h3")).to_have_text("Ann: 4 cards, to play")
+    assert table.faces() == hand
+    other = next(face for face in hand if face.tag.startswith("straw/weight-6#"))
+    assert announced_by(table, lambda: mouse.play(other.tag)) == "6. Ben to play."
+
+
+def announced_by(table: TablePage, act: Callable[[], None]) -> str:
+    """What is said last when *act* is done."""
+    return table.until_accepted(act)[-1]
+
+
+def test_straw_below_50_is_refused_with_lamp_and_words(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    table.page.click("#undeal")  # so that every card is in the tray
+    table.page.click("#tab-cards")
+    table.page.fill("#filter", "straw")
+    mouse = Mouse(table)
+    mouse.play("straw/straw#1")
+    expect(table.lamp("refused")).not_to_have_attribute("data-level", "0")
+    expect(table.lamp("refused")).to_have_attribute("aria-label", "Lamp refused: lit")
+    assert any("Straw goes on only at 50." in line for line in table.said())
+    expect(table.journal("refused")).to_have_count(1)
+    expect(table.journal("input")).to_have_count(0)
+    expect(table.lamp("refused")).to_have_attribute("data-level", "0")
+    assert table.turn() == "Ann"
+    mouse.clear()
+
+
+def test_after_a_pulled_plug_the_game_goes_on_with_the_same_weight(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    player = StrawPlayer(table, Mouse(table))
+    for _ in range(3):
+        player.turn()
+    hand, name = table.faces(), table.turn()
+    table.page.click("#power")
+    expect(table.page.locator("#dark")).to_be_visible()
+    expect(table.page.locator(".lamp:not([data-level='0'])")).to_have_count(0)
+    assert lit_pixels(table.oled()).getbbox() is None
+    table.page.click("#power")
+    expect(table.page.locator("#dark")).to_be_hidden()
+    expect(table.hand).to_have_count(4)
+    assert (table.faces(), table.turn()) == (hand, name)
+    assert find_text(lit_pixels(table.oled()), str(player.weight))
+    player.turn()
+
+
+def test_several_cards_rest_on_a_spot_and_are_lifted_together(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    mouse = Mouse(table)
+    for count in (1, 2, 3):
+        card = max(table.faces(), key=lambda face: face.number or 0)
+        table.until_accepted(partial(mouse.play, card.tag))
+        expect(table.lying).to_have_count(count)
+    table.page.click("[data-spot=play] [data-lift-all]")
+    expect(table.lying).to_have_count(0)
+    expect(table.journal("input")).to_have_count(3)
+    expect(table.journal("refused")).to_have_count(0)
+
+
+def test_what_was_said_and_accepted_last_is_always_in_sight(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    player = StrawPlayer(table, Mouse(table))
+    for _ in range(5):
+        player.turn()
+    table.page.set_viewport_size(PHONE)
+    expect(table.page.locator("#transcript-lines li").last).to_be_in_viewport(ratio=0.9)
+    table.page.click("#tab-journal")
+    expect(table.journal("input").last).to_be_in_viewport(ratio=0.9)
+
+
+# --- several pages --------------------------------------------------------------------------------
+
+
+def test_pages_stay_in_step_and_a_later_one_catches_up(open_page: Opener) -> None:
+    first, second = open_page(), open_page(PHONE, is_phone=True)
+    first.deal(2)
+    for table in (first, second):
+        table.page.click("#tab-deal")
+    expect(second.hand).to_have_count(4)
+    ann, ben = Mouse(first), Finger(second)
+    card = next(face for face in first.faces() if face.number == 10)
+    first.until_accepted(lambda: ann.play(card.tag))
+    expect(second.lying).to_have_count(1)
+    expect(second.journal("input")).to_have_count(1)
+    answer = next(face for face in second.faces() if face.number == 9)
+    second.until_accepted(lambda: ben.play(answer.tag))
+    expect(first.journal("input")).to_have_count(2)
+    expect(first.page.locator("#transcript-lines li").last).to_have_text("19. Ann to play.")
+    expect(second.lying).to_have_count(1)
+    third = open_page()
+    for table in (first, second, third):
+        expect(table.lamp("accepted")).to_have_attribute("data-level", "0")
+        expect(table.lying).to_have_count(1)
+    assert shown(first) == shown(second) == shown(third)
+
+
+def shown(table: TablePage) -> dict[str, Any]:
+    """All that a page shows of the table's state."""
+    lamps = table.page.locator("[data-lamp]")
+    return {
+        "oled": table.oled().tobytes(),
+        "lamps": lamps.evaluate_all("all => all.map(one => one.ariaLabel)"),
+        "said": table.said(),
+        "lying": table.lying.evaluate_all("cards => cards.map(card => card.dataset.tag)"),
+        "hand": [face.tag for face in table.faces()],
+        "scores": table.scores(),
+        "display": table.display(),
+        "journal": table.page.locator("#journal li").all_text_contents(),
+    }
+
+
+def test_a_reloaded_page_shows_what_it_showed(open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    StrawPlayer(table, Mouse(table)).turn()
+    expect(table.lamp("accepted")).to_have_attribute("data-level", "0")
+    before = shown(table)
+    table.page.reload()
+    expect(table.connection).to_have_text("connected")
+    expect(table.hand).to_have_count(4)
+    assert shown(table) == before
+
+
+def test_a_page_says_when_the_server_is_gone_and_comes_back_with_it(
+    site: Site, open_page: Opener
+) -> None:
+    table = open_page()
+    table.deal(2)
+    player = StrawPlayer(table, Mouse(table))
+    player.turn()
+    hand = table.faces()
+    site.__exit__()
+    expect(table.connection).to_have_text("no connection")
+    Mouse(table).play(hand[0].tag)
+    expect(table.page.locator(".notice p")).to_have_text("No connection: that was not done.")
+    site.__enter__()
+    expect(table.connection).to_have_text("connected")
+    expect(table.hand).to_have_count(4)
+    assert table.faces() == hand
+    expect(table.journal("input")).to_have_count(len(player.plays) + 1)
+    player.turn()
+    open_page.wrong[0][:] = [
+        line for line in open_page.wrong[0] if "ERR_CONNECTION_REFUSED" not in line
+    ]
+
+
+def test_a_page_on_another_computer_asks_for_the_code_of_the_display(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+    with Site(tmp_path / "open", host="0.0.0.0") as site:
+        table = Opener(browser, site).blank()
+        table.page.goto(site.address)
+        expect(table.page.locator("#pairing")).to_be_visible()
+        assert find_text(site.in_mat(visible), site.server.code)
+        assert findings(table) == []
+        table.page.fill("#code", "no")
+        table.page.keyboard.press("Enter")
+        expect(table.page.locator("#pairing-error")).to_contain_text("not the code")
+        table.page.fill("#code", site.server.code)
+        table.page.keyboard.press("Enter")
+        expect(table.page.locator("#pairing")).to_be_hidden()
+        expect(table.spot).to_be_visible()
+        table.page.context.close()
+
+
+# --- the display ----------------------------------------------------------------------------------
+
+
+def command(mat: Mat, *data: int) -> None:
+    """Write commands to the display's chip, as its driver does."""
+    bus, chip = mat.board.i2c_bus, mat.board.display
+    assert chip is not None
+    assert bus.try_lock()
+    bus.writeto(chip.address, bytes([0x00, *data]))
+    bus.unlock()
+
+
+def visible(mat: Mat) -> Image.Image:
+    """What the emulated chip lights, pixel by pixel."""
+    return mat.pixels
+
+
+def test_the_canvas_shows_exactly_the_pixels_of_the_chip(site: Site, open_page: Opener) -> None:
+    table = open_page()
+    table.deal(2)
+    StrawPlayer(table, Mouse(table)).turn()
+    canvas = table.page.locator("#oled")
+
+    plain = table.oled()
+    assert_same(lit_pixels(plain), site.in_mat(visible))
+    assert len(plain.getcolors() or ()) == 2
+    assert_drawn_in_squares(table, plain)
+
+    site.in_mat(lambda mat: command(mat, 0xA7))
+    expect(canvas).to_have_attribute("data-inverted", "true")
+    inverted = table.oled()
+    assert_same(lit_pixels(inverted), site.in_mat(visible))
+    assert_same(
+        lit_pixels(inverted), ImageChops.invert(lit_pixels(plain).convert("L")).convert("1")
+    )
+
+    site.in_mat(lambda mat: command(mat, 0xA6, 0x81, 0x00))
+    expect(canvas).to_have_attribute("data-contrast", "0")
+    dimmed = table.oled()
+    assert_same(lit_pixels(dimmed), lit_pixels(plain))
+    assert brightest(dimmed) < brightest(plain)
+
+    site.in_mat(lambda mat: command(mat, 0xAE))
+    expect(canvas).to_have_attribute("data-on", "false")
+    assert lit_pixels(table.oled()).getbbox() is None
+
+
+def assert_same(one: Image.Image, other: Image.Image) -> None:
+    assert one.size == other.size
+    assert ImageChops.logical_xor(one, other).getbbox() is None
+
+
+def brightest(shown: Image.Image) -> int:
+    lightness = shown.convert("L").getextrema()
+    return int(lightness[1])  # type: ignore[arg-type]  # one band has one pair
+
+
+def assert_drawn_in_squares(table: TablePage, canvas: Image.Image) -> None:
+    """On the screen each pixel of *canvas* is a square of one size and one colour."""
+    drawn = table.page.locator("#oled")
+    style = drawn.evaluate(
+        """canvas => { const box = getComputedStyle(canvas);
+        return [box.width, box.paddingLeft, box.borderLeftWidth].map(parseFloat); }"""
+    )
+    width, rim = style[0], style[1] + style[2]
+    scale, rest = divmod(width, canvas.width)
+    assert scale > 1
+    assert rest == 0
+    with Image.open(BytesIO(drawn.screenshot())) as picture:
+        size = int(canvas.width * scale), int(canvas.height * scale)
+        inside = picture.convert("RGB").crop(
+            (int(rim), int(rim), int(rim) + size[0], int(rim) + size[1])
+        )
+    enlarged = canvas.resize(size, Image.Resampling.NEAREST)
+    assert ImageChops.difference(inside, enlarged).getbbox() is None
+
+
+# --- for everybody --------------------------------------------------------------------------------
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js")
+SERIOUS = ("serious", "critical")
+
+
+def findings(table: TablePage) -> list[str]:
+    """What axe-core finds that shuts somebody out."""
+    if not table.page.evaluate("'axe' in window"):
+        table.page.evaluate(AXE.read_text(encoding="utf-8"))
+    violations = table.page.evaluate(
+        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+    )
+    return [
+        f"{found['id']}: {found['help']}: {node['target']} {node['failureSummary']}"
+        for found in violations
+        if found["impact"] in SERIOUS
+        for node in found["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_panel_shuts_anybody_out(scheme: Any, open_page: Opener) -> None:
+    """axe-core has no serious finding, in either colour scheme."""
+    table = open_page()
+    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    assert findings(table) == []
+    table.deal(3)
+    mouse = Mouse(table)
+    card = max(table.faces(), key=lambda face: face.number or 0)
+    table.until_accepted(lambda: mouse.play(card.tag))
+    for panel in PANELS:
+        table.page.click(f"#tab-{panel}")
+        if panel == "journal":
+            table.page.click("#export")
+            expect(table.page.locator("#rehearsal")).to_be_visible()
+        if panel == "trouble":
+            table.page.click("[data-fault=flicker][data-part=play]")
+            expect(table.page.locator("[data-fault=flicker]")).to_have_attribute(
+                "aria-checked", "true"
+            )
+        assert findings(table) == [], panel
+    table.page.click("#power")
+    expect(table.page.locator("#dark")).to_be_visible()
+    assert findings(table) == []
+    table.page.set_viewport_size(PHONE)
+    assert findings(table) == []

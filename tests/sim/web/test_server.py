@@ -1,0 +1,366 @@
+"""The server: who gets in, what pages see, and what a flood of nonsense does."""
+
+import asyncio
+import gc
+import json
+import random
+import tracemalloc
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, ClientWebSocketResponse, WSServerHandshakeError, web
+
+from firmware.config import load_config
+from sim.web.live import LiveMat
+from sim.web.server import LONGEST_MESSAGE, Server
+
+PATIENCE_S = 20  # for what must come; how long it takes is no matter
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "state").mkdir()
+    return tmp_path / "state"
+
+
+class Page:
+    """A page, as far as the server can tell."""
+
+    def __init__(self, socket: ClientWebSocketResponse) -> None:
+        self.socket = socket
+        self.state: dict[str, Any] = {}
+        self.said: list[str] = []
+        self.journal: list[str] = []
+        self.rehearsal = ""
+        self.errors: list[dict[str, Any]] = []
+        self.done: set[int] = set()
+        self.table: dict[str, Any] = {}
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not happened():
+                self.take(json.loads(await self.socket.receive_str()))
+
+    def take(self, message: dict[str, Any]) -> None:
+        match message.pop("type"):
+            case "table":
+                self.table = message
+            case "state":
+                self.state |= message
+            case "said":
+                self.said += [entry["text"] for entry in message["entries"]]
+            case "journal":
+                self.journal += [f"{e['kind']} {e['text']}" for e in message["entries"]]
+            case "rehearsal":
+                self.rehearsal = message["text"]
+            case "error":
+                self.errors.append(message)
+            case "done":
+                self.done.add(message["about"])
+
+    async def ask(self, number: int, **message: Any) -> None:
+        """Send a message and wait until it is carried out."""
+        await self.socket.send_json({**message, "id": number})
+        await self.until(lambda: number in self.done)
+
+    async def refused(self, **message: Any) -> str:
+        """Send a message and return why it is not carried out."""
+        return await self.refused_text(json.dumps(message))
+
+    async def refused_text(self, text: str) -> str:
+        """Send *text* and return what is wrong with it."""
+        before = len(self.errors)
+        await self.socket.send_str(text)
+        await self.until(lambda: len(self.errors) > before)
+        return str(self.errors[-1]["text"])
+
+
+class Site:
+    """A running server and a way to open pages of it."""
+
+    def __init__(self, server: Server, port: int, session: ClientSession) -> None:
+        self.server = server
+        self.origin = f"http://127.0.0.1:{port}"
+        self.session = session
+
+    @asynccontextmanager
+    async def page(self) -> AsyncIterator[Page]:
+        async with self.session.ws_connect(f"{self.origin}/ws", origin=self.origin) as socket:
+            page = Page(socket)
+            await page.until(lambda: bool(page.state))
+            yield page
+
+
+@asynccontextmanager
+async def site(
+    folder: Path, host: str = "127.0.0.1", game: str | None = None
+) -> AsyncIterator[Site]:
+    server = Server(partial(LiveMat, load_config(), folder), host, game)
+    runner = web.AppRunner(server.app)
+    await runner.setup()
+    listening = web.TCPSite(runner, "127.0.0.1", 0)
+    await listening.start()
+    port = runner.addresses[0][1]
+    try:
+        async with ClientSession() as session:
+            yield Site(server, port, session)
+    finally:
+        await runner.cleanup()
+
+
+def test_a_page_learns_the_table_and_plays_at_it(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder) as here, here.page() as page:
+            assert page.table["spots"] == ["play"]
+            assert page.state["view"]["phase"] == "idle"
+            await page.ask(1, type="deal", game="straw", players=3, hotSeat=True)
+            await page.until(lambda: page.state["deal"] is not None)
+            deal = page.state["deal"]
+            assert [len(hand) for hand in deal["hands"]] == [4, 4, 4]
+            assert deal["hands"][1] == [None] * 4  # face down: it is not this seat's turn
+            assert page.state["lamps"]["seat-1"] == 1
+            await page.ask(2, type="lay", tags=["straw/weight-7#1"], spot="play")
+            await page.until(lambda: page.state["lamps"]["seat-2"] == 1)
+            assert page.state["lying"] == {"play": ["straw/weight-7#1"]}
+            assert page.state["deal"]["laid"] == ["straw/weight-7#1"]
+            await page.until(lambda: "7. Ben to play." in page.said)
+            await page.ask(3, type="lift", tags=["straw/weight-7#1"], spot="play")
+            await page.until(lambda: page.state["lying"] == {"play": []})
+            await page.until(lambda: "input tap weight-7#1" in page.journal)
+
+    asyncio.run(play())
+
+
+def test_two_pages_see_the_same_table_and_a_late_one_catches_up(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder) as here:
+            async with here.page() as one, here.page() as two:
+                await one.ask(1, type="deal", game="straw", players=2, hotSeat=False)
+                await one.ask(2, type="lay", tags=["straw/weight-9#1"], spot="play")
+                await one.until(lambda: "9. Ben to play." in one.said)
+                await two.until(lambda: "9. Ben to play." in two.said)
+                assert one.state["oled"] == two.state["oled"]
+            async with here.page() as late:
+                assert late.state["view"]["turn"] == 1
+                await late.until(lambda: "9. Ben to play." in late.said)
+
+    asyncio.run(play())
+
+
+def test_the_plug_may_be_pulled_and_the_game_goes_on(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder) as here, here.page() as page:
+            await page.ask(1, type="deal", game="straw", players=2, hotSeat=False)
+            await page.ask(2, type="lay", tags=["straw/weight-9#1"], spot="play")
+            await page.until(lambda: "9. Ben to play." in page.said)
+            hands = page.state["deal"]["hands"]
+            await page.ask(3, type="power", on=False)
+            await page.until(lambda: page.state["power"] is False)
+            assert not any(page.state["lamps"].values())
+            assert "has no power" in await page.refused(type="down", button="ok")
+            await page.ask(4, type="power", on=True)
+            await page.until(lambda: page.state["power"] and page.state["deal"] is not None)
+            assert page.state["view"]["turn"] == 1
+            assert page.state["deal"]["hands"] == hands
+            await page.ask(5, type="export")
+            assert "tap weight-9#1" in page.rehearsal
+
+    asyncio.run(play())
+
+
+def test_a_restarted_server_still_knows_the_dealt_hands(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder, game="straw") as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            await page.ask(1, type="lay", tags=["straw/weight-9#1"], spot="play")
+            await page.until(lambda: "9. Ben to play." in page.said)
+            deal = page.state["deal"]
+        async with site(folder, game="straw") as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            assert page.state["deal"] == deal
+
+    asyncio.run(play())
+
+
+def test_buttons_encoder_and_faults_reach_the_chips(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder) as here, here.page() as page:
+            await page.ask(1, type="down", button="ok")
+            await page.ask(2, type="up", button="ok")
+            await page.ask(3, type="turn", steps=1)
+            await page.ask(4, type="down", button="back")
+            await page.ask(5, type="up", button="back")
+            await page.ask(6, type="fault", name="reader-dead", part="play")
+            await page.until(lambda: any("No answer: reader play" in s for s in page.said))
+            assert page.state["faults"] == [{"name": "reader-dead", "part": "play"}]
+            await page.ask(7, type="fault", name="none", part="play")
+            await page.until(lambda: "Back again: reader play." in page.said)
+            assert page.state["faults"] == []
+
+    asyncio.run(play())
+
+
+def test_what_cannot_be_done_is_said_to_the_page_that_asked(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder) as here, here.page() as page:
+            assert "no spot shelf" in await page.refused(type="lay", tags=["ok"], spot="shelf")
+            assert "weight-11" in await page.refused(
+                type="lay", tags=["straw/weight-11#1"], spot="play"
+            )
+            assert "strw" in await page.refused(type="deal", game="strw", players=2, hotSeat=False)
+            assert "no fault" in await page.refused(type="fault", name="fire", part="play")
+            assert "no such card" in await page.refused(
+                type="lift", tags=["straw/weight-1#1"], spot="play"
+            )
+            assert page.state["power"]
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "evil.example", "Origin": "http://evil.example"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+def test_another_sites_page_is_refused(folder: Path, headers: dict[str, str]) -> None:
+    """DNS rebinding brings a wrong Host, a cross-site script a wrong Origin."""
+
+    async def knock() -> None:
+        async with site(folder) as here:
+            async with here.session.get(f"{here.origin}/", headers=headers) as answer:
+                assert answer.status == 403
+            with pytest.raises(WSServerHandshakeError, match="403"):
+                await here.session.ws_connect(f"{here.origin}/ws", headers=headers)
+
+    asyncio.run(knock())
+
+
+def test_a_socket_without_an_origin_is_refused(folder: Path) -> None:
+    async def knock() -> None:
+        async with site(folder) as here:
+            with pytest.raises(WSServerHandshakeError, match="403"):
+                await here.session.ws_connect(f"{here.origin}/ws")
+
+    asyncio.run(knock())
+
+
+def test_the_page_may_load_nothing_from_elsewhere(folder: Path) -> None:
+    async def look() -> None:
+        async with site(folder) as here, here.session.get(f"{here.origin}/") as answer:
+            assert answer.status == 200
+            assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert "http://" not in (await answer.text()).replace("http://www.w3.org/", "")
+
+    asyncio.run(look())
+
+
+def test_from_another_computer_a_page_needs_the_code_on_the_display(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+
+    async def join() -> None:
+        async with site(folder, host="0.0.0.0") as here, here.page() as page:
+            assert page.state == {"pairing": True}
+            assert "code" in await page.refused(type="turn", steps=1)
+            assert "not the code" in await page.refused(type="pair", code="12345x")
+            shown = here.server.code
+            await page.ask(9, type="pair", code=shown)
+            await page.until(lambda: page.state["pairing"] is False)
+            assert page.state["view"]["phase"] == "idle"
+
+    asyncio.run(join())
+
+
+def test_guessing_the_code_changes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+
+    async def guess() -> None:
+        async with site(folder, host="0.0.0.0") as here, here.page() as page:
+            first = here.server.code
+            for _ in range(5):
+                await page.refused(type="pair", code="no")
+            assert here.server.code != first
+            assert "not the code" in await page.refused(type="pair", code=first)
+
+    asyncio.run(guess())
+
+
+def nonsense(chance: random.Random) -> str | bytes:
+    """A malformed, oversized or foreign message."""
+    match chance.randrange(5):
+        case 0:
+            return chance.randbytes(chance.randrange(200))
+        case 1:
+            return "".join(chance.choices('{}[]",:abc0', k=chance.randrange(300)))
+        case 2:
+            return json.dumps({"type": chance.choice(["lay", "turn", "deal", "x"]), "tags": [1]})
+        case 3:
+            return json.dumps({"type": "lay", "tags": ["../../etc/passwd"], "spot": "$(reboot)"})
+    return "x" * chance.randrange(LONGEST_MESSAGE * 3)
+
+
+async def pour(here: Site, count: int) -> None:
+    """Send so much nonsense; the server lets go of a page whose message is too long."""
+    chance = random.Random(count)
+    while count > 0:
+        async with here.page() as page:
+            for _ in range(100):
+                count -= 1
+                message = nonsense(chance)
+                if isinstance(message, bytes):
+                    await page.socket.send_bytes(message)
+                else:
+                    await page.socket.send_str(message)
+                if len(message) > LONGEST_MESSAGE:
+                    break
+
+
+def traced() -> int:
+    """How much memory is held now, in bytes."""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
+
+
+def test_ten_thousand_messages_of_nonsense_and_the_table_plays_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is answered or its page let go of, and memory does not grow with their number."""
+    monkeypatch.setattr("sim.web.server.MESSAGES_A_SECOND", 1e9)
+
+    async def flood() -> None:
+        async with site(folder) as here:
+            tracemalloc.start()
+            await pour(here, 5_000)
+            half = traced()
+            await pour(here, 5_000)
+            assert traced() - half < 500_000
+            tracemalloc.stop()
+            async with here.page() as page:
+                await page.ask(1, type="deal", game="straw", players=2, hotSeat=False)
+                await page.ask(2, type="lay", tags=["straw/weight-9#1"], spot="play")
+                await page.until(lambda: "9. Ben to play." in page.said)
+            assert here.server.page_count <= 1
+
+    asyncio.run(flood())
+
+
+def test_too_many_messages_are_slowed_down(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.web.server.MESSAGES_A_SECOND", 0.5)
+
+    async def hurry() -> None:
+        async with site(folder) as here, here.page() as page:
+            for _ in range(5):
+                assert "no JSON" in await page.refused_text("x")
+            assert "too many" in await page.refused_text("x")
+
+    asyncio.run(hurry())
