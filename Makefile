@@ -7,7 +7,7 @@ VENV ?= .venv
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 # On a Pi the pin and bus libraries are the system's (apt), and the venv must see them.
-VENV_FLAGS = $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --system-site-packages)
+VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev/null && echo --system-site-packages)
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 
