@@ -34,6 +34,7 @@ MESSAGES_A_SECOND = 50  # one page may send, with ten seconds' worth saved up
 SAVED_UP_S = 10
 BACKLOG = 200  # messages a page may be behind before it is let go of
 WRONG_CODES = 5  # then there is a new code
+WRONG_CODE_S = 1.0  # after each: whoever guesses a million codes needs days
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; connect-src 'self'; frame-ancestors 'none'",
@@ -67,7 +68,9 @@ class Page:
     def send(self, message: dict[str, Any]) -> None:
         """Queue *message*; a page that does not keep up is dropped, and comes back by itself."""
         try:
-            self.waiting.put_nowait(json.dumps(message, ensure_ascii=False))
+            self.waiting.put_nowait(
+                json.dumps(message)
+            )  # in ASCII: half a surrogate cannot be sent
         except asyncio.QueueFull:
             asyncio.get_running_loop().create_task(self.socket.close())
 
@@ -91,6 +94,7 @@ class Server:
         self._is_open = host not in LOOPBACK
         self.code = new_code()
         self._wrong_codes = 0
+        self._pairing = asyncio.Lock()
         self._pages: set[Page] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_MESSAGE)
@@ -144,13 +148,15 @@ class Server:
         return response
 
     def _is_ours(self, request: web.Request) -> bool:
-        name = urlsplit(f"//{request.host}").hostname
-        known = {*LOOPBACK, _local_address(request)}
         origin = request.headers.get("Origin")
-        is_same = origin is None or urlsplit(origin).netloc == request.host
         if request.path == "/ws" and origin is None:
             return False  # every browser sends one; whoever does not is no page of ours
-        return name in known and is_same
+        try:
+            name = urlsplit(f"//{request.host}").hostname
+            is_same = origin is None or urlsplit(origin).netloc == request.host
+        except ValueError:  # an address that is none
+            return False
+        return is_same and name in (*LOOPBACK, _local_address(request))
 
     async def _index(self, request: web.Request) -> web.FileResponse:
         return web.FileResponse(STATIC / "index.html")
@@ -198,7 +204,7 @@ class Server:
             page.send(_error(str(bad), bad.about))
             return
         if isinstance(ask, Pair):
-            self._pair(page, ask, about)
+            await self._pair(page, ask, about)
             return
         if not page.is_paired:
             page.send(_error("Send the code that stands on the display first.", about))
@@ -215,12 +221,16 @@ class Server:
             page.send({"type": "rehearsal", "text": answer})
         page.send({"type": "done", "about": about})
 
-    def _pair(self, page: Page, ask: Pair, about: int | None) -> None:
-        if secrets.compare_digest(ask.code.encode(), self.code.encode()):
-            page.is_paired = True
-            self._welcome(page)
-            page.send({"type": "done", "about": about})
-            return
+    async def _pair(self, page: Page, ask: Pair, about: int | None) -> None:
+        """Let *page* in if it knows the code; all pages together get one wrong try a moment."""
+        async with self._pairing:
+            tried = ask.code.encode(errors="replace")
+            if secrets.compare_digest(tried, self.code.encode()):
+                page.is_paired = True
+                self._welcome(page)
+                page.send({"type": "done", "about": about})
+                return
+            await asyncio.sleep(WRONG_CODE_S)
         self._wrong_codes += 1
         if self._wrong_codes >= WRONG_CODES:
             self.code, self._wrong_codes = new_code(), 0

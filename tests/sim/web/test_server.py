@@ -228,6 +228,8 @@ def test_what_cannot_be_done_is_said_to_the_page_that_asked(folder: Path) -> Non
         {"Host": "evil.example", "Origin": "http://evil.example"},
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://[::1"},
+        {"Host": "[::1"},
     ],
 )
 def test_another_sites_page_is_refused(folder: Path, headers: dict[str, str]) -> None:
@@ -267,6 +269,7 @@ def test_from_another_computer_a_page_needs_the_code_on_the_display(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+    monkeypatch.setattr("sim.web.server.WRONG_CODE_S", 0.0)
 
     async def join() -> None:
         async with site(folder, host="0.0.0.0") as here, here.page() as page:
@@ -283,6 +286,7 @@ def test_from_another_computer_a_page_needs_the_code_on_the_display(
 
 def test_guessing_the_code_changes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+    monkeypatch.setattr("sim.web.server.WRONG_CODE_S", 0.0)
 
     async def guess() -> None:
         async with site(folder, host="0.0.0.0") as here, here.page() as page:
@@ -293,6 +297,16 @@ def test_guessing_the_code_changes_it(folder: Path, monkeypatch: pytest.MonkeyPa
             assert "not the code" in await page.refused(type="pair", code=first)
 
     asyncio.run(guess())
+
+
+def test_half_a_surrogate_is_refused_and_the_page_goes_on(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder) as here, here.page() as page:
+            half = '{"type": "lay", "tags": ["straw/\\ud800#1"], "spot": "play"}'
+            assert "no deck holds" in await page.refused_text(half)
+            await page.ask(1, type="turn", steps=1)
+
+    asyncio.run(play())
 
 
 def nonsense(chance: random.Random) -> str | bytes:
