@@ -3,7 +3,7 @@
 Room: firmware. It does no input or output of its own but the journal's commit; screens, lamps and
 voice are drawn from ``view()`` by the loop.
 May import: engines, hardware.ports, firmware.
-May be imported by: firmware.controller, tests.
+May be imported by: firmware.loop, firmware.controller, tests.
 
 The table owns which mode it is in, the notice and the light that answer the last act, and which
 parts are lost. Everything else belongs to the mode or to the journal.
