@@ -15,6 +15,7 @@ from hardware.drivers.mfrc522_reader import Mfrc522Reader
 from hardware.drivers.oled import Oled
 from hardware.drivers.pi import open_board
 from hardware.ports import Board, Voice
+from hardware.silence import SilentVoice
 
 
 class _Closeable(Protocol):
@@ -38,7 +39,7 @@ def open_computer_voice() -> Voice:
 
 def open_voice(config: TableConfig, board: Board) -> Voice:
     """The way *board* speaks, unless the table is to be silent."""
-    return espeak.SilentVoice() if config.voice == "silent" else board.voice()
+    return SilentVoice() if config.voice == "silent" else board.voice()
 
 
 def open_parts(config: TableConfig, board: Board) -> Parts:

@@ -13,6 +13,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from firmware.config import TableConfig
 from hardware.errors import MissingPart
 from hardware.ports import Voice
+from hardware.silence import SilentVoice
 from sim.chips.clock import VirtualClock
 from sim.chips.field import Field
 from sim.chips.i2c import I2cBus
@@ -54,18 +55,11 @@ class EmulatedReader:
             device.stuck_at = stuck_at
 
 
-class SilentVoice:
-    """A table in the emulation speaks through its transcript alone."""
-
-    def say(self, text: str, language: str) -> None:
-        """Say nothing; the announcer keeps the transcript."""
-
-    def close(self) -> None:
-        """Nothing to let go of."""
-
-
 class EmulatedBoard:
-    """A Raspberry Pi with the parts of *config* around it."""
+    """A Raspberry Pi with the parts of *config* around it.
+
+    Without a *voice* it speaks through the announcer's transcript alone.
+    """
 
     def __init__(self, config: TableConfig, voice: Voice | None = None) -> None:
         self.clock = VirtualClock()

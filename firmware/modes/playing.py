@@ -7,7 +7,7 @@ chain of states before each live input, which is what folding the journal again 
 a step is a pure function of state and input.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
@@ -112,23 +112,15 @@ class Playing:
 
     def turn(self, steps: int) -> Outcome:
         """Move through whatever is open."""
-        if self.menu is not None:
-            return Outcome(replace(self, menu=self.menu.turned(steps)))
-        if self.order is not None:
-            return Outcome(replace(self, order=self.order.turned(steps)))
-        if self.picker is not None:
-            return Outcome(replace(self, picker=self.picker.turned(steps)))
-        return Outcome(self)
+        return self._moved(lambda picker: picker.turned(steps))
 
     def press(self, button: str) -> Outcome:
         """OK takes what is open, or opens the menu; action is the game's; back undoes."""
         if button == "back":
             return self._back()
         if button == "action":
-            if self.menu is not None:
-                return Outcome(replace(self, menu=self.menu.next))
-            if self.order is not None:
-                return Outcome(replace(self, order=self.order.next))
+            if self.menu is not None or self.order is not None:
+                return self._moved(lambda picker: picker.next)
             return self._give(Press(Button.ACTION))
         if self.menu is not None:
             return self._chosen(self.menu.chosen)
@@ -156,6 +148,16 @@ class Playing:
         if self.order is not None:
             return self._order_first()
         return self._give(SeatChoice(Seat(seat)))
+
+    def _moved(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        """Move the cursor of whatever is open, the uppermost first."""
+        if self.menu is not None:
+            return Outcome(replace(self, menu=move(self.menu)))
+        if self.order is not None:
+            return Outcome(replace(self, order=move(self.order)))
+        if self.picker is not None:
+            return Outcome(replace(self, picker=move(self.picker)))
+        return Outcome(self)
 
     # --- what is shown and told ---
 

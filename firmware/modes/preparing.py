@@ -6,7 +6,7 @@ that the same people play again with one press.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -20,7 +20,7 @@ from firmware.modes.mode import Outcome, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.names import LETTERS, NAME_LENGTH
 from firmware.picker import Picker
-from firmware.view import Flash, ListView, TableView
+from firmware.view import Flash, ListView, Notice, TableView
 
 log = logging.getLogger(__name__)
 
@@ -105,17 +105,12 @@ class Preparing:
 
     def turn(self, steps: int) -> Outcome:
         """Move through what is open."""
-        if self.spelling is not None:
-            letters = self.spelling.letters.turned(steps)
-            return Outcome(replace(self, spelling=replace(self.spelling, letters=letters)))
-        if self.values is not None:
-            return Outcome(replace(self, values=self.values.turned(steps)))
-        return Outcome(replace(self, fields=self.fields.turned(steps)))
+        return self._moved(lambda picker: picker.turned(steps))
 
     def press(self, button: str) -> Outcome:
         """OK opens or takes; back closes; action moves on by one."""
         if button == "action":
-            return self._next()
+            return self._moved(lambda picker: picker.next)
         if button == "back":
             return self._back()
         if self.spelling is not None:
@@ -162,14 +157,14 @@ class Preparing:
         line = self.fields.chosen
         return line.name == "players" or isinstance(line.option, Amount)
 
-    def _next(self) -> Outcome:
-        """Move on by one in what is open, and from its end back to its beginning."""
+    def _moved(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        """Move the cursor of what is open, the uppermost first."""
         if self.spelling is not None:
-            letters = self.spelling.letters.next
+            letters = move(self.spelling.letters)
             return Outcome(replace(self, spelling=replace(self.spelling, letters=letters)))
         if self.values is not None:
-            return Outcome(replace(self, values=self.values.next))
-        return Outcome(replace(self, fields=self.fields.next))
+            return Outcome(replace(self, values=move(self.values)))
+        return Outcome(replace(self, fields=move(self.fields)))
 
     def _open(self, line: Field) -> Outcome:
         match line.name:
@@ -252,7 +247,7 @@ class Preparing:
     def _say(self, code: str, **facts: Any) -> str:
         return self.desk.say(self.game.name, code, self.names, **facts)
 
-    def _notice(self, code: str, **facts: Any) -> Any:
+    def _notice(self, code: str, **facts: Any) -> Notice:
         return self.desk.notice(self.game.name, code, self.names, **facts)
 
     def _choices(self) -> ListView:

@@ -12,21 +12,13 @@ import subprocess
 import threading
 from collections.abc import Sequence
 
+from hardware.silence import SilentVoice
+
 log = logging.getLogger(__name__)
 
 PROGRAM = "espeak-ng"
 SPEECH_LIMIT_S = 30.0  # a sound card that hangs; no announcement is a quarter as long
 CLOSE_LIMIT_S = 2.0  # a sound driver that does not let its program die must not hold up the exit
-
-
-class SilentVoice:
-    """The voice of a table without sound; a ``hardware.ports.Voice``."""
-
-    def say(self, text: str, language: str) -> None:
-        """Say nothing."""
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 class EspeakVoice:

@@ -14,12 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import firmware.loop
+from firmware.cli import EXIT_FAILED, EXIT_OK
 from firmware.config import CHIP_SELECTS, ReaderConfig, TableConfig
 from sim.mat import Mat
 from sim.rehearsal.grammar import Expect, Line, RehearsalError, parse
 from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
-
-EXIT_OK, EXIT_FAILED = 0, 1
 
 
 def run_rehearsals(

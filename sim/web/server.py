@@ -91,6 +91,7 @@ class Server:
     ) -> None:
         self._mat = mat_of(self._heard)
         self._game = game
+        self._table = table_message(self._mat.config)
         self._is_open = host not in LOOPBACK
         self.code = new_code()
         self._wrong_codes = 0
@@ -187,7 +188,7 @@ class Server:
             self._mat.show_code(self.code)
             page.send({"type": "state", "pairing": True})
             return
-        page.send(table_message(self._mat.config))
+        page.send(self._table)
         page.send({"type": "state", "pairing": False, **self._mat.state})
         page.send({"type": "said", "entries": list(self._mat.said)})
         page.send({"type": "journal", "entries": list(self._mat.journal)})

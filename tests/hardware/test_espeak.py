@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from hardware.drivers.espeak import PROGRAM, EspeakVoice, SilentVoice, open_voice
+from hardware.drivers.espeak import PROGRAM, EspeakVoice, open_voice
 from hardware.ports import Voice
+from hardware.silence import SilentVoice
 
 GIVE_UP_S = 20.0
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from firmware import cli
-from firmware.cli import EXIT_BAD_INPUT
+from firmware.cli import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK
 from firmware.config import load_config
 from firmware.games import game_names
 from sim.mat import Mat
-from sim.rehearsal.command import EXIT_FAILED, EXIT_OK, rehearse, run_rehearsals
+from sim.rehearsal.command import rehearse, run_rehearsals
 from sim.rehearsal.expectations import EXPECTATIONS
 from sim.rehearsal.grammar import Expect, RehearsalError, parse
 from sim.rehearsal.runner import Runner, as_json
