@@ -30,6 +30,11 @@ class I2cChip(Protocol):
         """Whether the chip is plugged in, so that it acknowledges."""
         ...
 
+    @property
+    def acknowledges_reads(self) -> bool:
+        """Whether it acknowledges its address when the read bit is set."""
+        ...
+
     def write(self, data: bytes) -> None:
         """Take the bytes of one write, the address byte left off."""
         ...
@@ -95,7 +100,7 @@ class I2cBus:
             RuntimeError: the bus was not locked; ``busio`` insists on it too.
         """
         data = bytes(buffer[start:end])
-        chip = self._address(address)
+        chip = self._address(address, is_read=False)
         self._charge(len(data) * BITS_PER_BYTE + (STOP_BITS if stop else 0))
         chip.write(data)
 
@@ -115,18 +120,18 @@ class I2cBus:
             RuntimeError: the bus was not locked; ``busio`` insists on it too.
         """
         window = memoryview(buffer)[start:end]
-        chip = self._address(address)
+        chip = self._address(address, is_read=True)
         self._charge(len(window) * BITS_PER_BYTE + (STOP_BITS if stop else 0))
         window[:] = chip.read(len(window))
 
-    def _address(self, address: int) -> I2cChip:
+    def _address(self, address: int, *, is_read: bool) -> I2cChip:
         """Send a start and the address byte, and see who acknowledges."""
         if not self._is_locked:
             raise RuntimeError("lock the bus first: try_lock()")
         self.transactions += 1
         self._charge(START_BITS + BITS_PER_BYTE)
         chip = self._chips.get(address)
-        if chip is None or not chip.present:
+        if chip is None or not chip.present or (is_read and not chip.acknowledges_reads):
             self._charge(STOP_BITS)
             raise OSError(REMOTE_IO, f"nobody acknowledged I2C address {address:02X}h")
         return chip

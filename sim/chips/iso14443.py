@@ -69,11 +69,13 @@ class Frame:
     """Bits on the air: *bits* with the first one in bit 0, *length* of them.
 
     *session* stands for Crypto1: a frame that carries one is noise to whoever does not share it.
+    *has_wrong_parity* is how a tag hears a frame of which a parity bit does not fit.
     """
 
     bits: int
     length: int
     session: bytes | None = None
+    has_wrong_parity: bool = False
 
     @classmethod
     def of(cls, data: bytes) -> Self:
@@ -92,7 +94,7 @@ class Frame:
 
     def payload(self) -> bytes | None:
         """The bytes before a right CRC_A, or ``None`` when there is no such thing."""
-        if self.length % 8 or self.length < 24:
+        if self.length % 8 or self.length < 24 or self.has_wrong_parity:
             return None
         data = self.data
         return data[:-2] if crc_a(data[:-2]) == data[-2:] else None

@@ -127,7 +127,8 @@ class MifareClassic1K(Picc):
         (key_name, block, nonce), self._challenge = self._challenge, None
         keys = self._block(self._trailer(block))
         expected = self._passes(keys[KEY_A if key_name == "A" else KEY_B], nonce, frame.data)
-        if frame.length != 16 * NONCE_BYTES or frame.data[NONCE_BYTES:] != expected.reader_answer:
+        is_right = frame.length == 16 * NONCE_BYTES and not frame.has_wrong_parity
+        if not is_right or frame.data[NONCE_BYTES:] != expected.reader_answer:
             self.fall_back()  # a wrong key is met with silence
             return None
         self._session, self._key_name = expected.session, key_name

@@ -69,6 +69,8 @@ class Picc:
 
     A subclass answers commands in ``execute()``, takes a command out of turn in
     ``execute_early()`` and forgets what it must in ``forget()``.
+
+    ``feedings`` counts how often a field came, and ``awake_ns`` is when it can answer.
     """
 
     def __init__(self, uid: bytes, *, atqa: int, sak: int) -> None:
@@ -77,6 +79,9 @@ class Picc:
         self._set_uid(uid)
         self.state = State.POWER_OFF
         self.level = 1
+        self.awake_ns = 0
+        self.feedings = 0
+        self._fields = 0
         self._was_halted = False
 
     def __repr__(self) -> str:
@@ -86,6 +91,19 @@ class Picc:
     def uid(self) -> bytes:
         """The UID, without check bytes."""
         return self._uid
+
+    def feed(self, awake_ns: int) -> None:
+        """One more field feeds the tag; if it was dark it answers from *awake_ns* on."""
+        self._fields += 1
+        self.feedings += 1
+        if self.state is State.POWER_OFF:
+            self.awake_ns = awake_ns
+            self.power_up()
+
+    def starve(self) -> bool:
+        """One field less feeds it; whether none is left."""
+        self._fields -= 1
+        return not self._fields
 
     def power_up(self) -> None:
         """A field has come: wait for a call."""
@@ -169,7 +187,7 @@ class Picc:
 
     def _hear_ready(self, frame: Frame) -> Answer | None:
         answer = None
-        if frame.session is None and frame.length >= 16:
+        if frame.session is None and frame.length >= 16 and not frame.has_wrong_parity:
             if frame.bits & 0xFF != SEL[self.level - 1]:
                 answer = self._hear_early(frame)
             elif frame.bits >> 8 & 0xFF == NVB_WHOLE:

@@ -13,6 +13,7 @@ class Echo:
 
     address = 0x3C
     present = True
+    acknowledges_reads = True
 
     def __init__(self) -> None:
         self.heard: list[bytes] = []
@@ -74,6 +75,15 @@ def test_nobody_at_the_address_is_the_error_linux_gives(
     with pytest.raises(OSError, match="acknowledged"):
         bus.readfrom_into(address, bytearray(1))
     assert chip.heard == []
+
+
+def test_a_chip_may_refuse_to_be_read(bus: I2cBus, chip: Echo) -> None:
+    chip.acknowledges_reads = False
+    with pytest.raises(OSError, match="3Ch"):
+        bus.readfrom_into(0x3C, bytearray(1))
+    assert bus.bits == 11
+    bus.writeto(0x3C, b"\x00")
+    assert chip.heard == [b"\x00"]
 
 
 def test_the_bus_must_be_locked(bus: I2cBus) -> None:

@@ -436,6 +436,16 @@ def test_after_a_brown_out_the_chip_answers_and_the_field_is_gone(pcd: Pcd, stic
     assert sticker.state is State.POWER_OFF
 
 
+@pytest.mark.parametrize("after_ns", range(21_000, 140_000, 7_000))
+def test_a_reset_in_the_middle_of_a_transfer_cuts_the_rest_of_it_off(
+    pcd: Pcd, after_ns: int
+) -> None:
+    """What was data is not taken for addresses, and the next transfer is heard again."""
+    pcd.clock.call_at(pcd.clock.now_ns + after_ns, pcd.chip.brown_out)
+    pcd.write(Reg.FIFO_DATA, *[0x93] * 12)
+    assert pcd.read(Reg.VERSION, Reg.FIFO_LEVEL) == [0x92, 0x00]
+
+
 def test_soft_power_down_switches_the_field_off_and_keeps_registers(
     pcd: Pcd, sticker: Ntag
 ) -> None:

@@ -1,5 +1,6 @@
 """The tags, frame by frame, held against ISO/IEC 14443-3 and their data sheets."""
 
+from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
@@ -456,6 +457,15 @@ def test_block_zero_is_read_only() -> None:
 def test_a_wrong_key_is_met_with_silence() -> None:
     tag = selected(MifareClassic1K(UID4))
     assert classic_session(tag, 4, b"wrong!") is None
+    assert tag.state is State.IDLE
+
+
+def test_a_second_pass_with_a_wrong_parity_is_met_with_silence() -> None:
+    tag = selected(MifareClassic1K(UID4))
+    nonce = hear(tag, Frame.with_crc(b"\x60\x04"))
+    assert nonce is not None
+    answer = passes(b"\xff" * 6, UID4, nonce.data, b"mine").reader_answer
+    assert hear(tag, replace(Frame.of(b"mine" + answer), has_wrong_parity=True)) is None
     assert tag.state is State.IDLE
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sim.chips.clock import VirtualClock
-from sim.chips.spi import SpiDevice
+from sim.chips.spi import SharedSpi, SpiDevice
 
 
 class Echo:
@@ -73,3 +73,76 @@ def test_a_closed_device_refuses_and_closes_again() -> None:
     bus.close()
     with pytest.raises(OSError, match="Bad file descriptor"):
         bus.xfer2([0])
+
+
+# --- several chips behind one device ---
+
+
+class Constant:
+    """A chip that always drives the same byte, and notes how transfers begin and what it hears."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+        self.selects = 0
+        self.heard: list[int] = []
+
+    def select(self) -> None:
+        """A transfer begins."""
+        self.selects += 1
+
+    def shift_out(self) -> int:
+        """Always the same."""
+        return self.value
+
+    def shift_in(self, value: int) -> None:
+        """Keep the byte."""
+        self.heard.append(value)
+
+
+def test_a_chip_takes_part_while_its_wire_is_low() -> None:
+    shared = SharedSpi()
+    chips = Constant(0x11), Constant(0x22)
+    wires = [shared.attach(chip) for chip in chips]
+    device = SpiDevice(shared, VirtualClock())
+    for wire in wires:
+        wire.drive(1)
+    assert device.xfer2([1]) == [0x00]
+    for wire, chip in zip(wires, chips, strict=True):
+        wire.drive(0)
+        assert device.xfer2([7, 8]) == [chip.value, chip.value]
+        wire.drive(1)
+        assert (chip.selects, chip.heard) == (1, [7, 8])
+
+
+def test_two_chips_selected_at_once_both_listen_and_fight_over_miso() -> None:
+    """Wires that nobody drives are low, as on a Raspberry Pi that has just started."""
+    shared = SharedSpi()
+    chips = Constant(0b1100), Constant(0b1010)
+    for chip in chips:
+        shared.attach(chip)
+    assert SpiDevice(shared, VirtualClock()).xfer2([5]) == [0b1000]
+    assert [chip.heard for chip in chips] == [[5], [5]]
+
+
+def test_a_transfer_begins_when_the_wire_falls_and_at_no_other_time() -> None:
+    shared = SharedSpi()
+    chip = Constant(0)
+    wire = shared.attach(chip)
+    device = SpiDevice(shared, VirtualClock())
+    wire.drive(1)
+    for level in (0, 0.0, 1, 1):
+        wire.drive(level)
+        device.xfer2([1])
+    assert chip.selects == 1
+
+
+def test_a_broken_miso_wire_spoils_what_its_chip_says_alone() -> None:
+    shared = SharedSpi()
+    broken, well = (shared.attach(Constant(0x5A)) for _ in range(2))
+    device = SpiDevice(shared, VirtualClock())
+    broken.stuck_at = 0xFF
+    well.drive(1)
+    assert device.xfer2([0]) == [0xFF]
+    broken.drive(1)
+    well.drive(0)
+    assert device.xfer2([0]) == [0x5A]

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.chips.ssd1306 import (
-    ARGUMENTS,
-    GLASS_128X32,
-    GLASS_128X64,
-    Glass,
-    Registers,
-    Scroll,
-    Ssd1306Chip,
-)
+from sim.chips.oled import GLASS_128X32, GLASS_128X64, Glass
+from sim.chips.ssd1306 import Registers, Scroll, Ssd1306Chip
 
 UPRIGHT = (0xA1, 0xC8)
 HORIZONTAL = (0x20, 0x00)
@@ -122,6 +115,12 @@ def test_display_off_is_dark_and_keeps_the_ram() -> None:
     command(chip, 0xAF)
     assert lit_rows(chip) == [3]
     assert chip.read(2) == b"\x00\x00"
+
+
+def test_a_clone_may_answer_reads_with_something_else() -> None:
+    chip = upright_chip()
+    chip.reads_as = 0xFF
+    assert chip.read(2) == b"\xff\xff"
 
 
 # Control bytes
@@ -395,7 +394,7 @@ def test_an_undefined_setting_raises_and_is_named(undefined: tuple[int, ...]) ->
         command(Ssd1306Chip(), *undefined)
 
 
-@pytest.mark.parametrize("first", sorted(ARGUMENTS))
+@pytest.mark.parametrize("first", sorted(Ssd1306Chip.ARGUMENTS))
 def test_data_in_the_middle_of_a_command_raises(first: int) -> None:
     chip = Ssd1306Chip()
     command(chip, first)

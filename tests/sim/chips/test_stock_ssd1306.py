@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sim.chips.clock import VirtualClock
 from sim.chips.i2c import I2cBus
-from sim.chips.ssd1306 import GLASS_128X32, GLASS_128X64, Glass, Ssd1306Chip
+from sim.chips.oled import GLASS_128X32, GLASS_128X64, Glass
+from sim.chips.ssd1306 import Ssd1306Chip
 
 GLASSES = pytest.mark.parametrize("glass", [GLASS_128X64, GLASS_128X32])
 

@@ -1,0 +1,297 @@
+"""What the chips of OLED modules share: I2C bytes in, rows scanned onto a panel.
+
+Room: sim/chips. As strict as the data sheets: a byte they do not define raises.
+May import: the standard library and sim.chips.
+Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the Sino
+Wealth SH1106 says the same in other words.
+"""
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar
+
+PAGES, ROWS = 8, 64  # of the RAM, eight rows to a page. DS 8.7
+# Control byte: another control byte follows the next byte; data, not command. DS 8.1.5.2
+CO, DC = 0x80, 0x40
+STATUS_IS_OFF = 0x40  # D6 of the status byte. DS table 9-2
+
+# Row r of a RAM byte as 0 or 1, and the same inverted: bytes.translate tables, by row in the page.
+ROW_PIXELS = tuple(bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8))
+ROW_PIXELS_INVERTED = tuple(bytes(pixel ^ 1 for pixel in table) for table in ROW_PIXELS)
+
+
+@dataclass(frozen=True, slots=True)
+class Glass:
+    """A panel and how its lines are wired to the chip's 64 COM pins.
+
+    The panel stands upright when the chip runs mirrored both ways (A1h, C8h), as modules do:
+    column 0 hangs on the last SEG pin in use, and the top line on the last COM.
+    """
+
+    width: int
+    height: int
+    has_alternating_lines: bool  # lines go to COM0, COM32, COM1, COM33 ..; else to COM0, COM1 ..
+
+    def pin_of_line(self, line: int) -> int:
+        """The COM pin of *line*, counted from the bottom."""
+        return line // 2 + line % 2 * 32 if self.has_alternating_lines else line
+
+
+GLASS_128X64 = Glass(128, 64, has_alternating_lines=True)
+GLASS_128X32 = Glass(128, 32, has_alternating_lines=False)
+
+
+@dataclass(slots=True)
+class PanelRegisters:
+    """What commands of every chip set, as it stands after a reset (DS table 9-1)."""
+
+    is_on: bool = False
+    is_entire_on: bool = False
+    is_inverted: bool = False
+    contrast: int = 0x7F
+    start_line: int = 0
+    is_column_remapped: bool = False
+    is_com_reversed: bool = False
+    mux: int = ROWS
+    offset: int = 0
+    has_alternating_coms: bool = True
+    has_com_halves_swapped: bool = False
+    clock: int = 0x80
+    precharge: int = 0x22
+    vcomh: int = 0x20
+
+
+class OledChip(ABC):
+    """One chip with its panel, on an I2C bus.
+
+    Set ``present`` to False to unplug it: nobody acknowledges. ``power_cycle()`` is a pulled and
+    replugged supply: registers fall to their reset values and the RAM holds noise.
+
+    Clones of these chips do not all read like them: set ``acknowledges_reads`` to False for one
+    that does not let itself be read, or ``reads_as`` to the byte it gives in place of its status.
+    """
+
+    COLUMNS: ClassVar[int]  # of the RAM; a narrower panel hangs on those in the middle
+    ARGUMENTS: ClassVar[Mapping[int, int]]  # how many bytes follow a command byte
+
+    registers: PanelRegisters
+
+    def __init__(
+        self,
+        glass: Glass = GLASS_128X64,
+        address: int = 0x3C,
+        *,
+        seed: int = 0,
+        has_external_vcc: bool = False,
+    ) -> None:
+        self.glass = glass
+        self.address = address
+        self.present = True
+        self.acknowledges_reads = True
+        self.reads_as: int | None = None
+        self.has_external_vcc = has_external_vcc
+        self._noise = random.Random(seed)
+        self._commands = {**self._shared_commands(), **self._own_commands()}
+        self.power_cycle()
+
+    def power_cycle(self) -> None:
+        """Lose the supply and get it back: reset, and noise in the RAM (DS 8.9, 8.5)."""
+        self._ram = bytearray(self._noise.randbytes(self.COLUMNS * PAGES))  # by page, then by SEG
+        self.reset()
+
+    def reset(self) -> None:
+        """Pull RES# low and let it go: registers are reset, the RAM is kept (DS 8.5)."""
+        self.registers = self._reset_registers()
+        self._column = self._page = 0
+        self._pending = bytearray()
+        self._is_data_read = False
+
+    @abstractmethod
+    def _reset_registers(self) -> PanelRegisters:
+        """The registers as a reset leaves them."""
+
+    @property
+    def gddram(self) -> bytes:
+        """The RAM, page after page, by column address as it is mapped now."""
+        firsts = range(0, self.COLUMNS * PAGES, self.COLUMNS)
+        pages = (self._ram[first : first + self.COLUMNS] for first in firsts)
+        return b"".join(page[:: -1 if self.registers.is_column_remapped else 1] for page in pages)
+
+    def write(self, data: bytes) -> None:
+        """Take the bytes of one I2C write (DS 8.1.5.2).
+
+        Raises:
+            ValueError: a byte that the data sheet does not define, or forbids at this moment.
+        """
+        stream = iter(data)
+        for control in stream:
+            if control & ~(CO | DC):
+                raise ValueError(f"control byte {control:02X}h: bits 5 to 0 must be zero")
+            self._is_data_read = bool(control & DC)
+            take = self._take_data if control & DC else self._take_command
+            for byte in islice(stream, 1) if control & CO else stream:
+                take(byte)
+
+    def read(self, count: int) -> bytes:
+        """Give the status byte *count* times (DS table 9-2)."""
+        status = 0 if self.registers.is_on else STATUS_IS_OFF
+        return bytes([status if self.reads_as is None else self.reads_as]) * count
+
+    # What an eye sees
+
+    @property
+    def is_lit(self) -> bool:
+        """Whether the panel has power to show anything at all."""
+        return self.registers.is_on and (self.has_external_vcc or self._is_pump_running)
+
+    @property
+    @abstractmethod
+    def _is_pump_running(self) -> bool:
+        """Whether the chip makes the panel's voltage itself, once it is on."""
+
+    def pixel(self, x: int, y: int) -> bool:
+        """Whether the panel's pixel at column *x*, row *y* from the top left is lit."""
+        return bool(self.visible()[y][x])
+
+    def visible(self) -> tuple[bytes, ...]:
+        """The panel as an eye sees it: rows from the top, a byte a pixel from the left, 1 lit."""
+        dark = bytes(self.glass.width)
+        if not self.is_lit:
+            return (dark,) * self.glass.height
+        com_of_pin = {pin: com for com, pin in enumerate(self._com_pins())}
+        lines = (self.glass.pin_of_line(line) for line in reversed(range(self.glass.height)))
+        return tuple(self._scanned(com_of_pin[pin]) or dark for pin in lines)
+
+    def _com_pins(self) -> Iterable[int]:
+        """The COM pin of each output in turn (DS 10.1.18, table 10-3)."""
+        swapped = ROWS // 2 if self.registers.has_com_halves_swapped else 0
+        for com in range(ROWS):
+            pin = com // 2 + com % 2 * (ROWS // 2) if self.registers.has_alternating_coms else com
+            yield pin ^ swapped
+
+    def _scanned(self, com: int) -> bytes | None:
+        """The pixels that COM output *com* drives, by column of the panel; None when it idles.
+
+        Source: DS 10.1.6, 10.1.11, 10.1.14, 10.1.15, tables 10-1 and 10-2.
+        """
+        now = self.registers
+        forward = now.mux - 1 - com if now.is_com_reversed else com
+        row = (forward + now.offset) % ROWS
+        if row >= now.mux:
+            return None
+        if now.is_entire_on:
+            return b"\x01" * self.glass.width
+        page, bit = divmod((row + now.start_line) % ROWS, 8)
+        tables = ROW_PIXELS_INVERTED if now.is_inverted else ROW_PIXELS
+        first = page * self.COLUMNS + (self.COLUMNS - self.glass.width) // 2
+        segments = self._ram[first : first + self.glass.width].translate(tables[bit])
+        return bytes(segments[::-1])
+
+    # Data
+
+    def _cell(self, page: int, column: int) -> int:
+        """Where the RAM byte of a column address lies.
+
+        The re-map works on the way in: what is in the RAM stays on its segment. DS 10.1.8 says so;
+        the SH1106's data sheet leaves it open.
+        """
+        segment = self.COLUMNS - 1 - column if self.registers.is_column_remapped else column
+        return page * self.COLUMNS + segment
+
+    def _take_data(self, byte: int) -> None:
+        if self._pending:
+            raise ValueError(
+                f"data byte {byte:02X}h: command {self._pending[0]:02X}h waits for its next byte"
+            )
+        self._check_data(byte)
+        self._ram[self._cell(self._page, self._column)] = byte
+        self._advance()
+
+    @abstractmethod
+    def _check_data(self, byte: int) -> None:
+        """Raise a ValueError if a data byte may not come now."""
+
+    @abstractmethod
+    def _advance(self) -> None:
+        """Move the RAM pointer on after a data byte."""
+
+    # Commands
+
+    def _take_command(self, byte: int) -> None:
+        self._pending.append(byte)
+        command = self._pending[0]
+        if command not in self._commands:
+            self._pending.clear()
+            raise ValueError(f"command {command:02X}h is not in the data sheet")
+        if len(self._pending) <= self.ARGUMENTS.get(command, 0):
+            return
+        arguments = bytes(self._pending[1:])
+        self._pending.clear()
+        self._commands[command](command, *arguments)
+
+    @abstractmethod
+    def _own_commands(self) -> dict[int, Callable[..., None]]:
+        """The command bytes of this chip alone, and who carries them out."""
+
+    def _shared_commands(self) -> dict[int, Callable[..., None]]:
+        """The command bytes that mean the same to every chip."""
+        return {
+            **dict.fromkeys(range(0x40, 0x80), self._set_start_line),
+            0x81: self._set_contrast,
+            0xA0: self._set_column_remap,
+            0xA1: self._set_column_remap,
+            0xA4: self._set_entire_on,
+            0xA5: self._set_entire_on,
+            0xA6: self._set_inverted,
+            0xA7: self._set_inverted,
+            0xAE: self._set_on,
+            0xAF: self._set_on,
+            **dict.fromkeys(range(0xB0, 0xB8), self._set_page),
+            0xD3: self._set_offset,
+            0xD5: self._set_clock,
+            0xD9: self._set_precharge,
+            0xE3: lambda _command: None,  # NOP
+        }
+
+    def _set_start_line(self, command: int) -> None:
+        self.registers.start_line = command & 0x3F
+
+    def _set_contrast(self, _command: int, contrast: int) -> None:
+        self.registers.contrast = contrast
+
+    def _set_column_remap(self, command: int) -> None:
+        self.registers.is_column_remapped = bool(command & 1)
+
+    def _set_entire_on(self, command: int) -> None:
+        self.registers.is_entire_on = bool(command & 1)
+
+    def _set_inverted(self, command: int) -> None:
+        self.registers.is_inverted = bool(command & 1)
+
+    def _set_on(self, command: int) -> None:
+        self.registers.is_on = bool(command & 1)
+
+    def _set_page(self, command: int) -> None:
+        self._page = command & 0x07
+
+    def _set_com_direction(self, command: int) -> None:
+        self.registers.is_com_reversed = bool(command & 0x08)
+
+    def _set_offset(self, _command: int, offset: int) -> None:
+        self.registers.offset = offset & 0x3F
+
+    def _set_clock(self, _command: int, clock: int) -> None:
+        self.registers.clock = clock
+
+    def _set_precharge(self, command: int, periods: int) -> None:
+        if not periods & 0x0F or not periods & 0xF0:  # 0 is invalid for both phases. DS table 9-1
+            raise undefined(command, periods)
+        self.registers.precharge = periods
+
+
+def undefined(command: int, byte: int) -> ValueError:
+    """The error for a *byte* after *command* that the data sheet does not define."""
+    return ValueError(f"command {command:02X}h: {byte:02X}h is not defined by the data sheet")
