@@ -45,19 +45,43 @@ class Sighting:
         return not self.uids and not self.is_garbled
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something odd about a part that works all the same; *text* says what it is and what to do."""
+
+    code: str
+    text: str
+
+
 class TagReader(Protocol):
     """Tells which tags lie on one spot."""
+
+    @property
+    def identity(self) -> str:
+        """Which chip answered, as in "MFRC522 version 2.0 (92h)"; empty before one has."""
+        ...
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What is odd about the chip, as far as it is known by now."""
+        ...
+
+    @property
+    def has_reset_wire(self) -> bool:
+        """Whether ``restart(by_wire=True)`` does more than ``restart()``."""
+        ...
 
     def poll(self) -> Sighting:
         """Look once; a few milliseconds.
 
         Raises:
-            ReaderFault: the chip does not answer, so "no tag" would be a guess.
+            ReaderFault: the chip does not answer or has lost its settings, so "no tag" would be a
+                guess. Nothing was mended; that is ``restart()``'s.
         """
         ...
 
-    def restart(self) -> None:
-        """Set the chip up again after a fault.
+    def restart(self, *, by_wire: bool = False) -> None:
+        """Set the chip up again after a fault; *by_wire* pulls its reset wire first.
 
         Raises:
             ReaderFault: it still does not answer.
@@ -77,11 +101,35 @@ class Display(Protocol):
         """Width and height in pixels."""
         ...
 
-    def show(self, picture: Image.Image) -> None:
+    @property
+    def identity(self) -> str:
+        """Which chip is driven, and where, as in "SSD1306 at 3Ch"."""
+        ...
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What is odd about the display, as far as it is known by now."""
+        ...
+
+    def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
         """Show *picture* (mode "1", of this size; a lit pixel is non-zero), sending what changed.
+
+        With *within_s* it stops sending when more would take longer than that; something is always
+        sent, so showing the same picture again and again gets there.
+
+        Returns:
+            Whether the whole picture is shown.
 
         Raises:
             DisplayFault: the display did not acknowledge; show again after ``restart()``.
+        """
+        ...
+
+    def check(self) -> None:
+        """Ask whether it still shows what it was told to; a fraction of a millisecond.
+
+        Raises:
+            DisplayFault: it does not acknowledge, or has lost its power since and is dark.
         """
         ...
 

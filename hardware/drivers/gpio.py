@@ -232,7 +232,10 @@ class GpioBuzzer:
 
 
 class GpioReset:
-    """A wire to a chip's reset pin, high from the start; a ``mfrc522_reader.ResetPin``.
+    """A wire to the reset pin of one chip or more, high from the start.
+
+    It is a ``mfrc522_reader.ResetPin``; chips that share it are told by its ``pulses`` when another
+    of them was reset.
 
     Args:
         pin: the pin.
@@ -247,13 +250,50 @@ class GpioReset:
         with ExitStack() as stack:
             self._wire = _claim(stack, "reset", pin, device=wire)
             self._opened = stack.pop_all()
+        self._pulses = 0
+
+    @property
+    def pulses(self) -> int:
+        """How many times it was driven low."""
+        return self._pulses
 
     def on(self) -> None:
-        """Drive it high: the chip runs."""
+        """Drive it high: the chips run."""
         self._wire.on()
 
     def off(self) -> None:
-        """Drive it low: the chip is held in reset."""
+        """Drive it low: the chips are held in reset."""
+        self._pulses += 1
+        self._wire.off()
+
+    def close(self) -> None:
+        """Let go of the pin; safe twice."""
+        self._opened.close()
+
+
+class GpioSelect:
+    """A chip select, high from the start; a ``selected_spi.SelectPin``.
+
+    Args:
+        pin: the pin.
+        pin_factory: gpiozero's.
+
+    Raises:
+        MissingPart: the pin cannot be had.
+    """
+
+    def __init__(self, pin: int, pin_factory: Any = None) -> None:
+        wire = partial(OutputDevice, active_high=False, pin_factory=pin_factory)
+        with ExitStack() as stack:
+            self._wire = _claim(stack, "chip select", pin, device=wire)
+            self._opened = stack.pop_all()
+
+    def on(self) -> None:
+        """Drive it low: the chip takes part."""
+        self._wire.on()
+
+    def off(self) -> None:
+        """Drive it high: the chip does not."""
         self._wire.off()
 
     def close(self) -> None:

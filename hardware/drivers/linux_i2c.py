@@ -9,6 +9,7 @@ Not Blinka's busio: that wants to know the board by name before it opens a bus, 
 these device files.
 """
 
+import errno
 import os
 import threading
 
@@ -75,12 +76,15 @@ class LinuxI2c:
         """Fill ``buffer[start:end]`` from the 7-bit *address*.
 
         Raises:
-            OSError: nobody acknowledged.
+            OSError: nobody acknowledged, or fewer bytes came.
             ValueError: no stop is wanted; i2c-dev ends every read with one.
         """
         self._turn_to(address, stop)
         window = memoryview(buffer)[start:end]
-        window[:] = os.read(self._file, len(window))
+        read = os.read(self._file, len(window))
+        if len(read) < len(window):
+            raise OSError(errno.EIO, f"{len(read)} of {len(window)} bytes came")
+        window[:] = read
 
     def _turn_to(self, address: int, stop: bool) -> None:
         if not stop:

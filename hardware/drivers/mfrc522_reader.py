@@ -8,21 +8,24 @@ Sources: MFRC522 data sheet rev. 3.9 ("DS"); ISO/IEC 14443-3:2001 ("ISO").
 What the library does oddly (mfrc522 0.0.7), and what is done here instead:
 
 - It never looks at the chip's timer flag, so an empty field costs 2,013 transfers. Here the chip's
-  timer ends the wait after half a millisecond, and the host sleeps until an answer can be there.
+  timer ends the wait after a third of a millisecond, and the host sleeps until an answer can be
+  there.
 - It reads cascade level 1 alone: of a 7-byte UID it sees 88h and three bytes. Here SELECT goes on
   as long as SAK says so, and a UID counts only with its BCC and the CRC of its SAK right.
 - Two tags answer it with an error for ever. Here collisions are followed bit by bit.
 - It leaves the tag it found in READY, so every second poll finds nothing. Here it is halted.
-- A chip that is not there reads as "no tag". Here a chip that ends no wait is a fault.
+- A chip that is not there, or that a brown-out reset, reads as "no tag". Here each poll begins with
+  one look at the version and the settings, and a chip that ends no wait is a fault.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hardware.drivers.mfrc522_library import MFRC522
 from hardware.errors import ReaderFault
-from hardware.ports import Clock, Sighting, SpiBus
+from hardware.ports import Clock, Remark, Sighting, SpiBus
 
 # --- the chip (DS 9.3) ---
 DEAD_BUS = (0x00, 0xFF)  # what VersionReg reads when no chip drives MISO
@@ -30,38 +33,70 @@ READ = 0x80  # address byte of a read, DS 8.1.2.3
 FLUSH_FIFO = 0x80  # FIFOLevelReg
 START_SEND = 0x80  # BitFramingReg
 ALL_IRQS = 0x7F  # ComIrqReg with Set1 = 0: clears every flag
-RX_IRQ, IDLE_IRQ, ERR_IRQ, TIMER_IRQ = 0x20, 0x10, 0x02, 0x01  # ComIrqReg
+RX_IRQ, ERR_IRQ, TIMER_IRQ = 0x20, 0x02, 0x01  # ComIrqReg
 BUFFER_OVERFLOW, COLLISION, PARITY_ERROR, PROTOCOL_ERROR = 0x10, 0x08, 0x02, 0x01  # ErrorReg
 RX_ERRORS = PARITY_ERROR | PROTOCOL_ERROR
 COLL_POS, COLL_POS_NOT_VALID = 0x1F, 0x20  # CollReg
 RX_LAST_BITS = 0x07  # ControlReg
+RECEIVER_OFF = 0x20  # CommandReg
 POWER_DOWN = 0x10  # CommandReg: set while the oscillator starts
-ANTENNA_ON = 0x83  # TxControlReg: reset value 80h with Tx1RFEn and Tx2RFEn
+ANTENNA_OFF, ANTENNA_ON = 0x80, 0x83  # TxControlReg: its reset value; Tx1RFEn and Tx2RFEn set
+FIFO_BYTES = 64
 
-# 13.56 MHz / (2 * 169 + 1) = 40 kHz: ticks of 25 us; 20 of them are the half millisecond in which
-# any answer to REQA, ANTICOLLISION or SELECT has begun (91 us, ISO 6.1.2) many times over.
-TIMER_PRESCALER, TIMER_RELOAD = 169, 19
-ANSWER_BEGINS_WITHIN_S = 500e-6
+# What VersionReg says: DS 9.3.4.8, and the copies that others met and that work alike.
+CHIPS = {
+    0x90: "MFRC522 version 0.0",
+    0x91: "MFRC522 version 1.0",
+    0x92: "MFRC522 version 2.0",
+    0x88: "FM17522",
+    0x89: "FM17522E",
+    0xB2: "FM17522_1",
+}
+
+# 13.56 MHz / (2 * 169 + 1) = 40 kHz: ticks of 25 us, and 14 of them are 350 us. TAuto starts the
+# timer when our frame ends and stops it at the fifth bit of an answer. Every answer to WUPA,
+# ANTICOLLISION and SELECT begins 91 us after our frame (ISO 6.1.2: no tag may be late), so that is
+# after 138 us. What 350 us leaves beyond is for what no data sheet gives: how late the chip's
+# receiver sees those bits. Others use 300 to 500 us.
+TIMER_PRESCALER, TIMER_RELOAD = 169, 13
+TIMER_S = 350e-6
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """*value* for *register*; *mask* says which bits of it must read back so."""
+
+    register: int
+    value: int
+    mask: int = 0xFF
+
+
+ANTENNA = _Setting(MFRC522.TxControlReg, ANTENNA_ON, 0x03)
 SETTINGS = (
-    (MFRC522.TModeReg, 0x80),  # TAuto: starts at the end of transmission, stops at the 5th bit
-    (MFRC522.TPrescalerReg, TIMER_PRESCALER),
-    (MFRC522.TReloadRegH, 0x00),
-    (MFRC522.TReloadRegL, TIMER_RELOAD),
-    (MFRC522.TxAutoReg, 0x40),  # TxASKReg, Force100ASK: what ISO 14443A modulates with
-    (MFRC522.ModeReg, 0x3D),  # CRC preset 6363h, as CRC_A wants
-    (MFRC522.RFCfgReg, 0x60),  # receiver gain 43 dB: stickers are small
-    (MFRC522.CollReg, 0x00),  # ValuesAfterColl = 0: what follows a collision reads as zeros
-    (MFRC522.TxControlReg, ANTENNA_ON),
+    _Setting(MFRC522.TModeReg, 0x80),  # TAuto
+    _Setting(MFRC522.TPrescalerReg, TIMER_PRESCALER),
+    _Setting(MFRC522.TReloadRegH, 0x00),
+    _Setting(MFRC522.TReloadRegL, TIMER_RELOAD),
+    # TxASKReg, Force100ASK: what ISO 14443A modulates with
+    _Setting(MFRC522.TxAutoReg, 0x40, 0x40),
+    _Setting(MFRC522.ModeReg, 0x3D, 0x23),  # CRC preset 6363h, as CRC_A wants
+    _Setting(MFRC522.RFCfgReg, 0x60, 0x70),  # receiver gain 43 dB: stickers are small
+    # ValuesAfterColl = 0: what follows a collision reads as zeros
+    _Setting(MFRC522.CollReg, 0x00, 0x80),
 )
+WATCHED = (*SETTINGS, ANTENNA)  # what a poll looks at before it believes the chip
 
 # --- the air ---
 BIT_S = 128 / 13.56e6  # one bit at 106 kbit/s
 FRAME_DELAY_S = 1236 / 13.56e6  # from our last bit to the first of the answer, ISO 6.1.2
 START_UP_S, START_UP_STEP_S = 0.050, 0.001  # the longest a chip may take to leave power-down
-FIELD_UP_S = 0.005  # from field on until every tag is ready, ISO 14443-3, 6.1.5
+# From field on until every tag is ready, and from field off until none remembers anything (ISO
+# 5.1; the edition of 2018, 5.2.4).
+FIELD_UP_S = FIELD_OFF_S = 0.005
 PATIENCE_S = 0.003  # an exchange that has not ended by then never will: timer and frame fit twice
 
-PICC_WUPA, PICC_HLTA = 0x52, (0x50, 0x00)  # ISO 6.4
+PICC_WUPA, PICC_HLTA = b"\x52", b"\x50\x00"  # ISO 6.4
+PICC_NONE = b"\x00"  # a short frame that is no command: its code is RFU (ISO 6.4.1)
 PICC_SEL = (0x93, 0x95, 0x97)  # SEL code of cascade levels 1, 2, 3
 CASCADE_TAG = 0x88
 NVB_WHOLE = 0x70  # 7 bytes: SEL, NVB and all 5 of UID CLn with its BCC
@@ -69,10 +104,15 @@ SAK_UID_INCOMPLETE = 0x04  # cascade bit: go on to the next level
 UID_CLN_BITS = 40  # 4 bytes of UID and the BCC
 
 # A tag whose answer to WUPA was not heard waits in READY, and would let the next WUPA pass in
-# silence too. So as long as one may still be there, an empty poll ends in HLTA.
+# silence too. So as long as one may still be there, an empty poll ends in a frame that throws it
+# back. Any does that is not ANTICOLLISION or SELECT (ISO 6.3); PICC_NONE is a quarter of HLTA.
 WARY_POLLS = 20
-TRIES = 2  # walks through the tree a poll makes when a tag in it fell silent or was garbled
 MOST_TAGS = 12  # a poll goes no further; more stickers than that lie on no spot
+# A tag may be stuck where no WUPA reaches it. So when this many polls in a row stayed garbled, all
+# tags are made to start anew by taking the field away. A garbled poll takes 4 ms or more, so that
+# is after 40 ms at the soonest, and the 10 ms it takes are at most a fifth of the time that a tag
+# lies there just badly heard.
+GARBLED_POLLS = 10
 
 
 class _Garbled(Exception):
@@ -92,17 +132,24 @@ class _Branch:
     """Where in the tree of UIDs to look.
 
     The levels *passed* are whole (UID CLn with its BCC); of the next one the first *bits* are
-    *known*, the first bit lowest. *is_sure* says that some tag has answered from there.
+    *known*, the first bit lowest. *is_sure* says that some tag has answered from there, and
+    *is_second_try* that it then could not be made out.
     """
 
     passed: tuple[bytes, ...] = ()
     known: int = 0
     bits: int = 0
     is_sure: bool = True
+    is_second_try: bool = False
 
 
 class ResetPin(Protocol):
-    """The wire to RST; gpiozero's OutputDevice is one."""
+    """The wire to RST, which several chips may share."""
+
+    @property
+    def pulses(self) -> int:
+        """How many times it was driven low."""
+        ...
 
     def on(self) -> None:
         """Drive it high: the chip runs."""
@@ -120,31 +167,74 @@ class ResetPin(Protocol):
 class Mfrc522Reader(MFRC522):
     """One MFRC522 on *spi*; a ``hardware.ports.TagReader``.
 
-    Its chip select is the bus's; *reset* is its reset wire, if it has one. Nothing is sent before
-    the first ``poll()`` or ``restart()``, so a chip that is missing when the table starts is the
-    same fault as one that is lost later, and is taken back the same way.
+    Nothing is sent before the first ``poll()`` or ``restart()``, so a chip that is missing when the
+    table starts is the same fault as one that is lost later, and is taken back the same way.
+
+    Args:
+        spi: the bus with this chip's select.
+        clock: the time.
+        reset: the chip's reset wire, if it has one. When somebody else pulls it, the chip is set up
+            again before the next poll, and nobody is told.
+        guard_s: with it the field is on only while this reader polls, and so long before the first
+            call, for tags to wake; readers side by side then do not see each other's. Without it
+            the field is on always.
     """
 
-    def __init__(self, spi: SpiBus, clock: Clock, reset: ResetPin | None = None) -> None:
+    def __init__(
+        self,
+        spi: SpiBus,
+        clock: Clock,
+        reset: ResetPin | None = None,
+        *,
+        guard_s: float | None = None,
+    ) -> None:
         # Not super().__init__(): it opens the SPI bus and claims the reset pin itself,
         # and this table's pins belong to gpiozero.
         self.spi = spi
         self._clock = clock
         self._reset = reset
+        self._is_in_turn = guard_s is not None
+        self._wake_s = FIELD_UP_S if guard_s is None else guard_s
         self._is_open = True
-        self._is_set_up = False
+        self._version: int | None = None
+        self._set_up_at: int | None = None  # the reset wire's pulses then; None: it is not set up
+        self._ready_s = 0.0  # when the next frame may be sent
         self._silences = WARY_POLLS  # polls since something answered
+        self._garbled_polls = 0  # in a row
 
     # --- the port ---
 
-    def restart(self) -> None:
-        """Reset the chip and set it up; about 6 ms when it is well.
+    @property
+    def identity(self) -> str:
+        """Which chip answered, as in "MFRC522 version 2.0 (92h)"; empty before one has."""
+        if self._version is None:
+            return ""
+        return f"{CHIPS.get(self._version, 'unknown version')} ({self._version:02X}h)"
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """That the version is unknown, if it is."""
+        if self._version is None or self._version in CHIPS:
+            return ()
+        text = (
+            f"the version register reads {self._version:02X}h, which is no MFRC522's and no known "
+            "copy's. It may well work. If cards are read badly, try another reader board, and a "
+            "shorter SPI cable"
+        )
+        return (Remark("unknown-version", text),)
+
+    @property
+    def has_reset_wire(self) -> bool:
+        """Whether ``restart(by_wire=True)`` does more than ``restart()``."""
+        return self._reset is not None
+
+    def restart(self, *, by_wire: bool = False) -> None:
+        """Reset the chip and set it up, in a millisecond when it is well.
 
         Raises:
             ReaderFault: no chip answers.
         """
-        self._is_set_up = False
-        if self._reset is not None:
+        if by_wire and self._reset is not None:
             self._reset.off()
             self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
             self._reset.on()
@@ -153,67 +243,24 @@ class Mfrc522Reader(MFRC522):
         except OSError as refused:
             raise _bus_refuses(refused) from refused
 
-    def _set_up(self) -> None:
-        self.MFRC522_Reset()
-        version = self._after_start_up()
-        if version in DEAD_BUS:
-            raise ReaderFault(
-                f"the reader chip is silent (version register reads {version:02X}h); "
-                "check its SPI wires and 3.3 V"
-            )
-        for register, value in SETTINGS:
-            self.Write_MFRC522(register, value)
-        self._clock.sleep(FIELD_UP_S)
-        self._is_set_up = True
-
     def poll(self) -> Sighting:
         """Find every tag in the field.
 
-        The tree of UIDs is walked branch by branch: WUPA wakes all tags, a prefix singles some
-        out, and where they differ the other branch is kept for later. Tags need not be halted on
-        the way: one that WUPA has woken from HALT returns there when another is selected, and no
-        REQA would ever find it again (ISO 6.3). At the end HLTA is sent, so that the next WUPA
-        finds none in ACTIVE or READY, where it would not answer. A tag that fell silent on the
-        way is looked for once more.
-
         Raises:
-            ReaderFault: the chip did not end an exchange; it is dead or has lost its settings.
+            ReaderFault: the chip is not there, has lost its settings, or did not end an exchange.
         """
-        if not self._is_set_up:
-            self.restart()
-        uids: dict[bytes, None] = {}
         try:
-            for _ in range(TRIES):
-                sighting = self._look()
-                uids |= dict.fromkeys(sighting.uids)
-                if not sighting.is_garbled:
-                    break
+            if self._set_up_at != self._pulses():
+                self._set_up()
+            sighting = self._visit()
+            self._garbled_polls = self._garbled_polls + 1 if sighting.is_garbled else 0
+            if self._garbled_polls == GARBLED_POLLS:
+                self._garbled_polls = 0
+                self._reset_tags()
+                sighting = self._visit()
         except OSError as refused:
             raise _bus_refuses(refused) from refused
-        return Sighting(tuple(uids), sighting.is_garbled)
-
-    def _look(self) -> Sighting:
-        """Walk the tree once."""
-        self.Write_MFRC522(self.FIFOLevelReg, FLUSH_FIFO)
-        uids: list[bytes] = []
-        branches, is_silent, is_garbled = [_Branch()], True, False
-        try:
-            while branches and len(uids) < MOST_TAGS and self._wake():
-                is_silent = False
-                branch = branches.pop()
-                uid = self._find(branch, branches)
-                if uid is not None:
-                    uids.append(uid)
-                elif branch.is_sure:
-                    is_garbled = True
-        except _Garbled:
-            is_silent, is_garbled = False, True
-        self._silences = self._silences + 1 if is_silent else 0
-        if self._silences <= WARY_POLLS:
-            self._halt()
-        if not is_silent:
-            is_garbled |= any(branch.is_sure for branch in branches)
-        return Sighting(tuple(uids), is_garbled)
+        return sighting
 
     def close(self) -> None:
         """Switch the field off and let go of bus and reset pin."""
@@ -221,10 +268,29 @@ class Mfrc522Reader(MFRC522):
             return
         self._is_open = False
         with suppress(OSError):
-            self.Write_MFRC522(self.TxControlReg, ANTENNA_ON & ~0x03)
+            self.Write_MFRC522(self.TxControlReg, ANTENNA_OFF)
         self.spi.close()
         if self._reset is not None:
             self._reset.close()
+
+    # --- setting up ---
+
+    def _set_up(self) -> None:
+        self._set_up_at = None
+        pulses = self._pulses()
+        self.MFRC522_Reset()
+        version = self._after_start_up()
+        if version in DEAD_BUS:
+            raise _silent(version)
+        self._version = version
+        for setting in SETTINGS:
+            self.Write_MFRC522(setting.register, setting.value)
+        if not self._is_in_turn:
+            self._field_on()
+        self._set_up_at = pulses
+
+    def _pulses(self) -> int:
+        return 0 if self._reset is None else self._reset.pulses
 
     def _after_start_up(self) -> int:
         """Wait until the oscillator runs, and return the version register."""
@@ -236,11 +302,110 @@ class Mfrc522Reader(MFRC522):
             self._clock.sleep(START_UP_STEP_S)
         return self.Read_MFRC522(self.VersionReg)
 
+    def _check(self) -> None:
+        """See in one transfer that the chip is there and is as it was set up.
+
+        Raises:
+            ReaderFault: it is not.
+        """
+        registers = (self.VersionReg, self.FIFOLevelReg, *(one.register for one in WATCHED))
+        version, level, *values = self._read(registers)
+        if version in DEAD_BUS:
+            raise _silent(version)
+        is_kept = all(
+            not (value ^ setting.value) & setting.mask
+            for setting, value in zip(WATCHED, values, strict=True)
+        )
+        if version != self._version or not is_kept:
+            raise ReaderFault(
+                "settings-lost",
+                "the reader chip has lost its settings; its 3.3 V dips, or one of its SPI wires is "
+                "loose. Check both",
+            )
+        if level:  # left behind, it would go out with the next frame and nobody would answer
+            self._flush()
+
+    # --- the field ---
+
+    def _field_on(self) -> None:
+        """Switch the field on; tags wake from now on."""
+        self.Write_MFRC522(ANTENNA.register, ANTENNA_ON)
+        self._ready_s = self._clock.now() + self._wake_s
+
+    def _field_off(self) -> None:
+        """Switch the field off, when what is being sent has been sent."""
+        self._sleep_until(self._ready_s)
+        self.Write_MFRC522(ANTENNA.register, ANTENNA_OFF)
+
+    def _reset_tags(self) -> None:
+        """Take the field away for so long that every tag starts anew."""
+        self._field_off()
+        self._clock.sleep(FIELD_OFF_S)
+        if not self._is_in_turn:
+            self._field_on()
+
+    def _visit(self) -> Sighting:
+        """Look once, with the field on at least for that."""
+        if not self._is_in_turn:
+            self._check()
+            return self._look()
+        self._field_on()
+        try:
+            self._check()
+            return self._look()
+        finally:
+            self._field_off()
+
     # --- ISO 14443-3 ---
 
+    def _look(self) -> Sighting:
+        """Walk the tree of UIDs, branch by branch.
+
+        WUPA wakes all tags, a prefix singles some out, and where they differ the other branch is
+        kept for later. Tags need not be halted on the way: one that WUPA has woken from HALT
+        returns there when another is selected, and no REQA would ever find it again (ISO 6.3). At
+        the end HLTA is sent, so that the next WUPA finds none in ACTIVE or READY, where it would
+        not answer. A branch that fell silent or was garbled is walked once more.
+        """
+        if not self._wake():
+            self._silences += 1
+            if self._silences <= WARY_POLLS:
+                self._throw_back()
+            return Sighting()
+        self._silences = 0
+        uids: dict[bytes, None] = {}
+        branches, is_garbled, is_awake = [_Branch()], False, True
+        while branches and len(uids) < MOST_TAGS:
+            branch, others = branches.pop(), list[_Branch]()
+            try:
+                uid = self._find(branch, others) if is_awake else None
+            except _Garbled:
+                self._flush()
+                uid, branch = None, replace(branch, is_sure=True)
+            if uid is not None:
+                uids[uid] = None
+                branches += others
+            elif branch.is_sure and not branch.is_second_try:
+                branches.append(replace(branch, is_second_try=True))
+                self._throw_back()
+            else:
+                is_garbled |= branch.is_sure
+            is_awake = bool(branches) and self._wake()
+        self._tell(PICC_HLTA + crc_a(PICC_HLTA), 0)
+        is_garbled |= any(branch.is_sure for branch in branches)
+        return Sighting(tuple(uids), is_garbled)
+
     def _wake(self) -> bool:
-        """Send WUPA (a short frame); whether anything answered, collisions included."""
-        return self._exchange(bytes((PICC_WUPA,)), 7, answer_bytes=2) is not None
+        """Send WUPA (a short frame); whether anything answered, be it as it may."""
+        self._sleep_until(self._ready_s)
+        is_answered = self._is_answered(PICC_WUPA, 7, answer_bytes=2)
+        if is_answered:
+            self._flush()
+        return is_answered
+
+    def _throw_back(self) -> None:
+        """Send what no tag knows: in READY and ACTIVE, where none hears WUPA, it goes back."""
+        self._tell(PICC_NONE, 7)
 
     def _find(self, branch: _Branch, branches: list[_Branch]) -> bytes | None:
         """Select one tag of *branch*, level by level, and return its whole UID.
@@ -310,40 +475,44 @@ class Mfrc522Reader(MFRC522):
             raise _Garbled("no SAK with a right CRC")
         return answer.data[0]
 
-    def _halt(self) -> None:
-        """Halt the selected tag. It does not answer (ISO 6.4.3)."""
-        frame = bytes(PICC_HLTA)
-        self._begin(frame + crc_a(frame), 0)
-        self._clock.sleep(frame_s(4, 0))
-
     # --- the chip ---
 
     def _exchange(
         self, frame: bytes, last_bits: int, *, answer_bytes: int, align: int = 0
     ) -> _Answer | None:
-        """Send *frame* (its last byte cut to *last_bits*, 0 for whole) and return the answer.
+        """Send *frame* and return the answer; ``None`` is a clean time-out."""
+        is_answered = self._is_answered(frame, last_bits, answer_bytes=answer_bytes, align=align)
+        return self._answer(answer_bytes) if is_answered else None
 
-        *align* is where in its first byte the answer's first bit goes. None is a clean time-out.
-        The host sleeps until the whole answer can have come, and then until the timer has run out,
-        so the chip is asked two or three times rather than two thousand.
+    def _is_answered(
+        self, frame: bytes, last_bits: int, *, answer_bytes: int, align: int = 0
+    ) -> bool:
+        """Send *frame* (its last byte cut to *last_bits*, 0 for whole) and wait.
+
+        *align* is where in its first byte the answer's first bit goes. The host sleeps until the
+        whole answer can have come, and then until the timer has run out, so the chip is asked two
+        or three times rather than two thousand. The timer's flag may be of the frame before, which
+        was told and not waited for; so it counts only when the time is over.
         """
-        self._begin(frame, last_bits, align)
-        sent_s = frame_s(len(frame), last_bits)
-        self._clock.sleep(sent_s + FRAME_DELAY_S + frame_s(answer_bytes, 0))
-        flags = self.Read_MFRC522(self.CommIrqReg)
-        if not flags & (RX_IRQ | ERR_IRQ | TIMER_IRQ):
-            self._clock.sleep(ANSWER_BEGINS_WITHIN_S - FRAME_DELAY_S - frame_s(answer_bytes, 0))
-            flags = self._ended()
-        if not flags & (RX_IRQ | ERR_IRQ):
-            return None
-        return self._answer(answer_bytes)
-
-    def _begin(self, frame: bytes, last_bits: int, align: int = 0) -> None:
-        """Send *frame*. The command ends whatever the chip was waiting for (DS 10.3.1.8)."""
-        self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)
+        self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)  # ends the one before
         self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)
+        self._send(frame, last_bits, align)
+        sent_s = self._ready_s
+        self._sleep_until(sent_s + FRAME_DELAY_S + frame_s(answer_bytes, 0))
+        if self.Read_MFRC522(self.CommIrqReg) & (RX_IRQ | ERR_IRQ):
+            return True
+        self._sleep_until(sent_s + TIMER_S)
+        return bool(self._ended() & (RX_IRQ | ERR_IRQ))
+
+    def _tell(self, frame: bytes, last_bits: int) -> None:
+        """Send *frame* and do not wait; who answers it all the same is not heard."""
+        self.Write_MFRC522(self.CommandReg, RECEIVER_OFF | self.PCD_TRANSCEIVE)
+        self._send(frame, last_bits)
+
+    def _send(self, frame: bytes, last_bits: int, align: int = 0) -> None:
         self.spi.xfer2([self.FIFODataReg << 1, *frame])
         self.Write_MFRC522(self.BitFramingReg, START_SEND | align << 4 | last_bits)
+        self._ready_s = self._clock.now() + frame_s(len(frame), last_bits)
 
     def _ended(self) -> int:
         """Wait until the chip has an answer or its timer has run out; return ComIrqReg."""
@@ -354,13 +523,15 @@ class Mfrc522Reader(MFRC522):
             flags = self.Read_MFRC522(self.CommIrqReg)
             if flags & (RX_IRQ | ERR_IRQ | TIMER_IRQ):
                 return flags
+        self._check()
         raise ReaderFault(
-            "the reader chip ends no exchange; it is dead or has lost its settings. "
-            "Check its SPI wires and 3.3 V"
+            "stuck",
+            "the reader chip ends no exchange, though it keeps its settings. Switch its power off "
+            "and on; if that does not help, try another board",
         )
 
     def _answer(self, answer_bytes: int) -> _Answer:
-        """Read status and data in one transfer (DS 8.1.2.1).
+        """Read status and data in one transfer.
 
         Raises:
             _Garbled: parity, protocol or length say that it is no answer.
@@ -368,18 +539,28 @@ class Mfrc522Reader(MFRC522):
         """
         status = (self.ErrorReg, self.FIFOLevelReg, self.ControlReg, self.CollReg)
         registers = (*status, *(self.FIFODataReg,) * answer_bytes)
-        read = self.spi.xfer2([*(READ | register << 1 for register in registers), 0])[1:]
-        error, level, control, coll = read[:4]
-        if level > 64:
-            raise ReaderFault("the reader chip is silent; check its SPI wires and 3.3 V")
+        error, level, control, coll, *data = self._read(registers)
+        if level > FIFO_BYTES:
+            raise _silent(level)
         is_overlong = bool(error & BUFFER_OVERFLOW) or level > answer_bytes
         if error & COLLISION and not is_overlong:
             if coll & COLL_POS_NOT_VALID:
                 raise _Garbled("a collision beyond bit 32")
-            return _Answer(bytes(read[4 : 4 + level]), coll & COLL_POS or 32)
+            return _Answer(bytes(data[:level]), coll & COLL_POS or 32)
         if error & RX_ERRORS or is_overlong or control & RX_LAST_BITS:
             raise _Garbled(f"error {error:02X}h, {level} bytes of {answer_bytes}")
-        return _Answer(bytes(read[4 : 4 + level]))
+        return _Answer(bytes(data[:level]))
+
+    def _read(self, registers: Sequence[int]) -> list[int]:
+        """Read *registers* in one transfer (DS 8.1.2.1)."""
+        read: list[int] = self.spi.xfer2([*(READ | register << 1 for register in registers), 0])
+        return read[1:]
+
+    def _flush(self) -> None:
+        self.Write_MFRC522(self.FIFOLevelReg, FLUSH_FIFO)
+
+    def _sleep_until(self, at_s: float) -> None:
+        self._clock.sleep(at_s - self._clock.now())
 
 
 def _sure_bits(collision: int, bits: int) -> tuple[int, bool]:
@@ -398,9 +579,20 @@ def _sure_bits(collision: int, bits: int) -> tuple[int, bool]:
     return min(beyond), len(set(beyond)) == 1
 
 
+def _silent(version: int) -> ReaderFault:
+    """What it reads like when no chip drives MISO, and *version* is what was read."""
+    return ReaderFault(
+        "silent",
+        f"the reader chip is silent (version register reads {version:02X}h); "
+        "check its SPI wires and 3.3 V",
+    )
+
+
 def _bus_refuses(refused: OSError) -> ReaderFault:
     """What a refusal of the SPI device itself reads like."""
-    return ReaderFault(f"the reader's SPI bus refuses a transfer ({refused}); check its wires")
+    return ReaderFault(
+        "bus", f"the reader's SPI bus refuses a transfer ({refused}); check its wires"
+    )
 
 
 def frame_s(count: int, last_bits: int) -> float:

@@ -1,250 +1,124 @@
-"""The OLED: pictures to an SSD1306 over I2C, sending only what changed.
+"""The OLED: pictures to an SSD1306 or SH1106 over I2C, sending only what changed.
 
 Room: hardware. Knows no game.
-May import: the standard library, Pillow, adafruit_ssd1306, hardware.ports and hardware.errors.
+May import: the standard library, Pillow, hardware.ports, hardware.errors and hardware.drivers.
 May be imported by: firmware.wiring, sim, tests.
-Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7".
 """
 
-from collections.abc import Iterator
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
+from math import inf
 
-import adafruit_ssd1306 as library
 from PIL import Image
 
+from hardware.drivers.oled_panels import PANELS, TimedI2c
+from hardware.drivers.oled_windows import (
+    BITS_A_BYTE,
+    ROWS_A_PAGE,
+    UNKNOWN,
+    changed_columns,
+    cover,
+    inside,
+    pack_pages,
+)
 from hardware.errors import DisplayFault
-from hardware.ports import I2cBus
+from hardware.ports import Clock, I2cBus, Remark
 
-SIZES = ((128, 64), (128, 32))
-ROWS_A_PAGE = 8
-COMMANDS, DATA = 0x00, 0x40  # control bytes: only commands follow; only data. DS 8.1.5.2
-# What a window costs on the bus before its first data byte: start, stop, and 9 bits each for the
-# address and seven command bytes; start, stop, address and control byte of the data.
-WINDOW_BITS = (2 + 9 * 8) + (2 + 9 * 2)
-BITS_PER_BYTE = 9
-REVERSED_BITS = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-
-
-def pack_pages(picture: Image.Image) -> bytes:
-    """Lay *picture* out as the SSD1306 keeps it in GDDRAM.
-
-    Args:
-        picture: mode "1", a height of whole pages (8 rows); a lit pixel is non-zero.
-
-    Returns:
-        ``width * height / 8`` bytes, page after page: byte ``page * width + segment`` holds rows
-        ``8 * page`` to ``8 * page + 7`` of column ``segment``, top row in bit 0.
-
-    Raises:
-        ValueError: the picture has another mode, or a height of no whole pages.
-
-    Source:
-        SSD1306 data sheet, rev 1.1, section 8.7 and figure 8-14.
-    """
-    if picture.mode != "1" or picture.height % ROWS_A_PAGE:
-        raise ValueError(f'a picture of mode "{picture.mode}", {picture.size}, has no screen pages')
-    # Columns become rows, so Pillow packs eight pixels below each other, the top one in bit 7.
-    columns = picture.transpose(Image.Transpose.TRANSPOSE).tobytes().translate(REVERSED_BITS)
-    pages = picture.height // ROWS_A_PAGE
-    return b"".join(columns[page::pages] for page in range(pages))
+SLOW_HZ = 300_000  # clearly below the 400 kHz that the chips bear; a Pi's own default is 100 kHz
+LEAST_COLUMNS = 8  # sent however little time there is; a window of fewer is mostly its own cost
+SLOW_BUS = (
+    "the I2C bus runs at about {khz:.0f} kHz, so the display follows slowly; the chip bears 400: "
+    "write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot"
+)
+FAULTS = {
+    "lost": "the display does not answer at I2C address {address:02X}h; "
+    "check its four wires, and the address with: i2cdetect -y 1",
+    "dark": "the display at I2C address {address:02X}h has been without power and is dark; "
+    "check the plug and the wires of its supply",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A rectangle of GDDRAM: columns and screen pages, the last ones included."""
+@dataclass(slots=True)
+class Known:
+    """What is known of the panel; nothing of it holds after a fault."""
 
-    first_column: int
-    last_column: int
-    first_page: int
-    last_page: int
-
-    @property
-    def bits(self) -> int:
-        """What sending it costs on the bus."""
-        columns = self.last_column - self.first_column + 1
-        pages = self.last_page - self.first_page + 1
-        return WINDOW_BITS + BITS_PER_BYTE * columns * pages
-
-
-def changed_windows(old: bytes, new: bytes, width: int) -> list[Window]:
-    """The windows to send so that *old* becomes *new*.
-
-    Args:
-        old: GDDRAM bytes as ``pack_pages`` gives them.
-        new: as many bytes.
-        width: columns.
-
-    Returns:
-        No window when nothing changed; several only where their bits together are fewer than those
-        of one around them all.
-    """
-    dirty = dict.fromkeys(range(width), 0)
-    for page in range(len(new) // width):
-        before = old[page * width : (page + 1) * width]
-        now = new[page * width : (page + 1) * width]
-        if now != before:
-            for column in range(width):
-                if now[column] != before[column]:
-                    dirty[column] |= 1 << page
-    changed = {column: pages for column, pages in dirty.items() if pages}
-    return _cover(changed) if changed else []
-
-
-# The changed columns from left to right, each with a bit mask of its changed pages.
-Dirty = dict[int, int]
-
-
-def _cover(dirty: Dirty) -> list[Window]:
-    """One window around all of *dirty*, or the windows of two halves where that is cheaper."""
-    whole = _bounds(dirty)
-    halves = min(_cuts(dirty, whole), key=_bits, default=(dirty,))
-    if _bits(halves) >= whole.bits:
-        return [whole]
-    return [window for half in halves for window in _cover(half)]
-
-
-def _cuts(dirty: Dirty, whole: Window) -> Iterator[tuple[Dirty, ...]]:
-    """Every way to part *dirty* between two pages, or at columns that did not change."""
-    for page in range(whole.first_page, whole.last_page):
-        upper = (2 << page) - 1  # this page and those above it
-        yield (
-            {column: pages & upper for column, pages in dirty.items() if pages & upper},
-            {column: pages & ~upper for column, pages in dirty.items() if pages & ~upper},
-        )
-    columns = list(dirty.items())
-    for index, ((left, _), (right, _)) in enumerate(pairwise(columns), start=1):
-        if right - left > 1:
-            yield dict(columns[:index]), dict(columns[index:])
-
-
-def _bounds(dirty: Dirty) -> Window:
-    pages = 0
-    for changed in dirty.values():
-        pages |= changed
-    first_page = (pages & -pages).bit_length() - 1
-    return Window(min(dirty), max(dirty), first_page, pages.bit_length() - 1)
-
-
-def _bits(parts: tuple[Dirty, ...]) -> int:
-    return sum(_bounds(part).bits for part in parts)
-
-
-class _Panel(library.SSD1306_I2C):
-    """The library's SSD1306, taught windows, and to keep dark until there is something to show.
-
-    What adafruit_ssd1306 2.12.24 does oddly: its constructor lights the panel twice before the RAM
-    is written, so a frame of noise flashes up; ``show()`` sends the whole frame in seven
-    transactions, 9,410 bits for 128 x 64; an absent chip is a ``ValueError``, but only in the
-    constructor.
-    """
-
-    def poweron(self) -> None:
-        """Nothing: the constructor calls this before there is a picture to show."""
-
-    def init_display(self) -> None:
-        """Nothing: it would light the panel over noise; ``set_up()`` takes its place."""
-
-    def set_up(self, *, is_rotated: bool) -> None:
-        """Send every setting, with the panel dark. The values are the library's.
-
-        Raises:
-            OSError: the chip did not acknowledge.
-        """
-        upright = 0 if is_rotated else 1  # modules stand upright when mirrored both ways
-        self.send(
-            COMMANDS,
-            library.SET_DISP,
-            *(library.SET_MEM_ADDR, 0x00),  # horizontal: on to the next page at a window's edge
-            library.SET_DISP_START_LINE,
-            library.SET_SEG_REMAP | upright,
-            *(library.SET_MUX_RATIO, self.height - 1),
-            library.SET_COM_OUT_DIR | upright << 3,
-            *(library.SET_DISP_OFFSET, 0x00),
-            *(library.SET_COM_PIN_CFG, 0x02 if self.width > 2 * self.height else 0x12),
-            *(library.SET_DISP_CLK_DIV, 0x80),
-            *(library.SET_PRECHARGE, 0xF1),
-            *(library.SET_VCOM_DESEL, 0x30),
-            *(library.SET_CONTRAST, 0xFF),
-            library.SET_ENTIRE_ON,  # A4h: the panel follows the RAM
-            library.SET_NORM_INV,
-            *(library.SET_IREF_SELECT, 0x30),
-            *(library.SET_CHARGE_PUMP, 0x14),
-        )
-
-    def light(self) -> None:
-        """Show what is in the RAM.
-
-        Raises:
-            OSError: the chip did not acknowledge.
-        """
-        self.send(COMMANDS, library.SET_DISP | 1)
-
-    def send_window(self, window: Window, pages: bytes) -> None:
-        """Send the part of *pages* inside *window*, in two transactions.
-
-        Raises:
-            OSError: the chip did not acknowledge.
-        """
-        columns = (window.first_column, window.last_column)
-        self.send(
-            COMMANDS,
-            *(library.SET_COL_ADDR, *columns),
-            *(library.SET_PAGE_ADDR, window.first_page, window.last_page),
-        )
-        rows = (page * self.width for page in range(window.first_page, window.last_page + 1))
-        self.send(DATA, *b"".join(pages[row + columns[0] : row + columns[1] + 1] for row in rows))
-
-    def send(self, *message: int) -> None:
-        """Write *message*, control byte first, in one transaction."""
-        with self.i2c_device as device:
-            device.write(bytes(message))
+    ram: list[int]  # GDDRAM bytes as ``pack_pages`` gives them, or ``UNKNOWN``
+    is_set_up: bool = False
+    is_lit: bool = False
+    has_status: bool = False  # its status byte has been right so far
 
 
 class Oled:
-    """An SSD1306 module on I2C; a ``hardware.ports.Display``.
+    """An OLED module on I2C; a ``hardware.ports.Display``.
 
-    Nothing is sent before the first ``show()`` or ``restart()``, so a display that is missing when
-    the table starts is the same fault as one that is lost later, and is taken back the same way.
-    After a fault ``show()`` begins with a ``restart()`` of its own.
+    Nothing is sent before the first ``show()``, ``check()`` or ``restart()``, so a display that is
+    missing when the table starts is the same fault as one that is lost later, and is taken back the
+    same way. After a fault ``show()`` sets the display up by itself.
 
     Args:
         i2c: the bus.
-        size: width and height, one of ``SIZES``.
+        clock: what the bus is timed by.
+        size: width and height; which ones there are depends on the chip.
         address: the I2C address, 3Ch or 3Dh.
         rotate: the module is mounted upside down.
+        chip: ``ssd1306``, or ``sh1106``, which most 1.3 inch modules have.
 
     Raises:
-        ValueError: a size that no SSD1306 module has.
+        ValueError: no such chip, or a size that no module with it has.
     """
 
     def __init__(
         self,
         i2c: I2cBus,
+        clock: Clock,
         size: tuple[int, int] = (128, 64),
         address: int = 0x3C,
         rotate: bool = False,
+        chip: str = "ssd1306",
     ) -> None:
-        if size not in SIZES:
-            raise ValueError(f"no SSD1306 module has {size[0]} x {size[1]} pixels")
-        self._i2c = i2c
+        if chip not in PANELS:
+            raise ValueError(f"the display's chip is {chip!r}; known are {', '.join(PANELS)}")
+        panel = PANELS[chip]
+        if size not in panel.SIZES:
+            raise ValueError(f"no {panel.NAME} module has {size[0]} x {size[1]} pixels")
+        self._bus = TimedI2c(i2c, clock)
+        self._panel = panel(self._bus, size, address)
+        self._clock = clock
         self._size = size
         self._address = address
         self._is_rotated = rotate
-        self._panel: _Panel | None = None
-        self._shown: bytes | None = None  # None: the panel is dark, its RAM unknown
+        self._known = self._nothing()
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return self._size
 
-    def show(self, picture: Image.Image) -> None:
+    @property
+    def identity(self) -> str:
+        """Which chip is driven, and where."""
+        return f"{self._panel.NAME} at {self._address:02X}h"
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """``slow-bus``, once a picture has shown that the bus is one."""
+        if not self._bus.is_measured or self._bus.hz >= SLOW_HZ:
+            return ()
+        return (Remark("slow-bus", SLOW_BUS.format(khz=self._bus.hz / 1000)),)
+
+    def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
         """Show *picture*, sending the windows that changed, each in two transactions.
+
+        What does not fit into the time is sent page by page, from the top, and of a page that does
+        not fit the left part. The panel is lit when there is no noise left in its RAM.
 
         Args:
             picture: mode "1", of this display's size; a lit pixel is non-zero.
+            within_s: seconds after which to stop.
+
+        Returns:
+            Whether the whole picture is shown.
 
         Raises:
             DisplayFault: the display did not acknowledge.
@@ -253,53 +127,106 @@ class Oled:
         if picture.size != self._size:
             raise ValueError(f"a picture of {picture.size} for a display of {self._size}")
         pages = pack_pages(picture)
-        panel = self._panel or self._opened()
+        until_s = None if within_s is None else self._clock.now() + within_s
         try:
-            self._send(panel, pages)
+            begins = not self._known.is_set_up
+            if begins:
+                self._set_up()
+            self._send(pages, until_s)
+            if not self._known.is_lit and UNKNOWN not in self._known.ram:
+                self._light(is_at_once=begins)
         except OSError as silent:
-            raise self._lost() from silent
+            raise self._fault("lost") from silent
+        return self._known.ram == list(pages)
 
-    def _send(self, panel: _Panel, pages: bytes) -> None:
-        width, height = self._size
-        if self._shown is None:
-            panel.send_window(Window(0, width - 1, 0, height // ROWS_A_PAGE - 1), pages)
-            panel.light()
-        else:
-            for window in changed_windows(self._shown, pages, width):
-                panel.send_window(window, pages)
-        self._shown = pages
+    def check(self) -> None:
+        """Ask whether the panel is still on, or of a chip that cannot tell, whether it is there.
+
+        Raises:
+            DisplayFault: it does not acknowledge, or it is off.
+        """
+        try:
+            self._panel.touch()
+            is_dark = self._known.is_lit and self._known.has_status and self._panel.is_off()
+        except OSError as silent:
+            raise self._fault("lost") from silent
+        if is_dark:
+            raise self._fault("dark")
 
     def restart(self) -> None:
-        """Set the display up again; it stays dark until ``show()`` sends a whole frame.
+        """Set the display up; it stays dark until ``show()`` has sent a whole frame.
 
         Raises:
             DisplayFault: it does not acknowledge.
         """
-        self._opened()
-
-    def _opened(self) -> _Panel:
-        self._panel = self._shown = None
         try:
-            panel = _Panel(*self._size, self._i2c, addr=self._address)
-        except ValueError as absent:  # the library's word for it; nothing but the address was sent
-            raise self._lost() from absent
-        try:
-            panel.set_up(is_rotated=self._is_rotated)
+            self._set_up()
         except OSError as silent:
-            raise self._lost() from silent
-        self._panel = panel
-        return panel
-
-    def _lost(self) -> DisplayFault:
-        self._panel = self._shown = None
-        return DisplayFault(
-            f"the display does not answer at I2C address {self._address:02X}h; "
-            "check its four wires, and the address with: i2cdetect -y 1"
-        )
+            raise self._fault("lost") from silent
+        self._known = self._nothing()  # until a frame follows, what happens to it goes unseen
 
     def close(self) -> None:
         """Switch the panel off; safe twice, and when the display is gone."""
-        if self._panel is not None:
+        if self._known.is_lit:
             with suppress(OSError):
                 self._panel.poweroff()
-        self._panel = self._shown = None
+        self._known = self._nothing()
+
+    # --- what the panel is known to show ---
+
+    def _nothing(self) -> Known:
+        return Known([UNKNOWN] * (self._size[0] * self._size[1] // ROWS_A_PAGE))
+
+    def _fault(self, kind: str) -> DisplayFault:
+        self._known = self._nothing()
+        return DisplayFault(kind, FAULTS[kind].format(address=self._address))
+
+    def _set_up(self) -> None:
+        """Send the settings; the panel is dark, and of its RAM nothing is known."""
+        self._panel.set_up(is_rotated=self._is_rotated)
+        self._known = self._nothing()
+        self._known.is_set_up = True
+        self._known.has_status = self._tells(is_off=True)
+
+    def _light(self, *, is_at_once: bool) -> None:
+        """Light the panel; trust its status if that told off as off, and now tells on as on.
+
+        A plug that is pulled and put back while the panel is off goes unseen. So when its first
+        frame was not sent *at once*, the settings are sent again now, and the frame by later calls.
+        """
+        if not is_at_once:
+            self._set_up()
+        self._panel.light()
+        self._known.is_lit = True
+        self._known.has_status = self._known.has_status and self._tells(is_off=False)
+
+    def _tells(self, *, is_off: bool) -> bool:
+        """Whether the chip tells rightly if it is off; some clones do not answer at all."""
+        with suppress(OSError):
+            return self._panel.is_off() == is_off
+        return False
+
+    # --- sending ---
+
+    def _send(self, pages: bytes, until_s: float | None) -> None:
+        """Send what of *pages* is not in the RAM: all, or what there is time for, but something."""
+        panel, width = self._panel, self._size[0]
+        dirty = changed_columns(self._known.ram, pages, width)
+        windows = deque(cover(dirty, panel.WINDOW_BITS, is_page_wise=panel.IS_PAGE_WISE))
+        has_sent = False
+        while windows:
+            window = windows.popleft()
+            room_bits = inf if until_s is None else (until_s - self._clock.now()) * self._bus.hz
+            room = (room_bits - panel.WINDOW_BITS) / BITS_A_BYTE  # in cells
+            if window.cells > room:
+                if window.first_page < window.last_page:
+                    its_pages = cover(inside(dirty, window), panel.WINDOW_BITS, is_page_wise=True)
+                    windows.extendleft(reversed(its_pages))
+                    continue
+                if has_sent and room < LEAST_COLUMNS:
+                    return
+                window = window.left_part(max(int(room), LEAST_COLUMNS))
+            panel.send_window(window, pages)
+            for span in window.spans(width):
+                self._known.ram[span] = pages[span]
+            has_sent = True

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps
+from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
+from hardware.drivers.mfrc522_reader import ResetPin
+from hardware.drivers.selected_spi import SelectPin
 from hardware.errors import MissingPart
 from hardware.ports import Buzzer, Controls, Lamps, Pressed, Turned
 from sim.chips.clock import VirtualClock
@@ -263,4 +265,40 @@ def test_a_buzzer_on_a_pin_in_use_is_a_missing_part(pins: Any) -> None:
     lamps = GpioLamps({"seat-1": 18}, pins)
     with pytest.raises(MissingPart, match="buzzer on GPIO18"):
         GpioBuzzer(18, pins)
+    lamps.close()
+
+
+# The wires to the readers
+
+
+def test_a_reset_wire_is_high_but_for_its_pulses_and_counts_them(pins: Any) -> None:
+    wire: ResetPin = GpioReset(25, pins)
+    seen = [(pins.pin(25).state, wire.pulses)]
+    for _ in range(2):
+        wire.off()
+        seen.append((pins.pin(25).state, wire.pulses))
+        wire.on()
+    seen.append((pins.pin(25).state, wire.pulses))
+    assert seen == [(1, 0), (0, 1), (0, 2), (1, 2)]
+    wire.close()
+    wire.close()
+    GpioReset(25, pins).close()  # the pin is free again
+
+
+def test_a_select_wire_is_low_while_its_chip_takes_part(pins: Any) -> None:
+    select: SelectPin = GpioSelect(22, pins)
+    seen = [pins.pin(22).state]
+    select.on()
+    seen.append(pins.pin(22).state)
+    select.off()
+    seen.append(pins.pin(22).state)
+    assert seen == [1, 0, 1]
+    select.close()
+
+
+@pytest.mark.parametrize(("wire", "part"), [(GpioReset, "reset"), (GpioSelect, "chip select")])
+def test_a_wire_on_a_pin_in_use_is_a_missing_part(pins: Any, wire: Any, part: str) -> None:
+    lamps = GpioLamps({"seat-1": 22}, pins)
+    with pytest.raises(MissingPart, match=f"{part} on GPIO22"):
+        wire(22, pins)
     lamps.close()

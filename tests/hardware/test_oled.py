@@ -1,34 +1,70 @@
-"""The OLED driver over the emulated chip: what an eye sees, and what it costs on the bus."""
+"""The OLED driver over the emulated chips: what an eye sees, and what it costs on the bus."""
 
+import errno
 from collections.abc import Callable
-from itertools import product
+from contextlib import suppress
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from hardware.drivers.oled import SIZES, Oled, Window, changed_windows, pack_pages
+from hardware.drivers.oled import Oled
+from hardware.drivers.oled_panels import Sh1106Panel
+from hardware.drivers.oled_windows import pack_pages
 from hardware.errors import DisplayFault
 from hardware.ports import Display
 from sim.chips.clock import VirtualClock
-from sim.chips.i2c import I2cBus
-from sim.chips.ssd1306 import GLASS_128X32, GLASS_128X64, Ssd1306Chip
+from sim.chips.i2c import REMOTE_IO, I2cBus
+from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
+from sim.chips.sh1106 import Sh1106Chip
+from sim.chips.ssd1306 import Ssd1306Chip
 
-GLASS = {(128, 64): GLASS_128X64, (128, 32): GLASS_128X32}
 Size = tuple[int, int]
 Box = tuple[int, int, int, int]
+GLASS = {(128, 64): GLASS_128X64, (128, 32): GLASS_128X32}
+CHIPS: dict[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
+LARGE: Size = (128, 64)
+
+MODULES = pytest.mark.parametrize(
+    ("chip", "size"), [("ssd1306", LARGE), ("ssd1306", (128, 32)), ("sh1106", LARGE)]
+)
+EITHER_CHIP = pytest.mark.parametrize("chip", CHIPS)
+
+
+class CutBus(I2cBus):
+    """A bus on which acknowledges get lost, or a hand pulls the plug, in the middle of a write."""
+
+    intact_writes: int | None = None  # until one is cut; None: for ever
+    bytes_before_cut = 0
+    cut: Callable[[], None] = staticmethod(lambda: None)
+
+    def writeto(self, address: int, buffer: bytes, **part: Any) -> None:
+        if self.intact_writes is not None:
+            self.intact_writes -= 1
+            if self.intact_writes < 0:
+                self.intact_writes = None
+                if self.bytes_before_cut:
+                    super().writeto(address, buffer[: self.bytes_before_cut], **part)
+                self.cut()
+                raise OSError(REMOTE_IO, "no acknowledge")
+        super().writeto(address, buffer, **part)
 
 
 class Bench:
-    """A bus with one panel, and a count of what was sent since it was last asked."""
+    """A bus with one module, and what was sent and how long it took since it was last asked."""
 
-    def __init__(self, size: Size = (128, 64), address: int = 0x3C) -> None:
-        self.chip = Ssd1306Chip(GLASS[size], address)
-        self.bus = I2cBus(VirtualClock())
+    def __init__(
+        self, chip: str = "ssd1306", size: Size = LARGE, address: int = 0x3C, hz: int = 400_000
+    ) -> None:
+        self.clock = VirtualClock()
+        self.bus = CutBus(self.clock, hz)
+        self.chip = CHIPS[chip](GLASS[size], address)
         self.bus.attach(self.chip)
+        self.oled = Oled(self.bus, self.clock, size, address, chip=chip)
         self.sent()
 
     def sent(self) -> tuple[int, int]:
@@ -37,29 +73,46 @@ class Bench:
         self.bus.bits = self.bus.transactions = 0
         return sent
 
+    def took(self, act: Callable[[], object]) -> int:
+        """Nanoseconds that *act* takes."""
+        began_ns = self.clock.now_ns
+        act()
+        return self.clock.now_ns - began_ns
+
+    def replug(self) -> None:
+        """Pull the plug and put it back before anybody writes."""
+        self.chip.power_cycle()
+
+    def ram(self) -> bytes:
+        """The part of the RAM that the panel shows."""
+        width, height = self.oled.size
+        left = (self.chip.COLUMNS - width) // 2
+        rows = (page * self.chip.COLUMNS + left for page in range(height // 8))
+        return b"".join(self.chip.gddram[row : row + width] for row in rows)
+
 
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
 
 
-def blank(size: Size = (128, 64)) -> Image.Image:
+def blank(size: Size = LARGE) -> Image.Image:
     return Image.new("1", size)
 
 
-def boxes(*drawn: Box, size: Size = (128, 64)) -> Image.Image:
+def boxes(*drawn: Box, size: Size = LARGE) -> Image.Image:
     picture = blank(size)
     for box in drawn:
         ImageDraw.Draw(picture).rectangle(box, fill=1)
     return picture
 
 
-def noise(randomness: Random, size: Size = (128, 64)) -> Image.Image:
+def noise(randomness: Random, size: Size = LARGE) -> Image.Image:
     return Image.frombytes("1", size, randomness.randbytes(size[0] * size[1] // 8))
 
 
 def seen_by_an_eye(picture: Image.Image) -> tuple[bytes, ...]:
-    """*picture* in the words of ``Ssd1306Chip.visible``."""
+    """*picture* in the words of ``OledChip.visible``."""
     width, height = picture.size
     lit = picture.convert("L").tobytes()
     return tuple(bytes(map(bool, lit[y * width : (y + 1) * width])) for y in range(height))
@@ -81,69 +134,58 @@ def pictures(size: Size) -> st.SearchStrategy[Image.Image]:
 # The picture and the panel
 
 
-@pytest.mark.parametrize("size", SIZES)
+@MODULES
 @pytest.mark.parametrize("rotate", [False, True])
 @given(data=st.data())
-def test_the_panel_shows_the_last_picture(size: Size, rotate: bool, data: st.DataObject) -> None:
+def test_the_panel_shows_the_last_picture(
+    chip: str, size: Size, rotate: bool, data: st.DataObject
+) -> None:
     """Whatever was shown before, and whichever way the module is mounted."""
-    bench = Bench(size)
-    oled = Oled(bench.bus, size, rotate=rotate)
+    bench = Bench(chip, size)
+    oled = Oled(bench.bus, bench.clock, size, rotate=rotate, chip=chip)
     for picture in data.draw(st.lists(pictures(size), min_size=1, max_size=5)):
-        oled.show(picture)
+        assert oled.show(picture)
         upright = picture.rotate(180) if rotate else picture
         assert bench.chip.visible() == seen_by_an_eye(upright)
 
 
-def test_pack_pages_puts_the_top_row_in_bit_0() -> None:
-    picture = blank()
-    for x, y in ((0, 0), (5, 7), (127, 8), (64, 63)):
-        picture.putpixel((x, y), 1)
-    pages = pack_pages(picture)
-    assert {(i, byte) for i, byte in enumerate(pages) if byte} == {
-        (0, 0x01),
-        (5, 0x80),
-        (128 + 127, 0x01),
-        (7 * 128 + 64, 0x80),
-    }
-
-
-@given(st.randoms(use_true_random=False))
-def test_pack_pages_keeps_every_pixel(randomness: Random) -> None:
-    picture = noise(randomness)
-    pages = pack_pages(picture)
-    for x, y in product(range(0, 128, 7), range(64)):
-        assert bool(pages[y // 8 * 128 + x] >> y % 8 & 1) == bool(picture.getpixel((x, y)))
-
-
-@pytest.mark.parametrize("picture", [Image.new("L", (128, 64)), Image.new("1", (128, 60))])
-def test_pack_pages_refuses_what_has_no_pages(picture: Image.Image) -> None:
-    with pytest.raises(ValueError, match="no screen pages"):
-        pack_pages(picture)
-
-
 def test_a_picture_of_another_size_is_refused(bench: Bench) -> None:
     with pytest.raises(ValueError, match="128, 32"):
-        Oled(bench.bus).show(blank((128, 32)))
+        bench.oled.show(blank((128, 32)))
 
 
-def test_a_size_no_module_has_is_refused(bench: Bench) -> None:
-    with pytest.raises(ValueError, match="96 x 16"):
-        Oled(bench.bus, (96, 16))
+@pytest.mark.parametrize(
+    ("chip", "size", "text"),
+    [
+        ("ssd1306", (96, 16), "no SSD1306 module has 96 x 16"),
+        ("sh1106", (128, 32), "no SH1106 module has 128 x 32"),
+        ("ssd1309", LARGE, "'ssd1309'; known are ssd1306, sh1106"),
+    ],
+)
+def test_what_no_module_is_is_refused(bench: Bench, chip: str, size: Size, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        Oled(bench.bus, bench.clock, size, chip=chip)
 
 
-def test_the_driver_is_a_display() -> None:
-    bench = Bench((128, 32), 0x3D)
-    display: Display = Oled(bench.bus, (128, 32), 0x3D)
-    assert display.size == (128, 32)
-    display.show(boxes((0, 0, 9, 9), size=(128, 32)))
+@pytest.mark.parametrize(
+    ("chip", "size", "identity"),
+    [("ssd1306", (128, 32), "SSD1306 at 3Dh"), ("sh1106", LARGE, "SH1106 at 3Dh")],
+)
+def test_the_driver_is_a_display(chip: str, size: Size, identity: str) -> None:
+    bench = Bench(chip, size, 0x3D)
+    display: Display = bench.oled
+    assert (display.size, display.identity, display.remarks) == (size, identity, ())
+    display.show(boxes((0, 0, 9, 9), size=size))
     assert bench.chip.pixel(9, 9)
 
 
 # What is sent
 
 
-def test_the_first_picture_is_sent_whole_and_lit_last(bench: Bench) -> None:
+@EITHER_CHIP
+def test_the_first_picture_is_sent_whole_and_lit_last(chip: str) -> None:
     """No frame of noise: while a byte of the first picture is missing, the panel is dark."""
+    bench = Bench(chip)
     seen = []
     send: Callable[..., None] = bench.bus.writeto
 
@@ -153,173 +195,449 @@ def test_the_first_picture_is_sent_whole_and_lit_last(bench: Bench) -> None:
 
     picture = boxes((3, 3, 40, 40))
     bench.bus.writeto = watched  # type: ignore[method-assign]
-    Oled(bench.bus).show(picture)
+    bench.oled.show(picture)
     assert seen[:-1] == [seen_by_an_eye(blank())] * (len(seen) - 1)
     assert seen[-1] == seen_by_an_eye(picture)
 
 
+@pytest.mark.parametrize(
+    ("chip", "size", "bits", "transactions"),
+    [
+        ("ssd1306", LARGE, 9310, 2),
+        ("ssd1306", (128, 32), 4702, 2),
+        ("sh1106", LARGE, 9752, 16),
+    ],
+)
+def test_a_whole_frame(chip: str, size: Size, bits: int, transactions: int) -> None:
+    bench = Bench(chip, size)
+    bench.oled.show(blank(size))
+    bench.sent()
+    bench.oled.show(boxes((0, 0, size[0] - 1, size[1] - 1), size=size))
+    assert bench.sent() == (bits, transactions)
+
+
 def test_a_restart_sends_a_whole_frame_next(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.show(boxes((3, 3, 40, 40)))
-    oled.restart()
+    bench.oled.show(boxes((3, 3, 40, 40)))
+    bench.oled.restart()
     assert not bench.chip.is_lit
     bench.sent()
-    oled.show(boxes((3, 3, 40, 40)))
-    assert bench.sent() == (9310 + 29, 3)  # the frame in two transactions, and AFh
+    bench.oled.show(boxes((3, 3, 40, 40)))
+    set_up, status = 2 + 9 * (1 + 1 + 28), 20
+    assert bench.sent() == (set_up + status + 9310 + 29 + status, 6)  # 29: AFh
 
 
-def test_the_same_picture_sends_nothing(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.show(boxes((3, 3, 40, 40)))
+@EITHER_CHIP
+def test_the_same_picture_sends_nothing(chip: str) -> None:
+    bench = Bench(chip)
+    bench.oled.show(boxes((3, 3, 40, 40)))
     bench.sent()
-    oled.show(boxes((3, 3, 40, 40)))
+    assert bench.oled.show(boxes((3, 3, 40, 40)))
     assert bench.sent() == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("box", "bits"),
+    ("chip", "box", "bits", "transactions"),
     [
-        ((0, 0, 17, 7), 256),
-        ((40, 8, 69, 23), 634),
-        ((16, 16, 63, 39), 94 + 9 * 48 * 3),
-        ((0, 0, 127, 63), 9310),
+        ("ssd1306", (0, 0, 17, 7), 256, 2),
+        ("ssd1306", (40, 8, 69, 23), 634, 2),
+        ("ssd1306", (16, 16, 63, 39), 94 + 9 * 48 * 3, 2),
+        ("sh1106", (0, 0, 17, 7), 67 + 9 * 18, 2),
+        ("sh1106", (40, 8, 69, 23), 2 * (67 + 9 * 30), 4),
+        ("sh1106", (16, 16, 63, 39), 3 * (67 + 9 * 48), 6),
     ],
 )
-def test_a_changed_box_costs_two_transactions_of_its_size(
-    bench: Bench, box: Box, bits: int
+def test_a_changed_box_costs_its_size_and_its_windows(
+    chip: str, box: Box, bits: int, transactions: int
 ) -> None:
-    oled = Oled(bench.bus)
-    oled.show(blank())
+    bench = Bench(chip)
+    bench.oled.show(blank())
     bench.sent()
-    oled.show(boxes(box))
-    assert bench.sent() == (bits, 2)
+    bench.oled.show(boxes(box))
+    assert bench.sent() == (bits, transactions)
 
 
 def test_distant_changes_are_sent_apart(bench: Bench) -> None:
     """A lamp in one corner and a digit in the other do not drag the whole frame along."""
-    oled = Oled(bench.bus)
-    oled.show(blank())
+    bench.oled.show(blank())
     bench.sent()
-    oled.show(boxes((0, 0, 7, 7), (120, 56, 127, 63)))
+    bench.oled.show(boxes((0, 0, 7, 7), (120, 56, 127, 63)))
     assert bench.sent() == (2 * (94 + 9 * 8), 4)
 
 
-def test_near_changes_are_sent_together(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.show(blank())
+# Little time
+
+
+@pytest.mark.parametrize("hz", [100_000, 400_000])
+@EITHER_CHIP
+@settings(max_examples=25)
+@given(data=st.data())
+def test_no_more_is_sent_than_there_is_time_for(chip: str, hz: int, data: st.DataObject) -> None:
+    """Unless it is the least that can be sent; and each call brings the picture nearer."""
+    bench = Bench(chip, hz=hz)
+    bench.oled.show(data.draw(pictures(LARGE)))
+    picture = data.draw(pictures(LARGE))
+    within_ns = data.draw(st.integers(0, 20_000_000))
+    least_ns = (94 + 9 * 8) * 1_000_000_000 // hz
+    missing = 1024
+    while missing:
+        began_ns = bench.clock.now_ns
+        is_shown = bench.oled.show(picture, within_ns / 1e9)
+        assert bench.clock.now_ns - began_ns <= max(within_ns, least_ns)
+        still_missing = sum(map(int.__ne__, bench.ram(), pack_pages(picture)))
+        assert still_missing < missing
+        assert is_shown == (still_missing == 0)
+        missing = still_missing
     bench.sent()
-    oled.show(boxes((0, 0, 7, 7), (16, 0, 23, 7)))
-    assert bench.sent() == (94 + 9 * 24, 2)
+    assert bench.oled.show(picture)
+    assert bench.sent() == (0, 0)
 
 
-def test_three_lines_of_text_are_three_windows() -> None:
-    lines = ((0, 0, 127, 7), (30, 24, 99, 39), (0, 56, 50, 63))
-    old, new = pack_pages(blank()), pack_pages(boxes(*lines))
-    assert changed_windows(old, new, 128) == [
-        Window(0, 127, 0, 0),
-        Window(30, 99, 3, 4),
-        Window(0, 50, 7, 7),
-    ]
+def test_what_does_not_fit_is_sent_page_by_page_from_the_top(bench: Bench) -> None:
+    bench.oled.show(blank())
+    bench.sent()
+    picture = boxes((0, 0, 63, 23))  # three pages of 64 columns
+    assert not bench.oled.show(picture, within_s=0.0035)  # 1,400 bits: two pages are 1,340
+    assert bench.sent() == (2 * (94 + 9 * 64), 4)
+    assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 63, 15)))
+    assert bench.oled.show(picture, within_s=0.0035)
+    assert bench.sent() == (94 + 9 * 64, 2)
 
 
-@given(st.data())
-def test_the_windows_hold_every_change_and_cost_no_more_than_one(data: st.DataObject) -> None:
-    old, new = (pack_pages(data.draw(pictures((128, 64)))) for _ in range(2))
-    windows = changed_windows(old, new, 128)
-    changed = {cell for cell in range(1024) if old[cell] != new[cell]}
-    covered = [
-        page * 128 + column
-        for window in windows
-        for page in range(window.first_page, window.last_page + 1)
-        for column in range(window.first_column, window.last_column + 1)
-    ]
-    assert changed <= set(covered)
-    assert len(covered) == len(set(covered))
-    if changed:
-        columns = {cell % 128 for cell in changed}
-        pages = {cell // 128 for cell in changed}
-        around = Window(min(columns), max(columns), min(pages), max(pages))
-        assert sum(window.bits for window in windows) <= around.bits
-    else:
-        assert windows == []
+def test_of_a_page_that_does_not_fit_the_left_part_is_sent(bench: Bench) -> None:
+    bench.oled.show(blank())
+    bench.sent()
+    assert not bench.oled.show(boxes((0, 0, 127, 7)), within_s=0.001)  # 400 bits: 34 columns
+    assert bench.sent() == (94 + 9 * 34, 2)
+    assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 33, 7)))
+
+
+@EITHER_CHIP
+def test_something_is_sent_however_little_time_there_is(chip: str) -> None:
+    bench = Bench(chip)
+    bench.oled.show(blank())
+    assert not bench.oled.show(boxes((50, 0, 127, 63)), within_s=0)
+    assert bench.chip.visible() == seen_by_an_eye(boxes((50, 0, 57, 7)))
+
+
+@EITHER_CHIP
+def test_the_first_picture_may_take_several_calls_and_is_lit_at_the_end(chip: str) -> None:
+    bench = Bench(chip)
+    calls = 0
+    while not bench.oled.show(boxes((3, 3, 40, 40)), within_s=0.003):
+        calls += 1
+        assert bench.chip.visible() in (
+            seen_by_an_eye(blank()),
+            seen_by_an_eye(boxes((3, 3, 40, 40))),
+        )
+    assert bench.chip.visible() == seen_by_an_eye(boxes((3, 3, 40, 40)))
+    assert calls < 25
+
+
+@EITHER_CHIP
+def test_a_plug_pulled_before_the_panel_was_lit_leaves_no_noise(chip: str) -> None:
+    """Nothing tells of it: the panel is off, as it should be."""
+    bench = Bench(chip)
+    picture = boxes((3, 3, 40, 40))
+    bench.oled.restart()
+    bench.oled.show(picture, within_s=0.012)
+    bench.replug()
+    while not bench.oled.show(picture, within_s=0.012):
+        pass
+    assert bench.chip.visible() == seen_by_an_eye(picture)
+
+
+# What the panel shows is known, whatever happens
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The writes before it, the bytes of it that arrive, and whether the plug was pulled."""
+
+    intact_writes: int
+    arriving_bytes: int
+    is_unplugged: bool
+
+
+CUTS = st.builds(Cut, st.integers(0, 12), st.integers(0, 40), st.booleans())
+BUDGETS = st.none() | st.floats(0, 0.02)
+
+
+@MODULES
+@given(data=st.data())
+def test_what_is_said_to_be_shown_is_shown(chip: str, size: Size, data: st.DataObject) -> None:
+    """Whatever was shown, in however little time, and wherever an acknowledge got lost."""
+    bench = Bench(chip, size)
+    for _ in range(data.draw(st.integers(1, 8))):
+        picture = data.draw(pictures(size))
+        cut = data.draw(st.none() | CUTS)
+        bench.bus.intact_writes = None
+        if cut is not None:
+            bench.bus.intact_writes = cut.intact_writes
+            # Settings cut short without a loss of power are left out: what a chip takes the next
+            # bytes for is nowhere written.
+            bench.bus.bytes_before_cut = cut.arriving_bytes if cut.is_unplugged else 0
+            bench.bus.cut = bench.replug if cut.is_unplugged else lambda: None
+        with suppress(DisplayFault):
+            is_shown = bench.oled.show(picture, data.draw(BUDGETS))
+            if is_shown:
+                assert bench.chip.visible() == seen_by_an_eye(picture)
+            bench.oled.check()
+    bench.bus.intact_writes = None
+    bench.oled.show(picture)
+    assert bench.oled.show(picture)
+    assert bench.chip.visible() == seen_by_an_eye(picture)
 
 
 # Faults
 
 
-def test_an_absent_display_is_a_fault_that_says_what_to_check(bench: Bench) -> None:
+@EITHER_CHIP
+def test_an_absent_display_is_a_fault_that_says_what_to_check(chip: str) -> None:
+    bench = Bench(chip)
     bench.chip.present = False
-    oled = Oled(bench.bus)
-    with pytest.raises(DisplayFault, match=r"3Ch; check its four wires"):
-        oled.show(blank())
-    with pytest.raises(DisplayFault):
-        oled.restart()
+    for act in (lambda: bench.oled.show(blank()), bench.oled.restart, bench.oled.check):
+        with pytest.raises(DisplayFault, match=r"3Ch; check its four wires") as fault:
+            act()
+        assert fault.value.kind == "lost"
 
 
 def test_an_unplugged_display_is_a_fault_and_is_taken_back(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.show(blank())
+    bench.oled.show(blank())
     bench.chip.present = False
     with pytest.raises(DisplayFault):
-        oled.show(boxes((0, 0, 9, 9)))
+        bench.oled.show(boxes((0, 0, 9, 9)))
     bench.chip.present = True
-    bench.chip.power_cycle()
-    oled.restart()
-    oled.show(boxes((0, 0, 9, 9)))
+    bench.replug()
+    bench.oled.restart()
+    assert bench.oled.show(boxes((0, 0, 9, 9)))
     assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 9, 9)))
 
 
-def test_a_display_lost_between_command_and_data_is_sent_whole_again(bench: Bench) -> None:
+@EITHER_CHIP
+def test_a_display_lost_between_command_and_data_is_sent_whole_again(chip: str) -> None:
     """Half a transfer tells nothing of what the panel shows."""
-    oled = Oled(bench.bus)
-    oled.show(blank())
-    send: Callable[..., None] = bench.bus.writeto
-
-    def unplugs(*message: Any, **part: Any) -> None:
-        send(*message, **part)
-        bench.chip.present = False
-
-    bench.bus.writeto = unplugs  # type: ignore[method-assign]
+    bench = Bench(chip)
+    bench.oled.show(blank())
+    bench.bus.intact_writes = 1
     with pytest.raises(DisplayFault):
-        oled.show(boxes((0, 0, 9, 9)))
-    bench.bus.writeto = send  # type: ignore[method-assign]
-    bench.chip.present = True
-    oled.show(boxes((0, 0, 9, 9)))
+        bench.oled.show(boxes((0, 0, 9, 9)))
+    assert bench.oled.show(boxes((0, 0, 9, 9)))
+    assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 9, 9)))
+
+
+@EITHER_CHIP
+@pytest.mark.parametrize("arriving", range(2, 8))
+def test_a_command_cut_short_is_got_over(chip: str, arriving: int) -> None:
+    """The chip waits for the rest of a command; the next settings begin with what it may eat."""
+    bench = Bench(chip)
+    bench.oled.show(blank())
+    bench.bus.intact_writes, bench.bus.bytes_before_cut = 0, arriving
+    with pytest.raises(DisplayFault):
+        bench.oled.show(boxes((0, 0, 9, 9)))
+    assert bench.oled.show(boxes((0, 0, 9, 9)))
     assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 9, 9)))
 
 
 def test_a_display_lost_while_it_is_set_up_is_a_fault(bench: Bench) -> None:
-    send: Callable[..., None] = bench.bus.writeto
-
-    def unplugs_after_the_probe(*message: Any, **part: Any) -> None:
-        send(*message, **part)
-        bench.chip.present = False
-
-    bench.bus.writeto = unplugs_after_the_probe  # type: ignore[method-assign]
+    bench.bus.intact_writes = 0
     with pytest.raises(DisplayFault):
-        Oled(bench.bus).restart()
+        bench.oled.restart()
+    assert bench.bus.try_lock()
 
 
 def test_the_bus_is_free_after_a_fault(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.show(blank())
+    bench.oled.show(blank())
     bench.chip.present = False
     with pytest.raises(DisplayFault):
-        oled.show(boxes((0, 0, 9, 9)))
+        bench.oled.show(boxes((0, 0, 9, 9)))
     assert bench.bus.try_lock()
 
 
 def test_close_darkens_the_panel_and_is_safe_twice(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.show(boxes((0, 0, 9, 9)))
-    oled.close()
+    bench.oled.show(boxes((0, 0, 9, 9)))
+    bench.oled.close()
     assert not bench.chip.is_lit
-    oled.close()
+    bench.oled.close()
 
 
 def test_close_never_raises(bench: Bench) -> None:
-    oled = Oled(bench.bus)
-    oled.close()
-    oled.show(blank())
+    bench.oled.close()
+    assert bench.sent() == (0, 0)
+    bench.oled.show(blank())
     bench.chip.present = False
-    oled.close()
+    bench.oled.close()
+
+
+# Is it still on?
+
+
+@EITHER_CHIP
+def test_a_check_of_a_lit_panel_is_a_fraction_of_a_millisecond(chip: str) -> None:
+    bench = Bench(chip)
+    bench.oled.show(boxes((0, 0, 9, 9)))
+    bench.sent()
+    assert bench.took(bench.oled.check) == 49 * 2_500
+    assert bench.sent() == (49, 2)
+    assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 9, 9)))
+
+
+@EITHER_CHIP
+def test_a_display_replugged_unseen_is_dark_and_is_set_up_again(chip: str) -> None:
+    """A write to it is acknowledged: only its status tells."""
+    bench = Bench(chip)
+    bench.oled.show(boxes((0, 0, 9, 9)))
+    bench.replug()
+    bench.oled.show(boxes((0, 0, 19, 9)))
+    with pytest.raises(DisplayFault, match=r"3Ch has been without power") as fault:
+        bench.oled.check()
+    assert fault.value.kind == "dark"
+    assert bench.oled.show(boxes((0, 0, 19, 9)))
+    assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 19, 9)))
+    bench.oled.check()
+
+
+def test_a_panel_that_was_not_lit_yet_need_not_be_on(bench: Bench) -> None:
+    bench.oled.check()
+    bench.oled.restart()
+    bench.oled.check()
+    assert not bench.oled.show(blank(), within_s=0)
+    bench.oled.check()
+
+
+def test_a_display_lost_since_the_last_picture_is_found_by_a_check(bench: Bench) -> None:
+    bench.oled.show(blank())
+    bench.chip.present = False
+    with pytest.raises(DisplayFault, match="does not answer"):
+        bench.oled.check()
+
+
+@EITHER_CHIP
+@pytest.mark.parametrize("reads_as", [None, 0x00, 0x40, 0xFF])
+def test_of_a_clone_that_reads_wrongly_a_check_asks_only_whether_it_is_there(
+    chip: str, reads_as: int | None
+) -> None:
+    """Never a false alarm; what it cannot tell, it cannot tell."""
+    bench = Bench(chip)
+    bench.chip.reads_as, bench.chip.acknowledges_reads = reads_as, reads_as is not None
+    assert bench.oled.show(boxes((0, 0, 9, 9)))
+    bench.sent()
+    bench.oled.check()
+    assert bench.sent() == (29, 1)
+    bench.replug()
+    bench.oled.check()
+    bench.chip.present = False
+    with pytest.raises(DisplayFault, match="does not answer"):
+        bench.oled.check()
+
+
+def test_a_clone_is_not_missed_on_a_computer_without_empty_writes() -> None:
+    """The library's constructor probes with one, and then by reading: neither works here."""
+    bench = Bench()
+    bench.chip.acknowledges_reads = False
+    send: Callable[..., None] = bench.bus.writeto
+
+    def without_empty_writes(address: int, buffer: bytes, **part: Any) -> None:
+        if not buffer:
+            raise OSError(errno.EOPNOTSUPP, "no empty writes here")
+        send(address, buffer, **part)
+
+    bench.bus.writeto = without_empty_writes  # type: ignore[method-assign]
+    oled = Oled(bench.bus, bench.clock)
+    assert oled.show(boxes((0, 0, 9, 9)))
+
+
+# How fast the bus is
+
+
+@EITHER_CHIP
+@pytest.mark.parametrize(
+    ("hz", "told"),
+    [(100_000, "about 100 kHz"), (250_000, "about 250 kHz"), (320_000, None), (400_000, None)],
+)
+def test_a_slow_bus_is_remarked_on(chip: str, hz: int, told: str | None) -> None:
+    bench = Bench(chip, hz=hz)
+    bench.oled.show(blank())
+    remarks = {remark.code: remark.text for remark in bench.oled.remarks}
+    if told is None:
+        assert remarks == {}
+    else:
+        assert told in remarks["slow-bus"]
+        assert "dtparam=i2c_arm=on,i2c_arm_baudrate=400000" in remarks["slow-bus"]
+        assert "/boot/firmware/config.txt, then reboot" in remarks["slow-bus"]
+
+
+def test_a_busy_computer_does_not_make_the_bus_slow(bench: Bench) -> None:
+    """Of all writes the fastest counts, and of the settings alone nothing is said."""
+    send: Callable[..., None] = bench.bus.writeto
+    delays_s = iter([0.010, 0.010, 0.100])
+
+    def delayed(*message: Any, **part: Any) -> None:
+        send(*message, **part)
+        bench.clock.sleep(next(delays_s, 0.0))
+
+    bench.bus.writeto = delayed  # type: ignore[method-assign]
+    bench.oled.restart()
+    assert bench.oled.remarks == ()
+    bench.oled.show(blank())
+    bench.oled.show(boxes((0, 0, 127, 63)))
+    assert bench.oled.remarks == ()
+
+
+# The other chip
+
+
+class Forgiving:
+    """A chip that shrugs at bytes its data sheet does not define, as real ones seem to."""
+
+    def __init__(self, chip: OledChip) -> None:
+        self.chip = chip
+        self.address, self.present, self.acknowledges_reads = chip.address, True, True
+        self.shrugged_at = 0
+
+    def write(self, data: bytes) -> None:
+        for byte in data[1:]:
+            try:
+                self.chip.write(bytes([data[0] | 0x80, byte]))
+            except ValueError:
+                self.shrugged_at += 1
+
+    def read(self, count: int) -> bytes:
+        return self.chip.read(count)
+
+
+@pytest.mark.parametrize(
+    ("driven_as", "is_a", "complaint"),
+    [
+        ("ssd1306", "sh1106", "command 20h is not in the data sheet"),
+        ("sh1106", "ssd1306", "command ADh: 8Bh is not defined"),
+    ],
+)
+def test_either_chip_is_not_the_other(driven_as: str, is_a: str, complaint: str) -> None:
+    bench = Bench(is_a)
+    oled = Oled(bench.bus, bench.clock, chip=driven_as)
+    with pytest.raises(ValueError, match=complaint):
+        oled.show(blank())
+
+
+def test_why_there_is_an_option_for_the_chip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a driver that begins at column 0, as for an SSD1306, shows on an SH1106."""
+    monkeypatch.setattr(Sh1106Panel, "FIRST_COLUMN", 0)
+    bench = Bench("sh1106")
+    bench.oled.show(boxes((0, 0, 9, 63)))
+    seen = bench.chip.visible()
+    assert [row[:126] for row in seen] == [row[2:] for row in seen_by_an_eye(boxes((0, 0, 9, 63)))]
+    assert any(any(row[126:]) for row in seen)  # noise that nobody writes over
+
+
+def test_an_ssd1306_as_an_sh1106_stays_dark() -> None:
+    """Nobody starts its charge pump; and with a supply of its own, the picture is shifted."""
+    picture = boxes((10, 0, 19, 63))
+    for has_external_vcc in (False, True):
+        chip = Ssd1306Chip(has_external_vcc=has_external_vcc)
+        forgiving = Forgiving(chip)
+        bus = I2cBus(VirtualClock())
+        bus.attach(forgiving)
+        Oled(bus, bus.clock, chip="sh1106").show(picture)
+        assert forgiving.shrugged_at
+        shifted = boxes((12, 0, 21, 63)) if has_external_vcc else blank()
+        assert [row[2:] for row in chip.visible()] == [row[2:] for row in seen_by_an_eye(shifted)]

@@ -86,6 +86,20 @@ def test_spi_opens_the_chip_select_at_its_rate(pi: System) -> None:
     assert spi.times_closed == 1
 
 
+def test_readers_on_select_pins_open_one_chip_select_side_by_side(
+    pi: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spis = [FalseSpi(), FalseSpi()]
+    monkeypatch.setitem(sys.modules, "spidev", SimpleNamespace(SpiDev=iter(spis).__next__))
+    pi.device("spidev0.1")
+    board = PiBoard(pi.root)
+    opened: list[object] = [board.spi(0, 1, 1_000_000) for _ in spis]
+    assert opened == spis
+    assert [spi.opened for spi in spis] == [(0, 1), (0, 1)]
+    board.close()
+    assert [spi.times_closed for spi in spis] == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("bus", "remedy"), [(0, "raspi-config nonint do_spi 0"), (1, "dtoverlay=spi1-3cs")]
 )
@@ -222,11 +236,19 @@ def test_i2c_dev_cannot_leave_out_the_stop(
     bus.close()
 
 
+def test_an_i2c_read_that_comes_short_is_refused(i2c_dev: FalseI2cDev) -> None:
+    bus = LinuxI2c(str(i2c_dev.path))
+    bus.writeto(0x3C, b"abc")
+    with pytest.raises(OSError, match="0 of 1 bytes came"):
+        bus.readfrom_into(0x3C, bytearray(1))  # the file is at its end
+    bus.close()
+
+
 def test_the_display_driver_runs_on_it(pi: System, i2c_dev: FalseI2cDev) -> None:
     board = PiBoard(pi.root)
-    Oled(board.i2c(1)).show(Image.new("1", (128, 64)))
+    Oled(board.i2c(1), board.clock).show(Image.new("1", (128, 64)))
     sent = i2c_dev.path.read_bytes()
-    assert sent.startswith(b"\x00\xae")
+    assert sent.startswith(b"\x00\xe3\xe3\xae")
     assert sent.endswith(b"\x40" + bytes(1024) + b"\x00\xaf")
     board.close()
 
