@@ -102,12 +102,15 @@ Input = Tap | Number | Choice | SeatChoice | Press
 class TapAsk:
     """A tap of one of *kinds* on one of *spots*, by any of *seats*.
 
-    *kinds* is what the rules accept now, so a tap of another kind would be refused.
+    *kinds* is what the rules accept now, so a tap of another kind would be refused. In a *race*
+    whoever is first counts: the table looks at nothing but *spots*, as often as it can, and tells
+    taps a few milliseconds apart.
     """
 
     kinds: frozenset[str]
     seats: tuple[Seat, ...]
     spots: tuple[str, ...] = (PLAY_SPOT,)
+    is_race: bool = False
 
 
 @dataclass(frozen=True, slots=True)
