@@ -1,8 +1,8 @@
 """The command ``tapmat``: parses, calls, and turns what is wrong into one message and an exit code.
 
 Room: firmware. Rooms above add commands of their own under the entry-point group
-``tapmat.commands`` (each a ``typer.Typer``), and a stand-in for the real table under
-``tapmat.play``; neither is named here.
+``tapmat.commands`` (each a ``typer.Typer``), a stand-in for the real table under ``tapmat.play``,
+and one for the computer under ``tapmat.boards``; none is named here.
 """
 
 import errno
@@ -25,12 +25,15 @@ from typer.core import TyperGroup
 from firmware.config import TableConfig, load_config
 from firmware.controller import Controller
 from firmware.decks import load_deck
+from firmware.doctor import Verdict, examine, print_json, print_table
 from firmware.errors import TapmatError
 from firmware.games import game_named
+from firmware.state_folder import state_folder
 from firmware.wiring import open_computer
 from hardware.errors import MissingPart
 
 EXIT_OK, EXIT_FAILED, EXIT_BAD_INPUT, EXIT_MISSING_PART = 0, 1, 2, 3
+SIM = "sim"  # what stands in is called that in every group, and so is its own state folder
 PRINT_FAULTS = (errno.EPIPE, errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG)
 
 TableFile = Annotated[
@@ -90,6 +93,17 @@ def pieces(game: str, table: TableFile = None, as_json: AsJson = False) -> None:
     raise typer.Exit(run_pieces(game, load_config(table), as_json))
 
 
+@app.command()
+def doctor(
+    table: TableFile = None,
+    state: StateFolder = None,
+    sim: Annotated[bool, typer.Option("--sim", help="Look at emulated parts.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check every part; one verdict and one remedy a line."""
+    raise typer.Exit(run_doctor(load_config(table), state, sim, as_json))
+
+
 def run_table(config: TableConfig, state: Path | None) -> int:
     """Run the table on this computer's own parts until it is told to stop.
 
@@ -125,13 +139,44 @@ def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None
     return EXIT_OK
 
 
+def run_doctor(
+    config: TableConfig, state: Path | None, sim: bool, as_json: bool, out: TextIO | None = None
+) -> int:
+    """Check the table of *config*, on this computer's own parts or on emulated ones.
+
+    Returns:
+        0: all is well, or works with a warning; 1: a check failed; 3: a part is missing.
+
+    Raises:
+        MissingPart: there are no emulated parts here.
+    """
+    out = out or sys.stdout
+    if sim:
+        state = state or state_folder() / SIM
+    report = examine(
+        config, state, _stand_in("tapmat.boards") if sim else lambda _: open_computer()
+    )
+    (print_json if as_json else print_table)(report, out)
+    if report.lacks_part:
+        return EXIT_MISSING_PART
+    return EXIT_FAILED if report.verdict is Verdict.FAIL else EXIT_OK
+
+
 def _simulated(config: TableConfig, state: Path | None, game: str | None) -> int:
-    """Run the stand-in for the real table that another room offers."""
-    stand_ins = tuple(entry_points(group="tapmat.play", name="sim"))
-    if not stand_ins:
-        raise MissingPart("--sim", "the emulated table is not installed", "Install all of tapmat")
-    run: Callable[..., Any] = stand_ins[0].load()
-    return int(run(config, state, game))
+    """Run the stand-in for the real table."""
+    return int(_stand_in("tapmat.play")(config, state, game))
+
+
+def _stand_in(group: str) -> Callable[..., Any]:
+    """What another room offers under *group* in place of the real thing.
+
+    Raises:
+        MissingPart: none does.
+    """
+    for entry in entry_points(group=group, name=SIM):
+        offered: Callable[..., Any] = entry.load()
+        return offered
+    raise MissingPart("--sim", "the emulated table is not installed", "Install all of tapmat")
 
 
 def main() -> None:

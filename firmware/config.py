@@ -22,6 +22,7 @@ DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
 SPOTS = (PLAY_SPOT, "hand", "box", *SEAT_SPOTS)
 LAMPS = (*SEAT_SPOTS, "clockwise", "counter-clockwise", "accepted", "refused")
 BUTTONS = ("ok", "back", "action", "left", "right")
+CHIPS = ("ssd1306", "sh1106")
 SIZES = {"128x64": (128, 64), "128x32": (128, 32)}
 ADDRESSES = {"0x3C": 0x3C, "0x3D": 0x3D}
 VOICES = ("espeak", "silent")
@@ -30,12 +31,14 @@ PINS = range(2, 28)  # GPIO0 and GPIO1 read the EEPROM of a HAT
 CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")
 SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # CE1 CE0 MISO MOSI SCLK; CE2-0 MISO MOSI SCLK
 I2C_PINS = {1: range(2, 4)}  # SDA SCL
+FIELDS_AT_ONCE = 2  # more readers than that have their fields on in turn, unless told otherwise
+GUARD_MS = range(1, 11)  # tags need about 1 ms; ISO/IEC 14443-3, 5.1 grants them 5
 # The order in which a free pin is suggested: those no bus ever wants, then SPI1's, then the UART's.
 SUGGESTED_PINS = (4, 5, 6, 12, 13, *range(22, 28), *range(16, 22), 14, 15)
 
 # A pin to write for each key, as in the default table.
 EXAMPLE_PINS = {
-    "reset_pin": 25, "pin": 12,
+    "select_pin": 22, "reset_pin": 25, "pin": 12,
     "seat-1": 16, "seat-2": 17, "seat-3": 18, "seat-4": 19, "seat-5": 20, "seat-6": 21,
     "clockwise": 22, "counter-clockwise": 27, "accepted": 23, "refused": 24,
     "ok": 13, "back": 26, "action": 4, "left": 5, "right": 6,
@@ -44,36 +47,56 @@ A_PIN = "a BCM GPIO number from 2 to 27"
 
 KEYS = {  # of each section; a reader's are those of every reader
     "table": ("language", "names"),
-    "readers.play": ("spi", "reset_pin"),
-    "display": ("size", "i2c", "address", "rotate"),
+    "readers.play": ("spi", "select_pin", "reset_pin"),
+    "fields": ("in_turn", "guard_ms"),
+    "display": ("chip", "size", "i2c", "address", "rotate"),
     "lamps": LAMPS,
     "controls": ("encoder", *BUTTONS),
     "buzzer": ("pin",),
     "voice": ("engine",),
 }
 SECTION_OF = {key: section for section, keys in KEYS.items() for key in keys}
-SECTIONS = ("table", "readers", "display", "lamps", "controls", "buzzer", "voice", "decks")
+SECTIONS = (*(section.partition(".")[0] for section in KEYS), "decks")
 A_READER = '[readers.play]\nspi = "0.0"'
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderConfig:
-    """A reader on *spot*: chip select *device* of SPI *bus*; *reset_pin* is a BCM number."""
+    """A reader on *spot*: chip select *device* of SPI *bus*; pins are BCM numbers.
+
+    With a *select_pin*, that pin is wired to the chip in place of the bus's own chip select, which
+    then goes nowhere, and which several such readers may name. A *reset_pin* may be shared too.
+    """
 
     spot: str
     bus: int
     device: int
     reset_pin: int | None = None
+    select_pin: int | None = None
+
+    @property
+    def spi(self) -> str:
+        """Bus and chip select, as ``table.toml`` names them."""
+        return f"{self.bus}.{self.device}"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsConfig:
+    """Whether the readers' fields are on *in_turn*, and then *guard_s* before tags are called."""
+
+    in_turn: bool
+    guard_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayConfig:
-    """The display: pixels (width, height), I2C bus, 7-bit I2C address, upside down or not."""
+    """The display: pixels (width, height), I2C bus, 7-bit address, upside down or not, its chip."""
 
     size: tuple[int, int]
     i2c: int
     address: int
     rotate: bool
+    chip: str = "ssd1306"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +115,7 @@ class TableConfig:
     language: str
     names: tuple[str, ...]
     readers: tuple[ReaderConfig, ...]  # the one on spot "play" first
+    fields: FieldsConfig
     display: DisplayConfig | None
     lamps: Mapping[str, int]  # BCM number by the lamp's name
     controls: ControlsConfig | None
@@ -110,11 +134,13 @@ def load_config(path: Path | None = None) -> TableConfig:
     top = read_toml(file, ConfigError)
     top.only(SECTIONS, '[table]\nlanguage = "en"', SECTION_OF)
     language, names = _table(top)
+    readers = _readers(top)
     config = TableConfig(
         file=file,
         language=language,
         names=names,
-        readers=_readers(top),
+        readers=readers,
+        fields=_fields(top, readers),
         display=_display(top),
         lamps=_lamps(top),
         controls=_controls(top),
@@ -131,8 +157,9 @@ def load_config(path: Path | None = None) -> TableConfig:
 def pins_in_use(config: TableConfig) -> Iterator[tuple[str, int]]:
     """Every pin a part is on, with its key in ``table.toml``, in the order of the default file."""
     for reader in config.readers:
-        if reader.reset_pin is not None:
-            yield f"readers.{reader.spot}.reset_pin", reader.reset_pin
+        for key, pin in (("select_pin", reader.select_pin), ("reset_pin", reader.reset_pin)):
+            if pin is not None:
+                yield f"readers.{reader.spot}.{key}", pin
     for lamp, pin in config.lamps.items():
         yield f"lamps.{lamp}", pin
     if config.controls is not None:
@@ -186,7 +213,20 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
     section.only(KEYS["readers.play"], 'spi = "0.0"')
     spi = section.one_of("spi", CHIP_SELECTS, 'spi = "0.0"')
     bus, device = map(int, spi.split("."))
-    return ReaderConfig(spot, bus, device, _pin(section, "reset_pin"))
+    pins = (_pin(section, key) for key in ("reset_pin", "select_pin"))
+    return ReaderConfig(spot, bus, device, *pins)
+
+
+def _fields(top: Section, readers: tuple[ReaderConfig, ...]) -> FieldsConfig:
+    in_turn, guard_ms = len(readers) > FIELDS_AT_ONCE, GUARD_MS[0]
+    section = top.section("fields", "[fields]\nin_turn = true")
+    if section is not None:
+        section.only(KEYS["fields"], "in_turn = true")
+        in_turn = section.flag("in_turn", "in_turn = true", default=in_turn)
+        if "guard_ms" in section:
+            right = f"a whole number of milliseconds from {GUARD_MS[0]} to {GUARD_MS[-1]}"
+            guard_ms = section.integer("guard_ms", right, "guard_ms = 1", GUARD_MS)
+    return FieldsConfig(in_turn, guard_ms / 1000)
 
 
 def _display(top: Section) -> DisplayConfig | None:
@@ -194,13 +234,17 @@ def _display(top: Section) -> DisplayConfig | None:
     if section is None:
         return None
     section.only(KEYS["display"], 'size = "128x64"')
+    chip = section.one_of("chip", CHIPS, 'chip = "ssd1306"', "ssd1306")
     size = section.one_of("size", tuple(SIZES), 'size = "128x64"', "128x64")
     address = section.one_of("address", tuple(ADDRESSES), 'address = "0x3C"', "0x3C")
     bus = 1
     if "i2c" in section:
         bus = section.integer("i2c", "1, the I2C bus on pins 2 and 3", "i2c = 1", range(1, 2))
     rotate = section.flag("rotate", "rotate = false", default=False)
-    return DisplayConfig(SIZES[size], bus, ADDRESSES[address], rotate)
+    if (chip, size) == ("sh1106", "128x32"):
+        right = '"ssd1306" with size = "128x32", as modules with an SH1106 have 128x64'
+        raise section.wrong("chip", right, 'chip = "ssd1306"')
+    return DisplayConfig(SIZES[size], bus, ADDRESSES[address], rotate, chip)
 
 
 def _lamps(top: Section) -> dict[str, int]:
@@ -293,19 +337,26 @@ def _pin(section: Section, key: str) -> int | None:
 
 
 def _refuse_shared_chip_selects(config: TableConfig) -> None:
-    taken: dict[str, str] = {}
+    used = {reader.spi for reader in config.readers}
+    free = next((spi for spi in CHIP_SELECTS if spi not in used), None)
+    first: dict[str, ReaderConfig] = {}
     for reader in config.readers:
-        key, spi = f"readers.{reader.spot}.spi", f"{reader.bus}.{reader.device}"
-        if spi in taken:
-            used = {f"{other.bus}.{other.device}" for other in config.readers}
-            free = next(other for other in CHIP_SELECTS if other not in used)
+        other = first.setdefault(reader.spi, reader)
+        bare = [sharer for sharer in (other, reader) if sharer.select_pin is None]
+        if other is reader or not bare:
+            continue
+        if len(bare) == 2 and free is not None:
             raise ConfigError(
                 config.file,
-                key,
-                f'is "{spi}", and so is {taken[spi]}; each reader needs a chip select of its own',
-                f'Write for example: spi = "{free}"',
+                f"readers.{reader.spot}.spi",
+                f'is "{reader.spi}", and so is readers.{other.spot}.spi; '
+                "each reader needs a chip select of its own, or else each a select_pin",
+                to_write(f'spi = "{free}"'),
             )
-        taken[spi] = key
+        key = f"readers.{bare[-1].spot}.select_pin"
+        neighbour = other if bare[-1] is reader else reader
+        found = f"is missing; it must be {A_PIN}, since readers.{neighbour.spot} is on"
+        raise ConfigError(config.file, key, f'{found} "{reader.spi}" too', _other_pin(config, key))
 
 
 def _refuse_bus_pins(config: TableConfig) -> None:
@@ -317,16 +368,21 @@ def _refuse_bus_pins(config: TableConfig) -> None:
 
 
 def _refuse_shared_pins(config: TableConfig) -> None:
-    taken: dict[int, str] = {}
+    first: dict[int, str] = {}
     for key, pin in pins_in_use(config):
-        if pin in taken:
-            found = f"is {pin}, and so is {taken[pin]}; each pin takes one part"
+        other = first.setdefault(pin, key)
+        if other != key and not (_is_reset(other) and _is_reset(key)):
+            found = f"is {pin}, and so is {other}; each pin takes one part"
             raise ConfigError(config.file, key, found, _other_pin(config, key, pin))
-        taken[pin] = key
 
 
-def _other_pin(config: TableConfig, key: str, pin: int) -> str:
-    """The line to copy that moves *key* from *pin* to a free one."""
+def _is_reset(key: str) -> bool:
+    """Whether *key* is a reader's reset wire, which other readers may share."""
+    return key.endswith(".reset_pin")
+
+
+def _other_pin(config: TableConfig, key: str, pin: int | None = None) -> str:
+    """The line to copy that moves *key* (from *pin*, if it has one) to a free pin."""
     used = {pin for _, pin in pins_in_use(config)} | set(bus_pins(config))
     free = next((other for other in SUGGESTED_PINS if other not in used), None)
     if free is None:

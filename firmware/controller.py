@@ -75,7 +75,7 @@ class Controller:
             parts = opened.enter_context(closing(open_parts(config, board)))
             voice = open_voice(config, board)
             announcer = Announcer(voice, config.language)
-            loop = Loop(table, parts, board.clock, announcer, screens.draw)
+            loop = Loop(table, parts, board.clock, announcer, screens.draw, journal)
             opened.pop_all()
         return cls(loop, journal, register, parts, voice)
 
@@ -83,6 +83,7 @@ class Controller:
         """Switch everything off and let go of it."""
         with ExitStack() as closing_all:
             closing_all.callback(self.abandon)
+            closing_all.callback(self.loop.close)
             closing_all.callback(self.voice.close)
             closing_all.callback(self.parts.close)
 

@@ -54,6 +54,10 @@ class JournalError(StoreError):
     """The journal cannot be read or written; nothing of this call is in it."""
 
 
+class FolderInUse(JournalError):
+    """Another tapmat is using the state folder."""
+
+
 class RegisterError(StoreError):
     """The tag register cannot be read or written; nothing of this call is in it."""
 

@@ -9,14 +9,21 @@ from hardware.ports import Pressed, Turned
 
 
 @dataclass(frozen=True, slots=True)
+class Laid:
+    """A tag on a spot."""
+
+    spot: str
+    uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Arrived:
-    """Tags newly on *spot*, all seen first in the same poll, so their order is not known.
+    """Tags newly there, whose order is not known; what came surely later is an event of its own.
 
     *was_found* is true for what already lay there when the table was switched on.
     """
 
-    spot: str
-    uids: tuple[bytes, ...]
+    tags: tuple[Laid, ...]
     was_found: bool = False
 
 
@@ -26,6 +33,13 @@ class Gone:
 
     spot: str
     uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Something lies on *spot* that has not been made out for a good while."""
+
+    spot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +64,4 @@ class CodeAsked:
     code: str
 
 
-Event = Arrived | Gone | PartLost | PartBack | CodeAsked | Turned | Pressed
+Event = Arrived | Gone | Unreadable | PartLost | PartBack | CodeAsked | Turned | Pressed

@@ -3,10 +3,16 @@
 Room: firmware. An append-only SQLite file with one writer. A game is the fold of its entries:
 ``input`` adds one, ``undo`` takes the last one that stands away again, and nothing is ever changed
 or deleted, so the same file resumes a game after a pulled plug, replays it and explains it.
+
+Between the games stand the ``health`` entries: what was counted of each part (``firmware.health``)
+since the entry before. They belong to no game and are left out of everything that tells of games.
 """
 
 import json
+import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,20 +23,21 @@ from engines.common.pieces import Deck, Piece
 from firmware import codec
 from firmware.codec import UnknownShape, decode, encode
 from firmware.errors import JournalError
-from firmware.store import Hold, Store
+from firmware.store import WAIT_S, Hold, Store, explained
 
-VERSION = 1
+VERSION = 2  # 1: without health entries
 SCHEMA = (
     """CREATE TABLE entry (
         seq INTEGER PRIMARY KEY,
-        game INTEGER NOT NULL, -- seq of the game's start; its entries follow each other
-        kind TEXT NOT NULL, -- start, input, undo, end
+        game INTEGER NOT NULL, -- seq of the game's start; 0: of no game
+        kind TEXT NOT NULL, -- start, input, undo, end; health
         body TEXT NOT NULL, -- JSON
         at TEXT NOT NULL -- ISO 8601, UTC
     )""",
     "CREATE INDEX start ON entry (kind) WHERE kind = 'start'",
 )
 ENDINGS = ("over", "abandoned")
+HEALTH, NO_GAME = "health", 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,44 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def hold(path: Path) -> Hold:
+    """Keep every other tapmat out of the folder of the journal *path*, until it is closed.
+
+    Raises:
+        FolderInUse: one is in it.
+        JournalError: the folder cannot be used.
+    """
+    return Hold(path.with_suffix(".lock"), JournalError)
+
+
+def health_in(path: Path) -> dict[str, Counter[str]]:
+    """Everything the journal *path* has counted of each part; none when there is no journal.
+
+    It is read without being touched or held, so another tapmat may be writing to it.
+
+    Raises:
+        JournalError: it cannot be read, or is a newer version's.
+    """
+    totals: dict[str, Counter[str]] = {}
+    try:
+        if not path.exists() or path.stat().st_size == 0:
+            return totals
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as looking:
+            (version,) = looking.execute("PRAGMA user_version").fetchone()
+            query = "SELECT seq, body FROM entry WHERE kind = ? ORDER BY seq"
+            rows = looking.execute(query, (HEALTH,)).fetchall()
+    except (sqlite3.Error, OSError) as fault:
+        raise explained(fault, path, JournalError) from fault
+    if version > VERSION:
+        found = f"has schema version {version}; this tapmat knows versions up to {VERSION}"
+        raise JournalError(path, "", found, "Update tapmat to read it. Nothing was touched.")
+    for seq, text in rows:
+        part, counts = _health(path, seq, text)
+        totals.setdefault(part, Counter()).update(counts)
+    return totals
+
+
 class Journal:
     """The journal in the file *path*, its one writer until ``close``; *now* tells the time of day.
 
@@ -101,7 +146,7 @@ class Journal:
     def __init__(self, path: Path, now: Callable[[], datetime] = utc_now) -> None:
         self.path = path
         self._now = now
-        self._hold = Hold(path.with_suffix(".lock"), JournalError)
+        self._hold = hold(path)
         try:
             self._store = Store(path, SCHEMA, VERSION, "the journal", JournalError)
             try:
@@ -156,11 +201,21 @@ class Journal:
         self._open = None
 
     def entries(self, game: int | None = None, after: int = 0) -> Iterator[Entry]:
-        """Every entry behind the *after*-th in order, or those of one game."""
+        """Every game's entries behind the *after*-th in order, or those of one game."""
         if game is None:
-            return self._entries("WHERE seq > ? ORDER BY seq", after)
+            return self._entries(f"WHERE seq > ? AND game != {NO_GAME} ORDER BY seq", after)
         first = max(game, after + 1)
         return self._entries("WHERE seq >= ? AND game = ? ORDER BY seq", first, game)
+
+    def note_health(self, counts: Mapping[str, Mapping[str, int]]) -> None:
+        """Add what was counted since the last such entries, by part; one entry a part."""
+        with self._store.change() as connection:
+            # A file of an older version becomes this one's with the first entry that one would
+            # not know; until then both can go on with it.
+            connection.execute(f"PRAGMA user_version = {VERSION:d}")
+            for part, counted in counts.items():
+                body = {"part": part, "counts": dict(counted)}
+                self._write(connection, NO_GAME, HEALTH, body)
 
     def close(self) -> None:
         """Let go of the file; safe twice."""
@@ -200,7 +255,8 @@ class Journal:
             yield Entry(seq, game, kind, at, body)
 
     def _fold_last(self) -> GameRecord | None:
-        last = self._store.rows("SELECT game FROM entry ORDER BY seq DESC LIMIT 1")
+        of_games = f"WHERE game != {NO_GAME} ORDER BY seq DESC LIMIT 1"
+        last = self._store.rows(f"SELECT game FROM entry {of_games}")
         return self._fold(last[0][0]) if last else None
 
     def _fold(self, game: int) -> GameRecord | None:
@@ -232,11 +288,25 @@ class Journal:
             raise self._unreadable(entry.seq, f"cannot be read: {wrong}") from wrong
 
     def _unreadable(self, seq: int, found: str) -> JournalError:
-        remedy = (
-            "Update tapmat if a newer one wrote it; "
-            "otherwise keep a copy, then move the file away to begin anew."
-        )
-        return JournalError(self.path, f"entry {seq}", found, remedy)
+        return _unreadable(self.path, seq, found)
+
+
+def _unreadable(path: Path, seq: int, found: str) -> JournalError:
+    remedy = (
+        "Update tapmat if a newer one wrote it; "
+        "otherwise keep a copy, then move the file away to begin anew."
+    )
+    return JournalError(path, f"entry {seq}", found, remedy)
+
+
+def _health(path: Path, seq: int, text: str) -> tuple[str, dict[str, int]]:
+    """The part and the counts of the health entry *seq*."""
+    try:
+        body = json.loads(text)
+        counts = codec.field(dict, body, "counts")
+        return codec.field(str, body, "part"), {k: codec.field(int, counts, k) for k in counts}
+    except (ValueError, TypeError, AttributeError) as wrong:
+        raise _unreadable(path, seq, f"cannot be read: {wrong}") from wrong
 
 
 def _start_shape(start: GameStart) -> dict[str, Any]:

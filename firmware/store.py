@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from firmware.errors import StoreError
+from firmware.errors import FolderInUse, StoreError
 
 WAIT_S = 0.5  # for another program that reads or writes the file at this moment
 
@@ -149,6 +149,10 @@ class Hold:
 
     The lock is an exclusive transaction on an empty SQLite file. The system lets go of it however
     the process ends, and nothing is ever written to it.
+
+    Raises:
+        FolderInUse: another instance holds it.
+        StoreError: *error*, when the file cannot be used.
     """
 
     def __init__(self, path: Path, error: type[StoreError]) -> None:
@@ -162,7 +166,7 @@ class Hold:
             self._connection.close()
             if not _name(fault).startswith("SQLITE_BUSY"):
                 raise explained(fault, path, error) from fault
-            raise error(
+            raise FolderInUse(
                 path.parent,
                 "",
                 "is in use: another tapmat is using this state folder",

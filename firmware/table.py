@@ -16,7 +16,7 @@ from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError, RegisterError
-from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost
+from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost, Unreadable
 from firmware.journal import GameRecord
 from firmware.modes.idle import Idle
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
@@ -53,7 +53,7 @@ class Table:
         self.desk = desk
         record = desk.journal.open_game()
         self._mode: Mode = Idle(desk) if record is None else _resumed(desk, record)
-        self._view = self._mode.view()
+        self._view, self._race = self._mode.view(), self._mode.race
         self._answer = Answer(0.0)
         self._lost: tuple[str, ...] = ()
 
@@ -68,14 +68,11 @@ class Table:
                 return self._arrived(event, at_s)
             case Gone():
                 return ()
+            case Unreadable(spot):
+                return (self._advise("unreadable", "unreadable.do", at_s, spot=spot),)
             case PartLost(part, kind):
                 self._lost = (*self._lost, part)
-                lost = self.desk.say(TABLE, "part-lost", part=part)
-                check = self.desk.say(TABLE, f"part-lost.{kind}")
-                answer = Answer(at_s, (lost, check), notice=Notice(lost, check))
-                if self._answer.notice is None or at_s - self._answer.at_s >= NOTICE_S:
-                    self._answer = answer  # a notice that is being read stays
-                return (answer,)
+                return (self._advise("part-lost", f"part-lost.{kind}", at_s, part=part),)
             case PartBack(part):
                 self._lost = tuple(lost for lost in self._lost if lost != part)
                 return (Answer(at_s, (self.desk.say(TABLE, "part-back", part=part),)),)
@@ -87,6 +84,11 @@ class Table:
                 return (self._take(self._mode.turn(steps), at_s),)
             case Pressed(button):
                 return (self._take(self._mode.press(button), at_s),)
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots on which whoever is first counts now; none when nothing is raced for."""
+        return self._race
 
     def view(self, now_s: float) -> TableView:
         """What to show at *now_s*."""
@@ -103,34 +105,42 @@ class Table:
 
     def _take(self, outcome: Outcome, at_s: float) -> Answer:
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.desk)
-        self._view = self._mode.view()
+        self._view, self._race = self._mode.view(), self._mode.race
         self._answer = Answer(at_s, outcome.say, outcome.flash, outcome.notice)
         return self._answer
 
     def _refuse(self, code: str, at_s: float, **facts: str) -> Answer:
         return self._take(refused(self._mode, self.desk.notice(TABLE, code, **facts)), at_s)
 
+    def _advise(self, happened: str, do: str, at_s: float, **facts: str) -> Answer:
+        """Say what *happened* by itself and what to *do*; a notice that is being read stays."""
+        said = (self.desk.say(TABLE, happened, **facts), self.desk.say(TABLE, do))
+        answer = Answer(at_s, said, notice=Notice(*said))
+        if self._answer.notice is None or at_s - self._answer.at_s >= NOTICE_S:
+            self._answer = answer
+        return answer
+
     def _arrived(self, event: Arrived, at_s: float) -> tuple[Answer, ...]:
         """Sort what arrived: strangers are refused, command cards obeyed, pieces tapped."""
         answers: list[Answer] = []
-        pieces: list[Registered] = []
-        for uid in event.uids:
+        pieces: list[tuple[Registered, str]] = []
+        for laid in event.tags:
             try:
-                registered = self.desk.register.piece_of(uid)
+                registered = self.desk.register.piece_of(laid.uid)
             except RegisterError as error:
                 log.warning("%s", error)
                 answers.append(self._refuse("not-readable", at_s))
                 continue
             if registered is None:
-                code = "random-uid" if is_random_uid(uid) else "unknown-tag"
+                code = "random-uid" if is_random_uid(laid.uid) else "unknown-tag"
                 answers.append(self._refuse(code, at_s))
             elif registered.game != COMMANDS:
-                pieces.append(registered)
+                pieces.append((registered, laid.spot))
             elif not event.was_found:
                 answers.append(self._take(self._command(registered.piece), at_s))
-        for game in dict.fromkeys(registered.game for registered in pieces):
-            together = tuple(p.piece for p in pieces if p.game == game)
-            answers.append(self._tapped(Tapped(game, together, event.spot, event.was_found), at_s))
+        for game in dict.fromkeys(registered.game for registered, _ in pieces):
+            together = tuple((p.piece, spot) for p, spot in pieces if p.game == game)
+            answers.append(self._tapped(Tapped(game, together, event.was_found), at_s))
         return tuple(answers)
 
     def _tapped(self, tapped: Tapped, at_s: float) -> Answer:

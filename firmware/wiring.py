@@ -7,14 +7,15 @@ May import: hardware, hardware.drivers, firmware.config.
 from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
-from firmware.config import ControlsConfig, DisplayConfig, ReaderConfig, TableConfig
+from firmware.config import ControlsConfig, DisplayConfig, TableConfig
 from firmware.loop import Parts
 from hardware.drivers import espeak
-from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset
+from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
 from hardware.drivers.mfrc522_reader import Mfrc522Reader
 from hardware.drivers.oled import Oled
 from hardware.drivers.pi import open_board
-from hardware.ports import Board, Voice
+from hardware.drivers.selected_spi import SelectedSpi
+from hardware.ports import Board, SpiBus, TagReader, Voice
 from hardware.silence import SilentVoice
 
 
@@ -49,32 +50,42 @@ def open_parts(config: TableConfig, board: Board) -> Parts:
         MissingPart: the board lacks a bus or pin that *config* names.
     """
     with ExitStack() as opened:
-
-        def kept(part: P) -> P:
-            opened.callback(part.close)
-            return part
-
         return Parts(
-            readers={reader.spot: kept(_reader(reader, board)) for reader in config.readers},
-            lamps=kept(GpioLamps(config.lamps, board.pins if config.lamps else None)),
-            controls=kept(_controls(config.controls, board)),
+            readers=_readers(config, board, opened),
+            lamps=_kept(opened, GpioLamps(config.lamps, board.pins if config.lamps else None)),
+            controls=_kept(opened, _controls(config.controls, board)),
             buzzer=None
             if config.buzzer_pin is None
-            else kept(GpioBuzzer(config.buzzer_pin, board.pins)),
-            display=None if config.display is None else kept(_display(config.display, board)),
+            else _kept(opened, GpioBuzzer(config.buzzer_pin, board.pins)),
+            display=None
+            if config.display is None
+            else _kept(opened, _display(config.display, board)),
             close=opened.pop_all().close,
         )
 
 
-def _reader(config: ReaderConfig, board: Board) -> Mfrc522Reader:
-    reset = None if config.reset_pin is None else GpioReset(config.reset_pin, board.pins)
-    try:
-        spi = board.spi(config.bus, config.device, SPI_HZ)
-    except BaseException:
-        if reset is not None:
-            reset.close()
-        raise
-    return Mfrc522Reader(spi, board.clock, reset)
+def _kept(opened: ExitStack, part: P) -> P:
+    """Remember to close *part*."""
+    opened.callback(part.close)
+    return part
+
+
+def _readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[str, TagReader]:
+    """Every reader; none has sent anything when the last one's chip select is high."""
+    guard_s = config.fields.guard_s if config.fields.in_turn else None
+    resets: dict[int, GpioReset] = {}
+    readers: dict[str, TagReader] = {}
+    for reader in config.readers:
+        pin = reader.reset_pin
+        if pin is not None and pin not in resets:
+            resets[pin] = _kept(opened, GpioReset(pin, board.pins))
+        spi: SpiBus = _kept(opened, board.spi(reader.bus, reader.device, SPI_HZ))
+        if reader.select_pin is not None:
+            spi = SelectedSpi(spi, _kept(opened, GpioSelect(reader.select_pin, board.pins)))
+        reset = None if pin is None else resets[pin]
+        made = Mfrc522Reader(spi, board.clock, reset, guard_s=guard_s)
+        readers[reader.spot] = _kept(opened, made)
+    return readers
 
 
 def _controls(config: ControlsConfig | None, board: Board) -> GpioControls:
@@ -86,4 +97,5 @@ def _controls(config: ControlsConfig | None, board: Board) -> GpioControls:
 
 
 def _display(config: DisplayConfig, board: Board) -> Oled:
-    return Oled(board.i2c(config.i2c), config.size, config.address, config.rotate)
+    bus, clock = board.i2c(config.i2c), board.clock
+    return Oled(bus, clock, config.size, config.address, config.rotate, config.chip)

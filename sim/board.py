@@ -5,52 +5,69 @@ over it; from the other side, hands lay tags into its fields and press its pins.
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from firmware.config import TableConfig
+from firmware.config import ReaderConfig, TableConfig
 from hardware.errors import MissingPart
 from hardware.ports import Voice
 from hardware.silence import SilentVoice
 from sim.chips.clock import VirtualClock
 from sim.chips.field import Field
 from sim.chips.i2c import I2cBus
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.spi import SpiDevice
-from sim.chips.ssd1306 import GLASS_128X32, GLASS_128X64, Ssd1306Chip
+from sim.chips.mfrc522 import CollPos, Mfrc522
+from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
+from sim.chips.sh1106 import Sh1106Chip
+from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
+from sim.chips.ssd1306 import Ssd1306Chip
 
+CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
 GLASSES = {(glass.width, glass.height): glass for glass in (GLASS_128X64, GLASS_128X32)}
 I2C_HZ = 400_000  # what the guide has people set; the kernel's own default is 100 kHz
 
 
 class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
-    """A mock pin with something soldered to it: *wire* hears every level."""
+    """A mock pin that chips may be soldered to: each of its *wires* hears every level."""
 
-    wire: Callable[[float], None] | None = None
+    def __init__(self, factory: Any, info: Any) -> None:
+        self.wires: list[Callable[[float], None]] = []
+        super().__init__(factory, info)
 
     def _change_state(self, value: float) -> bool:
         has_changed = bool(super()._change_state(value))
         self.states.clear()  # gpiozero keeps every change for its own tests; a table runs for days
-        if has_changed and self.wire is not None:
-            self.wire(value)
+        if has_changed:
+            for wire in self.wires:
+                wire(value)
         return has_changed
 
 
 @dataclasses.dataclass
 class EmulatedReader:
-    """One MFRC522 with its field; *stuck_at* is what MISO reads when its wire is broken."""
+    """One MFRC522 with its field; *stuck_at* is what MISO reads when its wire is broken.
+
+    Its chip select is the SPI bus's, or the wire *select* from its select pin.
+    """
 
     chip: Mfrc522
     field: Field
-    reset_pin: int | None
+    config: ReaderConfig
+    select: SelectWire | None = None
     stuck_at: int | None = None
-    devices: list[SpiDevice] = dataclasses.field(default_factory=list)
+    devices: list[SpiDevice] = dataclasses.field(default_factory=list)  # opened for it alone
+
+    @property
+    def reset_pin(self) -> int | None:
+        """The pin its reset wire comes from."""
+        return self.config.reset_pin
 
     def cut(self, stuck_at: int | None) -> None:
         """Break the MISO wire, or mend it."""
         self.stuck_at = stuck_at
+        if self.select is not None:
+            self.select.stuck_at = stuck_at
         for device in self.devices:
             device.stuck_at = stuck_at
 
@@ -58,40 +75,56 @@ class EmulatedReader:
 class EmulatedBoard:
     """A Raspberry Pi with the parts of *config* around it.
 
-    Without a *voice* it speaks through the announcer's transcript alone.
+    Args:
+        config: the table.
+        voice: without one it speaks through the announcer's transcript alone.
+        i2c_hz: the rate of the I2C bus.
+        collpos: how the readers' chips count the bits of a collision (``sim.chips.mfrc522``).
     """
 
-    def __init__(self, config: TableConfig, voice: Voice | None = None) -> None:
+    def __init__(
+        self,
+        config: TableConfig,
+        voice: Voice | None = None,
+        *,
+        i2c_hz: int = I2C_HZ,
+        collpos: CollPos = "frame",
+    ) -> None:
         self.clock = VirtualClock()
         self._voice = voice or SilentVoice()
-        self._places: dict[tuple[int, int], EmulatedReader] = {}
-        self.readers: dict[str, EmulatedReader] = {}
-        for reader in config.readers:
-            over = Field(self.clock)
-            emulated = EmulatedReader(Mfrc522(self.clock, over), over, reader.reset_pin)
-            self.readers[reader.spot] = self._places[reader.bus, reader.device] = emulated
-        self.i2c_bus = I2cBus(self.clock, I2C_HZ)
-        self.display: Ssd1306Chip | None = None
+        self.readers = {reader.spot: self._emulated(reader, collpos) for reader in config.readers}
+        self._shared: dict[str, SharedSpi] = {}
+        for reader in self.readers.values():
+            if reader.config.select_pin is not None:
+                shared = self._shared.setdefault(reader.config.spi, SharedSpi())
+                reader.select = shared.attach(reader.chip)
+        self.i2c_bus = I2cBus(self.clock, i2c_hz)
+        self.display: OledChip | None = None
         if config.display is not None:
             glass = GLASSES[config.display.size]
-            self.display = Ssd1306Chip(glass, address=config.display.address)
+            self.display = CHIPS[config.display.chip](glass, config.display.address)
             self.i2c_bus.attach(self.display)
         self.pins: Any = None
         self._solder()
+
+    def _emulated(self, config: ReaderConfig, collpos: CollPos) -> EmulatedReader:
+        field = Field(self.clock)
+        return EmulatedReader(Mfrc522(self.clock, field, collpos=collpos), field, config)
 
     # --- hardware.ports.Board ---
 
     def spi(self, bus: int, device: int, clock_hz: int) -> SpiDevice:
         """Open the chip select; a place with no chip soldered to it is not there."""
-        emulated = self._places.get((bus, device))
-        if emulated is None:
-            raise MissingPart(
-                f"SPI {bus}.{device}", "no chip is emulated there", "Name it in table.toml"
-            )
-        opened = SpiDevice(emulated.chip, self.clock, clock_hz)
-        opened.stuck_at = emulated.stuck_at
-        emulated.devices.append(opened)
-        return opened
+        spi = f"{bus}.{device}"
+        if spi in self._shared:
+            return SpiDevice(self._shared[spi], self.clock, clock_hz)
+        for reader in self.readers.values():
+            if reader.config.spi == spi:
+                opened = SpiDevice(reader.chip, self.clock, clock_hz)
+                opened.stuck_at = reader.stuck_at
+                reader.devices.append(opened)
+                return opened
+        raise MissingPart(f"SPI {spi}", "no chip is emulated there", "Name it in table.toml")
 
     def i2c(self, bus: int) -> I2cBus:
         """The one I2C bus."""
@@ -110,7 +143,7 @@ class EmulatedBoard:
     def power_cut(self) -> None:
         """Every chip loses what it knew; tags stay where they lie."""
         for pin in self.pins.pins.values():
-            pin.wire = None  # the program that is gone lets go of its pins when it is collected
+            pin.wires.clear()  # the program that is gone lets go of its pins when it is collected
         for reader in self.readers.values():
             reader.chip.power(False)
             reader.devices.clear()
@@ -124,8 +157,12 @@ class EmulatedBoard:
         self._solder()
 
     def _solder(self) -> None:
-        """Make the pins anew, and join the reset wires to their chips."""
+        """Make the pins anew, and join the readers' wires to them."""
         self.pins = MockFactory(pin_class=WiredPin)
         for reader in self.readers.values():
             if reader.reset_pin is not None:
-                self.pins.pin(reader.reset_pin).wire = reader.chip.reset_pin
+                self.pins.pin(reader.reset_pin).wires.append(reader.chip.reset_pin)
+            if reader.select is not None:
+                pin = self.pins.pin(reader.config.select_pin)
+                pin.wires.append(reader.select.drive)
+                reader.select.drive(pin.state)

@@ -22,8 +22,8 @@ from firmware.screen_text import find_text
 from firmware.view import Notice, TableView
 from hardware.ports import Voice
 from sim.board import EmulatedBoard, EmulatedReader
+from sim.chips.oled import OledChip
 from sim.chips.picc import Picc
-from sim.chips.ssd1306 import Ssd1306Chip
 from sim.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a finger keeps a button down, and stays off before the next press
@@ -113,12 +113,12 @@ class Mat:
             self.step()
 
     def step(self) -> None:
-        """Let the loop turn once, if there is power, and its time pass."""
-        began_s = self.board.clock.now()
+        """Let the loop turn once, if there is power, and pause as it does."""
+        pause_s = TURN_S
         if self.controller is not None:
             self.controller.loop.turn()
-        took_s = self.board.clock.now() - began_s
-        self.board.clock.sleep(TURN_S - took_s)
+            pause_s = self.controller.loop.pause_s
+        self.board.clock.sleep(pause_s)
 
     def lay(self, piccs: Sequence[Picc], spot: str) -> None:
         """Lay tags on a spot, all at the same moment; or, when one cannot be laid, none."""
@@ -296,7 +296,7 @@ class Mat:
             raise CannotDo(f"this table has no spot {spot}", f"It has: {known}")
         return self.board.readers[spot]
 
-    def _display(self) -> Ssd1306Chip:
+    def _display(self) -> OledChip:
         if self.board.display is None:
             raise CannotDo("this table has no display", "Name one in table.toml")
         return self.board.display

@@ -53,6 +53,11 @@ class Idle:
         """How to begin."""
         return (self.desk.say(TABLE, "idle"),)
 
+    @property
+    def race(self) -> tuple[str, ...]:
+        """Nothing is raced for."""
+        return ()
+
     def view(self) -> TableView:
         """The name of the house, and how to begin."""
         say = self.desk.say

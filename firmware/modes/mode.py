@@ -12,11 +12,10 @@ from firmware.view import Flash, Notice, TableView
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """Enrolled pieces of one *game* that arrived together on *spot*."""
+    """Enrolled pieces of one *game* that arrived together, each on its spot."""
 
     game: str
-    pieces: tuple[Piece, ...]
-    spot: str
+    pieces: tuple[tuple[Piece, str], ...]
     was_found: bool = False
 
 
@@ -63,6 +62,11 @@ class Mode(Protocol):
 
     def summary(self) -> tuple[str, ...]:
         """How things stand, in a breath; what "say again" says."""
+        ...
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots on which whoever is first counts now; none when nothing is raced for."""
         ...
 
     def view(self) -> TableView:

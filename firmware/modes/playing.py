@@ -94,15 +94,17 @@ class Playing:
 
     def tap(self, tapped: Tapped) -> Outcome:
         """A tap is a play; several pieces at once are played in order, once it is known."""
-        pieces = tuple(p for p in tapped.pieces if not self._was_lying(p, tapped))
-        if not pieces:
+        taps = tuple(
+            Tap(piece, spot, seat_of_spot(spot))
+            for piece, spot in tapped.pieces
+            if not self._was_lying(piece, tapped)
+        )
+        if not taps:
             return Outcome(self)
         if tapped.game != self.game.name:
-            return self._refused(NotInThisGame(piece=pieces[0]))
-        if self.order is not None and not self._are_of_stack(pieces):
+            return self._refused(NotInThisGame(piece=taps[0].piece))
+        if self.order is not None and not self._are_of_stack(taps):
             return self._order_first()
-        seat = seat_of_spot(tapped.spot)
-        taps = tuple(Tap(piece, tapped.spot, seat) for piece in pieces)
         if len(taps) == 1:
             return self._give(taps[0])
         if self._order_matters(taps):
@@ -144,9 +146,13 @@ class Playing:
         return self._give(Number(value))
 
     def seat(self, seat: int) -> Outcome:
-        """A seat card."""
+        """A seat card; of pieces laid at once, the one of that seat was first."""
         if self.order is not None:
-            return self._order_first()
+            own = (place for place, tap in enumerate(self.order.items) if tap.seat == seat)
+            place = next(own, None)
+            if place is None:
+                return self._order_first()
+            return self._ordered(self.order.at(place))
         return self._give(SeatChoice(Seat(seat)))
 
     def _moved(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
@@ -195,6 +201,12 @@ class Playing:
         )
 
     # --- inputs ---
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots on which whoever is first counts now."""
+        races = (a.spots for a in self._asks if isinstance(a, TapAsk) and a.is_race)
+        return () if self.order is not None else next(races, ())
 
     @property
     def _asks(self) -> tuple[Ask, ...]:
@@ -252,10 +264,10 @@ class Playing:
         left = self._say("stack-left", pieces=self._pieces([tap.piece for tap in taps]))
         return refused(self, replace(notice, do=f"{left} {notice.do}"))
 
-    def _are_of_stack(self, pieces: Sequence[Piece]) -> bool:
-        """Whether *pieces* of the open question were laid again, one after the other."""
+    def _are_of_stack(self, taps: Sequence[Tap]) -> bool:
+        """Whether pieces of the open question were laid again, one after the other."""
         stack = [tap.piece for tap in self.order.items] if self.order is not None else []
-        return all(piece in stack for piece in pieces)
+        return all(tap.piece in stack for tap in taps)
 
     def _order_first(self) -> Outcome:
         """Nothing else is taken before it is known in which order the stack was laid."""
@@ -387,14 +399,21 @@ class Playing:
             items = tuple(self._say(f"menu.{item}") for item in self.menu.items)
             return ListView(self._say("menu"), items, self.menu.cursor, self.menu.items)
         if self.order is not None:
-            pieces = tuple(tap.piece for tap in self.order.items)
-            items = tuple(map(self._piece, pieces))
-            return ListView(self._say("stack"), items, self.order.cursor, tuple(map(str, pieces)))
+            taps = self.order.items
+            items = tuple(map(self._tap_in_words, taps))
+            pieces = tuple(str(tap.piece) for tap in taps)
+            return ListView(self._say("stack"), items, self.order.cursor, pieces)
         if self.picker is not None:
             prompt = self._text(self.game.view(self.state).hint)
             items, values = zip(*map(self._item, self.picker.items), strict=True)
             return ListView(prompt, items, self.picker.cursor, values)
         return None
+
+    def _tap_in_words(self, tap: Tap) -> str:
+        """Whose tap it is, where that is known; otherwise what was tapped."""
+        if tap.seat is None or tap.seat >= len(self.start.names):
+            return self._piece(tap.piece)
+        return self.start.names[tap.seat]
 
     def _item(self, given: Input) -> tuple[str, str]:
         """The words and the fixed name of something to pick."""
@@ -424,8 +443,8 @@ class Playing:
 def _asks_text(ask: Ask, names: Sequence[str]) -> str:
     """What is asked, in fixed words that rehearsals and programs compare."""
     match ask:
-        case TapAsk():
-            return "tap"
+        case TapAsk(is_race=is_race):
+            return "race" if is_race else "tap"
         case NumberAsk(low, high):
             return f"number {low}..{high}"
         case ChoiceAsk(choices):

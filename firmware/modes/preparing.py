@@ -138,6 +138,11 @@ class Preparing:
         """What is offered."""
         return (self.desk.offer(self.game.name),)
 
+    @property
+    def race(self) -> tuple[str, ...]:
+        """Nothing is raced for."""
+        return ()
+
     def view(self) -> TableView:
         """The list, or what is open on it."""
         return TableView(

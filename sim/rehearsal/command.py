@@ -6,16 +6,25 @@ Room: sim/rehearsal.
 import json
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import firmware.loop
 from firmware.cli import EXIT_FAILED, EXIT_OK
-from firmware.config import CHIP_SELECTS, ReaderConfig, TableConfig
+from firmware.config import (
+    CHIP_SELECTS,
+    FIELDS_AT_ONCE,
+    PINS,
+    ReaderConfig,
+    TableConfig,
+    pins_in_use,
+)
 from sim.mat import Mat
 from sim.rehearsal.grammar import Expect, Line, RehearsalError, parse
 from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
@@ -68,7 +77,7 @@ def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Repo
     with ExitStack() as opened:
         folder = state or Path(opened.enter_context(TemporaryDirectory()))
         opened.enter_context(_faults_on_purpose())
-        mat = Mat(_with_readers(config, lines, file), folder)
+        mat = Mat(_with_readers(config, lines), folder)
         opened.callback(mat.close)
         failure: Failure | None = Runner(mat).play(lines)
         stated = sum(isinstance(line.verb, Expect) for line in lines)
@@ -87,23 +96,40 @@ def _faults_on_purpose() -> Iterator[None]:
         log.setLevel(level)
 
 
-def _with_readers(config: TableConfig, lines: Sequence[Line], file: Path) -> TableConfig:
-    """*config* with readers on free chip selects for the spots the rehearsal needs."""
+def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
+    """*config* with a reader on every spot the rehearsal needs.
+
+    They come on free chip selects, and when those have run out, side by side on the last one.
+    """
     have = {reader.spot for reader in config.readers}
-    taken = {f"{reader.bus}.{reader.device}" for reader in config.readers}
-    free = [select for select in CHIP_SELECTS if select not in taken]
     needed = [spot for spot in spots_of(lines) if spot not in have]
-    if len(needed) > len(free):
-        raise RehearsalError(
-            str(file),
-            f"it names {len(needed)} more spots than the table has, and {len(free)} can be added",
-            "Use fewer spots, or name a table with --table",
-        )
+    if not needed:
+        return config
+    taken = {reader.spi for reader in config.readers}
+    free = (spi for spi in CHIP_SELECTS if spi not in taken)
     added = (
-        ReaderConfig(spot, *map(int, select.split(".")))
-        for spot, select in zip(needed, free, strict=False)
+        ReaderConfig(spot, *map(int, spi.split(".")))
+        for spot, spi in zip(needed, chain(free, repeat(CHIP_SELECTS[-1])), strict=False)
     )
-    return replace(config, readers=(*config.readers, *added))
+    readers = _told_apart((*config.readers, *added), {pin for _, pin in pins_in_use(config)})
+    in_turn = config.fields.in_turn or len(readers) > FIELDS_AT_ONCE
+    return replace(config, readers=readers, fields=replace(config.fields, in_turn=in_turn))
+
+
+def _told_apart(readers: Sequence[ReaderConfig], used: set[int]) -> tuple[ReaderConfig, ...]:
+    """*readers* with a select pin for each that shares a chip select and has none.
+
+    An emulated bus is on no pins, so those it keeps from other parts are free: five or more, and at
+    nine readers no more than five lack one.
+    """
+    sharers = Counter(reader.spi for reader in readers)
+    free = iter(sorted(set(PINS) - used))
+    return tuple(
+        replace(reader, select_pin=next(free))
+        if sharers[reader.spi] > 1 and reader.select_pin is None
+        else reader
+        for reader in readers
+    )
 
 
 def _text(file: Path) -> str:

@@ -14,7 +14,7 @@ from firmware.config import TableConfig, load_config
 from firmware.controller import JOURNAL, REGISTER, decks_of, words_for
 from firmware.desk import Desk
 from firmware.errors import JournalError
-from firmware.events import Arrived, Event
+from firmware.events import Arrived, Event, Laid
 from firmware.games import games
 from firmware.journal import Journal
 from firmware.register import COMMANDS, TagRegister
@@ -24,6 +24,11 @@ from hardware.ports import Pressed, Turned
 from sim.tags import enrol_decks, uid_of
 
 CONFIG: TableConfig = load_config()
+
+
+def arrived(*uids: bytes, spot: str = "play", was_found: bool = False) -> Arrived:
+    """Tags that arrive together on one spot."""
+    return Arrived(tuple(Laid(spot, uid) for uid in uids), was_found)
 
 
 class Tabletop:
@@ -65,7 +70,7 @@ class Tabletop:
     def lay(self, *pieces: str, spot: str = "play", was_found: bool = False) -> tuple[Answer, ...]:
         """Lay exactly these pieces (``weight-3#2``) at once."""
         uids = tuple(uid_of("straw", Piece.parse(piece)) for piece in pieces)
-        return self.receive(Arrived(spot, uids, was_found))
+        return self.receive(arrived(*uids, spot=spot, was_found=was_found))
 
     def tap(self, *kinds: str, spot: str = "play") -> tuple[Answer, ...]:
         """Lay the next copy of each of *kinds*, all at once."""
@@ -77,7 +82,7 @@ class Tabletop:
 
     def card(self, command: str) -> tuple[Answer, ...]:
         """Lay a command card."""
-        return self.receive(Arrived("play", (uid_of(COMMANDS, Piece(command)),)))
+        return self.receive(arrived(uid_of(COMMANDS, Piece(command))))
 
     def press(self, button: str = "ok") -> tuple[Answer, ...]:
         return self.receive(Pressed(button))

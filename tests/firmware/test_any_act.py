@@ -14,11 +14,11 @@ from engines.common.pieces import Piece
 from firmware.config import BUTTONS, SPOTS
 from firmware.controller import decks_of
 from firmware.decks import COMMAND_CARDS
-from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost
+from firmware.events import Arrived, CodeAsked, Event, Gone, Laid, PartBack, PartLost, Unreadable
 from firmware.modes.playing import Playing
 from hardware.ports import Pressed, Turned
 from sim.tags import stranger_uid, uid_of
-from tests.firmware.tabletop import CONFIG, Tabletop
+from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
 STRAW = decks_of(CONFIG)["straw"]
 CARDS = [uid_of("straw", piece) for piece in STRAW.pieces()]
@@ -36,12 +36,17 @@ tags = st.sampled_from(CARDS) | st.sampled_from(COMMANDS) | st.sampled_from(STRA
 events = st.one_of(
     st.builds(
         Arrived,
-        st.sampled_from(SPOTS),
-        st.lists(tags, min_size=1, max_size=5, unique=True).map(tuple),
+        st.lists(
+            st.builds(Laid, st.sampled_from(SPOTS), tags),
+            min_size=1,
+            max_size=5,
+            unique_by=lambda laid: laid.uid,
+        ).map(tuple),
         st.booleans(),
     ),
-    st.sampled_from(CARDS).map(lambda uid: Arrived("play", (uid,))),
-    st.sampled_from((*COMMANDS, OK)).map(lambda uid: Arrived("play", (uid,))),
+    st.builds(Unreadable, st.sampled_from(SPOTS)),
+    st.sampled_from(CARDS).map(arrived),
+    st.sampled_from((*COMMANDS, OK)).map(arrived),
     st.builds(Gone, st.sampled_from(SPOTS), tags),
     st.integers(-80, 80).map(Turned),
     st.sampled_from(BUTTONS[:3]).map(Pressed),

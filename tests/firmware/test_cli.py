@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.metadata import EntryPoints
 from pathlib import Path
 
 import pytest
@@ -309,6 +310,84 @@ def test_a_game_goes_on_after_a_start_that_failed_for_want_of_a_part(
     ended = tapmat("play", "--sim", "--state", state)
     assert ended.code == 0
     assert "said en 'Straw goes on. 0. Lay a card, then draw one.'" in ended.out
+
+
+# --- the doctor ----------------------------------------------------------------------------------
+
+
+def test_the_doctor_says_that_an_emulated_table_is_well(tapmat: Tapmat) -> None:
+    ended = tapmat("doctor", "--sim", "--state", "state")
+    assert (ended.code, ended.err) == (0, "")
+    verdicts = [line.split()[0] for line in ended.out.splitlines()[:5]]
+    assert verdicts == ["OK"] * 5
+    assert "MFRC522 version 2.0 (92h)" in ended.out
+
+
+def test_the_doctor_tells_programs_in_json(tapmat: Tapmat) -> None:
+    ended = tapmat("doctor", "--sim", "--state", "state", "--json")
+    report = json.loads(ended.out)
+    assert (ended.code, report["verdict"]) == (0, "OK")
+    assert report["counts"]["run"]["reader play"] == {"polls": 50}
+    assert [found["part"] for found in report["findings"]][2:] == [*["reader play"] * 2, "display"]
+
+
+def test_the_emulated_doctor_looks_where_the_emulated_table_plays(
+    tapmat: Tapmat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAPMAT_STATE", "state")
+    assert tapmat("play", "--sim").code == 0
+    report = json.loads(tapmat("doctor", "--sim", "--json").out)
+    assert report["counts"]["journal"]["reader play"]["polls"] > 0
+    assert report["findings"][1]["found"] == str(Path("state") / "sim")
+
+
+def test_the_doctor_leaves_a_table_that_is_running_alone(tapmat: Tapmat) -> None:
+    with closing(begun_game(Path("state"))) as running:
+        running.note_health({"display": {"lost": 2, "re-init": 2}})
+        ended = tapmat("doctor", "--sim", "--state", "state", "--json")
+        report = json.loads(ended.out)
+        assert (ended.code, report["verdict"]) == (0, "WARN")
+        assert report["counts"] == {
+            "run": {},
+            "journal": {"display": {"lost": 2, "re-init": 2}},
+        }
+        running.end("over")
+
+
+def test_the_doctor_on_a_computer_without_the_parts_says_which_is_missing(
+    tapmat: Tapmat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cli, "open_computer", lambda: PiBoard(tmp_path))
+    ended = tapmat("doctor", "--state", "state", "--json")
+    assert (ended.code, ended.err) == (MISSING_PART, "")
+    (failed,) = (f for f in json.loads(ended.out)["findings"] if f["verdict"] == "FAIL")
+    assert failed["part"] in ("GPIO pins", "SPI")
+    assert failed["remedy"].endswith("tapmat play --sim")
+
+
+def test_a_doctor_who_finds_a_fault_ends_with_1(tapmat: Tapmat) -> None:
+    Path("state").mkdir()
+    written("state/journal.sqlite", "no journal at all, " * 100)
+    ended = tapmat("doctor", "--sim", "--state", "state")
+    assert (ended.code, ended.err) == (1, "")
+    assert "FAIL" in ended.out
+
+
+def test_the_doctor_too_refuses_a_table_that_is_none(tapmat: Tapmat) -> None:
+    written("table.toml", "[readers.play\n")
+    ended = tapmat("doctor", "--table", "table.toml")
+    assert ended.code == BAD_INPUT
+    assert ended.message.startswith("table.toml: line 1 is not TOML")
+
+
+@pytest.mark.parametrize("command", ["play", "doctor"])
+def test_without_the_emulation_installed_sim_is_a_missing_part(
+    tapmat: Tapmat, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(cli, "entry_points", lambda **_: EntryPoints())
+    ended = tapmat(command, "--sim", "--state", "state")
+    assert ended.code == MISSING_PART
+    assert ended.message == "--sim: the emulated table is not installed. Install all of tapmat"
 
 
 # --- as a process --------------------------------------------------------------------------------

@@ -1,11 +1,19 @@
 """The configuration: what it gives, and what each fault in it says."""
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from firmware.config import DEFAULT_TABLE_TOML, LAMPS, bus_pins, load_config, pins_in_use
+from firmware.config import (
+    DEFAULT_TABLE_TOML,
+    LAMPS,
+    FieldsConfig,
+    bus_pins,
+    load_config,
+    pins_in_use,
+)
 from firmware.errors import ConfigError
 
 SMALLEST = '[readers.play]\nspi = "0.0"\n'
@@ -35,6 +43,8 @@ def test_default_table_is_the_whole_kit() -> None:
     assert (reader.spot, reader.bus, reader.device) == ("play", 0, 0)
     assert config.display is not None
     assert (config.display.size, config.display.address) == ((128, 64), 0x3C)
+    assert config.display.chip == "ssd1306"
+    assert config.fields == FieldsConfig(in_turn=False, guard_s=0.001)
     assert len(config.lamps) == 10
     assert config.controls is not None
     assert config.controls.encoder is not None
@@ -62,6 +72,71 @@ def test_readers_come_with_play_first(tmp_path: Path) -> None:
     config = load_config(config_file(tmp_path, text))
     assert [reader.spot for reader in config.readers] == ["play", "hand", "seat-2"]
     assert set(bus_pins(config).values()) == {"SPI0", "SPI1"}
+
+
+def readers(*parts: str) -> str:
+    """Readers on ``play``, ``hand``, ``box`` and the seats, in this order, with these keys."""
+    spots = ("play", "hand", "box", *(f"seat-{seat}" for seat in range(1, 7)))
+    return "".join(f"[readers.{spot}]\n{part}\n" for spot, part in zip(spots, parts, strict=False))
+
+
+def test_nine_readers_do_with_one_chip_select_of_the_bus_and_one_reset_wire(tmp_path: Path) -> None:
+    pins = (4, 5, 6, 12, 13, 14, 15, 22, 23)
+    text = readers(*(f'spi = "0.1"\nselect_pin = {pin}\nreset_pin = 25' for pin in pins))
+    config = load_config(config_file(tmp_path, text))
+    assert [reader.select_pin for reader in config.readers] == list(pins)
+    assert {reader.spi for reader in config.readers} == {"0.1"}
+    assert {reader.reset_pin for reader in config.readers} == {25}
+    used = dict(pins_in_use(config))
+    assert [used[f"readers.{reader.spot}.select_pin"] for reader in config.readers] == list(pins)
+
+
+@pytest.mark.parametrize(("count", "in_turn"), [(1, False), (2, False), (3, True), (5, True)])
+def test_fields_are_on_in_turn_with_more_than_two_readers(
+    tmp_path: Path, count: int, in_turn: bool
+) -> None:
+    parts = [f'spi = "{spi}"' for spi in ("0.0", "0.1", "1.0", "1.1", "1.2")[:count]]
+    text = readers(*parts)
+    assert load_config(config_file(tmp_path, text)).fields == FieldsConfig(in_turn, 0.001)
+    told = f"[fields]\nin_turn = {str(not in_turn).lower()}\nguard_ms = 5\n{text}"
+    assert load_config(config_file(tmp_path, told)).fields == FieldsConfig(not in_turn, 0.005)
+
+
+@pytest.mark.parametrize("guard_ms", [1, 10])
+def test_a_guard_time_alone_leaves_the_fields_as_they_would_be(
+    tmp_path: Path, guard_ms: int
+) -> None:
+    text = f"{SMALLEST}[fields]\nguard_ms = {guard_ms}\n"
+    fields = load_config(config_file(tmp_path, text)).fields
+    assert fields == FieldsConfig(in_turn=False, guard_s=guard_ms / 1000)
+
+
+def test_a_display_may_have_an_sh1106(tmp_path: Path) -> None:
+    display = load_config(config_file(tmp_path, f'{SMALLEST}[display]\nchip = "sh1106"\n')).display
+    assert display is not None
+    assert (display.chip, display.size) == ("sh1106", (128, 64))
+
+
+def test_what_the_default_file_shows_in_comments_can_be_used(tmp_path: Path) -> None:
+    """Without the deck, whose file is not there."""
+    text = DEFAULT_TABLE_TOML.read_text(encoding="utf-8").partition("# Decks")[0]
+    shown = re.sub(r"^# (?=\[|\w+ = )", "", text, flags=re.MULTILINE)
+    config = load_config(config_file(tmp_path, shown))
+    assert [reader.spot for reader in config.readers] == ["play", "seat-1"]
+    assert config.readers[1].select_pin is not None
+    assert config.readers[1].reset_pin == config.readers[0].reset_pin
+    assert config.fields == FieldsConfig(in_turn=True, guard_s=0.001)
+
+
+GUIDE = Path(__file__).parent.parent.parent / "docs" / "readers-and-display.md"
+TABLES = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_the_tables_in_the_guide_to_readers_and_display_can_be_used(
+    tmp_path: Path, text: str
+) -> None:
+    assert load_config(config_file(tmp_path, text)).readers
 
 
 def test_spi1_pins_are_free_while_no_reader_is_on_it(tmp_path: Path) -> None:
@@ -93,6 +168,7 @@ SOME_NAMES = (
     "it must be a list of different names of 1 to 10 letters that the screen can show. "
     'Write for example: names = ["Ann", "Ben"]'
 )
+A_GUARD = "it must be a whole number of milliseconds from 1 to 10. Write for example: guard_ms = 1"
 A_PIN = "it must be a BCM GPIO number from 2 to 27. Write for example: "
 FAULTS = {
     "unknown section": (
@@ -101,7 +177,7 @@ FAULTS = {
     ),
     "unknown section like no other": (
         SMALLEST + "[zzz]\n",
-        "zzz is not a key that is known here. Known here: table, readers, display, lamps, "
+        "zzz is not a key that is known here. Known here: table, readers, fields, display, lamps, "
         'controls, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
     ),
     "unknown key": (
@@ -150,7 +226,79 @@ FAULTS = {
     "one chip select twice": (
         SMALLEST + '[readers.hand]\nspi = "0.0"\n',
         'readers.hand.spi is "0.0", and so is readers.play.spi; '
-        'each reader needs a chip select of its own. Write for example: spi = "0.1"',
+        "each reader needs a chip select of its own, or else each a select_pin. "
+        'Write for example: spi = "0.1"',
+    ),
+    "one chip select twice, one of them with a pin": (
+        readers('spi = "0.0"', 'spi = "0.1"\nselect_pin = 4', 'spi = "0.1"'),
+        "readers.box.select_pin is missing; it must be a BCM GPIO number from 2 to 27, "
+        'since readers.hand is on "0.1" too. Write for example: select_pin = 5',
+    ),
+    "one chip select twice, the other of them with a pin": (
+        readers('spi = "0.0"', 'spi = "0.0"\nselect_pin = 22'),
+        "readers.play.select_pin is missing; it must be a BCM GPIO number from 2 to 27, "
+        'since readers.hand is on "0.0" too. Write for example: select_pin = 4',
+    ),
+    "one chip select twice when none is free": (
+        readers(*(f'spi = "{spi}"' for spi in ("0.0", "0.1", "1.0", "1.1", "1.2", "1.2"))),
+        "readers.seat-3.select_pin is missing; it must be a BCM GPIO number from 2 to 27, "
+        'since readers.seat-2 is on "1.2" too. Write for example: select_pin = 4',
+    ),
+    "one select pin twice": (
+        readers('spi = "0.1"\nselect_pin = 4', 'spi = "0.1"\nselect_pin = 4'),
+        "readers.hand.select_pin is 4, and so is readers.play.select_pin; "
+        "each pin takes one part. Write for example: select_pin = 5",
+    ),
+    "select pin of a bus": (
+        readers('spi = "0.0"', 'spi = "0.1"\nselect_pin = 7'),
+        "readers.hand.select_pin is 7, which SPI0 owns on this table; it must be a free pin. "
+        "Write for example: select_pin = 4",
+    ),
+    "select pin of the wrong type": (
+        readers('spi = "0.1"\nselect_pin = "22"'),
+        f'readers.play.select_pin is "22"; {A_PIN}select_pin = 22',
+    ),
+    "reset wire shared with a lamp": (
+        readers('spi = "0.0"\nreset_pin = 25', 'spi = "0.1"\nreset_pin = 25')
+        + "[lamps]\naccepted = 25\n",
+        "lamps.accepted is 25, and so is readers.play.reset_pin; each pin takes one part. "
+        "Write for example: accepted = 4",
+    ),
+    "reset wire shared with a chip select": (
+        readers('spi = "0.0"\nreset_pin = 25', 'spi = "0.1"\nselect_pin = 25'),
+        "readers.hand.select_pin is 25, and so is readers.play.reset_pin; "
+        "each pin takes one part. Write for example: select_pin = 4",
+    ),
+    "fields in turn by name": (
+        SMALLEST + '[fields]\nin_turn = "yes"\n',
+        'fields.in_turn is "yes"; it must be true or false. Write for example: in_turn = true',
+    ),
+    "no guard time": (
+        SMALLEST + "[fields]\nguard_ms = 0\n",
+        f"fields.guard_ms is 0; {A_GUARD}",
+    ),
+    "guard time of a fraction": (
+        SMALLEST + "[fields]\nguard_ms = 1.5\n",
+        f"fields.guard_ms is 1.5; {A_GUARD}",
+    ),
+    "unknown key of the fields": (
+        SMALLEST + "[fields]\nguard = 1\n",
+        'fields.guard is not a key that is known here. Did you mean "guard_ms"? '
+        "Write: guard_ms = 1",
+    ),
+    "fields' key outside its section": (
+        "in_turn = true\n" + SMALLEST,
+        "in_turn belongs under [fields]. Move it there:\n[fields]\nin_turn = true",
+    ),
+    "unknown chip": (
+        SMALLEST + '[display]\nchip = "ssd1309"\n',
+        'display.chip is "ssd1309"; it must be "ssd1306" or "sh1106". '
+        'Did you mean "ssd1306"? Write for example: chip = "ssd1306"',
+    ),
+    "SH1106 of another size": (
+        SMALLEST + '[display]\nchip = "sh1106"\nsize = "128x32"\n',
+        'display.chip is "sh1106"; it must be "ssd1306" with size = "128x32", as modules with an '
+        'SH1106 have 128x64. Write for example: chip = "ssd1306"',
     ),
     "pin of the wrong type": (
         SMALLEST + 'reset_pin = "25"\n',

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from engines.common.contract import Button, Choice, Input, Number, Press, Seat, SeatChoice, Tap
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.codec import UnknownShape, decode, encode
-from firmware.errors import JournalError, StateFolderError
-from firmware.journal import GameRecord, GameStart, Journal
+from firmware.errors import FolderInUse, JournalError, StateFolderError
+from firmware.journal import VERSION, GameRecord, GameStart, Journal, health_in
 from firmware.state_folder import state_folder
 from firmware.store import explained
 
@@ -284,6 +284,168 @@ def insert(file: Path, row: tuple[object, ...]) -> None:
         connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", row)
 
 
+# --- the health of the parts ---------------------------------------------------------------------
+
+MENDED = {"reader play": {"polls": 500, "silent": 1, "re-init": 1}}
+LOST = {"reader play": {"offline": 1}, "display": {"lost": 1, "offline": 1}}
+
+
+def version_of(file: Path) -> int:
+    """The schema version written in *file*."""
+    with closing(sqlite3.connect(file)) as looking:
+        (version,) = looking.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def test_health_is_summed_by_part(file: Path, journal: Journal) -> None:
+    assert health_in(file) == {}
+    journal.note_health(MENDED)
+    journal.begin(START)
+    journal.note_health(LOST)
+    journal.note_health(MENDED)
+    totals = {
+        "reader play": {"polls": 1000, "silent": 2, "re-init": 2, "offline": 1},
+        "display": {"lost": 1, "offline": 1},
+    }
+    assert health_in(file) == totals
+    journal.close()
+    assert health_in(file) == totals
+
+
+def test_where_there_is_no_journal_nothing_was_counted(file: Path) -> None:
+    assert health_in(file) == {}
+    assert not file.exists()
+    file.touch()
+    assert health_in(file) == {}
+
+
+def test_health_belongs_to_no_game(journal: Journal) -> None:
+    """It stands before, in, between and behind the games, and none of them notices."""
+    journal.note_health(MENDED)
+    assert reopened(journal) is None
+    with closing(Journal(journal.path)) as journal:
+        first = journal.begin(START)
+        journal.note_health(MENDED)
+        journal.append(SEVEN)
+        journal.note_health(LOST)
+        journal.append(LAMP)
+        journal.undo()
+        journal.note_health(MENDED)
+        journal.note_health(MENDED)
+        assert [e.kind for e in journal.entries(first.number)] == [
+            "start",
+            "input",
+            "input",
+            "undo",
+        ]
+        assert [e.kind for e in journal.entries()] == ["start", "input", "input", "undo"]
+        assert journal.last_start() == START
+        record = journal.open_game()
+        assert record is not None
+        assert (record.inputs, record.last_tap) == ((SEVEN,), LAMP.piece)
+        assert reopened(journal) == record
+    with closing(Journal(journal.path)) as journal:
+        journal.end("over")
+        journal.note_health(MENDED)
+        assert journal.open_game() is None
+        second = journal.begin(START)
+        journal.note_health(LOST)
+        assert [e.kind for e in journal.entries(second.number)] == ["start"]
+        assert reopened(journal) == second
+
+
+def test_health_that_cannot_be_written_leaves_the_game_as_it_is(journal: Journal) -> None:
+    before = journal.begin(START)
+    journal._store.rows("PRAGMA query_only = ON")
+    with pytest.raises(JournalError, match="may not be written"):
+        journal.note_health(LOST)
+    journal._store.rows("PRAGMA query_only = OFF")
+    assert health_in(journal.path) == {}
+    assert journal.append(SEVEN).inputs == (*before.inputs, SEVEN)
+
+
+def of_version_1(file: Path) -> GameRecord:
+    """A journal that an older tapmat wrote, with a game in it."""
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        record = journal.append(SEVEN)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    return record
+
+
+def test_an_older_journal_is_taken_up_as_it_is(file: Path) -> None:
+    record = of_version_1(file)
+    with closing(Journal(file)) as journal:
+        assert journal.open_game() == record
+        assert journal.append(LAMP).inputs == (SEVEN, LAMP)
+    assert version_of(file) == 1  # there is nothing in it that the older one would not know
+    assert health_in(file) == {}
+
+
+def test_an_older_journal_becomes_a_newer_one_with_its_first_health_entry(file: Path) -> None:
+    record = of_version_1(file)
+    with closing(Journal(file)) as journal:
+        journal.note_health(MENDED)
+        assert journal.open_game() == record
+    assert version_of(file) == VERSION == 2
+    assert health_in(file) == MENDED
+
+
+def test_a_newer_journals_health_is_not_guessed_at(file: Path, journal: Journal) -> None:
+    journal.note_health(MENDED)
+    journal.close()
+    with closing(sqlite3.connect(file)) as newer:
+        newer.execute(f"PRAGMA user_version = {VERSION + 1}")
+    with pytest.raises(JournalError, match=f"has schema version {VERSION + 1}; .* Update tapmat"):
+        health_in(file)
+
+
+@pytest.mark.parametrize(
+    "body", ["[1]", "{", "{}", '{"part": "display", "counts": {"lost": "often"}}']
+)
+def test_a_health_entry_that_cannot_be_read_is_told_and_hurts_no_game(
+    file: Path, journal: Journal, body: str
+) -> None:
+    before = journal.begin(START)
+    journal.close()
+    insert(file, (2, 0, "health", body, "2025-03-01T12:00:00+00:00"))
+    with pytest.raises(JournalError, match="entry 2 cannot be read"):
+        health_in(file)
+    with closing(Journal(file)) as again:
+        assert again.open_game() == before
+        assert [e.kind for e in again.entries()] == ["start"]
+
+
+def test_a_damaged_journals_health_is_told(file: Path) -> None:
+    file.write_text("This is no journal.\n" * 100)
+    with pytest.raises(JournalError, match="is damaged, or no SQLite file"):
+        health_in(file)
+
+
+@settings(max_examples=30, deadline=None)  # each example waits for the disk
+@given(data=st.data())
+def test_health_anywhere_changes_no_fold(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Two journals of the same acts, one with health between them, hold the same game."""
+    folder = tmp_path_factory.mktemp("fold")
+    acts = data.draw(st.lists(st.none() | INPUTS, max_size=8))
+    records = []
+    for name in ("without", "with"):
+        with closing(Journal(folder / f"{name}.sqlite")) as journal:
+            journal.begin(START)
+            for act in acts:
+                if name == "with" and data.draw(st.booleans()):
+                    journal.note_health(MENDED)
+                if act is not None:
+                    journal.append(act)
+                elif (record := journal.open_game()) and record.inputs:
+                    journal.undo()
+            records.append(reopened(journal))
+    assert records[0] == records[1]
+
+
 # --- faults --------------------------------------------------------------------------------------
 
 
@@ -295,7 +457,7 @@ def test_a_newer_journal_is_told_and_left_alone(file: Path) -> None:
     with pytest.raises(JournalError) as caught:
         Journal(file)
     assert str(caught.value) == (
-        f"{file} has schema version 9; this tapmat knows versions up to 1. "
+        f"{file} has schema version 9; this tapmat knows versions up to {VERSION}. "
         "Update tapmat to go on with it. Nothing in it was touched."
     )
     assert caught.value.exit_code == 4
@@ -332,7 +494,7 @@ def test_a_damaged_file_is_told(file: Path) -> None:
 
 def test_a_second_tapmat_is_kept_out_and_the_first_goes_on(file: Path, journal: Journal) -> None:
     journal.begin(START)
-    with pytest.raises(JournalError) as caught:
+    with pytest.raises(FolderInUse) as caught:
         Journal(file)
     assert str(caught.value) == (
         f"{file.parent} is in use: another tapmat is using this state folder. "

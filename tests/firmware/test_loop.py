@@ -3,7 +3,7 @@
 import logging
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,19 +16,26 @@ from firmware import screens
 from firmware.announcer import Announcer
 from firmware.controller import JOURNAL, Controller
 from firmware.earcons import TONES
-from firmware.loop import RETRY_S, TURN_S, Loop, Parts
+from firmware.errors import JournalError
+from firmware.events import Event, PartBack, PartLost
+from firmware.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S
+from firmware.journal import health_in
+from firmware.loop import CHECK_S, RACE_DRAW_S, TURN_S, Loop, Parts
 from firmware.presence import FOUND_POLLS
-from firmware.table import FLASH_S
+from firmware.table import FLASH_S, Answer
 from firmware.view import Flash, TableView
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
-from hardware.ports import ControlEvent, Pressed, Sighting, Turned
+from hardware.ports import ControlEvent, Pressed, Remark, Sighting, Turned
 from sim.board import EmulatedBoard
 from sim.chips.clock import VirtualClock
 from sim.chips.ntag import Ntag
 from sim.tags import stranger_uid, uid_of
-from tests.firmware.tabletop import CONFIG, Tabletop
+from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
 Check = Callable[[], None]
+
+POLL_S = 0.001  # what a fake reader takes
+SILENT = ReaderFault("silent", "check its wires")
 
 
 def anything_goes() -> None:
@@ -36,48 +43,83 @@ def anything_goes() -> None:
 
 
 class FakeReader:
-    """Sees what it is told to."""
+    """Sees what it is told to; *fault* is what it raises while it is broken."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: VirtualClock) -> None:
+        self.identity = "fake"
+        self.remarks: tuple[Remark, ...] = ()
+        self.has_reset_wire = False
         self.sees = Sighting()
-        self.is_broken = False
-        self.polls = self.restarts = 0
+        self.fault: ReaderFault | None = None
+        self.has_brown_out = False  # mended by the next restart
+        self.polled_s: list[float] = []
+        self.restarts = self.pulses = 0
+        self._clock = clock
+
+    @property
+    def polls(self) -> int:
+        return len(self.polled_s)
 
     def poll(self) -> Sighting:
-        self.polls += 1
-        if self.is_broken:
-            raise ReaderFault("check its wires")
+        self._clock.sleep(POLL_S)
+        self.polled_s.append(self._clock.now())
+        if self.has_brown_out:
+            raise ReaderFault("settings-lost", "check 3.3 V")
+        if self.fault is not None:
+            raise self.fault
         return self.sees
 
-    def restart(self) -> None:
+    def restart(self, *, by_wire: bool = False) -> None:
         self.restarts += 1
-        if self.is_broken:
-            raise ReaderFault("check its wires")
+        self.pulses += by_wire
+        self.has_brown_out = False
+        if self.fault is not None:
+            raise self.fault
 
     def close(self) -> None:
         """Nothing to close."""
 
 
 class FakeDisplay:
-    """Keeps every picture."""
+    """Keeps every picture; what it is asked to send within a time, it sends in *slices*."""
 
-    def __init__(self, check: Check = anything_goes) -> None:
+    def __init__(self, look: Check = anything_goes) -> None:
         self.size = (128, 64)
-        self.check = check
-        self.is_lost = False
+        self.identity = "fake"
+        self.remarks: tuple[Remark, ...] = ()
+        self.look = look
+        self.is_lost = self.is_dark = False
         self.shown: list[Image.Image] = []
-        self.restarts = 0
+        self.within_s: list[float | None] = []
+        self.slices = 1
+        self.restarts = self.checks = 0
+        self._sent = 0
 
-    def show(self, picture: Image.Image) -> None:
-        self.check()
+    def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
+        self.look()
         if self.is_lost:
-            raise DisplayFault("check its wires")
+            raise DisplayFault("lost", "check its wires")
+        self.within_s.append(within_s)
+        self._sent += 1
+        if within_s is not None and self._sent < self.slices:
+            return False
+        self._sent = 0
         self.shown.append(picture)
+        return True
+
+    def check(self) -> None:
+        self.checks += 1
+        if self.is_lost:
+            raise DisplayFault("lost", "check its wires")
+        if self.is_dark:
+            raise DisplayFault("dark", "check its plug")
 
     def restart(self) -> None:
         self.restarts += 1
+        self._sent = 0
         if self.is_lost:
-            raise DisplayFault("check its wires")
+            raise DisplayFault("lost", "check its wires")
+        self.is_dark = False
 
     def close(self) -> None:
         """Nothing to close."""
@@ -88,12 +130,12 @@ class FakeLamps:
 
     names: Sequence[str] = ()
 
-    def __init__(self, check: Check = anything_goes) -> None:
-        self.check = check
+    def __init__(self, look: Check = anything_goes) -> None:
+        self.look = look
         self.written: list[tuple[str, float]] = []
 
     def light(self, name: str, level: float) -> None:
-        self.check()
+        self.look()
         self.written.append((name, level))
 
     def close(self) -> None:
@@ -117,12 +159,12 @@ class FakeControls:
 class FakeBuzzer:
     """Keeps every tone with its moment."""
 
-    def __init__(self, clock: VirtualClock, check: Check = anything_goes) -> None:
-        self.clock, self.check = clock, check
+    def __init__(self, clock: VirtualClock, look: Check = anything_goes) -> None:
+        self.clock, self.look = clock, look
         self.heard: list[tuple[float, float | None]] = []
 
     def tone(self, frequency_hz: float | None) -> None:
-        self.check()
+        self.look()
         self.heard.append((self.clock.now(), frequency_hz))
 
     def close(self) -> None:
@@ -132,16 +174,20 @@ class FakeBuzzer:
 class FakeVoice:
     """Keeps every utterance."""
 
-    def __init__(self, check: Check = anything_goes) -> None:
-        self.check = check
+    def __init__(self, look: Check = anything_goes) -> None:
+        self.look = look
         self.said: list[str] = []
 
     def say(self, text: str, language: str) -> None:
-        self.check()
+        self.look()
         self.said.append(text)
 
     def close(self) -> None:
         """Nothing to close."""
+
+
+def without_polls(counts: Mapping[str, int]) -> dict[str, int]:
+    return {kind: count for kind, count in counts.items() if kind != "polls"}
 
 
 @dataclass
@@ -161,12 +207,15 @@ class Bench:
     loop: Loop
 
     @classmethod
-    def over(cls, top: Tabletop, check: Check = anything_goes) -> "Bench":
+    def over(
+        cls, top: Tabletop, look: Check = anything_goes, *, has_reset_wire: bool = False
+    ) -> "Bench":
         clock = VirtualClock()
         clock.sleep(top.now_s + 60.0)  # long after what was done before
-        play, hand, controls = FakeReader(), FakeReader(), FakeControls()
-        display, lamps, voice = FakeDisplay(check), FakeLamps(check), FakeVoice(check)
-        buzzer = FakeBuzzer(clock, check)
+        play, hand, controls = FakeReader(clock), FakeReader(clock), FakeControls()
+        play.has_reset_wire = has_reset_wire
+        display, lamps, voice = FakeDisplay(look), FakeLamps(look), FakeVoice(look)
+        buzzer = FakeBuzzer(clock, look)
         readers = {"play": play, "hand": hand}
         parts = Parts(readers, lamps, controls, buzzer, display, close=lambda: None)
         drawn: list[TableView] = []
@@ -175,23 +224,38 @@ class Bench:
             drawn.append(view)
             return screens.draw(view, size)
 
-        loop = Loop(top.table, parts, clock, Announcer(voice, "en"), draw)
+        announcer = Announcer(voice, "en")
+        loop = Loop(top.table, parts, clock, announcer, draw, top.journal)
         loop.begin()
         bench = cls(top, clock, play, hand, display, lamps, controls, buzzer, voice, drawn, loop)
         bench.turns(FOUND_POLLS)
         return bench
 
+    @property
+    def readers(self) -> dict[str, FakeReader]:
+        return {"play": self.play, "hand": self.hand}
+
+    def counts(self, part: str) -> dict[str, int]:
+        """What was counted of *part*, but for polls."""
+        (health,) = (health for health in self.loop.health if health.part == part)
+        return without_polls(health.counts)
+
     def turns(self, number: int) -> None:
         for _ in range(number):
             self.loop.turn()
-            self.clock.sleep(TURN_S)
+            self.clock.sleep(self.loop.pause_s)
 
     def run_for(self, seconds: float) -> None:
-        self.turns(round(seconds / TURN_S))
+        until_s = self.clock.now() + seconds
+        while self.clock.now() < until_s:
+            self.turns(1)
+
+    def lay(self, *pieces: str) -> None:
+        self.play.sees = Sighting(tuple(uid_of("straw", Piece.parse(piece)) for piece in pieces))
 
     def tap(self, piece: str) -> None:
         """Lay a card, and lift it when the table has looked often enough."""
-        self.play.sees = Sighting((uid_of("straw", Piece.parse(piece)),))
+        self.lay(piece)
         self.turns(2)
         self.play.sees = Sighting()
         self.run_for(0.3)
@@ -252,7 +316,7 @@ def test_an_earcon_sounds_for_as_long_as_it_is_written(bench: Bench) -> None:
     bench.run_for(0.1)
     (at, first), (change, second), (end, silence) = bench.buzzer.heard
     assert (first, second, silence) == (330.0, 220.0, None)
-    assert at == began_s
+    assert at == pytest.approx(began_s, abs=TURN_S)
     assert change - at == pytest.approx(0.12, abs=TURN_S)
     assert end - at == pytest.approx(0.32, abs=TURN_S)
 
@@ -282,7 +346,7 @@ def test_controls_are_taken_in_the_order_they_were_moved(bench: Bench) -> None:
 def test_two_readers_play_into_one_game(bench: Bench) -> None:
     bench.tap("weight-7")
     bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
-    bench.turns(1)
+    bench.turns(2)  # nothing came before it on the other reader
     assert bench.loop.refusals[-1].code == "not-expected-now"  # a hand is not counted now
 
 
@@ -307,7 +371,7 @@ def test_a_play_is_on_disk_before_anything_of_it_is_shown_or_said(top: Tabletop)
             query = "SELECT kind || ' ' || body FROM entry ORDER BY seq DESC LIMIT 1"
             return str(outside.execute(query).fetchone()[0])
 
-        bench = Bench.over(top, check=lambda: looks.append(last()))
+        bench = Bench.over(top, look=lambda: looks.append(last()))
         bench.run_for(1.0)
         for piece in ("weight-7", "weight-8", "lamp"):
             looks.clear()
@@ -327,36 +391,73 @@ def test_a_play_is_on_disk_before_anything_of_it_is_shown_or_said(top: Tabletop)
 # --- faults ---
 
 
+LOST_READER = "No answer: reader play. Check its SPI wires and 3.3 V."
+
+
+def test_a_reader_that_a_restart_mends_is_nobodys_business(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A brown-out: the card that lies there is not played again, and the next one is."""
+    caplog.set_level(logging.WARNING, "firmware.loop")
+    bench.lay("weight-7")
+    bench.run_for(0.5)
+    said = list(bench.voice.said)
+    bench.play.has_brown_out = True
+    bench.run_for(2.0)
+    assert bench.play.restarts == 1
+    assert bench.counts("reader play") == {"settings-lost": 1, "re-init": 1}
+    assert (bench.voice.said, bench.loop.view.fault, caplog.messages) == (said, "", [])
+    assert bench.loop.view.headline == "7"
+    bench.tap("weight-8")
+    assert bench.loop.view.headline == "15"
+
+
+def test_a_tap_in_the_turn_of_a_brown_out_is_answered_in_that_turn(bench: Bench) -> None:
+    bench.play.has_brown_out = True
+    bench.lay("weight-7")
+    bench.loop.turn()
+    assert bench.voice.said[-1] == "7. Ben to play."
+
+
 def test_a_broken_reader_is_told_once_and_tried_again_until_it_is_back(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING, "firmware.loop")
-    bench.play.is_broken = True
+    bench.play.fault = SILENT
     bench.run_for(5 * RETRY_S)
-    assert bench.voice.said[-1] == "No answer: reader play. Check its SPI wires and 3.3 V."
-    assert bench.voice.said.count("No answer: reader play. Check its SPI wires and 3.3 V.") == 1
+    assert bench.voice.said.count(LOST_READER) == 1
+    assert bench.voice.said[-1] == LOST_READER
     assert bench.loop.view.fault == "No answer: reader play"
     assert caplog.messages == ["reader play: check its wires"]
-    assert 3 <= bench.play.restarts <= 5
+    assert bench.play.restarts == 1 + 4  # at once, then every half second
     polls = bench.play.polls
-    bench.play.is_broken = False
+    bench.play.fault = None
     bench.run_for(RETRY_S + TURN_S)
     assert bench.voice.said[-1] == "Back again: reader play."
     assert bench.loop.view.fault == ""
     assert bench.play.polls > polls
     assert caplog.messages[1:] == ["reader play: back"]
+    assert bench.counts("reader play") == {"silent": 1, "offline": 1, "back": 1}
+
+
+def test_a_reader_with_a_reset_wire_is_pulsed_before_it_is_given_up(top: Tabletop) -> None:
+    bench = Bench.over(top, has_reset_wire=True)
+    bench.play.fault = SILENT
+    bench.loop.turn()
+    assert (bench.play.restarts, bench.play.pulses) == (2, 1)
+    assert bench.loop.view.fault == "No answer: reader play"
 
 
 def test_a_reader_that_is_lost_is_left_alone_between_tries(bench: Bench) -> None:
-    bench.play.is_broken = True
+    bench.play.fault = SILENT
     bench.turns(1)
-    polls = bench.play.polls
-    bench.run_for(RETRY_S - 2 * TURN_S)
-    assert (bench.play.polls, bench.play.restarts) == (polls, 0)
+    assert (bench.play.polls, bench.play.restarts) == (FOUND_POLLS + 1, 1)
+    bench.run_for(RETRY_S - 3 * TURN_S)
+    assert (bench.play.polls, bench.play.restarts) == (FOUND_POLLS + 1, 1)
 
 
 def test_one_broken_reader_does_not_stop_the_other(bench: Bench) -> None:
-    bench.hand.is_broken = True
+    bench.hand.fault = SILENT
     bench.turns(3)
     bench.tap("weight-7")
     assert bench.loop.view.headline == "7"
@@ -364,23 +465,34 @@ def test_one_broken_reader_does_not_stop_the_other(bench: Bench) -> None:
 
 
 def test_a_card_that_rests_while_its_reader_is_away_is_played_once(bench: Bench) -> None:
-    bench.play.sees = Sighting((uid_of("straw", Piece("weight-7")),))
+    bench.lay("weight-7")
     bench.turns(3)
-    bench.play.is_broken = True
+    bench.play.fault = SILENT
     bench.run_for(3.0)
-    bench.play.is_broken = False
+    bench.play.fault = None
     bench.run_for(1.0)
     assert bench.loop.view.headline == "7"
     assert not bench.loop.refusals
 
 
 def test_a_card_laid_while_its_reader_is_away_is_played_when_it_is_back(bench: Bench) -> None:
-    bench.play.is_broken = True
+    bench.play.fault = SILENT
     bench.run_for(1.0)
-    bench.play.sees = Sighting((uid_of("straw", Piece("weight-7")),))
-    bench.play.is_broken = False
+    bench.lay("weight-7")
+    bench.play.fault = None
     bench.run_for(1.0)
     assert bench.loop.view.headline == "7"
+
+
+def test_a_reader_that_has_to_be_mended_again_and_again_is_logged(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "firmware.loop")
+    for _ in range(OFTEN):
+        bench.play.has_brown_out = True
+        bench.run_for(1.0)
+    assert caplog.messages == ["reader play: mended 3 times within a minute: check 3.3 V"]
+    assert bench.loop.view.fault == ""
 
 
 def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> None:
@@ -403,10 +515,155 @@ def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> 
     assert len(bench.display.shown) > shown
     assert bench.drawn[-1].headline == "15"
     assert bench.drawn[-1].fault == ""
+    assert bench.counts("display") == {"lost": 1, "offline": 1, "back": 1}
+
+
+def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture_anew(
+    bench: Bench,
+) -> None:
+    """Nothing was to be drawn meanwhile; asking it now and then finds it dark."""
+    said, shown = list(bench.voice.said), bench.display.shown[-1]
+    bench.display.is_dark = True
+    bench.run_for(CHECK_S + TURN_S)
+    assert not bench.display.is_dark
+    assert bench.display.restarts == 1
+    assert bench.display.shown[-1].tobytes() == shown.tobytes()
+    assert bench.voice.said == said
+    assert bench.counts("display") == {"dark": 1, "re-init": 1}
+
+
+def test_a_dark_display_is_noticed_while_one_picture_follows_the_other(bench: Bench) -> None:
+    """It takes pictures all the same."""
+    bench.display.is_dark = True
+    for weight in (1, 2, 3, 4):
+        bench.tap(f"weight-{weight}")
+    assert not bench.display.is_dark
+    assert bench.counts("display") == {"dark": 1, "re-init": 1}
+
+
+def test_a_display_is_asked_about_once_a_second_while_nothing_is_drawn(bench: Bench) -> None:
+    bench.run_for(2 * CHECK_S)
+    checks = bench.display.checks
+    bench.run_for(10 * CHECK_S)
+    assert bench.display.checks - checks == pytest.approx(10, abs=1)
+
+
+# --- remarks ---
+
+
+def test_what_is_odd_about_a_part_that_works_is_logged_once(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "firmware.loop")
+    bench.play.remarks = (Remark("unknown-version", "an unknown chip; watch it"),)
+    bench.run_for(3 * CHECK_S)
+    bench.display.remarks = (Remark("slow-bus", "the bus is slow; speed it up"),)
+    bench.run_for(3 * CHECK_S)
+    assert caplog.messages == [
+        "reader play: an unknown chip; watch it",
+        "display: the bus is slow; speed it up",
+    ]
+    assert bench.loop.view.fault == ""
+
+
+# --- what the journal gets ---
+
+
+def noted(bench: Bench) -> dict[str, dict[str, int]]:
+    """What the journal has of the parts, but for polls."""
+    totals = health_in(bench.top.journal.path)
+    return {part: without_polls(counts) for part, counts in totals.items()}
+
+
+def entries(bench: Bench) -> int:
+    """How many health entries the journal holds."""
+    query = "SELECT count(*) FROM entry WHERE kind = 'health'"
+    with closing(sqlite3.connect(bench.top.journal.path)) as looking:
+        (count,) = looking.execute(query).fetchone()
+    return int(count)
+
+
+def test_a_table_that_is_well_writes_nothing_before_it_is_switched_off(bench: Bench) -> None:
+    bench.run_for(300.0)
+    assert entries(bench) == 0
+    bench.loop.close()
+    totals = health_in(bench.top.journal.path)
+    assert totals == {f"reader {s}": {"polls": r.polls} for s, r in bench.readers.items()}
+    bench.loop.close()
+    assert health_in(bench.top.journal.path) == totals
+
+
+def test_faults_are_written_at_once_then_once_a_minute(bench: Bench) -> None:
+    bench.play.has_brown_out = True
+    bench.run_for(CHECK_S + TURN_S)
+    assert noted(bench) == {"reader play": {"settings-lost": 1, "re-init": 1}}
+    bench.play.has_brown_out = True
+    bench.run_for(COUNTS_EVERY_S - 3 * CHECK_S)
+    assert entries(bench) == 1
+    bench.run_for(4 * CHECK_S)
+    assert entries(bench) == 2
+    assert noted(bench) == {"reader play": {"settings-lost": 2, "re-init": 2}}
+
+
+def test_a_part_that_is_lost_and_back_is_written_soon(bench: Bench) -> None:
+    bench.hand.fault = SILENT
+    bench.run_for(CHECK_S + TURN_S)
+    assert noted(bench) == {"reader hand": {"silent": 1, "offline": 1}}
+    bench.hand.fault = None
+    bench.run_for(NEWS_EVERY_S + CHECK_S)
+    assert noted(bench) == {"reader hand": {"silent": 1, "offline": 1, "back": 1}}
+    assert entries(bench) == 2
+
+
+def test_a_part_that_comes_and_goes_all_the_time_is_written_every_ten_seconds(
+    bench: Bench,
+) -> None:
+    until_s = bench.clock.now() + 60.0
+    while bench.clock.now() < until_s:
+        bench.hand.fault = None if bench.hand.fault else SILENT
+        bench.run_for(0.7)
+    assert entries(bench) == pytest.approx(60.0 / NEWS_EVERY_S, abs=1)
+
+
+def test_a_disk_that_refuses_the_counts_is_logged_once_and_stops_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "firmware.loop")
+
+    def full(_counts: object) -> None:
+        raise JournalError("journal.sqlite", "", "finds no room on the disk", "Make room there")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(bench.top.journal, "note_health", full)
+        bench.play.has_brown_out = True
+        bench.run_for(3 * COUNTS_EVERY_S)
+        assert len(caplog.messages) == 1
+        assert "finds no room on the disk" in caplog.messages[0]
+        bench.tap("weight-7")
+        assert bench.loop.view.headline == "7"
+    bench.run_for(COUNTS_EVERY_S)
+    assert noted(bench) == {"reader play": {"settings-lost": 1, "re-init": 1}}
+
+
+def test_counting_does_not_disturb_a_game(bench: Bench) -> None:
+    """Undo and resuming find the game as if nothing had been written between its entries."""
+    bench.tap("weight-7")
+    bench.play.has_brown_out = True
+    bench.run_for(2 * CHECK_S)
+    bench.tap("weight-8")
+    bench.hand.fault = SILENT
+    bench.run_for(COUNTS_EVERY_S)
+    assert entries(bench) == 2
+    bench.controls.done = [Pressed("back")]
+    bench.run_for(1.0)
+    assert bench.loop.view.headline == "7"
+    bench.top.again()
+    assert bench.top.view.headline == "7"
 
 
 def test_a_table_without_display_and_buzzer_plays(top: Tabletop) -> None:
-    reader, voice, clock = FakeReader(), FakeVoice(), VirtualClock()
+    voice, clock = FakeVoice(), VirtualClock()
+    reader = FakeReader(clock)
     parts = Parts({"play": reader}, FakeLamps(), FakeControls(), None, None, close=lambda: None)
     loop = Loop(top.table, parts, clock, Announcer(voice, "en"), screens.draw)
     loop.begin()
@@ -436,10 +693,170 @@ def test_a_turn_that_took_long_is_followed_by_the_next_at_once(bench: Bench) -> 
         return ()
 
     bench.controls.poll = slow  # type: ignore[method-assign]
-    bench.clock.call_at(bench.clock.now_ns + 300_000_000, bench.loop.stop)
+    bench.clock.call_at(bench.clock.now_ns + 320_000_000, bench.loop.stop)
     bench.loop.run()
-    assert bench.clock.now() - began_s == pytest.approx(0.3, abs=3 * TURN_S)
+    turn_s = 3 * TURN_S + 2 * POLL_S
+    assert bench.clock.now() - began_s == pytest.approx(10 * turn_s)
     assert bench.play.polls - polls == 10
+
+
+def test_while_something_waits_for_the_other_readers_there_is_no_pause_and_no_drawing(
+    bench: Bench,
+) -> None:
+    """A card on the second reader: whether one came before it, the first one's next poll says."""
+    bench.turns(1)
+    shown = len(bench.display.shown)
+    bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
+    bench.controls.done = [Pressed("ok")]
+    bench.loop.turn()
+    assert bench.loop.pause_s == 0.0
+    assert len(bench.display.shown) == shown
+    bench.loop.turn()
+    assert bench.loop.refusals[-1].code == "not-expected-now"
+    assert bench.loop.pause_s == pytest.approx(TURN_S - 2 * POLL_S)
+    assert len(bench.display.shown) == shown + 1
+
+
+def test_a_reader_that_is_lost_is_not_waited_for(bench: Bench) -> None:
+    bench.play.fault = SILENT
+    bench.run_for(0.1)
+    bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
+    bench.loop.turn()
+    assert bench.loop.refusals[-1].code == "not-expected-now"
+    assert bench.loop.pause_s > 0.0
+
+
+# --- in a race ---
+
+
+class Judge:
+    """A table that races on *race*, and takes whatever arrives."""
+
+    def __init__(self, race: tuple[str, ...]) -> None:
+        self.race = race
+        self.events: list[Event] = []
+        self.shows = "0"
+
+    def wake(self) -> tuple[str, ...]:
+        return ()
+
+    def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
+        self.events.append(event)
+        return ()
+
+    def view(self, now_s: float) -> TableView:
+        return TableView(phase="race", headline=self.shows)
+
+
+def judged(top: Tabletop, *race: str) -> tuple[Bench, Judge]:
+    """A bench whose table races on the spots *race*."""
+    bench, judge = Bench.over(top), Judge(race)
+    bench.loop.table = judge
+    return bench, judge
+
+
+def test_in_a_race_its_readers_alone_are_polled_without_a_pause(top: Tabletop) -> None:
+    bench, judge = judged(top, "hand")
+    others, began_s = bench.play.polls, bench.clock.now()
+    bench.turns(100)
+    assert bench.play.polls == others
+    assert bench.clock.now() - began_s == pytest.approx(100 * POLL_S)
+    assert bench.hand.polled_s[-1] - bench.hand.polled_s[-2] == pytest.approx(POLL_S)
+    judge.race = ()
+    began_s = bench.clock.now()
+    bench.turns(10)
+    assert bench.play.polls == others + 10
+    assert bench.clock.now() - began_s == pytest.approx(10 * TURN_S)
+
+
+@pytest.mark.parametrize("spots", [("seat-1",), ("seat-1", "hand")])
+def test_a_race_on_spots_without_a_reader_is_run_on_those_that_have_one(
+    top: Tabletop, spots: tuple[str, ...]
+) -> None:
+    bench, _ = judged(top, *spots)
+    play, hand = bench.play.polls, bench.hand.polls
+    bench.turns(10)
+    assert bench.hand.polls - hand == 10
+    assert bench.play.polls - play == (0 if "hand" in spots else 10)
+
+
+def test_when_no_raced_reader_answers_the_loop_does_not_hurry(top: Tabletop) -> None:
+    bench, judge = judged(top, "hand")
+    bench.hand.fault = SILENT
+    began_s = bench.clock.now()
+    bench.turns(10)
+    assert bench.clock.now() - began_s == pytest.approx(10 * TURN_S)
+    assert judge.events == [PartLost("reader hand", "reader")]
+    bench.hand.fault = None
+    bench.run_for(RETRY_S)
+    assert judge.events[1:] == [PartBack("reader hand")]
+    assert bench.loop.pause_s == 0.0
+
+
+def test_when_no_raced_reader_answers_the_others_are_looked_at(top: Tabletop) -> None:
+    """A game at a table without buttons is ended with command cards."""
+    bench, judge = judged(top, "hand")
+    bench.hand.fault = SILENT
+    bench.turns(2)
+    judge.events.clear()
+    bench.lay("weight-7")
+    bench.turns(1)
+    assert judge.events == [arrived(uid_of("straw", Piece("weight-7")))]
+
+
+def test_in_a_race_a_picture_is_shown_slice_by_slice(top: Tabletop) -> None:
+    bench, judge = judged(top, "hand")
+    bench.turns(3)
+    bench.display.within_s.clear()
+    bench.drawn.clear()
+    bench.display.slices, judge.shows = 5, "1"
+    shown = len(bench.display.shown)
+    bench.turns(4)
+    assert len(bench.display.shown) == shown
+    bench.turns(1)
+    assert len(bench.display.shown) == shown + 1
+    bench.turns(5)
+    assert bench.display.within_s == [RACE_DRAW_S] * 5
+    assert len(bench.drawn) == 1
+
+
+def test_what_a_race_left_to_draw_is_drawn_whole_when_it_is_over(top: Tabletop) -> None:
+    bench, judge = judged(top, "hand")
+    bench.turns(3)
+    bench.display.slices, judge.shows = 100, "1"
+    bench.turns(3)
+    judge.race = ()
+    shown = len(bench.display.shown)
+    bench.turns(1)
+    assert len(bench.display.shown) == shown + 1
+    assert bench.display.within_s[-4:] == [RACE_DRAW_S] * 3 + [None]
+
+
+def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
+    bench, judge = judged(top, "hand")
+    bench.turns(3)
+    bench.display.within_s.clear()
+    bench.display.slices, judge.shows = 3, "1"
+
+    def answered(event: Event, at_s: float) -> tuple[Answer, ...]:
+        return (Answer(at_s, ("one",)), Answer(at_s, ("two",)))
+
+    judge.receive = answered  # type: ignore[method-assign]
+    bench.controls.done = [Pressed("ok"), Turned(1)]
+    bench.turns(1)
+    assert bench.display.within_s == [RACE_DRAW_S]
+    assert bench.voice.said[-4:] == ["one.", "two.", "one.", "two."]
+
+
+def test_in_a_race_nothing_is_written_down_and_afterwards_it_is(top: Tabletop) -> None:
+    """The disk may take its time."""
+    bench, judge = judged(top, "hand")
+    bench.hand.has_brown_out = True
+    bench.run_for(10 * CHECK_S)
+    assert entries(bench) == 0
+    judge.race = ()
+    bench.run_for(CHECK_S)
+    assert noted(bench) == {"reader hand": {"settings-lost": 1, "re-init": 1}}
 
 
 # --- over the emulated chips ---
@@ -467,7 +884,7 @@ def test_the_controller_opens_a_table_and_switches_it_off_again(tmp_path: Path) 
 def test_a_table_whose_part_is_missing_leaves_nothing_open(tmp_path: Path) -> None:
     """The state folder can be used again at once."""
     board = EmulatedBoard(CONFIG)
-    board._places.clear()
+    board.readers.clear()
     for _ in range(2):
         with pytest.raises(MissingPart, match=r"SPI 0\.0"):
             Controller.open(CONFIG, tmp_path, board)

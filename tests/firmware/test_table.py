@@ -11,13 +11,13 @@ from engines.common.contract import Direction, OptionValue
 from engines.common.pieces import Deck, Piece
 from firmware.controller import JOURNAL, decks_of
 from firmware.errors import JournalError
-from firmware.events import Arrived, Gone, PartBack, PartLost
+from firmware.events import Gone, PartBack, PartLost
 from firmware.journal import GameStart
 from firmware.modes.preparing import Preparing
 from firmware.table import FLASH_S, NOTICE_S, Answer, Table
 from firmware.view import Flash
 from sim.tags import stranger_uid, uid_of
-from tests.firmware.tabletop import CONFIG, Tabletop, break_disk
+from tests.firmware.tabletop import CONFIG, Tabletop, arrived, break_disk
 
 STRAW_DECK = decks_of(CONFIG)["straw"]
 
@@ -105,7 +105,7 @@ def test_a_tag_that_is_taken_away_changes_nothing(straw: Tabletop) -> None:
 
 
 def test_a_stranger_is_refused_with_what_happened_and_what_to_do(straw: Tabletop) -> None:
-    answers = straw.receive(Arrived("play", (stranger_uid(),)))
+    answers = straw.receive(arrived(stranger_uid()))
     assert flashes(answers) == [Flash.REFUSED]
     assert straw.notice.code == "unknown-tag"
     assert straw.notice.happened == "This tag is not enrolled."
@@ -114,29 +114,29 @@ def test_a_stranger_is_refused_with_what_happened_and_what_to_do(straw: Tabletop
 
 
 def test_a_tag_that_changes_its_uid_is_told_apart(straw: Tabletop) -> None:
-    straw.receive(Arrived("play", (bytes.fromhex("08A1B2C3"),)))
+    straw.receive(arrived(bytes.fromhex("08A1B2C3")))
     assert straw.refused == "random-uid"
-    straw.receive(Arrived("play", (bytes.fromhex("18A1B2C3"),)))
+    straw.receive(arrived(bytes.fromhex("18A1B2C3")))
     assert straw.refused == "unknown-tag"
 
 
 def test_a_stranger_in_a_stack_does_not_keep_the_card_from_counting(straw: Tabletop) -> None:
     card = uid_of("straw", Piece("weight-7"))
-    answers = straw.receive(Arrived("play", (stranger_uid(), card)))
+    answers = straw.receive(arrived(stranger_uid(), card))
     assert flashes(answers) == [Flash.REFUSED, Flash.ACCEPTED]
     assert straw.view.headline == "7"
 
 
 def test_a_card_of_a_game_that_is_not_installed_is_named(straw: Tabletop) -> None:
     straw.register.bind(b"\x04chess!", "chess", Piece("king"))
-    straw.receive(Arrived("play", (b"\x04chess!",)))
+    straw.receive(arrived(b"\x04chess!"))
     assert straw.refused == "game-missing"
     assert "chess" in straw.notice.happened
 
 
 def test_a_piece_the_deck_does_not_hold_is_refused_by_the_rules(straw: Tabletop) -> None:
     straw.register.bind(b"\x04spare!", "straw", Piece("weight-3", 9))
-    straw.receive(Arrived("play", (b"\x04spare!",)))
+    straw.receive(arrived(b"\x04spare!"))
     assert straw.refused == "not-in-this-game"
     assert straw.view.headline == "0"
 
@@ -504,7 +504,7 @@ def test_a_seat_card_is_refused_where_no_seat_is_asked_for(straw: Tabletop) -> N
 
 
 def test_a_command_card_that_lay_there_at_switch_on_is_not_obeyed(top: Tabletop) -> None:
-    top.receive(Arrived("play", (uid_of("commands", Piece("ok")),), was_found=True))
+    top.receive(arrived(uid_of("commands", Piece("ok")), was_found=True))
     assert top.view.choices is None
 
 

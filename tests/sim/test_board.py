@@ -6,13 +6,17 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from firmware.config import DisplayConfig, ReaderConfig, load_config
+from firmware.config import DisplayConfig, FieldsConfig, ReaderConfig, TableConfig, load_config
 from firmware.wiring import open_parts, open_voice
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
 from hardware.ports import Board
 from hardware.silence import SilentVoice
 from sim.board import EmulatedBoard
+from sim.chips.mfrc522 import CollPos
 from sim.chips.ntag import Ntag
+from sim.chips.oled import OledChip
+from sim.chips.sh1106 import Sh1106Chip
+from sim.chips.ssd1306 import Ssd1306Chip
 from sim.mat import Mat
 
 CONFIG = load_config()
@@ -45,6 +49,102 @@ def test_every_reader_has_a_field_of_its_own() -> None:
     assert parts.readers["hand"].poll().uids == (UID,)
 
 
+def behind_select_pins(*pins: int) -> TableConfig:
+    """A table of readers that share a chip select and a reset wire."""
+    readers = tuple(
+        ReaderConfig(spot, 0, 1, reset_pin=25, select_pin=pin)
+        for spot, pin in zip(("play", "hand", "box"), pins, strict=False)
+    )
+    return replace(CONFIG, readers=readers, lamps={}, controls=None, buzzer_pin=None)
+
+
+def test_readers_behind_select_pins_are_told_apart() -> None:
+    """Before the program opens them, two are selected: of these pins GPIO2 alone is pulled up."""
+    config = behind_select_pins(2, 14, 22)
+    board = EmulatedBoard(config)
+    wires = [reader.select for reader in board.readers.values()]
+    assert [wire is not None and wire.is_low for wire in wires] == [False, True, True]
+    parts = open_parts(config, board)
+    assert [wire is not None and wire.is_low for wire in wires] == [False, False, False]
+    board.readers["hand"].field.enter(Ntag(UID))
+    for reader in parts.readers.values():
+        reader.poll()
+    board.clock.sleep(0.005)
+    seen = {spot: reader.poll().uids for spot, reader in parts.readers.items()}
+    assert seen == {"play": (), "hand": (UID,), "box": ()}
+
+
+@pytest.mark.parametrize("level", [0x00, 0xFF])
+def test_a_wire_broken_behind_a_select_pin_is_that_reader_s_alone(level: int) -> None:
+    config = behind_select_pins(14, 22)
+    board = EmulatedBoard(config)
+    readers = open_parts(config, board).readers
+    for reader in readers.values():
+        reader.poll()
+    board.readers["hand"].cut(level)
+    assert readers["play"].poll().is_empty
+    with pytest.raises(ReaderFault):
+        readers["hand"].poll()
+    board.readers["hand"].cut(None)
+    readers["hand"].restart()
+    assert readers["hand"].poll().is_empty
+
+
+def test_a_reset_wire_goes_to_every_reader_that_names_it() -> None:
+    """And whoever did not pull it sets its chip up again, without a fault."""
+    config = behind_select_pins(14, 22)
+    board = EmulatedBoard(config)
+    readers = open_parts(config, board).readers
+    for reader in readers.values():
+        reader.poll()
+    assert [reader.field.is_on for reader in board.readers.values()] == [True, True]
+    readers["play"].restart(by_wire=True)
+    assert [reader.field.is_on for reader in board.readers.values()] == [True, False]
+    assert readers["hand"].poll().is_empty
+    assert [reader.field.is_on for reader in board.readers.values()] == [True, True]
+
+
+def test_select_pins_and_a_shared_reset_wire_are_let_go_of_and_taken_again() -> None:
+    config = behind_select_pins(14, 22)
+    board = EmulatedBoard(config)
+    for _ in range(2):
+        parts = open_parts(config, board)
+        assert all(reader.poll().is_empty for reader in parts.readers.values())
+        parts.close()
+        parts.close()
+    missing = replace(config, readers=(*config.readers, ReaderConfig("box", 1, 2)))
+    with pytest.raises(MissingPart, match=r"SPI 1\.2"):
+        open_parts(missing, board)
+    open_parts(config, board).close()
+
+
+def test_a_power_cut_leaves_select_pins_as_a_new_computer_has_them() -> None:
+    config = behind_select_pins(14, 22)
+    board = EmulatedBoard(config)
+    open_parts(config, board)
+    board.power_cut()
+    board.power_on()
+    wires = [reader.select for reader in board.readers.values()]
+    assert all(wire is not None and wire.is_low for wire in wires)
+    after = open_parts(config, board)
+    assert all(reader.poll().is_empty for reader in after.readers.values())
+
+
+@pytest.mark.parametrize("in_turn", [False, True])
+def test_fields_in_turn_are_on_while_their_reader_looks(in_turn: bool) -> None:
+    config = replace(behind_select_pins(14, 22), fields=FieldsConfig(in_turn, 0.001))
+    board = EmulatedBoard(config)
+    for reader in open_parts(config, board).readers.values():
+        assert reader.poll().is_empty
+    assert [reader.field.is_on for reader in board.readers.values()] == [not in_turn] * 2
+
+
+@pytest.mark.parametrize("collpos", ["frame", "absolute"])
+def test_the_chips_count_collisions_as_told(collpos: CollPos) -> None:
+    board = EmulatedBoard(CONFIG, collpos=collpos)
+    assert board.readers["play"].chip.collpos == collpos
+
+
 def test_the_bus_runs_at_the_rate_it_is_opened_with() -> None:
     board = EmulatedBoard(CONFIG)
     took_s = []
@@ -69,6 +169,31 @@ def test_the_display_is_the_configured_one(size: tuple[int, int]) -> None:
     assert all(map(all, board.display.visible()))
 
 
+@pytest.mark.parametrize(("chip", "kind"), [("ssd1306", Ssd1306Chip), ("sh1106", Sh1106Chip)])
+def test_the_display_s_chip_is_the_configured_one(chip: str, kind: type[OledChip]) -> None:
+    config = replace(CONFIG, display=DisplayConfig((128, 64), 1, 0x3C, False, chip))
+    board = EmulatedBoard(config)
+    parts = open_parts(config, board)
+    assert isinstance(board.display, kind)
+    assert parts.display is not None
+    picture = Image.new("1", (128, 64))
+    picture.paste(1, (0, 0, 3, 64))  # the columns that an SH1106 taken for an SSD1306 would lose
+    assert parts.display.show(picture)
+    assert [row[:5] for row in board.display.visible()] == [b"\x01\x01\x01\x00\x00"] * 64
+
+
+def test_i2c_is_as_fast_as_told() -> None:
+    took_s = []
+    for hz in (100_000, 400_000):
+        board = EmulatedBoard(CONFIG, i2c_hz=hz)
+        display = open_parts(CONFIG, board).display
+        assert display is not None
+        began_s = board.clock.now()
+        display.show(Image.new("1", (128, 64)))
+        took_s.append(board.clock.now() - began_s)
+    assert took_s[0] == pytest.approx(4 * took_s[1])
+
+
 def test_a_table_without_display_has_none() -> None:
     config = replace(CONFIG, display=None)
     assert EmulatedBoard(config).display is None
@@ -85,7 +210,7 @@ def test_the_reset_wire_is_joined_to_its_chip() -> None:
     assert not board.readers["play"].field.is_on
     with pytest.raises(ReaderFault):
         reader.poll()
-    reader.restart()
+    reader.restart(by_wire=True)
     assert reader.poll().is_empty
 
 

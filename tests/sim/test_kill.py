@@ -97,13 +97,14 @@ def statuses(lines: Iterator[str]) -> Iterator[str]:
 
 
 def journal(folder: Path) -> list[tuple[str, Any]]:
-    """Kind and body of every entry on disk, read from a copy: recovering is the program's work."""
+    """Kind and body of each entry of a game, from a copy: recovering is the program's work."""
     with TemporaryDirectory() as copied:
         for file in folder.glob("journal.sqlite*"):
             shutil.copy(file, copied)
         with closing(sqlite3.connect(Path(copied, "journal.sqlite"))) as copy:
             (tables,) = copy.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            rows = copy.execute("SELECT kind, body FROM entry ORDER BY seq") if tables else ()
+            of_games = "SELECT kind, body FROM entry WHERE game != 0 ORDER BY seq"
+            rows = copy.execute(of_games) if tables else ()
             return [(kind, json.loads(body)) for kind, body in rows]
 
 

@@ -3,6 +3,7 @@
 Room: tests.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 from engines.common.pieces import Piece
 from firmware.config import load_config
-from firmware.controller import REGISTER
+from firmware.controller import JOURNAL, REGISTER
+from firmware.journal import health_in
+from firmware.loop import CHECK_S, TURN_S
 from firmware.register import TagRegister
 from sim.chips.ntag import Ntag
 from sim.mat import FAULTS, CannotDo, Mat
@@ -102,3 +105,63 @@ def test_mending_one_part_leaves_the_others_broken(mat: Mat) -> None:
         assert (mat.board.readers["play"].stuck_at is not None) is is_cut
     mat.fault("none", None)
     assert mat.board.readers["play"].stuck_at is None
+
+
+# --- what is mended in silence -------------------------------------------------------------------
+
+
+def said_since(mat: Mat, number: int) -> list[str]:
+    """What was said after the first *number* utterances."""
+    return [utterance.text for utterance in mat.said][number:]
+
+
+def test_a_brown_out_is_mended_before_anybody_notices(mat: Mat) -> None:
+    """The card that lies there is not played again, and a tap at that moment is not lost."""
+    rests, next_one = (Ntag(uid_of("straw", Piece(kind))) for kind in ("weight-7", "weight-8"))
+    mat.lay([rests], "play")
+    mat.wait(0.25)
+    said = len(mat.said)
+    for _ in range(2):
+        mat.fault("reader-brownout", "play")
+        mat.wait(1.0)
+    assert said_since(mat, said) == []
+    assert (mat.view.headline, mat.view.fault) == ("7", "")
+    mat.lift([rests], "play")
+    mat.wait(0.4)
+    mat.fault("reader-brownout", "play")
+    mat.lay([next_one], "play")
+    mat.wait(0.05)
+    assert mat.view.headline == "15"
+    counts = health(mat, "reader play")
+    assert (counts["settings-lost"], counts["re-init"]) == (3, 3)
+    assert counts["offline"] == 0
+
+
+def test_a_display_that_was_unplugged_for_a_moment_shows_everything_again(mat: Mat) -> None:
+    mat.wait(1.0)
+    before, said = mat.pixels.tobytes(), len(mat.said)
+    assert mat.board.display is not None
+    mat.board.display.power_cycle()
+    assert mat.pixels.tobytes() != before
+    mat.wait(CHECK_S + 0.1)
+    assert mat.pixels.tobytes() == before
+    assert said_since(mat, said) == []
+    assert health(mat, "display") == {"dark": 1, "re-init": 1}
+
+
+def test_a_plug_that_is_pulled_writes_no_counts_and_a_switch_does(mat: Mat) -> None:
+    file = mat.folder / JOURNAL
+    mat.wait(1.0)
+    mat.power_cut()
+    assert health_in(file) == {}
+    mat.power_on()
+    mat.wait(1.0)
+    mat.close()
+    assert list(health_in(file)) == ["reader play"]
+    assert health_in(file)["reader play"]["polls"] == pytest.approx(1.1 / TURN_S, rel=0.05)
+
+
+def health(mat: Mat, part: str) -> Counter[str]:
+    """What the running program counted of *part*."""
+    (found,) = (health for health in mat.running.loop.health if health.part == part)
+    return found.counts

@@ -12,7 +12,7 @@ import pytest
 
 from firmware import cli
 from firmware.cli import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK
-from firmware.config import load_config
+from firmware.config import CHIP_SELECTS, SPOTS, load_config, pins_in_use
 from firmware.games import game_names
 from sim.mat import Mat
 from sim.rehearsal.command import rehearse, run_rehearsals
@@ -388,12 +388,37 @@ def test_a_start_without_a_game_says_what_to_write(tmp_path: Path) -> None:
         rehearse(file, CONFIG)
 
 
-def test_more_spots_than_chip_selects_are_refused_before_anything_is_played(
-    tmp_path: Path,
-) -> None:
-    taps = "".join(f"tap weight-7 @ seat-{n}\n" for n in range(1, 6))
-    with pytest.raises(RehearsalError, match=r"5 more spots than the table has, and 4 can be"):
-        rehearse(written(tmp_path, BEGIN + taps), CONFIG)
+def test_a_rehearsal_gets_a_reader_on_every_spot_there_is(tmp_path: Path) -> None:
+    """More than there are chip selects, and none of them on a pin of the table's parts."""
+    begin = "game straw\nplayers Ann Ben Cem Dora Emil Fay\nstart\n"
+    plays = "".join(f"tap weight-{seat} @ seat-{seat}\n" for seat in range(1, 7))
+    others = "".join(
+        f"tap weight-7 @ {spot}\nexpect refused not-expected-now\n" for spot in ("hand", "box")
+    )
+    report = rehearse(written(tmp_path, f"{begin}{plays}{others}expect headline 21\n"), CONFIG)
+    assert report.failure is None, str(report.failure)
+    config = report.mat.config
+    assert {reader.spot for reader in config.readers} == set(SPOTS)
+    assert config.fields.in_turn
+    pins = [pin for _, pin in pins_in_use(config)]
+    assert len(set(pins)) == len(pins)
+
+
+def test_readers_that_have_every_chip_select_make_room_for_more(tmp_path: Path) -> None:
+    """The one whose chip select has to be shared gets a select pin too."""
+    five = "".join(
+        f'[readers.{spot}]\nspi = "{spi}"\n'
+        for spot, spi in zip(("play", "hand", "box", "seat-1", "seat-2"), CHIP_SELECTS, strict=True)
+    )
+    table = written(tmp_path, five + "[display]\n", "table.toml")
+    begin = "game straw\nplayers Ann Ben Cem\nstart\n"
+    plays = "".join(f"tap weight-{seat} @ seat-{seat}\n" for seat in range(1, 4))
+    file = written(tmp_path, f"{begin}{plays}expect headline 6\n")
+    report = rehearse(file, load_config(table))
+    assert report.failure is None, str(report.failure)
+    sharing = [reader for reader in report.mat.config.readers if reader.spi == CHIP_SELECTS[-1]]
+    assert [reader.spot for reader in sharing] == ["seat-2", "seat-3"]
+    assert all(reader.select_pin is not None for reader in sharing)
 
 
 def test_a_file_that_is_no_text_says_at_which_byte(tmp_path: Path) -> None:

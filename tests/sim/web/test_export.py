@@ -44,7 +44,7 @@ def test_an_exported_game_replays_to_the_same_state(story: str, tmp_path: Path) 
     from sim.rehearsal.command import _with_readers
 
     lines = parse(STORIES[story], story)
-    config = _with_readers(load_config(), lines, Path(story))
+    config = _with_readers(load_config(), lines)
     first = Mat(config, tmp_path / "first")
     assert Runner(first).play(lines) is None
     journal = first.running.journal
