@@ -51,8 +51,15 @@ def _rehearse(
 
 
 @bench.command("bench")
-def _bench(as_json: AsJson = False) -> None:
-    """Measure the drivers on the virtual clock, beside the stock libraries."""
-    from sim.bench import run_bench
+def _bench(
+    as_json: AsJson = False,
+    taps: Annotated[int, typer.Option(min=1, help="Taps at each table.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Draws UIDs, cards and moments.")] = 1,
+    has_cpu: Annotated[
+        bool, typer.Option("--cpu/--no-cpu", help="Also show this machine's CPU times.")
+    ] = True,
+) -> None:
+    """Measure the drivers and taps on the virtual clock, beside the stock libraries."""
+    from sim.bench import Effort, run_bench
 
-    raise typer.Exit(run_bench(as_json))
+    raise typer.Exit(run_bench(Effort(taps, seed, has_cpu), as_json))

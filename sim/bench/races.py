@@ -1,0 +1,70 @@
+"""Two taps a few milliseconds apart on two readers: whether the table is told who was first.
+
+Room: sim.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+
+from firmware.config import load_config
+from sim.bench.rows import Act, Figures
+from sim.bench.tables import StockTable, insist
+from sim.chips.clock import NS_PER_S
+from sim.chips.ntag import Ntag
+from sim.race import APART_S, Track, with_seats
+
+SEATS = 2  # whose readers are raced on; the table has another one, for play
+STOCK_SWEEPS = 4  # in which both tags must have been read
+STOCK_PHASES_S = 0.4  # longer than a sweep of the stock library takes
+
+
+def acts(races: int, stock_races: int, seed: int) -> Iterator[Act]:
+    """Races with all fields on, and with fields in turn."""
+    for in_turn in (False, True):
+        fields = "in turn" if in_turn else "all on"
+        at_most = {"% wrong": 0.0} if in_turn else {"% wrong": 0.0, "% asked": 0.0}
+        yield Act(
+            f"race, {APART_S * 1000:g} ms, fields {fields}",
+            partial(run_races, races, seed, in_turn=in_turn),
+            at_most,
+            partial(run_stock_races, stock_races, seed),
+        )
+
+
+def run_races(races: int, seed: int, *, in_turn: bool) -> Figures:
+    """How many are told the wrong way round; and as one, so that people are asked who was first."""
+    config = with_seats(load_config(), SEATS, in_turn=in_turn)
+    chance = Random(seed)
+    with Track(config, [reader.spot for reader in config.readers[1:]]) as track:
+        run = [track.race_once(chance) for _ in range(races)]
+    asked = sum(race.is_open for race in run)
+    right = sum(race.is_right for race in run)
+    return {"% wrong": 100 * (races - right - asked) / races, "% asked": 100 * asked / races}
+
+
+def run_stock_races(races: int, seed: int) -> Figures:
+    """How many go to whoever was second, when the stock library's first number wins."""
+    chance = Random(seed)
+    right = sum(_stock_race(chance) for _ in range(races))
+    return {"% wrong": 100 * (races - right) / races}
+
+
+def _stock_race(chance: Random) -> bool:
+    """One race; whether the reader that was tapped first was the first to read."""
+    table = StockTable(SEATS)
+    first, second = chance.sample(range(SEATS), SEATS)
+    first_ns = table.clock.now_ns + chance.randrange(round(STOCK_PHASES_S * NS_PER_S))
+    for reader, at_ns in ((first, first_ns), (second, first_ns + round(APART_S * NS_PER_S))):
+        tag = Ntag(bytes((0x04, reader, *bytes(5))))
+        table.clock.call_at(at_ns, partial(table.fields[reader].enter, tag))
+    read: list[int] = []
+    until_ns = first_ns + STOCK_SWEEPS * round(STOCK_PHASES_S * NS_PER_S)
+    while len(read) < SEATS:
+        insist(table.clock.now_ns < until_ns)
+        read += [
+            reader
+            for reader, number in enumerate(table.sweep())
+            if number is not None and reader not in read
+        ]
+    return read == [first, second]

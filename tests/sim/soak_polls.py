@@ -1,0 +1,625 @@
+"""Whatever breaks below the drivers: no crash, no phantom card, and no fault that nobody notices.
+
+Room: tests. Run it: ``.venv/bin/python -m tests.sim.soak_polls --polls 1000000 --seed 1``.
+
+The whole program plays Straw on an emulated mat of one to three readers. Hands lay real cards and
+lift them again, press buttons, and at random moments, in the middle of a transfer too, chips lose
+their power or a setting, wires break and are mended, the air is noisy, and the display is unplugged
+and plugged in again. Asked of every moment:
+
+- a tag that arrives lies on that spot, and arrives no more than once each time it is laid;
+- a card laid while everything is well arrives;
+- a fault that a whole poll met is counted once, under its kind, and nothing is counted without one;
+- every part works again when nothing is broken any more, and each recovery is counted.
+
+A run is made of sessions, so that one that fails can be had again by itself.
+"""
+
+import argparse
+import logging
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from firmware import screens
+from firmware.config import CHIPS, FieldsConfig, ReaderConfig, TableConfig, load_config
+from firmware.controller import decks_of
+from firmware.events import Arrived, Event
+from firmware.health import FAULTS, POLLS, RECOVERIES
+from firmware.loop import CHECK_S, Taker
+from firmware.table import Answer
+from firmware.view import Flash, TableView
+from hardware.ports import Pressed, Turned
+from sim.board import EmulatedReader
+from sim.chips.clock import NS_PER_S
+from sim.chips.field import BitErrors
+from sim.chips.mfrc522 import Reg
+from sim.chips.mifare_classic import MifareClassic1K
+from sim.chips.ntag import Ntag
+from sim.chips.picc import Picc
+from sim.mat import Mat
+from sim.person import Person
+from sim.tags import stranger_uid, uid_of
+
+SESSION_POLLS = 20_000
+SPOTS = ("play", "seat-1", "seat-2")
+TOLD_S = 1.0  # an arrival may be held back so long: other readers are looked at first
+MOVED_TOLD_S = 6.0  # and of a tag that lay elsewhere just before, until it has gone from there
+UNDISTURBED_S = 0.4  # a card that lies so long, with all parts well, must have arrived
+RECOVERED_S = 1.5  # after trouble, a mat is as if there had been none
+DARK_S = CHECK_S + 1.0  # a display that is dark must have been noticed; readers may hold a turn up
+PEACE_S = 4.0  # at the end of a session, nothing breaks any more
+
+# A value beside the driver's own for each register without which no tag is heard rightly.
+# MFRC522 data sheet, 9.3; the bits that differ are ones that the chip keeps.
+STRAY_VALUES = {
+    Reg.T_MODE: 0x00,
+    Reg.T_PRESCALER: 0x00,
+    Reg.T_RELOAD_H: 0x7F,
+    Reg.T_RELOAD_L: 0x00,
+    Reg.TX_ASK: 0x00,
+    Reg.TX_CONTROL: 0x80,
+    Reg.MODE: 0x3F,
+    Reg.RF_CFG: 0x00,
+}
+
+
+class Failed(AssertionError):
+    """Something was not as it must be."""
+
+
+def insist(is_so: bool, otherwise: str) -> None:
+    """Fail with *otherwise* unless *is_so*."""
+    if not is_so:
+        raise Failed(otherwise)
+
+
+@dataclass
+class Lay:
+    """A tag that lies, or lay, on a spot; how often it arrived since."""
+
+    picc: Picc
+    laid_s: float
+    is_undisturbed: bool  # when it was laid, everything was well
+    is_moved: bool  # it lay somewhere else just before
+    lifted_s: float | None = None
+    arrivals: int = 0
+
+
+class Witness:
+    """Stands between loop and table, and checks what the loop says came; a ``loop.Taker``."""
+
+    def __init__(self, table: Taker, session: "Session") -> None:
+        self._table, self._session = table, session
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The table's."""
+        return self._table.race
+
+    def wake(self) -> tuple[str, ...]:
+        """The table's."""
+        return self._table.wake()
+
+    def view(self, now_s: float) -> TableView:
+        """The table's."""
+        return self._table.view(now_s)
+
+    def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
+        """Check *event*, hand it on, and count the answers."""
+        answers = self._table.receive(event, at_s)
+        if isinstance(event, Arrived):
+            for laid in event.tags:
+                self._session.arrived(laid.spot, laid.uid)
+            for answer in answers:
+                self._session.counts[_answer(answer)] += 1
+        return answers
+
+
+def _answer(answer: Answer) -> str:
+    match answer.flash:
+        case Flash.ACCEPTED:
+            return "taps accepted"
+        case Flash.REFUSED:
+            return "taps refused"
+        case None:
+            return "taps asked about"
+
+
+class Session:
+    """One mat, so many *readers*, and everything that happens to it; *seed* decides what."""
+
+    def __init__(self, folder: Path, seed: str, readers: int) -> None:
+        self.chance = Random(seed)
+        self.counts: Counter[str] = Counter()
+        self.is_over = False
+        self.at_next_lay: Callable[[], None] = _nothing
+        self.mat = Mat(_config(readers, self.chance), folder)
+        self.mat.power_on()
+        self._clock = self.mat.board.clock
+        Person(self.mat, decks_of(self.mat.config)).begin("straw", 3)
+        self.mat.wait(1.0)
+        self._loop = self.mat.running.loop
+        self._loop.table = Witness(self._loop.table, self)
+        self.health = {health.part: health for health in self._loop.health}
+        self.spots = tuple(self.mat.board.readers)
+        self._lays: dict[str, deque[Lay]] = {spot: deque(maxlen=20) for spot in self.spots}
+        self._tags = _tags(self.mat.config)
+        self._troubled_s = self.now_s
+        self._press_s = self.now_s
+        self.troubles: list[Trouble] = [ReaderTrouble(self, spot) for spot in self.spots]
+        self.troubles.append(DisplayTrouble(self))
+
+    # --- time ---
+
+    @property
+    def now_s(self) -> float:
+        """The mat's time."""
+        return self._clock.now()
+
+    def after(self, least_s: float, most_s: float, act: Callable[[], None]) -> None:
+        """Let *act* happen at some moment in so many seconds, whatever is going on then."""
+        later_ns = round(self.chance.uniform(least_s, most_s) * NS_PER_S)
+        self._clock.call_at(self._clock.now_ns + later_ns, act)
+
+    def run(self, polls: int) -> Counter[str]:
+        """Go on until so many polls were made, then in peace, and return what was counted.
+
+        Raises:
+            Failed: something was not as it must be.
+        """
+        for spot in self.spots:
+            Hand(self, spot).begin()
+        for trouble in self.troubles:
+            trouble.begin()
+        while self._polls < polls:
+            self._step()
+            if self.now_s >= self._press_s:
+                self._press()
+        self.is_over = True
+        until_s = self.now_s + PEACE_S
+        while self.now_s < until_s or any(trouble.is_on for trouble in self.troubles):
+            self._step()
+        self._check_that_all_is_well()
+        self.counts["polls"] = self._polls
+        for part, health in self.health.items():
+            kind, _, _ = part.partition(" ")
+            for name, count in health.counts.items():
+                if name != POLLS:
+                    self.counts[f"{kind}: {name}"] += count
+        return self.counts
+
+    def _step(self) -> None:
+        self.mat.step()
+        for trouble in self.troubles:
+            trouble.look()
+        if any(trouble.is_on or not trouble.works for trouble in self.troubles):
+            self._troubled_s = self.now_s
+
+    def _press(self) -> None:
+        """Do something at the controls; mostly what moves a game on."""
+        self._press_s = self.now_s + self.chance.uniform(0.5, 3.0)
+        event: Event = Pressed(self.chance.choice(("ok", "ok", "ok", "back", "action")))
+        self.mat.tell(Turned(1) if self.chance.random() < 0.2 else event)
+
+    @property
+    def _polls(self) -> int:
+        return sum(health.counts[POLLS] for health in self.health.values())
+
+    # --- cards ---
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing has been wrong for a good while."""
+        return self.now_s - self._troubled_s > RECOVERED_S
+
+    def lay(self, spot: str) -> Picc:
+        """Lay a tag that lies nowhere; sometimes one that was just lifted, here or elsewhere."""
+        lying = {lay.picc for lays in self._lays.values() for lay in lays if lay.lifted_s is None}
+        picc = self.chance.choice([tag for tag in self._tags if tag not in lying])
+        lately = [
+            lay
+            for lays in self._lays.values()
+            for lay in lays
+            if lay.picc is picc and (lay.lifted_s or 0.0) > self.now_s - RECOVERED_S
+        ]
+        self._lays[spot].append(Lay(picc, self.now_s, self.is_well, bool(lately)))
+        self.mat.board.readers[spot].field.enter(picc)
+        self.counts["tags laid"] += 1
+        at_next_lay, self.at_next_lay = self.at_next_lay, _nothing
+        at_next_lay()
+        return picc
+
+    def lift_all(self, spot: str) -> None:
+        """Lift what lies there."""
+        for lay in self._lays[spot]:
+            if lay.lifted_s is None:
+                lay.lifted_s = self.now_s
+                self.mat.board.readers[spot].field.leave(lay.picc)
+                self._check_arrived(spot, lay)
+
+    def arrived(self, spot: str, uid: bytes) -> None:
+        """Take note that the loop says *uid* came to *spot*."""
+        self.counts["tags arrived"] += 1
+        here = [lay for lay in self._lays[spot] if lay.picc.uid == uid]
+        insist(bool(here), f"{uid.hex()} arrived on {spot}, where it never lay")
+        lay = here[-1]
+        told_s = MOVED_TOLD_S if lay.is_moved else TOLD_S
+        is_there = lay.lifted_s is None or self.now_s - lay.lifted_s < told_s
+        insist(is_there, f"{uid.hex()} arrived on {spot} long after it was lifted: {lay}")
+        lay.arrivals += 1
+        insist(lay.arrivals == 1, f"{uid.hex()} arrived on {spot} again: {lay}")
+
+    def _check_arrived(self, spot: str, lay: Lay) -> None:
+        lasted_s = self.now_s - lay.laid_s
+        is_well = lay.is_undisturbed and self.is_well and not lay.is_moved
+        if is_well and lasted_s > UNDISTURBED_S:
+            self.counts["tags laid while all was well"] += 1
+            insist(lay.arrivals == 1, f"{lay.picc} lay on {spot} for {lasted_s:.2f} s unseen")
+
+    # --- the end ---
+
+    def _check_that_all_is_well(self) -> None:
+        for health in self.health.values():
+            insist(not health.is_offline and health.remedy is None, f"{health.part} is not back")
+        for trouble in self.troubles:
+            trouble.check_end()
+        view = self._loop.view
+        shown, meant = self.mat.pixels, screens.draw(view, self.mat.pixels.size)
+        insist(shown.tobytes() == meant.tobytes(), f"the display does not show {view}")
+
+
+class Hand:
+    """Somebody at one spot who lays cards, one or a few together, and lifts them."""
+
+    def __init__(self, session: Session, spot: str) -> None:
+        self._session, self._spot = session, spot
+
+    def begin(self) -> None:
+        """Lay something after a while."""
+        self._session.after(0.02, 1.0, self._lay)
+
+    def _lay(self) -> None:
+        session = self._session
+        if session.is_over:
+            return
+        for _ in range(session.chance.choice((1, 1, 1, 1, 2, 3))):
+            session.lay(self._spot)
+        session.after(0.02, 1.5, self._lift)
+
+    def _lift(self) -> None:
+        self._session.lift_all(self._spot)
+        self.begin()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that breaks and is mended, and under which *kinds* it may be counted.
+
+    *lasts*: the part stays broken until it is set up again. No *kinds*: it is of the air, and what
+    comes of it is garbled.
+    """
+
+    name: str
+    kinds: frozenset[str]
+    strike: Callable[[], None]
+    mend: Callable[[], None]
+    lasts: bool = False
+
+
+class Trouble(ABC):
+    """What breaks one part, one thing at a time, and whether the program notices.
+
+    A fault is *open* from its beginning until it is counted, as long as it has to be. *patience* is
+    how much of ``moment`` may pass until then.
+    """
+
+    def __init__(self, session: Session, part: str, patience: float) -> None:
+        self.session = session
+        self.health = session.health[part]
+        self.is_on = False
+        self._patience = patience
+        self._fault: Fault | None = None
+        self._is_open = False
+        self._counted: Counter[str] = Counter()  # the faults known of, by kind
+        self._struck_at = self._ended_at = 0.0
+
+    @property
+    def works(self) -> bool:
+        """Whether the program takes the part for well."""
+        return self.health.remedy is None and not self.health.is_offline
+
+    @property
+    def is_to_be_renewed(self) -> bool:
+        """Whether the part will be set up again before it is used, fault or not."""
+        return False
+
+    @property
+    @abstractmethod
+    def moment(self) -> float:
+        """What goes on while a fault waits to be noticed."""
+
+    @property
+    @abstractmethod
+    def faults(self) -> Sequence[Fault]:
+        """What can break."""
+
+    def begin(self) -> None:
+        """Strike after a while; sometimes before the part has settled."""
+        if self.session.chance.random() < 0.2:
+            self.session.after(0.001, 0.2, self.strike)
+        else:
+            self.session.after(0.5, 6.0, self.strike)
+
+    def strike(self) -> None:
+        """Break something, and mend it after a while."""
+        if self.session.is_over:
+            return
+        self.look()
+        self._close("another one came before anything met it")
+        fault = self._fault = self.session.chance.choice(self.faults)
+        self._is_open = self.works and bool(fault.kinds) and not self.is_to_be_renewed
+        self._struck_at = self.moment
+        self.is_on = True
+        fault.strike()
+        self.session.counts[f"struck: {fault.name}"] += 1
+        self.session.counts["struck: to be noticed"] += self._is_open
+        lasts_s = 10 ** self.session.chance.uniform(-4, 0.3)
+        self.session.after(lasts_s, lasts_s, partial(self._end, fault))
+
+    def _end(self, fault: Fault) -> None:
+        self.look()
+        fault.mend()
+        self.is_on = False
+        self._ended_at = self.moment
+        if not fault.lasts:
+            self._close("over before anything met it")
+        self.begin()
+
+    def _close(self, why: str) -> None:
+        """The open fault need not be noticed any more."""
+        if self._is_open:
+            self._is_open = False
+            self.session.counts[f"not noticed: {why}"] += 1
+
+    def look(self) -> None:
+        """See whether the fault was noticed, and that nothing else was."""
+        health, fault = self.health, self._fault
+        said = f"{health.part}, {fault.name if fault else 'no fault'}, {dict(health.counts)}"
+        counted = Counter({kind: health.counts[kind] for kind in FAULTS})
+        fresh, self._counted = counted - self._counted, counted
+        mended = sum(health.counts[recovery] for recovery in RECOVERIES)
+        insist(counted.total() == mended + (health.remedy is not None), said)
+        insist(fresh.total() <= 1, f"counted more than once: {said}")
+        waited = self.moment - (self._struck_at if self._is_open else self._ended_at)
+        if not fresh:
+            insist(not self._is_open or waited <= self._patience, f"nobody noticed: {said}")
+            return
+        is_due = self._is_open or self.is_on or waited <= self._patience
+        insist(fault is not None and is_due, f"counted without a fault: {said}")
+        if self._is_open and fault is not None:
+            insist(set(fresh) <= fault.kinds, f"counted under another kind: {said}")
+            self.session.counts["noticed"] += 1
+            self._is_open = False
+
+    def check_end(self) -> None:
+        """All is over: nothing is left unnoticed."""
+        self.look()
+        insist(not self._is_open, f"{self.health.part}: {self._fault} was never noticed")
+
+
+class ReaderTrouble(Trouble):
+    """A reader's chip, its MISO wire and its air.
+
+    A poll may be going on when a fault strikes; the next one must notice.
+    """
+
+    def __init__(self, session: Session, spot: str) -> None:
+        super().__init__(session, f"reader {spot}", patience=1)
+        self._reader: EmulatedReader = session.mat.board.readers[spot]
+        self._pulsed_at = -1.0
+        if self._reader.reset_pin is not None:
+            session.mat.board.pins.pin(self._reader.reset_pin).wires.append(self._pulsed)
+        self._faults = tuple(self._all_faults(session.mat.config.fields.in_turn))
+
+    @property
+    def moment(self) -> float:
+        """Good polls."""
+        return self.health.counts[POLLS]
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """All of them."""
+        return self._faults
+
+    def _all_faults(self, in_turn: bool) -> Iterator[Fault]:
+        chip, cut = self._reader.chip, self._reader.cut
+        # Stuck, when it strikes in the middle of an exchange; and silent, in that of a transfer.
+        lost = frozenset({"settings-lost", "stuck"})
+        gone = lost | {"silent"}
+        yield Fault(
+            "reader dead", gone, partial(chip.power, False), partial(chip.power, True), lasts=True
+        )
+        yield Fault("brown-out", gone, chip.brown_out, _nothing, lasts=True)
+        for register, value in STRAY_VALUES.items():
+            if register is not Reg.TX_CONTROL or not in_turn:  # in turn it is written in each poll
+                write = partial(chip.write, register, value)
+                yield Fault(f"{register.name} changed", lost, write, _nothing, lasts=True)
+        for value in (0x00, 0xFF):
+            yield Fault(f"MISO at {value:02X}h", gone, partial(cut, value), partial(cut, None))
+        for name, rate in (("noisy air", 0.01), ("very noisy air", 0.08)):
+            yield Fault(name, frozenset(), partial(self._noise, rate), self._silence)
+        yield Fault("missed answers", frozenset(), self._miss, self._silence)
+
+    @property
+    def is_to_be_renewed(self) -> bool:
+        """Whether its reset wire was pulsed since the last poll."""
+        return self._pulsed_at == self.moment
+
+    def _pulsed(self, level: float) -> None:
+        """A pulse on the reset wire, which may be another reader's too, mends without a fault."""
+        if level:
+            self.look()
+            self._ended_at = self._pulsed_at = self.moment
+            self._close("mended by a reset pulse")
+
+    def _noise(self, rate: float) -> None:
+        field = self._reader.field
+        field.noise = field.command_noise = BitErrors(self.session.chance, rate)
+
+    def _miss(self) -> None:
+        self._reader.field.miss = lambda picc: self.session.chance.random() < 0.15
+
+    def _silence(self) -> None:
+        field = self._reader.field
+        field.noise = field.command_noise = lambda picc, frame: 0
+        field.miss = lambda picc: False
+
+
+class DisplayTrouble(Trouble):
+    """The display's plug, its supply and its SDA wire; it is asked about once a second.
+
+    Half of the time it strikes soon after a card is laid, when a picture may be on its way.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "display", patience=DARK_S)
+        chip = session.mat.board.display
+        assert chip is not None, "the default table has a display"
+        self._chip, self._bus = chip, session.mat.board.i2c_bus
+
+    def begin(self) -> None:
+        """Strike after a while, or soon after the next card is laid."""
+        if self.session.chance.random() < 0.5:
+            super().begin()
+        else:
+            self.session.at_next_lay = partial(self.session.after, 0.005, 0.035, self.strike)
+
+    def strike(self) -> None:
+        """Break something, and count when that was in the middle of a write."""
+        if self._bus.try_lock():
+            self._bus.unlock()
+        else:
+            self.session.counts["struck: in the middle of a write to the display"] += 1
+        super().strike()
+
+    @property
+    def moment(self) -> float:
+        """Seconds."""
+        return self.session.now_s
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """Unplugged and plugged in again, without power for a moment, a loose wire."""
+        dark = frozenset({"dark"})
+        lost = frozenset({"lost"})
+        return (
+            Fault("display unplugged", dark | lost, self._pull, self._plug_in, lasts=True),
+            Fault("display's supply dips", dark, self._chip.power_cycle, _nothing, lasts=True),
+            Fault("display's wire is loose", lost, self._pull, self._join),
+        )
+
+    def _pull(self) -> None:
+        self._chip.present = False
+
+    def _join(self) -> None:
+        self._chip.present = True
+
+    def _plug_in(self) -> None:
+        self._chip.power_cycle()
+        self._join()
+
+
+def _nothing() -> None:
+    """There is nothing to be done."""
+
+
+def _config(readers: int, chance: Random) -> TableConfig:
+    """So many readers, with fields in turn or at once and reset wires or none; either display."""
+    places = ((0, 0), (0, 1), (1, 0))
+    pins = chance.choice(((25, 14, 15), (25, 25, 25), (None, 14, None), (None, None, None)))
+    table = load_config()
+    assert table.display is not None, "the default table has a display"
+    return replace(
+        table,
+        readers=tuple(
+            ReaderConfig(spot, bus, device, pin)
+            for spot, (bus, device), pin in zip(SPOTS, places, pins, strict=True)
+        )[:readers],
+        fields=FieldsConfig(chance.random() < 0.5, 0.001),
+        display=replace(table.display, chip=chance.choice(CHIPS)),
+        lamps={name: pin for name, pin in table.lamps.items() if pin not in range(16, 22)},
+        voice="silent",
+    )
+
+
+def _tags(config: TableConfig) -> Sequence[Picc]:
+    """Straw's cards, and stickers that nobody enrolled."""
+    straw = decks_of(config)["straw"]
+    cards = [Ntag(uid_of(straw.game, piece)) for piece in straw.pieces()]
+    classic = MifareClassic1K(bytes.fromhex("A1B2C3D4"))
+    return (*cards, Ntag(stranger_uid()), classic)
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+def play_session(seed: int, number: int, polls: int) -> Counter[str]:
+    """The session *number* of the run *seed*.
+
+    Raises:
+        Failed: something was not as it must be.
+    """
+    with TemporaryDirectory() as folder:
+        session = Session(Path(folder), f"{seed}-{number}", readers=1 + number % len(SPOTS))
+        try:
+            return session.run(polls)
+        finally:
+            session.mat.close()
+
+
+def main() -> int:
+    """Print what was counted, and 1 when a session failed."""
+    parser = argparse.ArgumentParser(description="Break everything below the drivers at random.")
+    parser.add_argument("--polls", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--session", type=int, help="play this one alone")
+    given = parser.parse_args()
+    logging.disable()
+    if given.session is not None:
+        play_session(given.seed, given.session, SESSION_POLLS)  # with its whole traceback
+        return 0
+    counts: Counter[str] = Counter()
+    has_failed = False
+    began_s = time.monotonic()
+    with ProcessPoolExecutor(given.jobs) as pool:
+        played = {
+            number: pool.submit(play_session, given.seed, number, SESSION_POLLS)
+            for number in range(-(-given.polls // SESSION_POLLS))
+        }
+        for number, session in played.items():
+            error = session.exception()
+            if error is None:
+                counts += session.result()
+                continue
+            has_failed = True
+            again = f"python -m tests.sim.soak_polls --seed {given.seed} --session {number}"
+            print(f"{type(error).__name__}: {error}\nAgain: {again}", file=sys.stderr, flush=True)
+    took_s = time.monotonic() - began_s
+    for name, count in sorted(counts.items()):
+        print(f"{count:12,} {name}")
+    print(f"{counts['polls'] / took_s:12,.0f} polls a second")
+    return int(has_failed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

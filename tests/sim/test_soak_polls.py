@@ -1,0 +1,80 @@
+"""A little of ``soak_polls`` in every run of the tests, and that it would tell.
+
+Room: tests.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hardware.drivers.mfrc522_reader import Mfrc522Reader
+from hardware.drivers.oled import Oled
+from tests.sim.soak_polls import Failed, Session, play_session
+
+POLLS = 2_000
+
+
+@pytest.mark.parametrize("number", range(3), ids=["one-reader", "two-readers", "three-readers"])
+def test_whatever_breaks_is_noticed_and_mended_and_no_card_is_made_up(number: int) -> None:
+    counts = play_session(seed=1, number=number, polls=POLLS)
+    assert counts["polls"] >= POLLS
+    assert counts["noticed"] > 5
+    others = sum(count for name, count in counts.items() if name.startswith("not noticed: "))
+    assert counts["noticed"] + others == counts["struck: to be noticed"]
+    assert counts["taps accepted"] > 0
+
+
+def test_a_session_can_be_had_again() -> None:
+    assert play_session(seed=2, number=1, polls=POLLS) == play_session(2, 1, POLLS)
+
+
+@pytest.mark.parametrize(("part", "check"), [(Mfrc522Reader, "_check"), (Oled, "check")])
+def test_a_part_that_is_not_looked_at_is_told(
+    monkeypatch: pytest.MonkeyPatch, part: type, check: str
+) -> None:
+    monkeypatch.setattr(part, check, lambda self: None)
+    with pytest.raises(Failed, match="nobody noticed"):
+        play_session(seed=1, number=0, polls=10 * POLLS)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """A mat on which nothing happens by itself."""
+    made = Session(tmp_path, "1", readers=2)
+    yield made
+    made.mat.close()
+
+
+def test_a_card_that_never_lay_there_is_told(session: Session) -> None:
+    with pytest.raises(Failed, match="never lay"):
+        session.arrived("play", bytes(7))
+
+
+def test_a_card_that_comes_twice_is_told(session: Session) -> None:
+    uid = session.lay("play").uid
+    session.arrived("play", uid)
+    with pytest.raises(Failed, match="again"):
+        session.arrived("play", uid)
+
+
+def test_a_card_on_another_spot_is_told(session: Session) -> None:
+    uid = session.lay("play").uid
+    with pytest.raises(Failed, match="never lay"):
+        session.arrived("seat-1", uid)
+
+
+def test_a_card_that_comes_long_after_it_was_lifted_is_told(session: Session) -> None:
+    uid = session.lay("play").uid
+    session.lift_all("play")
+    session.mat.board.clock.sleep(5.0)
+    with pytest.raises(Failed, match="long after"):
+        session.arrived("play", uid)
+
+
+def test_a_card_that_is_not_seen_is_told(session: Session) -> None:
+    session.mat.board.clock.sleep(5.0)
+    session.lay("play")
+    session.mat.board.clock.sleep(1.0)
+    with pytest.raises(Failed, match="unseen"):
+        session.lift_all("play")
