@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from pathlib import Path
 from typing import Any, TextIO
@@ -21,7 +22,7 @@ from firmware import screens
 from firmware.config import TableConfig
 from firmware.controller import JOURNAL
 from firmware.errors import FileFault, FolderInUse, JournalError, StateFolderError
-from firmware.health import FAULTS, GARBLED, RECOVERIES, Health, attempt, poll
+from firmware.health import DEGRADED, FAULTS, GARBLED, OFFLINE, RECOVERIES, Health, attempt, poll
 from firmware.journal import health_in, hold
 from firmware.loop import TURN_S
 from firmware.state_folder import state_folder
@@ -34,6 +35,16 @@ POLLS = 50  # of each reader
 GARBLED_POLLS = 5  # of them, above which something disturbs the field
 MISSED_POLLS = 15  # of them, above which a tag is read badly: three in ten, as plays still bear
 END_THAT_ONE = "End that one, then run: tapmat doctor"
+
+RECENT = timedelta(days=7)
+OFTEN_BEHIND = {  # what to look for, by the kind of fault
+    "silent": "Check its SPI wires and 3.3 V",
+    "settings-lost": "Its 3.3 V dips: a stronger supply, or 10 uF at the board",
+    "stuck": "Try another board",
+    "bus": "Check that nothing else uses its SPI device",
+    "lost": "Check its four wires",
+    "dark": "Its power comes and goes: check VCC and GND",
+}
 
 Counts = Mapping[str, Mapping[str, int]]  # by part, by kind
 
@@ -94,6 +105,8 @@ def examine(
         return report
     try:
         report.journal = health_in(folder / JOURNAL)
+        recent = health_in(folder / JOURNAL, since=datetime.now(UTC) - RECENT)
+        report.findings += _troubled(recent)
     except JournalError as error:
         report.findings.append(_failed("journal", error))
     try:
@@ -111,6 +124,22 @@ def examine(
 def _table_of(config: TableConfig) -> Finding:
     spots = ", ".join(reader.spot for reader in config.readers)
     return Finding("table", Verdict.OK, f"{config.file}: readers on {spots}")
+
+
+def _troubled(counts: Counts) -> Iterator[Finding]:
+    """A warning for each part that the journal tells trouble of, and what is most often behind it.
+
+    *counts* are of the last ``RECENT``: what was mended by hands long ago warns of nothing.
+    """
+    for part, counted in counts.items():
+        told = [
+            f"{kind} {counted[kind]} times" for kind in (DEGRADED, OFFLINE) if counted.get(kind)
+        ]
+        faults = {kind: counted[kind] for kind in FAULTS if counted.get(kind)}
+        if told and faults:
+            worst = max(faults, key=faults.__getitem__)
+            found = f"in the last {RECENT.days} days it was {' and '.join(told)}, mostly {worst}"
+            yield Finding(part, Verdict.WARN, found, OFTEN_BEHIND[worst])
 
 
 def _failed(part: str, error: FileFault) -> Finding:

@@ -2,11 +2,12 @@
 
 Room: firmware. ``Health`` and ``Ledger`` are pure: what happened is told to them, with its moment.
 
-A fault is mended in stages, each tried at once when the one before did not help, or did not last
-for ``SETTLED_POLLS`` good polls: the chip is set up again; its reset wire is pulsed, where it has
-one; then the part is offline, which people are told, and is tried again every ``RETRY_S``. What
-the first two mend is nobody's business: it is counted. A fault is one from the first failure to
-the next good use, however many remedies failed in between, so
+A fault is mended in stages: the chip is set up again; where that does not help, or did not last
+for ``SETTLED_POLLS`` good polls, its reset wire is pulsed, if it has one. A part that no remedy
+helps is offline and tried again soon, and then every ``RETRY_S``. What is mended is nobody's
+business, nor is a part that is offline for a moment: it is counted; people are told of what stays
+away for ``LOST_S``. A fault is one from the first failure to the next good use, however many
+remedies failed in between, so
 
     faults == re-init + reset-pulse + back + (1 while the part does not work)
 """
@@ -22,6 +23,8 @@ from hardware.ports import Clock, Sighting, TagReader
 
 SETTLED_POLLS = 20  # good polls after which a remedy has helped: a fifth of a second, one reader
 RETRY_S = 0.5  # between two tries to bring an offline part back
+SOON_S = (0.02, 0.05, 0.1, 0.2)  # before that: a wire that was touched is back in a moment
+LOST_S = 0.3  # offline for so long is worth people's attention
 # Every so manyth of those tries pulses the reset wire. Not each: the wire may be shared, and a
 # pulse costs the readers beside it their settings and a few milliseconds.
 PULSE_EVERY = 10
@@ -73,13 +76,18 @@ class Health:
         self._settles_after = settles_after
         self._stage = 0  # how many of the remedies are used up
         self._good = 0  # uses that went well since the last remedy
+        self._offline_s = 0.0  # when it went offline
         self._retry_s = 0.0
-        self._tries = 0  # since the part went offline
+        self._tries = 0  # since then
         self._mended_s: deque[float] = deque(maxlen=OFTEN)
 
     def is_due(self, now_s: float) -> bool:
         """Whether the part is to be used now: an offline one only when it is to be tried."""
         return not self.is_offline or now_s >= self._retry_s
+
+    def is_lost(self, now_s: float) -> bool:
+        """Whether it has been offline for so long that people should look."""
+        return self.is_offline and now_s - self._offline_s >= LOST_S
 
     def state(self, now_s: float) -> State:
         """How the part does."""
@@ -89,16 +97,17 @@ class Health:
 
     def failed(self, fault: HardwareFault, now_s: float) -> None:
         """Note that a use or a remedy ended in *fault*, and choose what comes next."""
+        was_working = self.remedy is None
         self.fault = fault
-        if self.remedy is None:
+        if was_working:
             self.counts[fault.kind] += 1
         if self.is_offline:
             self._try_later(now_s)
-        elif self._stage < len(self._remedies):
-            self.remedy = self._remedies[self._stage]
+        elif was_working or self._stage < len(self._remedies):
+            self.remedy = self._remedies[min(self._stage, len(self._remedies) - 1)]
             self._stage += 1
         else:
-            self.is_offline = True
+            self.is_offline, self._offline_s = True, now_s
             self.counts[OFFLINE] += 1
             self._tries = 0
             self._try_later(now_s)
@@ -120,8 +129,9 @@ class Health:
         return len(self._mended_s) == OFTEN and now_s - self._mended_s[0] < OFTEN_S
 
     def _try_later(self, now_s: float) -> None:
+        wait_s = SOON_S[self._tries] if self._tries < len(SOON_S) else RETRY_S
         self._tries += 1
-        self._retry_s = now_s + RETRY_S
+        self._retry_s = now_s + wait_s
         by_wire = self._tries % PULSE_EVERY == 0
         self.remedy = self._remedies[-1] if by_wire else Remedy.RE_INIT
 

@@ -106,9 +106,10 @@ def hold(path: Path) -> Hold:
     return Hold(path.with_suffix(".lock"), JournalError)
 
 
-def health_in(path: Path) -> dict[str, Counter[str]]:
-    """Everything the journal *path* has counted of each part; none when there is no journal.
+def health_in(path: Path, since: datetime | None = None) -> dict[str, Counter[str]]:
+    """What the journal *path* has counted of each part; none when there is no journal.
 
+    With *since*, a moment in UTC, only from then on.
     It is read without being touched or held, so another tapmat may be writing to it.
 
     Raises:
@@ -121,13 +122,15 @@ def health_in(path: Path) -> dict[str, Counter[str]]:
         address = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as looking:
             (version,) = looking.execute("PRAGMA user_version").fetchone()
-            query = "SELECT seq, body FROM entry WHERE kind = ? ORDER BY seq"
-            rows = looking.execute(query, (HEALTH,)).fetchall()
+            if version > VERSION:
+                found = f"has schema version {version}; this tapmat knows versions up to {VERSION}"
+                remedy = "Update tapmat to read it. Nothing was touched."
+                raise JournalError(path, "", found, remedy)
+            first = "" if since is None else since.isoformat(timespec="milliseconds")
+            query = "SELECT seq, body FROM entry WHERE kind = ? AND at >= ? ORDER BY seq"
+            rows = looking.execute(query, (HEALTH, first)).fetchall()
     except (sqlite3.Error, OSError) as fault:
         raise explained(fault, path, JournalError) from fault
-    if version > VERSION:
-        found = f"has schema version {version}; this tapmat knows versions up to {VERSION}"
-        raise JournalError(path, "", found, "Update tapmat to read it. Nothing was touched.")
     for seq, text in rows:
         part, counts = _health(path, seq, text)
         totals.setdefault(part, Counter()).update(counts)

@@ -102,6 +102,7 @@ class Loop:
         # Each drawing that goes well shows that the display is mended.
         self._display_health = Health("display", settles_after=1)
         self._ledgers = [Ledger(health) for health in self.health]
+        self._lost: set[str] = set()  # parts people were told of
         self._is_journal_refusing = False
         self._remarked: set[tuple[str, str]] = set()
         self._earcon = Earcon()
@@ -252,14 +253,17 @@ class Loop:
     # --- how the parts do ---
 
     def _telling(self, health: Health, kind: str, use: Callable[[], T]) -> T:
-        """Have a part used, and tell the table when it is lost by that, or back."""
+        """Have a part used, and tell the table when it is lost for good, or back."""
         before = health.state(self.clock.now())
         given = use()
-        after = health.state(self.clock.now())
-        if after is State.OFFLINE and before is not after:
+        now_s = self.clock.now()
+        after = health.state(now_s)
+        if health.is_lost(now_s) and health.part not in self._lost:
+            self._lost.add(health.part)
             log.warning("%s: %s", health.part, health.fault)
             self.receive([PartLost(health.part, kind)])
-        elif before is State.OFFLINE and after is not before:
+        elif health.part in self._lost and not health.is_offline:
+            self._lost.remove(health.part)
             log.warning("%s: back", health.part)
             self.receive([PartBack(health.part)])
         elif after is State.DEGRADED and before is not after:

@@ -10,7 +10,7 @@ a step is a pure function of state and input.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeGuard
 
 from engines.common.contract import (
     Ask,
@@ -148,11 +148,10 @@ class Playing:
     def seat(self, seat: int) -> Outcome:
         """A seat card; of pieces laid at once, the one of that seat was first."""
         if self.order is not None:
-            own = (place for place, tap in enumerate(self.order.items) if tap.seat == seat)
-            place = next(own, None)
-            if place is None:
+            places = [place for place, tap in enumerate(self.order.items) if tap.seat == seat]
+            if len(places) != 1:
                 return self._order_first()
-            return self._ordered(self.order.at(place))
+            return self._ordered(self.order.at(places[0]))
         return self._give(SeatChoice(Seat(seat)))
 
     def _moved(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
@@ -399,9 +398,8 @@ class Playing:
             items = tuple(self._say(f"menu.{item}") for item in self.menu.items)
             return ListView(self._say("menu"), items, self.menu.cursor, self.menu.items)
         if self.order is not None:
-            taps = self.order.items
-            items = tuple(map(self._tap_in_words, taps))
-            pieces = tuple(str(tap.piece) for tap in taps)
+            items = self._taps_in_words(self.order.items)
+            pieces = tuple(str(tap.piece) for tap in self.order.items)
             return ListView(self._say("stack"), items, self.order.cursor, pieces)
         if self.picker is not None:
             prompt = self._text(self.game.view(self.state).hint)
@@ -409,11 +407,15 @@ class Playing:
             return ListView(prompt, items, self.picker.cursor, values)
         return None
 
-    def _tap_in_words(self, tap: Tap) -> str:
-        """Whose tap it is, where that is known; otherwise what was tapped."""
-        if tap.seat is None or tap.seat >= len(self.start.names):
-            return self._piece(tap.piece)
-        return self.start.names[tap.seat]
+    def _taps_in_words(self, taps: Sequence[Tap]) -> tuple[str, ...]:
+        """Whose taps they are, where that tells them apart; otherwise what was tapped."""
+        players = {tap.seat: self.start.names[tap.seat] for tap in taps if self._is_taken(tap.seat)}
+        if len(players) == len(taps):
+            return tuple(players.values())
+        return tuple(self._piece(tap.piece) for tap in taps)
+
+    def _is_taken(self, seat: Seat | None) -> TypeGuard[Seat]:
+        return seat is not None and seat < len(self.start.names)
 
     def _item(self, given: Input) -> tuple[str, str]:
         """The words and the fixed name of something to pick."""

@@ -234,11 +234,11 @@ class Mfrc522Reader(MFRC522):
         Raises:
             ReaderFault: no chip answers.
         """
-        if by_wire and self._reset is not None:
-            self._reset.off()
-            self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
-            self._reset.on()
         try:
+            if by_wire and self._reset is not None:
+                self._reset.off()
+                self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
+                self._reset.on()
             self._set_up()
         except OSError as refused:
             raise _bus_refuses(refused) from refused

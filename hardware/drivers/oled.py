@@ -27,6 +27,10 @@ from hardware.ports import Clock, I2cBus, Remark
 
 SLOW_HZ = 300_000  # clearly below the 400 kHz that the chips bear; a Pi's own default is 100 kHz
 LEAST_COLUMNS = 8  # sent however little time there is; a window of fewer is mostly its own cost
+NO_STATUS = (
+    "the display does not tell whether it is on, as some copies of the chip do not, so it is not "
+    "noticed when it was unplugged for a moment; if it stays dark, switch the mat off and on"
+)
 SLOW_BUS = (
     "the I2C bus runs at about {khz:.0f} kHz, so the display follows slowly; the chip bears 400: "
     "write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot"
@@ -102,10 +106,13 @@ class Oled:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """``slow-bus``, once a picture has shown that the bus is one."""
-        if not self._bus.is_measured or self._bus.hz >= SLOW_HZ:
-            return ()
-        return (Remark("slow-bus", SLOW_BUS.format(khz=self._bus.hz / 1000)),)
+        """``slow-bus`` and ``no-status``, once a picture was shown and they are so."""
+        found = []
+        if self._bus.is_measured and self._bus.hz < SLOW_HZ:
+            found.append(Remark("slow-bus", SLOW_BUS.format(khz=self._bus.hz / 1000)))
+        if self._known.is_lit and not self._known.has_status:
+            found.append(Remark("no-status", NO_STATUS))
+        return tuple(found)
 
     def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
         """Show *picture*, sending the windows that changed, each in two transactions.

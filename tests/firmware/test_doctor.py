@@ -2,8 +2,10 @@
 
 import io
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
@@ -12,8 +14,18 @@ import pytest
 from engines.common.pieces import Piece
 from firmware.config import load_config
 from firmware.controller import JOURNAL
-from firmware.doctor import POLLS, Finding, Report, Verdict, examine, print_json, print_table
+from firmware.doctor import (
+    OFTEN_BEHIND,
+    POLLS,
+    Finding,
+    Report,
+    Verdict,
+    examine,
+    print_json,
+    print_table,
+)
 from firmware.errors import JournalError
+from firmware.health import FAULTS
 from firmware.journal import Journal, health_in
 from firmware.loop import TURN_S
 from hardware.drivers.pi import PiBoard
@@ -235,6 +247,42 @@ def test_what_the_journal_holds_is_told_and_not_touched(tmp_path: Path, journal:
     assert report.journal == NOTED
     assert report.run["reader play"] == {"polls": POLLS}
     assert health_in(tmp_path / JOURNAL) == NOTED
+
+
+def test_what_went_wrong_in_the_last_days_is_a_warning(tmp_path: Path) -> None:
+    with closing(Journal(tmp_path / JOURNAL)) as journal:
+        journal.note_health({"reader play": {"settings-lost": 40, "silent": 2, "degraded": 3}})
+        journal.note_health({"display": {"lost": 1, "re-init": 1}})  # mended, and that was it
+    report = examined(tmp_path)
+    warning = of(report, "reader play")[0]
+    assert warning.verdict is Verdict.WARN
+    assert warning.found == "in the last 7 days it was degraded 3 times, mostly settings-lost"
+    assert warning.remedy == "Its 3.3 V dips: a stronger supply, or 10 uF at the board"
+    assert verdicts(report, "display") == [Verdict.OK]
+
+
+def test_what_went_wrong_long_ago_is_counted_and_no_warning(tmp_path: Path) -> None:
+    counts = {"display": {"lost": 9, "offline": 9}}
+    last_year = datetime.now(UTC) - timedelta(days=365)
+    with closing(Journal(tmp_path / JOURNAL, now=lambda: last_year)) as journal:
+        journal.note_health(counts)
+    report = examined(tmp_path)
+    assert report.journal == counts
+    assert report.verdict is Verdict.OK
+
+
+def test_every_kind_of_fault_has_something_to_look_for() -> None:
+    assert set(OFTEN_BEHIND) == set(FAULTS)
+
+
+def test_a_newer_journal_is_no_damaged_one(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / JOURNAL)) as newer:
+        newer.execute("PRAGMA user_version = 99")
+        newer.execute("CREATE TABLE other (seq INTEGER)")
+    findings = of(examined(tmp_path), "journal")
+    assert [finding.remedy for finding in findings] == [
+        "Update tapmat to read it. Nothing was touched."
+    ]
 
 
 def test_parts_that_another_tapmat_uses_are_not_touched(tmp_path: Path, journal: Journal) -> None:

@@ -11,7 +11,7 @@ from engines.common.contract import Direction, OptionValue
 from engines.common.pieces import Deck, Piece
 from firmware.controller import JOURNAL, decks_of
 from firmware.errors import JournalError
-from firmware.events import Gone, PartBack, PartLost
+from firmware.events import Arrived, Gone, Laid, PartBack, PartLost
 from firmware.journal import GameStart
 from firmware.modes.preparing import Preparing
 from firmware.table import FLASH_S, NOTICE_S, Answer, Table
@@ -234,6 +234,25 @@ def test_a_stack_whose_order_matters_is_asked_about(straw: Tabletop) -> None:
     assert straw.view.headline == "23"
     assert straw.view.choices is None
     assert straw.turn_of == "Ann"
+
+
+def test_cards_on_different_seats_are_told_apart_by_their_players(straw: Tabletop) -> None:
+    copy, nine = (uid_of("straw", Piece(kind)) for kind in ("copy", "weight-9"))
+    straw.play("weight-5")
+    straw.receive(Arrived((Laid("seat-2", copy), Laid("seat-3", nine))))
+    assert straw.view.choices is not None
+    assert straw.view.choices.items == ("Ben", "Cem")
+
+
+def test_cards_on_one_seat_are_told_apart_by_what_they_are(straw: Tabletop) -> None:
+    straw.play("weight-5")
+    straw.tap("copy", "weight-9", spot="seat-2")
+    assert straw.view.choices is not None
+    assert straw.view.choices.items == ("the Copy", "the 9")
+    straw.card("seat-2")  # which tells nothing
+    assert straw.refused == "not-expected-now"
+    straw.choose("weight-9#1")
+    assert straw.view.headline == "14"
 
 
 def test_of_three_cards_the_order_is_asked_as_long_as_it_matters(straw: Tabletop) -> None:

@@ -520,6 +520,9 @@ def test_of_a_clone_that_reads_wrongly_a_check_asks_only_whether_it_is_there(
     bench = Bench(chip)
     bench.chip.reads_as, bench.chip.acknowledges_reads = reads_as, reads_as is not None
     assert bench.oled.show(boxes((0, 0, 9, 9)))
+    (remark,) = bench.oled.remarks
+    assert remark.code == "no-status"
+    assert remark.text.endswith("; if it stays dark, switch the mat off and on")
     bench.sent()
     bench.oled.check()
     assert bench.sent() == (29, 1)
