@@ -85,7 +85,8 @@ def decode_options(shape: Mapping[str, Any]) -> dict[str, OptionValue]:
 def encode_deck(deck: Deck) -> dict[str, Any]:
     """Return *deck* as JSON values."""
     kinds = [[kind.name, kind.count, kind.value, dict(kind.traits)] for kind in deck.kinds]
-    return {"game": deck.game, "verified": deck.is_verified, "kinds": kinds}
+    shape = {"game": deck.game, "verified": deck.is_verified, "kinds": kinds}
+    return shape if deck.spread is None else {**shape, "spread": list(deck.spread)}
 
 
 def decode_deck(shape: Mapping[str, Any]) -> Deck:
@@ -95,7 +96,8 @@ def decode_deck(shape: Mapping[str, Any]) -> Deck:
         UnknownShape: it wrote no such thing.
     """
     kinds = tuple(_kind(row) for row in field(list, shape, "kinds"))
-    return Deck(field(str, shape, "game"), kinds, field(bool, shape, "verified"))
+    spread = _spread(shape["spread"]) if "spread" in shape else None
+    return Deck(field(str, shape, "game"), kinds, field(bool, shape, "verified"), spread)
 
 
 def field(kind: type[T], shape: Mapping[str, Any], key: str) -> T:
@@ -129,6 +131,14 @@ def _piece(text: str) -> Piece:
         return Piece.parse(text)
     except ValueError as wrong:
         raise UnknownShape(f"tap is {text!r}; a piece is written kind#copy") from wrong
+
+
+def _spread(value: object) -> tuple[int, int]:
+    match value:
+        case [int(rows), int(columns)]:
+            return rows, columns
+        case _:
+            raise UnknownShape(f"spread is {value!r}; it must be rows and columns")
 
 
 def _kind(row: object) -> Kind:

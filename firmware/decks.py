@@ -2,8 +2,9 @@
 
 Room: firmware. A game brings its ``deck.toml``; owners whose box differs write their own and name
 it in ``table.toml``. The format stands in the game's file: ``game``, ``total``, ``verified``,
-``note``, and for each kind of piece a ``[[kind]]`` with ``name``, ``count``, ``value`` and the
-game's own columns (numbers or texts).
+``note``, ``spread`` (rows and columns, where all pieces are laid out face down), and for each kind
+of piece a ``[[kind]]`` with ``name``, ``count``, ``value`` and the game's own columns (numbers or
+texts).
 """
 
 import re
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,9 +22,10 @@ from firmware.errors import DeckError, did_you_mean
 from firmware.register import COMMANDS
 from firmware.sections import Section, read_toml
 
-TOP = ("game", "total", "verified", "note", "kind")
+TOP = ("game", "total", "verified", "note", "spread", "kind")
 COLUMNS = ("name", "count", "value")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # fits a rehearsal's line and a catalogue's code
+SPREAD_EXAMPLE = "spread = [7, 7]"
 KIND_EXAMPLE = '[[kind]]\nname = "lamp"\ncount = 5'
 MOST = 9999  # pieces of one kind
 
@@ -39,16 +42,18 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
 
     An owner's file may leave kinds out (the box holds none), but names no kind that the game does
     not know, since no rule would know what it does. Columns it leaves out are as in the game's,
-    and the value, which is printed on the piece, is never another one.
+    and so is the spread, if the box still fills it; the value, which is printed on the piece, is
+    never another one.
 
     Raises:
         DeckError: the file cannot be used.
     """
-    own = _read(files(game.package) / "deck.toml", game.name, {})
-    return own if override is None else _read(override, game.name, own.by_name)
+    own = _read(files(game.package) / "deck.toml", game.name, None)
+    return own if override is None else _read(override, game.name, own)
 
 
-def _read(file: Path | Traversable, game: str, known: Mapping[str, Kind]) -> Deck:
+def _read(file: Path | Traversable, game: str, own: Deck | None) -> Deck:
+    known = {} if own is None else own.by_name
     section = read_toml(file, DeckError)
     section.only(TOP, f'game = "{game}"')
     section.one_of("game", (game,), f'game = "{game}"')
@@ -60,7 +65,23 @@ def _read(file: Path | Traversable, game: str, known: Mapping[str, Kind]) -> Dec
     _refuse_other_total(section, kinds)
     left_out = (kind for name, kind in known.items() if name not in {k.name for k in kinds})
     none = tuple(Kind(kind.name, 0, kind.value, kind.traits) for kind in left_out)
-    return Deck(game, (*kinds, *none), verified)
+    spread = _spread(section, sum(kind.count for kind in kinds), own)
+    return Deck(game, (*kinds, *none), verified, spread)
+
+
+def _spread(section: Section, total: int, own: Deck | None) -> tuple[int, int] | None:
+    if "spread" not in section:
+        shipped = None if own is None else own.spread
+        return shipped if shipped is not None and prod(shipped) == total else None
+    value = section.value("spread")
+    if not (isinstance(value, list) and [type(n) for n in value] == [int, int] and min(value) > 0):
+        raise section.wrong("spread", "rows and columns, two whole numbers from 1", SPREAD_EXAMPLE)
+    rows, columns = value
+    if rows * columns != total:
+        found = f"has {rows * columns} places, but the counts of all kinds add up to {total}"
+        remedy = f"Write rows and columns with {total} places, or leave it out."
+        raise section.fault("spread", found, remedy)
+    return rows, columns
 
 
 def _kind(row: Section, known: Mapping[str, Kind]) -> Kind:

@@ -8,7 +8,8 @@ English. A code that is nowhere is told as it is, and logged once: a missing wor
 
 import io
 import logging
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations
@@ -135,8 +136,8 @@ class Words:
         """*message* as text, at a table where *names* sit.
 
         The facts fill the text: ``seat`` and ``..._seat`` as the player's name, a piece as the
-        words under ``piece.<kind>``, a word (``direction``) as the words under
-        ``<fact>.<word>`` if there are any; ``n`` decides the plural.
+        words under ``piece.<kind>``, several pieces as a list of them, a word (``direction``) as
+        the words under ``<fact>.<word>`` if there are any; ``n`` decides the plural.
         """
         template = self._template(message.code, message.facts.get("n"))
         if template is None:
@@ -168,11 +169,19 @@ class Words:
     def _fact(self, name: str, fact: Fact, names: Sequence[str]) -> str | int:
         if isinstance(fact, Piece):
             return self._template(f"piece.{fact.kind}", None) or fact.kind
+        if isinstance(fact, tuple):
+            return ", ".join(self._counted(fact))
         if isinstance(fact, str):
             return self._template(f"{name}.{fact}", None) or fact
         if name == "seat" or name.endswith("_seat"):
             return names[fact] if 0 <= fact < len(names) else fact + 1
         return fact
+
+    def _counted(self, pieces: tuple[Piece, ...]) -> Iterator[str]:
+        """Each kind of *pieces* once, with its number; each piece, where no words count it."""
+        for kind, n in Counter(piece.kind for piece in pieces).items():
+            text = self._template(f"piece.{kind}", n) or kind
+            yield from [text.replace("{n}", str(n))] if "{n}" in text else [text] * n
 
     def _log(self, code: str, trouble: str) -> None:
         if code not in self._logged:

@@ -10,7 +10,8 @@ step is a pure function that succeeds whole or raises a RulesError and changes n
 referee knows only what a mat can know: what was tapped, chosen and pressed, and what follows.
 
 Messages carry codes and facts, never prose. Facts named ``seat`` (or ``..._seat``) are seats and
-read as the player's name; a fact that is a Piece reads as the piece's name; ``n`` decides plurals.
+read as the player's name; a fact that is a Piece reads as the piece's name, a tuple of Pieces as a
+list in which equal kinds are counted; ``n`` decides plurals.
 """
 
 from collections.abc import Mapping
@@ -214,6 +215,11 @@ class Message:
     facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
+def told(code: str, **facts: Fact) -> Message:
+    """Return the message *code* with its *facts*."""
+    return Message(code, facts)
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """What the table shows of a state.
@@ -277,7 +283,7 @@ class Game(Protocol[S]):
         """Return the state after dealing.
 
         Raises:
-            CannotStart: the deck holds too few pieces for so many people; they can mend that.
+            CannotStart: the deck lacks pieces that so many people need; they can mend that.
             ValueError: the number of seats, the dealer, an option or a kind of the deck is not one
                 this game has; whoever asks has offered what *seats* and *options* do not.
         """

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engines.common.pieces import Piece
 
-Fact = int | str | Piece
+Fact = int | str | Piece | tuple[Piece, ...]
 
 
 class RulesError(Exception):
@@ -26,7 +26,10 @@ class RulesError(Exception):
 
 
 class CannotStart(RulesError):
-    """The deck has *cards* pieces, and so many players need *needed*; nothing has begun."""
+    """The deck has *cards* pieces, and so many players need *needed*; nothing has begun.
+
+    A game that misses something else says so with a subclass.
+    """
 
     code, rule = "cannot-start", "RULES 1.6"
 
@@ -41,6 +44,12 @@ class NotInThisGame(RulesError):
     """The piece belongs to another game, or to no deck this game is played with."""
 
     code, rule = "not-in-this-game", "RULES 1.2"
+
+
+class NotYourTurn(RulesError):
+    """The piece is known to come from another seat than *seat*, whose turn it is."""
+
+    code, rule = "not-your-turn", "RULES 1.4"
 
 
 class AlreadyPlayed(RulesError):

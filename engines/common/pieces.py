@@ -49,11 +49,16 @@ class Kind:
 
 @dataclass(frozen=True)
 class Deck:
-    """All kinds of one game. *is_verified* is false where the true composition is not known."""
+    """All kinds of one game. *is_verified* is false where the true composition is not known.
+
+    *spread* is how all pieces are laid out face down, in so many rows and columns; none for a game
+    that is dealt otherwise. It serves who lays out: a referee does not know where a piece lies.
+    """
 
     game: str
     kinds: tuple[Kind, ...]
     is_verified: bool
+    spread: tuple[int, int] | None = None
 
     @cached_property
     def by_name(self) -> Mapping[str, Kind]:
@@ -72,4 +77,4 @@ class Deck:
     def holds(self, piece: Piece) -> bool:
         """Whether *piece* is of this deck."""
         kind = self.by_name.get(piece.kind)
-        return kind is not None and piece.copy <= kind.count
+        return kind is not None and 1 <= piece.copy <= kind.count

@@ -9,12 +9,6 @@ Source: engines/straw/RULES.md.
 from engines.common.errors import RulesError
 
 
-class NotYourTurn(RulesError):
-    """The card is known to come from a seat that is not to play, or not to lay its hand."""
-
-    code, rule = "not-your-turn", "RULES 1.4"
-
-
 class LampOutOfRange(RulesError):
     """A Lamp weighs a whole number from 1 to 10."""
 

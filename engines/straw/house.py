@@ -6,11 +6,9 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/straw/RULES.md, section 9.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from engines.common.contract import Option, OptionValue, Selection, Switch
+from engines.common.contract import Option, Selection, Switch
 
 OPTIONS: tuple[Option, ...] = (
     Switch("floor-at-zero", default=False),  # RULES 3.4
@@ -46,20 +44,3 @@ class HouseRules:
     clockwise_each_round: bool
     ending: str
     shared_win: bool
-
-
-def house_rules(given: Mapping[str, OptionValue]) -> HouseRules:
-    """Return the house rules with *given* over the defaults.
-
-    Raises:
-        ValueError: a name is not one of OPTIONS, or a value is not one it can have.
-    """
-    known = {option.name: option for option in OPTIONS}
-    values: dict[str, Any] = {option.name: option.default for option in OPTIONS}
-    for name, value in given.items():
-        if name not in known:
-            raise ValueError(f'Straw has no option "{name}"')
-        if not known[name].accepts(value):
-            raise ValueError(f'option "{name}" cannot be {value!r}')
-        values[name] = value
-    return HouseRules(**{name.replace("-", "_"): value for name, value in values.items()})

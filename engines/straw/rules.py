@@ -27,16 +27,12 @@ from engines.common.contract import (
     Step,
     Tap,
     TapAsk,
+    told,
 )
-from engines.common.errors import (
-    AlreadyPlayed,
-    CannotStart,
-    Fact,
-    NotExpectedNow,
-    NotInThisGame,
-    RulesError,
-)
+from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, RulesError
 from engines.common.pieces import Deck, Piece
+from engines.common.setup import check_seats, house_rules
+from engines.common.turns import tap_of
 from engines.straw.cards import (
     COPY,
     LAMP,
@@ -48,14 +44,8 @@ from engines.straw.cards import (
     check_kinds,
     is_carpet,
 )
-from engines.straw.errors import (
-    CopyOnCopy,
-    CopyOnEmptyCamel,
-    LampOutOfRange,
-    NotYourTurn,
-    StrawNotAt50,
-)
-from engines.straw.house import HouseRules, house_rules
+from engines.straw.errors import CopyOnCopy, CopyOnEmptyCamel, LampOutOfRange, StrawNotAt50
+from engines.straw.house import OPTIONS, HouseRules
 
 SEATS = range(2, 7)  # RULES 2.1
 DEAL = 4  # cards dealt to each player. RULES 2.2
@@ -169,15 +159,13 @@ def start(setup: Setup) -> State:
         CannotStart: the deck has too few cards to deal to everybody (RULES 1.6, 2.2).
         ValueError: the seats, the dealer, an option or a card is none that Straw knows.
     """
-    if setup.seats not in SEATS:
-        raise ValueError(f"Straw is for {SEATS[0]} to {SEATS[-1]} players, not {setup.seats}")
-    if setup.dealer not in range(setup.seats):
-        raise ValueError(f"the dealer must sit at 0 to {setup.seats - 1}, not {setup.dealer}")
+    check_seats(setup, SEATS)
     check_kinds(setup.deck)
     if setup.deck.total < DEAL * setup.seats:
         raise CannotStart(cards=setup.deck.total, needed=DEAL * setup.seats)
     pieces = frozenset(setup.deck.pieces())
-    table = Table(setup.deck, pieces, setup.seats, house_rules(setup.options))
+    house = house_rules(HouseRules, OPTIONS, setup.options)
+    table = Table(setup.deck, pieces, setup.seats, house)
     deal = dealt(table, setup.dealer, Direction.CLOCKWISE)
     return State(table, 1, setup.dealer, (0,) * setup.seats, deal)
 
@@ -196,11 +184,6 @@ def opening(state: State) -> tuple[Message, ...]:
         told("deals", seat=state.dealer),
         told("turn", seat=state.round.turn),
     )
-
-
-def told(code: str, **facts: Fact) -> Message:
-    """Return the message *code* with its *facts*."""
-    return Message(code, facts)
 
 
 # --- what the rules accept -----------------------------------------------------------------------
@@ -286,17 +269,10 @@ def step_play(state: State, given: Input) -> Step[State]:
 
 def tap_for(state: State, given: Input, seat: Seat) -> Tap:
     """Return *given* when it is a tap of *seat* with a card of this deck, laid where it counts."""
-    if not isinstance(given, Tap):
-        raise NotExpectedNow(waits=state.phase.value)
-    if given.seat is not None and given.seat != seat:
-        raise NotYourTurn(seat=seat)
-    if given.spot != PLAY_SPOT and given.spot not in spots(state, seat):
-        raise NotExpectedNow(waits=state.phase.value)
-    if given.piece not in state.table.pieces:
-        raise NotInThisGame(piece=given.piece)
-    if given.piece in state.round.camel:
-        raise AlreadyPlayed(piece=given.piece, place="camel")
-    return given
+    tap = tap_of(given, seat, spots(state, seat), state.table.deck, state.phase.value)
+    if tap.piece in state.round.camel:
+        raise AlreadyPlayed(piece=tap.piece, place="camel")
+    return tap
 
 
 def play(state: State, tap: Tap) -> Step[State]:

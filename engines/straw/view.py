@@ -8,7 +8,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engines.common.contract import Message, Seat, View
+from engines.common.contract import Message, Seat, View, told
 from engines.straw.cards import LAMP_HIGH, LAMP_LOW
 from engines.straw.rules import (
     CAMEL_LIMIT,
@@ -18,7 +18,6 @@ from engines.straw.rules import (
     counting,
     hand_left,
     leaders,
-    told,
     told_of_end,
 )
 

@@ -13,6 +13,7 @@ import re
 import string
 import textwrap
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,18 +97,18 @@ class Words:
         self.codes = {e.id if isinstance(e.id, str) else e.id[0] for e in entries}
         self._plurals = {e.id[0] for e in entries if not isinstance(e.id, str)}
 
-    def text(self, code: str, n: int = 0) -> str:
+    def text(self, code: str, n: int | None = None) -> str:
         """The words of *code*, in the form for *n*."""
         assert code in self.codes, f'words/en.po lacks "{code}"'
-        if code in self._plurals:
+        if code in self._plurals and n is not None:
             return self._texts.ngettext(code, code, n)
         return self._texts.gettext(code)
 
     def fill(self, code: str, facts: Mapping[str, Fact]) -> str:
         """The words of *code* with *facts* filled in."""
-        n = facts.get("n", 0)
+        n = facts.get("n")
         assert code not in self._plurals or isinstance(n, int), f'"{code}" needs a number n'
-        text = self.text(code, n if isinstance(n, int) else 0)
+        text = self.text(code, n if isinstance(n, int) else None)
         named = [name for _, name, _, _ in string.Formatter().parse(text) if name]
         lacking = set(named) - set(facts)
         assert not lacking, f'the words of "{code}" name {lacking}, which are not among its facts'
@@ -116,9 +117,18 @@ class Words:
     def _fact(self, name: str, value: Fact) -> str:
         if isinstance(value, Piece):
             return self.text(f"piece.{value.kind}")
+        if isinstance(value, tuple):
+            return ", ".join(self._counted(value))
         if isinstance(value, int):
             return NAMES[value] if name == "seat" or name.endswith("_seat") else str(value)
         return self.text(f"{name}.{value}")
+
+    def _counted(self, pieces: tuple[Piece, ...]) -> Iterator[str]:
+        """Each kind of *pieces* once, with its number; each piece, where no words count it."""
+        assert pieces, "a list of no pieces reads as nothing"
+        for kind, n in Counter(piece.kind for piece in pieces).items():
+            text = self.text(f"piece.{kind}", n)
+            yield from [text.replace("{n}", str(n))] if "{n}" in text else [text] * n
 
     def say(self, message: Message) -> str:
         """The words of *message*."""

@@ -60,6 +60,22 @@ def test_a_kind_left_out_by_the_owner_has_no_pieces(tmp_path: Path) -> None:
     assert {piece.kind for piece in deck.pieces()} == {"lamp"}
 
 
+def test_a_box_says_how_it_is_laid_out(tmp_path: Path) -> None:
+    assert load_deck(game_named("straw")).spread is None
+    laid_out = load_deck(
+        game_named("straw"), deck_file(tmp_path, "spread = [1, 5]\n" + head() + LAMP)
+    )
+    assert laid_out.spread == (1, 5)
+
+
+@pytest.mark.parametrize(("count", "spread"), [(49, (7, 7)), (48, None)])
+def test_an_owners_box_is_laid_out_as_the_games_own_if_it_fills_the_spread(
+    tmp_path: Path, count: int, spread: tuple[int, int] | None
+) -> None:
+    text = head(count, "cramel") + f'[[kind]]\nname = "roby"\ncount = {count}\n'
+    assert load_deck(game_named("cramel"), deck_file(tmp_path, text)).spread == spread
+
+
 FAULTS = {
     "wrong sum": (
         head(64) + LAMP,
@@ -128,6 +144,26 @@ FAULTS = {
     "wrong game": (
         head(game="ciao") + LAMP,
         'game is "ciao"; it must be "straw". Write for example: game = "straw"',
+    ),
+    "spread of the wrong type": (
+        "spread = 5\n" + head() + LAMP,
+        "spread is 5; it must be rows and columns, two whole numbers from 1. "
+        "Write for example: spread = [7, 7]",
+    ),
+    "spread of one number": (
+        "spread = [5]\n" + head() + LAMP,
+        "spread is [5]; it must be rows and columns, two whole numbers from 1. "
+        "Write for example: spread = [7, 7]",
+    ),
+    "spread below zero": (
+        "spread = [-1, -5]\n" + head() + LAMP,
+        "spread is [-1, -5]; it must be rows and columns, two whole numbers from 1. "
+        "Write for example: spread = [7, 7]",
+    ),
+    "spread that is not filled": (
+        "spread = [2, 3]\n" + head() + LAMP,
+        "spread has 6 places, but the counts of all kinds add up to 5. "
+        "Write rows and columns with 5 places, or leave it out.",
     ),
     "no kinds": (
         head(),

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,14 @@ def test_a_game_goes_on_after_a_restart(journal: Journal) -> None:
     assert after.inputs == (SEVEN, Number(7))
     assert reopened(journal) == after
     assert after.start == START
+
+
+def test_how_a_deck_is_laid_out_is_kept_with_it(journal: Journal) -> None:
+    start = replace(START, deck=replace(DECK, spread=(3, 3)))
+    assert reopened(journal) is None
+    with closing(Journal(journal.path)) as again:
+        again.begin(start)
+    assert reopened(journal) == GameRecord(1, start)
 
 
 def test_undo_takes_the_last_input_that_stands(journal: Journal) -> None:
@@ -260,6 +269,7 @@ def test_an_entry_that_cannot_be_read_is_told_with_its_number(
         {"options": {"x": [1]}},
         {"deck": {"game": "straw", "kinds": [["lamp"]], "verified": True}},
         {"deck": {"game": "straw", "verified": True}},
+        {"deck": {"game": "straw", "kinds": [], "verified": True, "spread": [7]}},
     ],
 )
 def test_a_start_that_cannot_be_read_is_told(file: Path, change: dict[str, Any]) -> None:

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from engines.common.contract import Direction, Seat
+from engines.common.contract import Direction, Message, Seat
+from engines.common.errors import Fact
+from engines.common.pieces import Piece
 from firmware.names import LETTERS
 from firmware.screen_text import (
     DIGITS,
@@ -24,6 +26,7 @@ from firmware.screen_text import (
 )
 from firmware.screens import SIZES, draw
 from firmware.view import ListView, Notice, TableView
+from firmware.words import words_of
 from tests.conftest import Golden
 
 THREE = ("Ann", "Ben", "Cem")
@@ -133,7 +136,109 @@ def noticed(happened: str, do: str = "", code: str = "refused") -> TableView:
     return replace(PLAY, notice=Notice(happened, do, code))
 
 
+# --- Cramel ---
+
+FIVE = SIX[:5]
+CRAMEL_WORDS = words_of("en", "engines.cramel")
+
+
+def cramel(code: str, names: tuple[str, ...] = THREE, /, **facts: Fact) -> str:
+    """What Cramel says under *code*."""
+    return CRAMEL_WORDS.say(Message(code, facts), names)
+
+
+def tiles(**counts: int) -> tuple[Piece, ...]:
+    """So many tiles of some kinds: ``tiles(ring_box=4)``."""
+    return tuple(Piece(kind.replace("_", "-")) for kind, n in counts.items() for _ in range(n))
+
+
+def cramel_turn(headline: int, code: str, **facts: Fact) -> TableView:
+    """Ben's turn, in which stopping would take *headline* tiles."""
+    return replace(CRAMEL, headline=str(headline), hint=cramel(code, **facts), action="stop")
+
+
+def cramel_between(code: str, names: tuple[str, ...] = THREE, /, **facts: Fact) -> TableView:
+    """Ben's turn before its first tile, after Ann's ended."""
+    scores = (9, 4, 12, 0, 7)[: len(names)]
+    return replace(CRAMEL, hint=cramel(code, names, **facts), names=names, scores=scores)
+
+
+def cramel_notice(code: str, **facts: Fact) -> TableView:
+    """A refusal in Ben's turn."""
+    happened, do = (cramel(f"{code}.{part}", **facts) for part in ("happened", "do"))
+    return replace(CRAMEL, notice=Notice(happened, do, code))
+
+
+CRAMEL = TableView(
+    phase="play",
+    title=cramel("title"),
+    headline="0",
+    caption=cramel("if-you-stop"),
+    hint=cramel("turn-a-tile"),
+    names=THREE,
+    scores=(9, 4, 12),
+    turn=Seat(1),
+    direction=Direction.CLOCKWISE,
+)
+CRAMEL_OVER = replace(
+    CRAMEL,
+    phase="over",
+    headline="29",
+    caption=cramel("winner.caption"),
+    hint=cramel("game-over"),
+    scores=(29, 12, 8),
+    turn=None,
+    direction=None,
+    winners=(Seat(0),),
+)
+CRAMEL_SCREENS: dict[str, TableView] = {
+    "cramel-begin": replace(CRAMEL, scores=(0, 0, 0), turn=Seat(0)),
+    "cramel-open": cramel_turn(0, "open", pieces=tiles(jane=1, ring_box=2)),
+    "cramel-open-many": cramel_turn(0, "open-many", n=5, kinds=4),
+    "cramel-sets": cramel_turn(4, "sets", pieces=tiles(helena=2, roby=2)),
+    "cramel-sets-longest": cramel_turn(12, "sets", pieces=tiles(helena=4, ring_box=8)),
+    "cramel-sets-many": cramel_turn(13, "sets-many", n=13, kinds=5),
+    "cramel-only-cramels": cramel_turn(3, "only-cramels"),
+    "cramel-takes": cramel_between("takes.hint", seat=0, n=6),
+    "cramel-takes-all": cramel_between("takes-all.hint", seat=0, n=4),
+    "cramel-takes-longest-name": cramel_between("takes.hint", LONGEST, seat=0, n=12),
+    "cramel-takes-none": cramel_between("takes-none.hint"),
+    "cramel-bloom": cramel_between("bloom.hint"),
+    "cramel-bloom-may-move": cramel_between("bloom-may-move.hint"),
+    "cramel-mixed": cramel_between("mixed.hint"),
+    "cramel-five": cramel_between("turn-a-tile", FIVE),
+    "cramel-none-left": cramel_notice("none-left", piece=Piece("ring-box")),
+    "cramel-already-open": cramel_notice("already-played", piece=Piece("helena")),
+    "cramel-nothing-turned": cramel_notice("nothing-turned", seat=1),
+    "cramel-undo": replace(
+        CRAMEL,
+        notice=Notice(
+            "Taken back.",
+            cramel("give-back", seat=0, pieces=tiles(helena=2, el_el=3, ring_box=4, roby=1))
+            + " "
+            + cramel("turn-up", pieces=tiles(jane=1)),
+        ),
+    ),
+    "cramel-winner": CRAMEL_OVER,
+    "cramel-winner-by-cramels": replace(
+        CRAMEL_OVER, headline="18", caption=cramel("winner-by-cramels.caption"), scores=(18, 10, 18)
+    ),
+    "cramel-winner-of-five": replace(
+        CRAMEL_OVER, names=FIVE, headline="14", scores=(9, 14, 12, 6, 8), winners=(Seat(1),)
+    ),
+    "cramel-shared-win": replace(
+        CRAMEL_OVER,
+        headline="18",
+        caption=cramel("shared-win.caption"),
+        scores=(18, 10, 18),
+        winners=(Seat(0), Seat(2)),
+    ),
+}
+
+# --- all of them ---
+
 SCREENS: dict[str, TableView] = {
+    **CRAMEL_SCREENS,
     "idle": IDLE,
     "idle-list": replace(
         IDLE,

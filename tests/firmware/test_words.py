@@ -44,6 +44,8 @@ def words(tmp_path: Path) -> Words:
         entry("turn", "{seat} to play."),
         entry("gift", "{giver_seat} gives {piece} to {seat}."),
         entry("piece.lamp", "the Lamp"),
+        entry("piece.jane", "Jane", "{n} Janes"),
+        entry("taken", "{seat} takes {pieces}."),
         entry("turned", "Now {direction}."),
         entry("drawn", "{seat} draws {n} card.", "{seat} draws {n} cards."),
         entry("weight", "{weight}"),
@@ -85,6 +87,18 @@ def test_a_piece_without_words_reads_as_its_kind(words: Words) -> None:
     assert say(words, "gift", giver_seat=0, seat=2, piece=Piece("straw")) == (
         "Ann gives straw to Cem."
     )
+
+
+def test_pieces_read_as_a_list_in_which_kinds_are_counted(words: Words) -> None:
+    """A kind with words for many is counted; any other is named once for each piece."""
+    janes = (Piece("jane"), Piece("jane", 2))
+    lamps = (Piece("lamp", 4), Piece("lamp", 4))
+    assert say(words, "taken", seat=0, pieces=janes) == "Ann takes 2 Janes."
+    assert say(words, "taken", seat=0, pieces=(*lamps, *janes[:1])) == (
+        "Ann takes the Lamp, the Lamp, Jane."
+    )
+    assert say(words, "taken", seat=0, pieces=(Piece("settler"),)) == "Ann takes settler."
+    assert say(words, "gift", giver_seat=0, seat=2, piece=janes[1]) == "Ann gives Jane to Cem."
 
 
 def test_a_seat_nobody_sits_on_reads_as_its_number(words: Words) -> None:
@@ -157,6 +171,7 @@ SHARED_REFUSALS = (
     "unknown-tag",
     "not-in-this-game",
     "not-expected-now",
+    "not-your-turn",
     "already-played",
     *(refusal.code for refusal in TagRefused.__subclasses__()),
 )

@@ -208,7 +208,7 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
         ("choose 7", "the mat asks for no choice now", "It shows: Lay a card"),
         ("fault reader-dead @ hand", "this table has no spot hand", "It has: play"),
         ("start", "a game is on", "End it first: press ok, then choose end-game"),
-        ("game strow", 'there is no game "strow" here', 'Did you mean "straw"? It can be: straw'),
+        ("game strow", 'there is no game "strow" here', 'Did you mean "straw"? It can be: '),
         ("language tlh", 'there is no language "tlh" here', "It can be: "),
         ("language en", "the mat is on", "Write the language before the start"),
     ],

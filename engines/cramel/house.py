@@ -1,0 +1,30 @@
+"""The house rules of Cramel: what a table may settle for itself.
+
+Room: engines/cramel.
+May import: the standard library and engines.common.
+May be imported by: firmware, sim, tests. Never by hardware or by another game.
+Source: engines/cramel/RULES.md, section 8.
+"""
+
+from dataclasses import dataclass
+
+from engines.common.contract import Option, Selection, Switch
+
+OPTIONS: tuple[Option, ...] = (
+    Selection("gol-set", default="2", names=("2", "4")),  # RULES 4.3
+    Switch("several-sets", default=True),  # RULES 4.4
+    Switch("stop-without-set", default=True),  # RULES 3.5
+    Switch("bloom-may-move", default=True),  # RULES 5.2
+    Switch("shared-win", default=True),  # RULES 7.5
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """One value for each of OPTIONS, under its name with underscores."""
+
+    gol_set: str
+    several_sets: bool
+    stop_without_set: bool
+    bloom_may_move: bool
+    shared_win: bool
