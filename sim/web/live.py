@@ -5,62 +5,35 @@ acts and receive plain values. Chips keep their own virtual time, which is made 
 the clock on the wall.
 """
 
-import json
 import secrets
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Self
+from typing import Any
 
-from engines.common.pieces import Piece
 from firmware.config import TableConfig
 from firmware.controller import decks_of
 from firmware.events import CodeAsked
-from firmware.games import games
 from firmware.journal import GameRecord
 from sim.chips.picc import Picc
 from sim.mat import CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.export import exported, told
 from sim.web import protocol
-from sim.web.dealer import Cards, cards_of
+from sim.web.deal import VirtualDeck
+from sim.web.dealer import PILE
 
 BEHIND_S = 0.5  # more than that behind the wall clock is not made up for
 KEPT = 500  # entries of transcript and journal a page gets when it connects
 
 Changes = dict[str, Any]
 Listener = Callable[[str, Any], None]  # ("state", changes), ("said", entries), ("journal", entries)
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """A shuffled deck in use: for which game of the journal, how shuffled, and how shown."""
-
-    game: int
-    seed: int
-    is_hot_seat: bool
-
-    @classmethod
-    def read(cls, file: Path) -> Self | None:
-        """The deck that *file* remembers; none when it remembers none that can be read."""
-        try:
-            shape = json.loads(file.read_text(encoding="utf-8"))
-            return cls(int(shape["game"]), int(shape["seed"]), bool(shape["is_hot_seat"]))
-        except (OSError, ValueError, TypeError, LookupError):
-            return None
-
-    def write(self, file: Path) -> None:
-        """Have *file* remember it; where that fails, the cards are dealt anew after a restart."""
-        with suppress(OSError):
-            file.write_text(json.dumps(asdict(self)), encoding="utf-8")
 
 
 class LiveMat:
@@ -79,12 +52,10 @@ class LiveMat:
         self._is_stopping = False
         self._cards: dict[Picc, str] = {}  # what pages call the stickers that were laid
         self._faults: dict[tuple[str, str], None] = {}
-        self._deal_file = folder / "deal.json"
-        self._dealt = Dealt.read(self._deal_file)
+        self._deck = VirtualDeck(folder / "deal.json")
         self._heard = self._refused = self._seq = self._entries = 0  # what was told already
         self._names: tuple[str, ...] = ()  # of the players in the last entry told
         self._oled_seen: tuple[object, Changes] | None = None
-        self._cards_seen: tuple[object, Cards] | None = None
         self._acted: Mapping[type, Callable[[Any], Any]] = {
             protocol.Lay: self._lay,
             protocol.Lift: self._lift,
@@ -94,7 +65,8 @@ class LiveMat:
             protocol.Power: self._power,
             protocol.Fault: self._fault,
             protocol.Deal: self._deal,
-            protocol.Undeal: self._undeal,
+            protocol.Undeal: lambda ask: self._deck.gather(),
+            protocol.Move: self._move,
             protocol.Export: self._export,
         }
 
@@ -175,19 +147,27 @@ class LiveMat:
     # --- acts ---
 
     def _lay(self, ask: protocol.Lay) -> None:
-        self._mat.lay([self._picc(tag, "lay", ask.spot) for tag in ask.tags], ask.spot)
+        here = self._lying(ask.spot)
+        for tag in ask.tags:
+            if tag in here:
+                raise CannotDo(f"{tag} lies on {ask.spot} already", "Lift it first")
+        self._mat.lay([self._picc(tag, ask.spot) for tag in ask.tags], ask.spot)
 
     def _lift(self, ask: protocol.Lift) -> None:
-        self._mat.lift([self._picc(tag, "lift", ask.spot) for tag in ask.tags], ask.spot)
+        here = self._lying(ask.spot)
+        for tag in ask.tags:
+            if tag not in here:
+                raise CannotDo(f"no such card lies on {ask.spot}: {tag}", "Lay it first")
+        self._mat.lift([here[tag] for tag in ask.tags], ask.spot)
 
-    def _picc(self, card: str, how: str, spot: str) -> Picc:
-        """The sticker pages call *card*: ``straw/weight-7#2``, or a stranger by its name."""
-        game, slash, piece = card.partition("/")
-        try:
-            tag = Piece.parse(piece) if slash else card
-        except ValueError as error:
-            raise CannotDo(str(error), "Name a card as in straw/weight-7#2") from None
-        picc = self._person.picc(tag, how, spot, game if slash else None)
+    def _lying(self, spot: str) -> dict[str, Picc]:
+        """What lies on *spot*, by the names that pages laid it under."""
+        return {self._cards[picc]: picc for picc in self._mat.lying(spot)}
+
+    def _picc(self, card: str, spot: str) -> Picc:
+        """The sticker pages call *card*, to be laid."""
+        game, tag = self._deck.named(card)
+        picc = self._person.picc(tag, "lay", spot, game)
         self._cards[picc] = card
         return picc
 
@@ -202,18 +182,23 @@ class LiveMat:
             self._faults[ask.name, ask.part] = None
 
     def _deal(self, ask: protocol.Deal) -> None:
-        """Set the game up if none is on, and deal a shuffled deck for the game that is."""
+        """Set the game up if none is on, and deal a shuffled deck for the game that is.
+
+        A game without a spread whose referee counts no draw pile deals nothing: its pieces stay in
+        the tray.
+        """
         if self._record() is None:
             self._person.begin(ask.game, ask.players)
         record = self._record()
         if record is None or record.start.game != ask.game:
             raise CannotDo("another game is on", "End it at the mat first: OK, End this game")
-        self._dealt = Dealt(record.number, secrets.randbits(32), ask.is_hot_seat)
-        self._dealt.write(self._deal_file)
+        if PILE in self._mat.view.counts or record.start.deck.spread is not None:
+            for spot in self._mat.board.readers:  # what lies on the mat is shuffled too
+                self._mat.lift(self._mat.lying(spot), spot)
+            self._deck.deal(record, secrets.randbits(32), ask.is_hot_seat)
 
-    def _undeal(self, ask: protocol.Undeal) -> None:
-        self._dealt = None
-        self._deal_file.unlink(missing_ok=True)
+    def _move(self, ask: protocol.Move) -> None:
+        self._deck.move(ask.start, ask.to)
 
     def _export(self, ask: protocol.Export) -> str:
         journal = self._mat.running.journal
@@ -262,8 +247,9 @@ class LiveMat:
         return self._oled_seen[1]
 
     def _view(self) -> Changes:
-        view = self._mat.view
+        view, record = self._mat.view, self._record()
         return {
+            "game": None if record is None else record.start.game,
             "phase": view.phase,
             "turn": view.turn,
             "direction": None if view.direction is None else view.direction.value,
@@ -273,31 +259,8 @@ class LiveMat:
         }
 
     def _deal_shown(self) -> Changes | None:
-        """Where the dealt cards are; in hot-seat, only the hand to play is face up."""
-        dealt, record = self._dealt, self._record()
-        if dealt is None or record is None or record.number != dealt.game:
-            return None
-        cards = self._cards_of(record, dealt.seed)
-        shown = self._mat.view.turn if dealt.is_hot_seat else None
-        prefix = f"{record.start.game}/"
-        return {
-            "game": record.start.game,
-            "pile": len(cards.pile),
-            "hands": [
-                [f"{prefix}{piece}" if shown in (None, seat) else None for piece in hand]
-                for seat, hand in enumerate(cards.hands)
-            ],
-            "shown": shown,
-            "laid": [f"{prefix}{piece}" for piece in cards.laid],
-        }
-
-    def _cards_of(self, record: GameRecord, seed: int) -> Cards:
-        """The dealt cards; reckoned again only when the game went on."""
-        moment = (record.number, record.inputs, seed)
-        if self._cards_seen is None or self._cards_seen[0] != moment:
-            game = games()[record.start.game]
-            self._cards_seen = moment, cards_of(game, record, seed)
-        return self._cards_seen[1]
+        self._deck.follow(self._record())
+        return self._deck.shown(self._mat.view.turn)
 
     def _new_said(self) -> list[Changes]:
         new = list(islice(self._mat.said, self._heard, None))

@@ -12,6 +12,7 @@ from typing import Any
 from firmware.errors import did_you_mean
 
 MOST_TAGS = 12  # in one message; more cards than that lie on no spot
+MOST_PLACES = 9999  # in rows and columns; no box holds more
 MOST_STEPS = 20  # of the encoder in one message
 LONGEST_WORD = 60  # letters of a card, a spot or a part
 
@@ -91,6 +92,14 @@ class Undeal:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A tile that may be moved is put on a free place; places count from 1."""
+
+    start: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """Give the game as a rehearsal."""
 
@@ -102,7 +111,7 @@ class Pair:
     code: str
 
 
-Ask = Lay | Lift | Down | Up | Turn | Power | Fault | Deal | Undeal | Export | Pair
+Ask = Lay | Lift | Down | Up | Turn | Power | Fault | Deal | Undeal | Move | Export | Pair
 
 
 def read(text: str) -> tuple[Ask, int | None]:
@@ -179,6 +188,7 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "fault": lambda f: Fault(f.text("name"), f.text("part")),
     "deal": lambda f: Deal(f.text("game"), f.whole("players", 1, 6), f.flag("hotSeat")),
     "undeal": lambda f: Undeal(),
+    "move": lambda f: Move(f.whole("from", 1, MOST_PLACES), f.whole("to", 1, MOST_PLACES)),
     "export": lambda f: Export(),
     "pair": lambda f: Pair(f.text("code")),
 }

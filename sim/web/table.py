@@ -45,6 +45,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "name": name,
         "title": words.plain("title"),
         "seats": list(games()[name].seats),
+        "spread": None if deck.spread is None else list(deck.spread),
         "kinds": [
             {
                 "name": kind.name,

@@ -1,6 +1,7 @@
 /**
- * Cards as pictures: a face from the deck file's data, in 60 x 84 units. No rules are in here: a
- * face shows what the deck file prints on it (kind, value, colour, symbol) and nothing else.
+ * Cards and tiles as pictures: a face from the deck file's data, in 60 x 84 units, of a tile in
+ * 60 x 60. No rules are in here: a face shows what the deck file prints on it (kind, value, colour,
+ * symbol) and nothing else.
  */
 
 import { COMMANDS } from "./catalogue.js";
@@ -8,7 +9,7 @@ import { el, svg } from "./dom.js";
 import { glyphOf } from "./glyphs.js";
 
 /** Families that style.css paints in colours of their own; any other has its colour trait's, or plain. */
-const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw"];
+const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw", "gol", "jane", "helena", "el", "ring", "roby", "bloom", "cramel"];
 const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", "black", "white"];
 
 /**
@@ -18,28 +19,38 @@ const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", 
 export function cardButton(card) {
   return el(
     "button",
-    { type: "button", class: "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false" },
+    { type: "button", class: card.isTile ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false" },
     face(card),
   );
 }
 
 /** The picture alone. */
 export function face(card) {
-  return svg(
-    "svg",
-    { viewBox: "0 0 60 84", class: `face ${look(card)}`, "aria-hidden": "true", focusable: "false" },
-    svg("rect", { x: 1, y: 1, width: 58, height: 82, rx: 6, class: "paper" }),
-    ...printed(card),
-  );
+  if (card.isDown) return tileBack();
+  return card.isTile ? picture(60, look(card), printedOnTile(card)) : picture(84, look(card), printed(card));
 }
 
 /** The back of a card nobody may see. */
 export function back() {
+  return picture(84, "back", [svg("path", { d: "M8 8h44v68H8zM8 42L30 8l22 34-22 34zM19 42L30 25l11 17-11 17z", class: "weave" })]);
+}
+
+/** The back of a tile: a paw, and corners that say that it can be turned over. */
+export function tileBack() {
+  const pads = [[19, 27], [26, 19], [34, 19], [41, 27]].map(([cx, cy]) => svg("ellipse", { cx, cy, rx: 3.6, ry: 4.6, class: "paw" }));
+  return picture(60, "back tile-back", [
+    svg("path", { d: "M7 20V7h13M40 7h13v13M53 40v13H40M20 53H7V40", class: "weave" }),
+    svg("path", { d: "M30 28q6 0 9 7q3 8-4 8q-3 0-5-1q-2 1-5 1q-7 0-4-8q3-7 9-7z", class: "paw" }),
+    ...pads,
+  ]);
+}
+
+function picture(height, kind, drawn) {
   return svg(
     "svg",
-    { viewBox: "0 0 60 84", class: "face back", "aria-hidden": "true", focusable: "false" },
-    svg("rect", { x: 1, y: 1, width: 58, height: 82, rx: 6, class: "paper" }),
-    svg("path", { d: "M8 8h44v68H8zM8 42L30 8l22 34-22 34zM19 42L30 25l11 17-11 17z", class: "weave" }),
+    { viewBox: `0 0 60 ${height}`, class: `face ${kind}`, "aria-hidden": "true", focusable: "false" },
+    svg("rect", { x: 1, y: 1, width: 58, height: height - 2, rx: 6, class: "paper" }),
+    ...drawn,
   );
 }
 
@@ -49,7 +60,7 @@ export function back() {
  */
 export function nameOf(card) {
   const words = card.words.charAt(0).toUpperCase() + card.words.slice(1);
-  const printed = figureOf(card) || shortName(card);
+  const printed = card.isTile ? words : figureOf(card) || shortName(card);
   const isNamed = words.toLowerCase().includes(printed.toLowerCase());
   const full = isNamed ? words : `${words} (${printed})`;
   return card.count > 1 ? `${full}, copy ${card.copy} of ${card.count}` : full;
@@ -68,9 +79,28 @@ function printed(card) {
   const figure = figureOf(card);
   const glyph = glyphOf(card);
   const copy = card.count > 1 ? [copyMark(card.copy)] : [];
+  if (card.value && !glyph) return [text(figure, 30, 46, "huge"), text(shortName(card), 30, 70, nameSize(card)), ...copy];
   if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge"), ...copy];
   if (figure) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];
   return [...(glyph ? [placed(glyph, 12)] : []), text(shortName(card), 30, 70, nameSize(card)), ...copy];
+}
+
+/** On a tile: who or what it is, and as dots the number that the deck file gives it. */
+function printedOnTile(card) {
+  const glyph = glyphOf(card);
+  const { length } = card.words;
+  const size = length > 8 ? "tile-name long" : "tile-name";
+  const room = card.value > 0 ? "translate(6.5 5.5) scale(0.87)" : "translate(2.4 4.5) scale(0.92)";
+  const drawn = glyph ? [svg("g", { class: "glyph", transform: room }, glyph)] : [];
+  return [...drawn, text(card.words, 30, glyph ? 55.5 : 34, size), ...(card.value > 0 ? [dots(card.value)] : [])];
+}
+
+/** White dots on a black circle, as on a die. */
+const DOTS = { 1: [[0, 0]], 2: [[-3, 0], [3, 0]], 3: [[0, -3.1], [-3, 2.2], [3, 2.2]], 4: [[-2.8, -2.8], [2.8, -2.8], [-2.8, 2.8], [2.8, 2.8]] };
+
+function dots(value) {
+  const white = DOTS[value]?.map(([x, y]) => svg("circle", { cx: 10.5 + x, cy: 10.5 + y, r: 2, class: "pip" })) ?? [text(value, 10.5, 14, "pip-figure")];
+  return svg("g", {}, svg("circle", { cx: 10.5, cy: 10.5, r: 8.2, class: "pips" }), ...white);
 }
 
 /** What is printed big: a value, or the number in a command card's name; none where there is none. */

@@ -14,18 +14,20 @@ const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a ta
  * @property {number} value
  * @property {string} words  as the table says it: "the 7"
  * @property {object} traits
+ * @property {boolean} isTile  one of a box that is laid out in rows and columns: square
+ * @property {boolean} isDown  all that can be seen of it is its back
  */
 export class Catalogue {
   constructor(table) {
     this.cards = new Map();
-    for (const game of table.games) for (const kind of game.kinds) this.#addKind(game.name, kind);
+    for (const game of table.games) for (const kind of game.kinds) this.#addKind(game.name, kind, Boolean(game.spread));
     for (const { name } of table.commands) this.#addKind(COMMANDS, { name, words: commandWords(name) });
     for (const [tag, words] of Object.entries(ODD_TAGS)) this.#add({ tag, kind: tag, words });
   }
 
-  #addKind(game, { name, count = 1, value = 0, words = name, traits = {} }) {
+  #addKind(game, { name, count = 1, value = 0, words = name, traits = {} }, isTile = false) {
     for (let copy = 1; copy <= count; copy++) {
-      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits });
+      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, isTile });
     }
   }
 
@@ -50,6 +52,19 @@ function unlisted(tag) {
 
 function commandWords(name) {
   return `command card ${name.replaceAll("-", " ")}`;
+}
+
+/** The tag of a place, counted from 1: whoever turns a tile over does not know which it is. */
+export function placeTag(game, place) {
+  return `${game}/@${place}`;
+}
+
+/** What can be seen of *tag* while *deal* lies on the table: at a place, the tile that lies open there. */
+export function seenAs(catalogue, deal, tag) {
+  const [, game, place] = /^(.*)\/@(\d+)$/.exec(tag) ?? [];
+  if (!place) return catalogue.card(tag);
+  const seen = deal?.game === game ? deal.places?.[place - 1] : null;
+  return seen?.includes("/") ? { ...catalogue.card(seen), tag } : { ...unlisted(tag), words: "a tile, face down", isTile: true, isDown: true };
 }
 
 /** A spot's name for people: `seat-1` is "seat 1". */

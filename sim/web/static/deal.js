@@ -1,16 +1,21 @@
-/** Deal: the virtual shuffled deck. The server shuffles and keeps it; here are the hands. */
+/** Deal: the virtual shuffled deck. The server shuffles and keeps it; here are the hands, or the spread. */
 
 import { back, cardButton } from "./cards.js";
 import { byId, el, keepChildren, setText } from "./dom.js";
+import { startGameList } from "./games.js";
 import { keepOneTabStop } from "./gestures.js";
 import { notify } from "./notices.js";
+import { showWon } from "./spread.js";
 import { openTab } from "./tabs.js";
 
-export function startDeal(store, connection, catalogue, picking) {
+export function startDeal(store, connection, catalogue, picking, spread) {
   const ask = (message) => connection.send(message).catch((error) => notify(error.message));
-  store.on("table", () => fillForm(store));
+  startGameList(store, byId("deal-game"), () => {
+    fillPlayers(store);
+    showForm(store);
+  });
   store.on(["table", "deal", "view"], () => {
-    showDeal(store, catalogue());
+    showDeal(store, catalogue(), spread);
     picking.show();
   });
   let wasDealt = false;
@@ -20,7 +25,6 @@ export function startDeal(store, connection, catalogue, picking) {
     if (isDealt && !wasDealt && byId("tab-cards").ariaSelected === "true") openTab("deal");
     wasDealt = isDealt;
   });
-  byId("deal-game").addEventListener("change", () => fillPlayers(store));
   byId("deal-form").addEventListener("submit", (event) => {
     event.preventDefault();
     ask({ type: "deal", game: byId("deal-game").value, players: Number(byId("deal-players").value), hotSeat: byId("hot-seat").checked });
@@ -28,38 +32,47 @@ export function startDeal(store, connection, catalogue, picking) {
   byId("undeal").addEventListener("click", () => ask({ type: "undeal" }));
 }
 
-function fillForm(store) {
-  const games = store.table.games;
-  byId("deal-game").replaceChildren(...games.map((game) => el("option", { value: game.name }, game.title)));
-  fillPlayers(store);
-}
-
 function fillPlayers(store) {
-  const game = store.table.games.find(({ name }) => name === byId("deal-game").value);
-  const seats = game?.seats ?? [];
+  const seats = chosenGame(store)?.seats ?? [];
   byId("deal-players").replaceChildren(...seats.map((count) => el("option", { value: count }, String(count))));
   if (seats.includes(3)) byId("deal-players").value = "3";
 }
 
-function showDeal(store, catalogue) {
+function chosenGame(store) {
+  return store.table.games.find(({ name }) => name === byId("deal-game").value);
+}
+
+function showDeal(store, catalogue, spread) {
   const { deal } = store.state;
-  showForm(deal, store.table.games.length);
+  showForm(store);
   const place = focusPlace();
-  keepChildren(byId("hands"), deal ? [...deal.hands.keys()].map((seat) => `hand-${seat}`).concat("pile", "laid") : [], row);
+  keepChildren(byId("hands"), keysOf(deal), (key) => (key === "spread" ? spread.build() : row(key)));
   if (!deal) return;
-  deal.hands.forEach((hand, seat) => showHand(store, catalogue, seat, hand));
-  showPile(deal);
-  showLaid(deal, catalogue);
+  if (deal.places) {
+    spread.show();
+    deal.won.forEach((won, seat) => showWon(nameSeat(store, `won-${seat}`, seat, counted(won.length, "tile")), won, catalogue));
+  } else {
+    deal.hands.forEach((hand, seat) => showHand(store, catalogue, seat, hand));
+    showPile(deal);
+    showLaid(deal, catalogue);
+  }
   keepOneTabStop(byId("hands"));
   restoreFocus(place);
 }
 
+function keysOf(deal) {
+  if (!deal) return [];
+  if (deal.places) return ["spread", ...deal.won.map((_, seat) => `won-${seat}`)];
+  return [...deal.hands.map((_, seat) => `hand-${seat}`), "pile", "laid"];
+}
+
 /** With a deck dealt there is room for the hands alone: other players need it put back first. */
-function showForm(deal, games) {
+function showForm(store) {
+  const { deal } = store.state;
   byId("undeal").hidden = !deal;
-  byId("deal-game-label").hidden = Boolean(deal) || games < 2;
+  byId("deal-game-label").hidden = Boolean(deal) || store.table.games.length < 2;
   byId("deal-players-label").hidden = Boolean(deal);
-  byId("hot-seat-label").hidden = Boolean(deal);
+  byId("hot-seat-label").hidden = Boolean(deal) || Boolean(chosenGame(store)?.spread); // nobody holds a hand
   setText(byId("deal"), deal ? "Deal again" : "Deal");
 }
 
@@ -77,12 +90,18 @@ function parts(key) {
   return { section, title: section.querySelector("h3"), cards: section.querySelector(".hand-cards") };
 }
 
-function showHand(store, catalogue, seat, hand) {
-  const { section, title, cards } = parts(`hand-${seat}`);
+/** Say whose a row is, how much is in it, and whether it is that seat's turn; its cards go in what it returns. */
+function nameSeat(store, key, seat, count) {
+  const { section, title, cards } = parts(key);
   const view = store.state.view ?? {};
   const isTurn = view.turn === seat;
-  setText(title, `${view.names?.[seat] ?? `Seat ${seat + 1}`}: ${cardCount(hand.length)}${isTurn ? ", to play" : ""}`);
+  setText(title, `${view.names?.[seat] ?? `Seat ${seat + 1}`}: ${count}${isTurn ? ", to play" : ""}`);
   section.toggleAttribute("data-turn", isTurn);
+  return cards;
+}
+
+function showHand(store, catalogue, seat, hand) {
+  const cards = nameSeat(store, `hand-${seat}`, seat, counted(hand.length));
   // A face-down card has no name; its place in the hand serves as its key.
   const keys = hand.map((tag, place) => tag ?? `down-${place}`);
   keepChildren(cards, keys, (key) => (hand.includes(key) ? cardButton(catalogue.card(key)) : el("span", { class: "card down" }, back())));
@@ -90,7 +109,7 @@ function showHand(store, catalogue, seat, hand) {
 
 function showPile(deal) {
   const { title, cards } = parts("pile");
-  setText(title, `Draw pile: ${cardCount(deal.pile)}`);
+  setText(title, `Draw pile: ${counted(deal.pile)}`);
   keepChildren(cards, deal.pile > 0 ? ["pile"] : [], () => el("span", { class: "card down" }, back()));
 }
 
@@ -99,12 +118,12 @@ function showLaid(deal, catalogue) {
   const laid = [...(deal.laid ?? [])].reverse();
   const { section, title, cards } = parts("laid");
   section.hidden = laid.length === 0;
-  setText(title, `Laid: ${cardCount(laid.length)}`);
+  setText(title, `Laid: ${counted(laid.length)}`);
   keepChildren(cards, laid, (tag) => cardButton(catalogue.card(tag)));
 }
 
-function cardCount(count) {
-  return count === 1 ? "1 card" : `${count} cards`;
+function counted(count, what = "card") {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
 
 /** Which card of which hand has the focus: when it is played, the focus must not fall off the page. */

@@ -1,14 +1,19 @@
-/** Dragging cards with mouse or finger: a picture of the card follows, and spots show that they take it. */
+/**
+ * Dragging with mouse or finger: a picture follows, and what takes it shows that. Cards go on spots,
+ * a tile of a spread that may be moved to a free place.
+ */
 
 import { el } from "./dom.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; less is a click with an unsteady hand
+const HELD = ":is(button.card, button.place):not([aria-disabled])";
 const LATE_CLICK_MS = 400; // a browser may still make a click of a touch after this long
 
 export class Drag {
   /** *onTouch* is called when a finger touched a card without dragging it. */
-  constructor(picking, onTouch) {
+  constructor(picking, spread, onTouch) {
     this.picking = picking;
+    this.spread = spread;
     this.onTouch = onTouch;
     this.touched = null;
     this.wasDrag = false;
@@ -20,7 +25,7 @@ export class Drag {
     // The browser took the finger over for scrolling, or the window lost it: nothing was dropped.
     document.addEventListener("pointercancel", () => this.#end());
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#end());
-    document.addEventListener("dragstart", (event) => event.target.closest?.(".card") && event.preventDefault());
+    document.addEventListener("dragstart", (event) => event.target.closest?.(".card, .place") && event.preventDefault());
   }
 
   /**
@@ -31,40 +36,40 @@ export class Drag {
     if (event.detail === 0) return false;
     const passed_ms = performance.now() - this.endedAt;
     if (this.wasDrag) return passed_ms < 60; // wherever the browser thinks that both ends lie
-    return passed_ms < LATE_CLICK_MS && event.target.closest("button.card") === this.touched;
+    return passed_ms < LATE_CLICK_MS && event.target.closest("button.card, button.place") === this.touched;
   }
 
   #down(event) {
-    const card = event.target.closest?.("button.card:not([aria-disabled])");
+    const card = event.target.closest?.(HELD);
     if (!card || event.button !== 0 || this.held) return;
-    this.held = { card, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null };
+    const takers = card.matches(".place") ? ".place[data-state=free]" : "[data-spot]";
+    this.held = { card, takers, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null };
   }
 
   #move(event) {
     const { held } = this;
     if (!held || event.pointerId !== held.pointer) return;
     const isFar = Math.hypot(event.clientX - held.x, event.clientY - held.y) > FAR_ENOUGH;
-    if (!held.ghost && isFar) this.#start(held, event);
-    if (held.ghost) this.#follow(held.ghost, event);
+    if (isFar && held.card.matches(".place:not([data-movable])")) this.#end(); // a finger that scrolls
+    else if (!held.ghost && isFar) this.#start(held, event);
+    if (held.ghost) this.#follow(held, event);
   }
 
   #start(held, event) {
     const { tag } = held.card.dataset;
     const { chosen } = this.picking;
     held.tags = chosen.has(tag) ? [...chosen] : [tag];
-    held.ghost = el("div", { class: "ghost", "aria-hidden": "true" }, held.card.querySelector("svg").cloneNode(true));
+    held.ghost = el("div", { class: held.card.matches(".tile, .place") ? "ghost tile" : "ghost", "aria-hidden": "true" }, held.card.querySelector("svg").cloneNode(true));
     if (held.tags.length > 1) held.ghost.append(el("span", { class: "ghost-count" }, String(held.tags.length)));
     document.body.append(held.ghost);
     document.body.dataset.dragging = "yes";
     held.card.setPointerCapture?.(event.pointerId);
   }
 
-  #follow(ghost, { clientX, clientY }) {
+  #follow({ ghost, takers }, { clientX, clientY }) {
     ghost.style.transform = `translate(${clientX}px, ${clientY}px) translate(-50%, -60%) rotate(3deg)`;
-    const under = spotAt(clientX, clientY);
-    for (const spot of document.querySelectorAll("[data-spot]")) {
-      spot.toggleAttribute("data-under", spot === under);
-    }
+    const under = takerAt(clientX, clientY, takers);
+    for (const taker of document.querySelectorAll(takers)) taker.toggleAttribute("data-under", taker === under);
   }
 
   #up(event) {
@@ -77,7 +82,12 @@ export class Drag {
     this.wasDrag = Boolean(held.ghost);
     // Chromium makes no click of a touch that comes soon after a quick drag.
     if (!held.ghost) this.onTouch(event);
-    else this.picking.drop(held.tags, spotAt(event.clientX, event.clientY)?.dataset.spot ?? null);
+    else this.#drop(held, takerAt(event.clientX, event.clientY, held.takers));
+  }
+
+  #drop({ card, tags }, taker) {
+    if (!card.matches(".place")) this.picking.drop(tags, taker?.dataset.spot ?? null);
+    else if (taker) this.spread.move(taker);
   }
 
   #end() {
@@ -88,6 +98,6 @@ export class Drag {
   }
 }
 
-function spotAt(x, y) {
-  return document.elementFromPoint(x, y)?.closest("[data-spot]") ?? null;
+function takerAt(x, y, takers) {
+  return document.elementFromPoint(x, y)?.closest(takers) ?? null;
 }

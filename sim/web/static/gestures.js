@@ -2,11 +2,16 @@
 
 import { Drag } from "./drag.js";
 
-/** @param {import("./picking.js").Picking} picking */
-export function startGestures(picking) {
-  const drag = new Drag(picking, (event) => clicked(event, picking));
+const STOPS = "button.card, button.place"; // what arrow keys step to
+
+/**
+ * @param {import("./picking.js").Picking} picking
+ * @param {import("./spread.js").Spread} spread
+ */
+export function startGestures(picking, spread) {
+  const drag = new Drag(picking, spread, (event) => clicked(event, picking, spread));
   document.addEventListener("click", (event) => {
-    if (!drag.swallowsClick(event)) clicked(event, picking);
+    if (!drag.swallowsClick(event)) clicked(event, picking, spread);
   });
   document.addEventListener("keydown", (event) => keyed(event, picking));
 }
@@ -15,10 +20,12 @@ function cardIn(event) {
   return event.target.closest?.("button.card:not([aria-disabled])") ?? null;
 }
 
-function clicked(event, picking) {
+function clicked(event, picking, spread) {
   const card = cardIn(event);
   const spot = event.target.closest("[data-spot]");
-  if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
+  const place = event.target.closest(".place");
+  if (place) spread.click(place);
+  else if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
   else if (event.target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (card && !spot) picking.click(card.dataset.tag, event.ctrlKey || event.metaKey || event.shiftKey);
   else if (card && picking.chosen.size === 0) picking.lift([card.dataset.tag], spot.dataset.spot);
@@ -62,10 +69,10 @@ function spotKey(event, spot, card, picking) {
 
 /** Move the focus to the nearest card in the arrow's direction. */
 function step(event) {
-  const from = event.target.closest?.("[data-own-keys] button.card");
+  const from = event.target.closest?.(`[data-own-keys] :is(${STOPS})`);
   if (!from || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
-  const cards = [...from.closest("[data-own-keys]").querySelectorAll("button.card")];
+  const cards = [...from.closest("[data-own-keys]").querySelectorAll(STOPS)];
   const next = nearest(from, cards.filter((card) => card !== from && card.offsetParent), event.key);
   if (!next) return;
   rove(cards, next);
@@ -101,7 +108,7 @@ export function rove(cards, current) {
 
 /** Put one card of *group* in the tab order, if none of those that can be seen is. */
 export function keepOneTabStop(group) {
-  const cards = [...group.querySelectorAll("button.card")];
+  const cards = [...group.querySelectorAll(STOPS)];
   const seen = cards.filter((card) => !card.hidden);
   rove(cards, seen.find((card) => card === document.activeElement) ?? seen.find((card) => card.tabIndex === 0 && card.dataset.roved) ?? seen[0]);
   for (const card of cards) card.dataset.roved = "yes";

@@ -1,9 +1,10 @@
 /**
- * The symbols on cards, drawn in a field 60 wide and 44 high with its centre at (30, 22). They are
+ * The symbols on cards and tiles, drawn in a field 60 wide and 44 high with its centre at (30, 22). They are
  * chosen by the name of a kind, so a game that calls something "reverse" gets the turning arrows.
  */
 
 import { svg } from "./dom.js";
+import { PORTRAITS } from "./portraits.js";
 
 const path = (d, kind) => svg("path", { d, class: kind });
 const group = (...children) => svg("g", {}, ...children);
@@ -102,6 +103,7 @@ const changing = () =>
 const BY_NAME = {
   weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors,
   ok, back, action, "say-again": speaker, seat: chair, stranger, "random-uid": changing,
+  ...PORTRAITS,
 };
 
 /**

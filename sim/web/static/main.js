@@ -16,6 +16,7 @@ import { startOled } from "./oled.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
 import { Speaker, startBuzzer } from "./sound.js";
+import { Spread } from "./spread.js";
 import { Store } from "./store.js";
 import { startTabs } from "./tabs.js";
 import { Transcript } from "./transcript.js";
@@ -41,11 +42,12 @@ startMat(store, catalogue, picking);
 startOled(store);
 startControls(store, connection);
 startTray(store, catalogue, picking);
-startDeal(store, connection, catalogue, picking);
+const spread = new Spread(store, connection, catalogue, picking);
+startDeal(store, connection, catalogue, picking, spread);
 startTrouble(store, connection);
 startPairing(store, connection);
 startBuzzer(store);
-startGestures(picking);
+startGestures(picking, spread);
 
 const TAKES = {
   table: (message) => store.takeTable(message),

@@ -1,6 +1,6 @@
 /** The mat from above: spots with what lies on them, seats around it, and the lamps. */
 
-import { spotName } from "./catalogue.js";
+import { seenAs, spotName } from "./catalogue.js";
 import { cardButton, nameOf } from "./cards.js";
 import { byId, el, keepChildren, setAttribute, setText, svg } from "./dom.js";
 
@@ -14,7 +14,7 @@ export function startMat(store, catalogue, picking) {
   store.on("table", () => build(store.table, picking));
   store.on(["table", "lamps"], () => showLamps(store.state.lamps ?? {}));
   store.on(["table", "view"], () => showSeats(store.state.view ?? {}));
-  store.on(["table", "lying"], () => {
+  store.on(["table", "lying", "deal"], () => {
     showLying(store, catalogue());
     picking.show();
   });
@@ -122,9 +122,10 @@ function showSeats({ names = [], scores = [], winners = [], turn = null }) {
 function showLying(store, catalogue) {
   for (const shown of document.querySelectorAll("[data-spot]")) {
     const tags = store.state.lying?.[shown.dataset.spot] ?? [];
-    keepChildren(shown.querySelector(".lying"), tags, (tag) => lyingCard(catalogue.card(tag)));
+    const cards = new Map(tags.map((tag) => seenAs(catalogue, store.state.deal, tag)).map((card) => [`${card.tag} ${card.kind}`, card]));
+    keepChildren(shown.querySelector(".lying"), [...cards.keys()], (key) => lyingCard(cards.get(key)));
     shown.toggleAttribute("data-several", tags.length > 1);
-    const words = tags.map((tag) => catalogue.card(tag).words).join(", ");
+    const words = [...cards.values()].map((card) => card.words).join(", ");
     setAttribute(shown.querySelector(".pad"), "aria-label", `Lay on ${spotName(shown.dataset.spot)}; ${words ? `here: ${words}` : "empty"}`);
   }
 }

@@ -2,7 +2,8 @@
 
 import { COMMANDS, matches } from "./catalogue.js";
 import { cardButton } from "./cards.js";
-import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
+import { byId, keepChildren, setAttribute, setText } from "./dom.js";
+import { startGameList } from "./games.js";
 import { keepOneTabStop } from "./gestures.js";
 
 /**
@@ -12,12 +13,12 @@ import { keepOneTabStop } from "./gestures.js";
 export function startTray(store, catalogue, picking) {
   const show = () => filter(store, catalogue());
   store.on("table", () => fillTray(store, catalogue()));
+  startGameList(store, byId("tray-game"), show);
   store.on(["table", "deal"], () => {
     show();
     picking.show();
   });
   byId("filter").addEventListener("input", show);
-  byId("tray-game").addEventListener("change", show);
   byId("tray-tools").addEventListener("submit", (event) => event.preventDefault());
   byId("filter").addEventListener("keydown", (event) => toFirstCard(event));
   byId("tray").addEventListener("wheel", sideways, { passive: false });
@@ -36,9 +37,7 @@ function startSeveral(picking) {
 function fillTray(store, catalogue) {
   const tags = catalogue.all().map((card) => card.tag);
   keepChildren(byId("tray"), tags, (tag) => cardButton(catalogue.card(tag)));
-  const games = byId("tray-game");
-  games.replaceChildren(...store.table.games.map((game) => el("option", { value: game.name }, game.title)));
-  games.hidden = store.table.games.length < 2;
+  byId("tray-game").hidden = store.table.games.length < 2;
 }
 
 /** Show the cards that fit what is typed; of a dealt deck none, or the tray would give the hands away. */

@@ -154,6 +154,7 @@ class Face:
 FACES = (
     """cards => cards.map(card => [card.dataset.tag, card.querySelector(".figure")?.textContent])"""
 )
+LABELS = "places => places.map(place => place.ariaLabel)"
 DOTS = """canvas => {
   const { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
@@ -238,12 +239,40 @@ class TablePage:
         return Image.frombytes("RGBA", size, bytes(dots["data"])).convert("RGB")
 
     def deal(self, players: int, is_hot_seat: bool = True) -> None:
-        """Deal by mouse."""
+        """Deal Straw by mouse."""
         self.page.click("#tab-deal")
+        self.page.select_option("#deal-game", "straw")
         self.page.select_option("#deal-players", str(players))
         self.page.set_checked("#hot-seat", is_hot_seat)
         self.page.click("#deal")
         expect(self.hand).to_have_count(4)
+
+    def lay_out(self, players: int) -> None:
+        """Deal Cramel by mouse."""
+        self.page.click("#tab-deal")
+        self.page.select_option("#deal-game", "cramel")
+        self.page.select_option("#deal-players", str(players))
+        self.page.click("#deal")
+        expect(self.places).to_have_count(49)
+
+    @property
+    def places(self) -> Locator:
+        """The places of a spread."""
+        return self.page.locator("#hands .place")
+
+    def place(self, number: int) -> Locator:
+        """The *number*-th place of a spread, from 1."""
+        return self.page.locator(f'#hands .place[data-tag$="/@{number}"]')
+
+    def labels(self) -> list[str]:
+        """What the places of a spread are called for those who do not see them."""
+        return [label or "" for label in self.places.evaluate_all(LABELS)]
+
+    def turn_over(self, number: int, act: Callable[[], None] | None = None) -> list[str]:
+        """Turn the tile at a place over, by a click or by *act*; what was said to it."""
+        said = self.until_accepted(act or self.place(number).click)
+        expect(self.lying).to_have_count(0)
+        return said
 
     def until_accepted(self, act: Callable[[], None], times: int = 1) -> list[str]:
         """Do *act* and wait until the journal has it; what was said to it."""

@@ -4,20 +4,32 @@ Room: tests. Run it: ``.venv/bin/python -m tests.sim.web.screenshots``. The deal
 """
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 from playwright.sync_api import Browser, ViewportSize, expect
 
+from firmware.decks import load_deck
+from firmware.games import game_named
+from sim.web.dealer import mixed
 from tests.sim.web.browser import PHONE, WIDE, Mouse, Site, StrawPlayer, TablePage, browsing
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 SEED = 29
 TURNS = 4  # then one more card is laid, and left lying
+TILES = (  # turn by turn; the last one is still on
+    ("roby#1", "jane#1", "jane#2"),
+    ("cramel#1", "cramel#2"),
+    ("el-el#1", "el-el#2", "el-el#3"),
+    ("helena#1", "gol#1", "bloom#1"),
+    ("cramel#3", "cramel#4", "cramel#5"),
+    ("helena#1", "helena#2", "roby#2", "ring-box#1", "gol#1"),
+)
 
 
-def play(browser: Browser, site: Site) -> None:
+def play_straw(table: TablePage) -> None:
     """Play into the middle of a round."""
-    table = TablePage(browser.new_page(viewport=WIDE)).open(site.address)
     table.deal(3)
     mouse = Mouse(table)
     player = StrawPlayer(table, mouse)
@@ -25,7 +37,17 @@ def play(browser: Browser, site: Site) -> None:
         player.turn()
     card = max(table.faces(), key=lambda face: face.number or 0)
     table.until_accepted(lambda: mouse.play(card.tag))
-    table.page.close()
+
+
+def play_cramel(table: TablePage) -> None:
+    """Play into the middle of a turn."""
+    places = [str(tile) for tile in mixed(load_deck(game_named("cramel")), Random(SEED))]
+    table.lay_out(3)
+    for tiles in TILES:
+        if table.page.locator(".place[data-state=open]").count() > 0:
+            table.until_accepted(lambda: table.page.click("[data-button=action]"))
+        for tile in tiles:
+            table.turn_over(places.index(tile) + 1)
 
 
 def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> None:
@@ -33,26 +55,30 @@ def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> Non
     page = browser.new_page(viewport=viewport, device_scale_factor=1)
     table = TablePage(page).open(site.address)
     page.click("#tab-deal")
-    expect(table.hand).to_have_count(4)
+    expect(page.locator("#hands [data-turn]")).to_be_visible()
     expect(table.lamp("accepted")).to_have_attribute("data-level", "0")
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement.blur()")
     page.screenshot(path=PICTURES / name, animations="disabled")
     page.close()
+    print(PICTURES / name)
+
+
+def show(browser: Browser, play: Callable[[TablePage], None], name: str) -> None:
+    """Play, and take both pictures *name*."""
+    with tempfile.TemporaryDirectory() as folder, Site(Path(folder), SEED) as site:
+        table = TablePage(browser.new_page(viewport=WIDE)).open(site.address)
+        play(table)
+        table.page.close()
+        take(browser, site, WIDE, f"{name}.png")
+        take(browser, site, PHONE, f"{name}-phone.png")
 
 
 def main() -> None:
-    """Take both pictures."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Site(Path(folder), SEED) as site,
-        browsing() as on,
-    ):
-        play(on, site)
-        take(on, site, WIDE, "virtual-table.png")
-        take(on, site, PHONE, "virtual-table-phone.png")
-    for name in ("virtual-table.png", "virtual-table-phone.png"):
-        print(PICTURES / name)
+    """Take all pictures."""
+    with browsing() as browser:
+        show(browser, play_straw, "virtual-table")
+        show(browser, play_cramel, "virtual-table-cramel")
 
 
 if __name__ == "__main__":

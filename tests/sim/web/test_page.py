@@ -6,6 +6,7 @@ from functools import partial
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,8 +14,11 @@ from aiohttp import web
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
 
+from firmware.decks import load_deck
+from firmware.games import game_named
 from firmware.screen_text import find_text
 from sim.mat import Mat
+from sim.web.dealer import mixed
 from tests.sim.web.browser import (
     NO_BROWSER,
     PHONE,
@@ -108,6 +112,8 @@ def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None
     keys.press("Enter")
     keys.walk("Tab", "[role=tab]")
     keys.walk("ArrowRight", "#tab-deal")
+    keys.walk("Tab", "#deal-game")
+    keys.press("s")  # the game that begins so
     keys.walk("Tab", "#deal-players")
     keys.press("2")
     keys.walk("Tab", "#deal")
@@ -120,6 +126,212 @@ def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None
     assert table.phase() == "round-over"
     assert table.scores() == worth
     assert table.page.evaluate("window.pointers") == []
+
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+SEED = 29  # as Site shuffles: the tests know what lies where, the pages do not
+PLACES = {
+    str(tile): place
+    for place, tile in enumerate(mixed(load_deck(game_named("cramel")), Random(SEED)), start=1)
+}
+ACTION, BACK = "[data-button=action]", "[data-button=back]"
+
+
+def turn(table: TablePage, *tiles: str) -> None:
+    """Turn tiles over by mouse, and stop if the turn is still on."""
+    for tile in tiles:
+        table.turn_over(PLACES[tile])
+    if table.page.locator(".place[data-state=open]").count() > 0:
+        table.until_accepted(lambda: table.page.click(ACTION))
+
+
+def where(place: int, what: str) -> str:
+    return f"Row {(place - 1) // 7 + 1}, column {(place - 1) % 7 + 1}: {what}"
+
+
+def place_words(table: TablePage, tile: str) -> str:
+    """What is said of the place of *tile*, without where it is."""
+    label = table.place(PLACES[tile]).get_attribute("aria-label") or ""
+    assert label.startswith(where(PLACES[tile], "")), label
+    return label.partition(": ")[2]
+
+
+def test_cramel_is_laid_out_and_played_by_mouse(open_page: Opener) -> None:
+    table = open_page()
+    table.lay_out(2)
+    down = [where(place, "face down") for place in range(1, 50)]
+    assert table.labels() == down
+    backs = table.places.evaluate_all("all => new Set(all.map(one => one.innerHTML)).size")
+    assert backs == 1
+    assert table.turn_over(PLACES["jane#1"]) == ["Jane."]
+    assert table.turn_over(PLACES["roby#1"]) == ["Roby: 1 to win."]
+    assert table.turn_over(PLACES["jane#2"]) == ["Jane completes a set: 3 to win."]
+    assert place_words(table, "jane#1") == "Jane, open"
+    table.place(PLACES["jane#1"]).click(force=True)  # lies open: there is nothing to turn
+    assert table.turn_over(PLACES["helena#1"]) == ["Helena."]
+    table.until_accepted(lambda: table.page.click(ACTION))
+    assert table.scores() == {"Ann": 3, "Ben": 0}
+    assert place_words(table, "jane#1") == place_words(table, "jane#2") == "empty"
+    assert place_words(table, "helena#1") == "Helena, to be turned down"
+    stacks = table.page.locator('[data-hand="won-0"] .stack')
+    words = stacks.evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert sorted(words) == ["Jane: 2", "Roby: 1"]
+    expect(table.page.locator("#hands [data-turn] h3")).to_have_text("Ben: 0 tiles, to play")
+    table.turn_over(PLACES["gol#1"])
+    assert place_words(table, "helena#1") == "face down"
+    assert table.turn_over(PLACES["cramel#1"])[-1].endswith("Ann to play.")
+    assert place_words(table, "gol#1") == "Gol, to be turned down"
+    assert place_words(table, "cramel#1") == "Cramel, to be turned down"
+    expect(table.journal("refused")).to_have_count(0)
+
+
+def test_tiles_turned_over_are_undone_and_a_reloaded_page_shows_them(open_page: Opener) -> None:
+    table = open_page()
+    table.lay_out(2)
+    fresh = table.labels()
+    table.turn_over(PLACES["roby#1"])
+    table.turn_over(PLACES["gol#1"])
+    before = table.labels()
+    table.until_accepted(lambda: table.page.click(ACTION))
+    after = table.labels()
+    assert table.scores() == {"Ann": 1, "Ben": 0}
+    table.page.click(BACK)
+    expect(table.place(PLACES["roby#1"])).to_have_attribute("data-state", "open")
+    assert table.labels() == before
+    assert table.scores() == {"Ann": 0, "Ben": 0}
+    table.page.click(ACTION)
+    expect(table.place(PLACES["roby#1"])).to_have_attribute("data-state", "free")
+    table.page.reload()
+    expect(table.connection).to_have_text("connected")
+    expect(table.places).to_have_count(49)
+    assert table.labels() == after
+    for _ in range(3):
+        undone = table.journal("undo").count()
+        table.page.click(BACK)
+        expect(table.journal("undo")).to_have_count(undone + 1)
+    expect(table.place(PLACES["roby#1"])).to_have_attribute("data-state", "down")
+    assert table.labels() == fresh
+    assert table.turn_over(PLACES["roby#1"]) == ["Roby: 1 to win."]
+
+
+def test_cramel_is_played_by_keyboard_alone(open_page: Opener) -> None:
+    """One place is in the tab order; arrows lead to the others, Enter and Space turn over."""
+    table = open_page()
+    keys = Keyboard(table)
+    keys.press("Tab")
+    keys.press("Enter")
+    keys.walk("Tab", "[role=tab]")
+    keys.walk("ArrowRight", "#tab-deal")
+    keys.walk("Tab", "#deal-game")
+    keys.press("c")
+    keys.walk("Tab", "#deal-players")
+    keys.press("2")
+    keys.walk("Tab", "#deal")
+    keys.press("Enter")
+    expect(table.places).to_have_count(49)
+    keys.walk("Tab", ".place")
+    for tile, key in (("jane#1", "Enter"), ("jane#2", " "), ("roby#1", "Enter")):
+        go(keys, PLACES[tile])
+        table.turn_over(PLACES[tile], lambda key=key: keys.press(key))  # type: ignore[misc]
+        assert focused(table) == where(PLACES[tile], f"{tile[:4].capitalize()}, open")
+    table.until_accepted(lambda: keys.press("a"))
+    assert table.scores() == {"Ann": 3, "Ben": 0}
+    go(keys, PLACES["bloom#1"])
+    table.turn_over(PLACES["bloom#1"], lambda: keys.press("Enter"))
+    name = "Mrs. Bloom, to be turned down; may go to an empty place"
+    assert focused(table) == where(PLACES["bloom#1"], name)
+    keys.press("Enter")
+    expect(table.place(PLACES["bloom#1"])).to_have_attribute("aria-pressed", "true")
+    keys.press("Escape")
+    expect(table.place(PLACES["bloom#1"])).to_have_attribute("aria-pressed", "false")
+    keys.press("Enter")
+    go(keys, PLACES["roby#1"])
+    assert focused(table) == where(PLACES["roby#1"], "empty, put the tile here")
+    keys.press("Enter")
+    expect(table.place(PLACES["roby#1"])).to_have_attribute("data-state", "past")
+    assert focused(table) == where(PLACES["roby#1"], name)
+    assert place_words(table, "bloom#1") == "empty"
+    keys.press("Tab")
+    expect(table.page.locator(".place:focus")).to_have_count(0)
+    keys.press("Shift+Tab")
+    assert focused(table) == where(PLACES["roby#1"], name)
+
+
+def focused(table: TablePage) -> str:
+    return str(table.page.evaluate("document.activeElement.ariaLabel"))
+
+
+def go(keys: Keyboard, place: int) -> None:
+    """Walk from the place that has the focus to *place*."""
+    now = int(keys.table.page.evaluate("document.activeElement.dataset.tag.split('@')[1]"))
+    (row, column), (to_row, to_column) = divmod(now - 1, 7), divmod(place - 1, 7)
+    for _ in range(abs(to_row - row)):
+        keys.press("ArrowDown" if to_row > row else "ArrowUp")
+    for _ in range(abs(to_column - column)):
+        keys.press("ArrowRight" if to_column > column else "ArrowLeft")
+    assert keys.table.page.evaluate("document.activeElement.dataset.tag") == f"cramel/@{place}"
+
+
+def test_bloom_is_dragged_to_a_free_place_and_no_undo_or_restart_loses_her(
+    site: Site, open_page: Opener
+) -> None:
+    table = open_page()
+    table.lay_out(2)
+    turn(table, "roby#1", "roby#2")
+    turn(table, "jane#1", "bloom#1")
+    home, free, other = (PLACES[tile] for tile in ("bloom#1", "roby#1", "roby#2"))
+    mouse = Mouse(table)
+    mouse.drag(table.place(home), table.place(PLACES["gol#1"]))  # a tile lies there
+    mouse.drag(table.place(PLACES["jane#1"]), table.place(free))  # no Bloom
+    mouse.drag(table.place(home), table.place(free))
+    expect(table.place(free)).to_have_attribute("data-movable", "")
+    expect(table.place(home)).to_have_attribute("data-state", "free")
+    mouse.drag(table.place(free), table.place(other))
+    expect(table.place(other)).to_have_attribute("data-movable", "")
+    labels = table.labels()
+    site.__exit__()
+    expect(table.connection).to_have_text("no connection")
+    site.__enter__()
+    expect(table.connection).to_have_text("connected")
+    expect(table.place(other)).to_have_attribute("data-movable", "")
+    assert table.labels() == labels
+    table.turn_over(PLACES["gol#1"])
+    assert place_words(table, "roby#2") == "face down"
+    assert table.turn_over(other)[-1].startswith("Mrs. Bloom!")
+    for _ in range(3):
+        undone = table.journal("undo").count()
+        table.page.click(BACK)
+        expect(table.journal("undo")).to_have_count(undone + 1)
+    expect(table.place(home)).to_have_attribute("data-state", "down")
+    assert place_words(table, "roby#2") == "empty"
+    open_page.wrong[0][:] = [
+        line for line in open_page.wrong[0] if "ERR_CONNECTION_REFUSED" not in line
+    ]
+
+
+def test_a_phone_shows_the_whole_spread_and_a_finger_turns_tiles(open_page: Opener) -> None:
+    table = open_page(PHONE, is_phone=True)
+    table.page.tap("#tab-deal")
+    table.page.select_option("#deal-game", "cramel")
+    table.page.select_option("#deal-players", "5")
+    table.page.tap("#deal")
+    expect(table.places).to_have_count(49)
+    for place in (1, 7, 43, 49):
+        expect(table.place(place)).to_be_in_viewport(ratio=1)
+    for control in ("ok", "back", "action"):
+        expect(table.page.locator(f"[data-button={control}]")).to_be_in_viewport(ratio=1)
+    expect(table.page.locator("#oled")).to_be_in_viewport(ratio=1)
+    reach(table, "spread")
+    table.turn_over(PLACES["roby#1"], table.place(PLACES["roby#1"]).tap)
+    table.until_accepted(table.page.locator(ACTION).tap)
+    table.turn_over(PLACES["bloom#1"], table.place(PLACES["bloom#1"]).tap)
+    finger = Finger(table)
+    finger.drag(table.place(PLACES["bloom#1"]), table.place(PLACES["roby#1"]))
+    expect(table.place(PLACES["roby#1"])).to_have_attribute("data-movable", "")
+    table.place(PLACES["roby#1"]).tap()
+    table.place(PLACES["bloom#1"]).tap()
+    expect(table.place(PLACES["bloom#1"])).to_have_attribute("data-movable", "")
 
 
 DARK_GLASS = (6, 10, 18)  # as static/oled.js paints it
@@ -157,6 +369,7 @@ PANELS = ("cards", "deal", "journal", "trouble", "help")
 def test_on_a_phone_everything_is_within_reach_of_a_finger(open_page: Opener) -> None:
     """Nothing scrolls sideways, and every target is 44 pixels wide and high, and can be hit."""
     table = open_page(PHONE, is_phone=True)
+    table.page.select_option("#deal-game", "straw", force=True)  # who holds a hand, has hot-seat
     seen: set[str] = set()
     for is_dealt in (False, True):
         if is_dealt:
@@ -164,21 +377,27 @@ def test_on_a_phone_everything_is_within_reach_of_a_finger(open_page: Opener) ->
         for panel in PANELS:
             table.page.tap(f"#tab-{panel}")
             expect(table.page.locator(f"#panel-{panel}")).to_be_visible()
-            targets = table.page.evaluate(TARGETS)
-            small = [at for at in targets if min(at["width"], at["height"]) < 44]
-            hidden = [at for at in targets if not at["isHit"]]
-            assert small == [], panel
-            assert hidden == [], panel
-            seen |= {at["name"] for at in targets}
-            width = table.page.evaluate("document.documentElement.scrollWidth")
-            assert width <= PHONE["width"], panel
+            seen |= reach(table, panel)
     assert seen >= {"OK", "back", "action", "speech", "buzzer", "power", "filter", "deal", "undeal"}
     assert seen >= {"export", "shortcuts", "hot-seat", "Turn clockwise", "Turn counter-clockwise"}
+
+
+def reach(table: TablePage, panel: str) -> set[str]:
+    """What a finger can hit on *panel*: all there is, and nothing is small or off the screen."""
+    targets = table.page.evaluate(TARGETS)
+    small = [at for at in targets if min(at["width"], at["height"]) < 44]
+    hidden = [at for at in targets if not at["isHit"]]
+    assert small == [], panel
+    assert hidden == [], panel
+    width = table.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"], panel
+    return {at["name"] for at in targets}
 
 
 def test_a_finger_taps_and_drags_cards(open_page: Opener) -> None:
     table = open_page(PHONE, is_phone=True)
     table.page.tap("#tab-deal")
+    table.page.select_option("#deal-game", "straw")
     table.page.select_option("#deal-players", "2")
     table.page.tap("#deal")
     expect(table.hand).to_have_count(4)
@@ -536,4 +755,24 @@ def test_no_panel_shuts_anybody_out(scheme: Any, open_page: Opener) -> None:
     expect(table.page.locator("#dark")).to_be_visible()
     assert findings(table) == []
     table.page.set_viewport_size(PHONE)
+    assert findings(table) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_spread_shuts_nobody_out(scheme: Any, open_page: Opener) -> None:
+    """With open, past, free and movable places, on a wide screen and on a phone."""
+    table = open_page()
+    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    table.lay_out(3)
+    assert findings(table) == []
+    turn(table, "roby#1", "jane#1", "jane#2")
+    table.turn_over(PLACES["helena#1"])
+    assert findings(table) == []
+    table.turn_over(PLACES["bloom#1"])
+    table.place(PLACES["bloom#1"]).click()
+    assert findings(table) == []
+    table.page.set_viewport_size(PHONE)
+    assert findings(table) == []
+    table.page.click("#undeal")
+    table.page.click("#tab-cards")
     assert findings(table) == []

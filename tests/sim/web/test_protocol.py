@@ -28,6 +28,7 @@ from sim.web.protocol import BadMessage, read
             protocol.Deal("straw", 3, True),
         ),
         ({"type": "undeal"}, protocol.Undeal()),
+        ({"type": "move", "from": 17, "to": 3}, protocol.Move(17, 3)),
         ({"type": "export"}, protocol.Export()),
         ({"type": "pair", "code": "471100"}, protocol.Pair("471100")),
     ],
@@ -50,6 +51,7 @@ def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
         ('{"type": "power", "on": 1}', "true or false"),
         ('{"type": "lay", "tags": [], "spot": "play"}', "list of 1 to 12"),
         ('{"type": "lay", "tags": ["x", 3], "spot": "play"}', "list of texts"),
+        ('{"type": "move", "from": 0, "to": 3}', "from 1 to 9999"),
         ('{"type": "export", "id": "one"}', "no whole number"),
     ],
 )

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import random
+import re
 import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,11 +15,17 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSServerHandshakeError, web
 
+from engines.common.pieces import Piece
 from firmware.config import load_config
+from firmware.decks import load_deck
+from firmware.games import game_named
+from sim.web.dealer import mixed
 from sim.web.live import LiveMat
 from sim.web.server import LONGEST_MESSAGE, Server
 
 PATIENCE_S = 20  # for what must come; how long it takes is no matter
+SEED = 29
+PAIR = (Piece("jane"), Piece("roby"))
 
 
 @pytest.fixture
@@ -39,13 +46,17 @@ class Page:
         self.errors: list[dict[str, Any]] = []
         self.done: set[int] = set()
         self.table: dict[str, Any] = {}
+        self.heard = ""  # every message but the table, as it came
 
     async def until(self, happened: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE_S):
             while not happened():
-                self.take(json.loads(await self.socket.receive_str()))
+                self.take(await self.socket.receive_str())
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, text: str) -> None:
+        message = json.loads(text)
+        if message["type"] != "table":
+            self.heard += text
         match message.pop("type"):
             case "table":
                 self.table = message
@@ -147,6 +158,131 @@ def test_two_pages_see_the_same_table_and_a_late_one_catches_up(folder: Path) ->
             async with here.page() as late:
                 assert late.state["view"]["turn"] == 1
                 await late.until(lambda: "9. Ben to play." in late.said)
+
+    asyncio.run(play())
+
+
+def test_a_deck_that_is_put_back_is_played_from_the_tray(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder, game="cramel") as here, here.page() as page:
+            await page.until(lambda: page.state["view"]["game"] == "cramel")
+            await page.ask(1, type="undeal")
+            await page.until(lambda: page.state["deal"] is None)
+            await page.ask(2, type="lay", tags=["cramel/roby#1"], spot="play")
+            await page.until(lambda: "Roby: 1 to win." in page.said)
+            await page.ask(3, type="lift", tags=["cramel/roby#1"], spot="play")
+            await page.ask(4, type="down", button="action")
+            await page.ask(5, type="up", button="action")
+            await page.until(lambda: page.state["view"]["scores"] == [1, 0])
+
+    asyncio.run(play())
+
+
+def laid_out() -> list[Piece]:
+    """The tiles of Cramel, place by place, as SEED shuffles them."""
+    return mixed(load_deck(game_named("cramel")), random.Random(SEED))
+
+
+async def turn(page: Page, number: int) -> None:
+    """Turn the tile at place *number* over: tap it on the mat."""
+    inputs = len(page.journal)
+    await page.ask(number, type="lay", tags=[f"cramel/@{number}"], spot="play")
+    await page.until(lambda: len(page.journal) > inputs)
+    await page.ask(100 + number, type="lift", tags=[f"cramel/@{number}"], spot="play")
+
+
+TAG = re.compile(r"(?:cramel/|tap )([a-z-]+#\d+)")
+
+
+def test_no_message_names_a_tile_that_was_not_turned_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not on a dead reader, not without power, not in a refusal, not to a page that comes late."""
+    monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: SEED)
+    tiles = laid_out()
+    first, second = (next(n for n, t in enumerate(tiles, 1) if t == p) for p in PAIR)
+    hidden = [n for n in range(1, 50) if n not in (first, second)]
+
+    async def play() -> None:
+        async with site(folder, game="cramel") as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            for name in ("cramel/jane#1", "jane", "straw/jane#1"):
+                assert "laid out" in await page.refused(type="lay", tags=[name], spot="play")
+            await page.ask(200, type="fault", name="reader-dead", part="play")
+            dead = f"cramel/@{hidden[0]}"
+            await page.ask(201, type="lay", tags=[dead], spot="play")
+            await page.until(lambda: page.state["lying"] == {"play": [dead]})
+            assert "already" in await page.refused(type="lay", tags=[dead], spot="play")
+            assert "Lay it first" in await page.refused(type="lift", tags=["x/@1"], spot="play")
+            await page.ask(202, type="power", on=False)
+            await page.until(lambda: page.state["power"] is False)
+            assert page.state["lying"] == {"play": [dead]}
+            await page.ask(203, type="lift", tags=[dead], spot="play")
+            await page.ask(204, type="fault", name="none", part="play")
+            await page.ask(205, type="power", on=True)
+            await page.until(lambda: page.state["deal"] is not None)
+            assert set(TAG.findall(page.heard)) == set()
+            await turn(page, first)
+            await page.until(lambda: page.state["deal"]["places"][first - 1] == "cramel/jane#1")
+            await page.ask(206, type="down", button="action")
+            await page.ask(207, type="up", button="action")
+            await page.until(lambda: page.state["deal"]["past"] == [first])
+            await turn(page, second)
+            await page.until(lambda: page.state["deal"]["places"][first - 1] == "down")
+            assert set(TAG.findall(page.heard)) == {"jane#1", "roby#1"}
+            async with here.page() as late:
+                await late.until(lambda: "input tap roby#1" in late.journal)
+                assert late.state["deal"] == page.state["deal"]
+                assert "jane" not in json.dumps(late.state)
+
+    asyncio.run(play())
+
+
+def test_what_lies_on_the_mat_is_shuffled_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else everybody would see whereto a tile they know was laid."""
+    monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: SEED)
+
+    async def play() -> None:
+        async with site(folder, game="cramel") as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            await page.ask(1, type="undeal")
+            await page.ask(2, type="lay", tags=["cramel/roby#1"], spot="play")
+            await page.until(lambda: page.state["lying"] == {"play": ["cramel/roby#1"]})
+            await page.ask(3, type="deal", game="cramel", players=2, hotSeat=True)
+            await page.until(lambda: page.state["lying"] == {"play": []})
+
+    asyncio.run(play())
+
+
+def test_a_moved_tile_stays_where_it_is_after_a_restart(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: SEED)
+    tiles = laid_out()
+    roby, bloom = (tiles.index(Piece(kind)) + 1 for kind in ("roby", "bloom"))
+
+    async def play() -> None:
+        async with site(folder, game="cramel") as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            assert "no tile can be moved" in await page.refused(type="move", **{"from": 1, "to": 2})
+            await turn(page, roby)
+            await page.ask(200, type="down", button="action")
+            await page.ask(201, type="up", button="action")
+            await page.until(lambda: page.state["view"]["scores"] == [1, 0])
+            await turn(page, bloom)
+            await page.until(lambda: page.state["deal"]["movable"] == bloom)
+            await page.ask(202, type="move", **{"from": bloom, "to": roby})
+            await page.until(lambda: page.state["deal"]["movable"] == roby)
+            deal = page.state["deal"]
+            assert (deal["places"][roby - 1], deal["places"][bloom - 1]) == (
+                "cramel/bloom#1",
+                "free",
+            )
+        async with site(folder, game="cramel") as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            assert page.state["deal"] == deal
 
     asyncio.run(play())
 

@@ -1,0 +1,194 @@
+"""The shuffled deck that is in use: what is kept of it, what pages see of it, what they may name.
+
+Room: sim/web. A page never learns what a tile is that lies face down: it sees and names its place,
+``cramel/@17`` (places count from 1, row by row), and only here is it known which tile that is.
+"""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from engines.common.contract import Seat
+from engines.common.pieces import Piece
+from firmware.games import games
+from firmware.journal import GameRecord
+from sim.mat import CannotDo
+from sim.web.dealer import Cards, Tiles, cards_of, tiles_of
+
+PLACE = "@"  # begins the name of a place
+DOWN, FREE = "down", "free"  # a place where nothing can be seen, or nothing lies
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What is kept: for which game of the journal, how shuffled and shown, and people's own moves.
+
+    Each of *moves* says after how many inputs a tile was put at which place.
+    """
+
+    game: int
+    seed: int
+    is_hot_seat: bool
+    moves: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def read(cls, file: Path) -> Self | None:
+        """The deck that *file* remembers; none when it remembers none that can be read."""
+        try:
+            shape = json.loads(file.read_text(encoding="utf-8"))
+            moves = tuple((int(after), int(to)) for after, to in shape.get("moves", ()))
+            return cls(int(shape["game"]), int(shape["seed"]), bool(shape["is_hot_seat"]), moves)
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
+            return None
+
+    def write(self, file: Path) -> None:
+        """Have *file* remember it; where that fails, the cards are dealt anew after a restart."""
+        half = file.with_suffix(".part")
+        with suppress(OSError):
+            half.write_text(json.dumps(asdict(self)), encoding="utf-8")
+            half.replace(file)
+
+    def until(self, inputs: int) -> "Dealt":
+        """This, without what was moved after more than so many inputs."""
+        return replace(self, moves=tuple(move for move in self.moves if move[0] <= inputs))
+
+    def moved(self, inputs: int, to: int) -> "Dealt":
+        """This, when the tile that may be moved after so many inputs is put at *to*."""
+        return replace(self, moves=(*self.until(inputs - 1).moves, (inputs, to)))
+
+
+class VirtualDeck:
+    """The deck in use, if there is one; *file* remembers it."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._dealt = Dealt.read(file)
+        self._record: GameRecord | None = None  # the game, as far as it was followed
+        self._followed: Dealt | None = None
+        self._laid: Cards | Tiles | None = None
+
+    def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
+        """Shuffle with *seed*, for the game in *record*."""
+        self._keep(Dealt(record.number, seed, is_hot_seat))
+
+    def gather(self) -> None:
+        """Put the deck away."""
+        self._dealt = None
+        self._file.unlink(missing_ok=True)
+
+    def follow(self, record: GameRecord | None) -> None:
+        """See where everything lies now that the game has come as far as *record*."""
+        if record is None or self._dealt is None or record.number != self._dealt.game:
+            self._record = self._followed = self._laid = None
+            return
+        if (kept := self._dealt.until(len(record.inputs))) != self._dealt:
+            self._keep(kept)  # what was moved then is undone
+        if (record, self._dealt) != (self._record, self._followed):
+            self._record, self._followed = record, self._dealt
+            self._laid = _laid_out(record, self._dealt)
+
+    def shown(self, turn: Seat | None) -> dict[str, Any] | None:
+        """What pages see of it, as JSON values; in hot-seat, of the hands only that of *turn*."""
+        if self._record is None or self._followed is None:
+            return None
+        game = self._record.start.game
+        match self._laid:
+            case Cards() as cards:
+                seat = turn if self._followed.is_hot_seat else None
+                return {"game": game, **_cards_shown(f"{game}/", cards, seat)}
+            case Tiles() as tiles:
+                _, columns = self._record.start.deck.spread or (1, len(tiles.places))
+                return {"game": game, **_tiles_shown(f"{game}/", tiles, columns)}
+        return None
+
+    # --- what pages name ---
+
+    def named(self, card: str) -> tuple[str | None, Piece | str]:
+        """The deck and the piece meant by *card*: ``straw/weight-7#2``, ``cramel/@17``.
+
+        What is in no deck, as ``stranger``, is its own name.
+
+        Raises:
+            CannotDo: there is none at that place, or it must be named by its place.
+        """
+        game, slash, name = card.rpartition("/")
+        if slash and name.startswith(PLACE):
+            return game, self._hidden(game, name.removeprefix(PLACE))
+        if isinstance(self._laid, Tiles) and self._is_of_deck(name):
+            raise CannotDo("the tiles are laid out", f"Name one by its place, as in {game}/@17")
+        try:
+            return (game, Piece.parse(name)) if slash else (None, name)
+        except ValueError as error:
+            raise CannotDo(str(error), "Name a card as in straw/weight-7#2") from None
+
+    def _is_of_deck(self, name: str) -> bool:
+        kind = name.partition("#")[0]
+        return self._record is not None and kind in self._record.start.deck.by_name
+
+    def _hidden(self, game: str, number: str) -> Piece:
+        """The tile that lies face down at the place with this *number*."""
+        is_ours = self._record is not None and self._record.start.game == game
+        if is_ours and isinstance(self._laid, Tiles) and number.isascii() and number.isdecimal():
+            piece = self._laid.hidden(int(number) - 1)
+            if piece is not None:
+                return piece
+        raise CannotDo(f"no tile lies face down at {game}/@{number}", "Choose another place")
+
+    def move(self, start: int, to: int) -> None:
+        """Put the tile at place *start* (from 1) at the free place *to*.
+
+        Raises:
+            CannotDo: it may not be moved now, or not there.
+        """
+        if (
+            self._dealt is None
+            or self._record is None
+            or not isinstance(self._laid, Tiles)
+            or not self._laid.can_move(start - 1, to - 1)
+        ):
+            raise CannotDo("no tile can be moved so now", "The display says when one may be")
+        self._keep(self._dealt.moved(len(self._record.inputs), to - 1))
+
+    def _keep(self, dealt: Dealt) -> None:
+        self._dealt = dealt
+        dealt.write(self._file)
+
+
+def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles:
+    game = games()[record.start.game]
+    if record.start.deck.spread is None:
+        return cards_of(game, record, dealt.seed)
+    return tiles_of(game, record, dealt.seed, dict(dealt.moves))
+
+
+def _cards_shown(prefix: str, cards: Cards, seat: Seat | None) -> Mapping[str, Any]:
+    """Hands and pile; with a *seat* only its hand is face up."""
+    return {
+        "pile": len(cards.pile),
+        "hands": [
+            [f"{prefix}{piece}" if seat in (None, holder) else None for piece in hand]
+            for holder, hand in enumerate(cards.hands)
+        ],
+        "shown": seat,
+        "laid": [f"{prefix}{piece}" for piece in cards.laid],
+    }
+
+
+def _tiles_shown(prefix: str, tiles: Tiles, columns: int) -> Mapping[str, Any]:
+    """Each place, and what is won."""
+    places = []
+    for place, piece in enumerate(tiles.places):
+        seen = tiles.at(place)
+        hidden = FREE if piece is None else DOWN
+        places.append(hidden if seen is None else f"{prefix}{seen}")
+    past = [n for n, piece in enumerate(tiles.places, start=1) if piece in tiles.past]
+    return {
+        "columns": columns,
+        "places": places,
+        "past": past,
+        "movable": None if tiles.movable is None else tiles.movable + 1,
+        "won": [[f"{prefix}{piece}" for piece in won] for won in tiles.won],
+    }

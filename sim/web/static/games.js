@@ -1,0 +1,29 @@
+/** Lists of games: each follows the game that is on, until somebody chooses another. */
+
+import { el } from "./dom.js";
+
+/**
+ * Keep *list* filled with the table's games.
+ * @param {import("./store.js").Store} store
+ * @param {HTMLSelectElement} list
+ * @param {() => void} changed  called whenever another game may be chosen
+ */
+export function startGameList(store, list, changed) {
+  let followed = null;
+  store.on("table", () => {
+    const { games } = store.table;
+    const chosen = list.value;
+    list.replaceChildren(...games.map(({ name, title }) => el("option", { value: name }, title)));
+    if (games.some(({ name }) => name === chosen)) list.value = chosen;
+    changed();
+  });
+  store.on("view", () => {
+    const game = store.state.view?.game ?? null;
+    if (game === followed) return;
+    followed = game;
+    if (game === null) return;
+    list.value = game;
+    changed();
+  });
+  list.addEventListener("change", changed);
+}
