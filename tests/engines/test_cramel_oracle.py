@@ -75,6 +75,7 @@ class TwiceKept:
         options = {} if gol == 2 else {"gol-set": str(gol)}
         self.state = GAME.start(Setup(players, Seat(dealer), DECK, options))
         self.events: tuple[Message, ...] = ()
+        self.may_move = False  # Mrs. Bloom, until the next tile is turned
 
     def play(self) -> None:
         """Play the game to its end."""
@@ -105,13 +106,14 @@ class TwiceKept:
         codes = [event.code for event in self.events]
         self.same("Bloom is told", books.ended_by == BY_BLOOM, "bloom" in codes)
         self.same("the mixture is told", books.ended_by == BY_CRAMEL, "mixed" in codes)
-        may_move = books.ended_by == BY_BLOOM and was_free
-        self.same("Bloom may move", may_move, "bloom-may-move" in codes)
+        self.may_move = books.ended_by == BY_BLOOM and was_free
+        self.same("Bloom may move", self.may_move, "bloom-may-move" in codes)
 
     def stop(self) -> None:
         books, before, player = self.books, self.on_table(), self.books.turn
         chosen = books.choose_sets()
         books.stop(chosen)
+        self.may_move = False
         self.give(ACTION)
         chosen_kinds = Counter(map(kind_of, chosen))
         self.same("kinds taken", chosen_kinds, self.without_bloom(before - self.on_table()))
@@ -182,7 +184,7 @@ class TwiceKept:
     def compare(self) -> None:
         """Everything a table is shown, and what a stop would take."""
         books, view = self.books, GAME.view(self.state)
-        counts = {**books.left(), "open": len(books.open)}
+        counts = {**books.left(), "open": len(books.open), "may-move": int(self.may_move)}
         for player in range(books.players):
             counts[f"won-{player + 1}"] = books.totals()[player]
             counts[f"cramels-{player + 1}"] = books.cramels()[player]
