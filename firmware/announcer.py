@@ -31,8 +31,11 @@ class Announcer:
 
     def announce(self, sentences: Sequence[str], at_s: float) -> None:
         """Say *sentences* in one breath; nothing when there are none."""
-        text = " ".join(_ended(sentence) for sentence in sentences if sentence)
-        if text:
+        said: list[str] = []
+        for sentence in filter(None, sentences):
+            goes_on = bool(said) and said[-1].endswith(":")
+            said.append(_ended(sentence if goes_on else _begun(sentence)))
+        if text := " ".join(said):
             self.transcript.append(Utterance(at_s, self.language, text))
             self._voice.say(text, self.language)
 
@@ -40,3 +43,8 @@ class Announcer:
 def _ended(sentence: str) -> str:
     """*sentence* with an end the voice pauses at."""
     return sentence if sentence[-1] in ".!?:" else f"{sentence}."
+
+
+def _begun(sentence: str) -> str:
+    """*sentence* with a capital at its beginning."""
+    return sentence[0].upper() + sentence[1:]

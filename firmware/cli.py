@@ -132,8 +132,9 @@ def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None
         }
         print(json.dumps(shape), file=out)
         return EXIT_OK
+    width = max(16, *(len(kind.name) for kind in deck.kinds))
     for kind in deck.kinds:
-        print(f"{kind.count:3} x {kind.name:<16} {kind.value:4}", file=out)
+        print(f"{kind.count:3} x {kind.name:<{width}} {kind.value:4}", file=out)
     doubt = "" if deck.is_verified else " (not verified: compare with your box)"
     print(f"{deck.total:3} pieces{doubt}", file=out)
     return EXIT_OK

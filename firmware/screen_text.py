@@ -203,8 +203,14 @@ def find_text(picture: Image.Image, text: str) -> bool:
     """
     rows = _rows(picture)
     dark = [row.translate(_INVERTED) for row in rows]
-    sought = [_rows(cells(text.strip(), face)) for face in FACES]
+    sought = [_lit(_rows(cells(text.strip(), face))) for face in FACES]
     return any(_holds(side, pattern) for pattern in sought for side in (rows, dark))
+
+
+def _lit(rows: list[str]) -> list[str]:
+    """*rows* without the dark ones above and below, where something else may stand."""
+    lit = [number for number, row in enumerate(rows) if "1" in row]
+    return rows[lit[0] : lit[-1] + 1] if lit else rows
 
 
 _INVERTED = str.maketrans("01", "10")

@@ -11,6 +11,7 @@ one number that people look for is 32 lit rows high, on both sizes of display.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from PIL import Image, ImageDraw, ImageOps
 
@@ -37,6 +38,7 @@ GAP = 4  # columns between things side by side
 MARGIN = 2  # columns between an inverted text and the edge of its ground
 HEADLINE_WIDTH = 4 * DIGITS.width  # as much as a headline may take from what stands beside it
 NARROW = 8 * SMALL.width  # a column below this holds no sentence
+WORD_GAP = 2  # columns at least between a headline that is a word and its caption
 
 CLOCKWISE_ARROW = """\
 ........#......
@@ -350,6 +352,9 @@ def _draw_arrowed(canvas: Canvas, choices: ListView, box: Box) -> None:
 
 def _draw_game(canvas: Canvas, view: TableView) -> None:
     """The headline at the left; whose turn, which way and what to do beside and below it."""
+    if view.headline and not _is_figure(view.headline):
+        _draw_worded(canvas, view)
+        return
     headline = _headline(view.headline)
     left = headline.width + 2 if headline.width else 0
     if canvas.is_low:
@@ -377,6 +382,93 @@ def _draw_beside(canvas: Canvas, view: TableView, box: Box) -> None:
             canvas.text(above, view.caption, SMALL)
     elif below.height >= SMALL.height:
         canvas.text(below, view.hint or view.caption, TEXT, SMALL)
+
+
+@dataclass(frozen=True)
+class Worded:
+    """A headline that is a word, and its caption on the same line, both standing on one foot."""
+
+    word: str
+    face: Face
+    caption: str
+    beside: Face
+
+    @property
+    def width(self) -> int:
+        """How many columns it takes at least."""
+        return self.face.width_of(self.word) + WORD_GAP + self.beside.width_of(self.caption)
+
+    @cached_property
+    def picture(self) -> Image.Image:
+        """The line as wide as the screen, without the dark rows above and below it."""
+        left = self.face.width_of(self.word) + WORD_GAP
+        left += min(max(0, SIZES[0][0] - self.width), self.face.width // 2)
+        line = Image.new("1", (SIZES[0][0], 2 * self.face.height))
+        line.paste(1, (0, 0), cells(self.word, self.face))
+        line.paste(
+            1, (left, _foot(self.face) - _foot(self.beside)), cells(self.caption, self.beside)
+        )
+        _, top, _, bottom = line.getbbox() or (0, 0, 0, 0)
+        return line.crop((0, top, line.width, bottom))
+
+
+def _draw_worded(canvas: Canvas, view: TableView) -> None:
+    """A headline that is a word, with its caption on one line; everything else below it."""
+    is_low, has_turn = canvas.is_low, _has_turn(view)
+    turn_top = NAME.height if is_low else 3 * TEXT.height
+    room = replace(canvas.box, bottom=turn_top)
+    if not is_low and not has_turn:  # what to do has the place of whose turn it is
+        room = replace(room, bottom=room.bottom + NAME.height)
+    worded = _worded(view, room, "" if is_low else view.hint)
+    canvas.picture.paste(worded.picture, (0, 0))
+    if is_low:
+        _draw_below(canvas, view, replace(canvas.box, top=turn_top))
+        return
+    below = replace(room, top=worded.picture.height)
+    face, lines = fitted(view.hint, (TEXT, SMALL), below.width, below.height)
+    spare = below.height - len(lines) * face.height
+    canvas.lines(replace(below, top=below.top + spare // 2), face, lines)
+    _draw_turn(canvas, view, replace(canvas.box, top=turn_top))
+    _draw_fault(canvas, view, canvas.box)
+    if not view.fault:
+        _draw_scores(canvas, view, _draw_action(canvas, view, canvas.box), lines=1)
+
+
+def _worded(view: TableView, room: Box, hint: str) -> Worded:
+    """The headline and its caption, as large as *room* allows when *hint* stands below them."""
+    word, caption = legible(view.headline), legible(view.caption)
+    sizes = [face for face in (LARGE, NAME, TEXT) if face.height <= room.height]
+    pairs = [(face, beside) for face in sizes for beside in sizes if beside.height <= face.height]
+    pairs += [(face, SMALL) for face in sizes]  # small letters only when nothing else fits
+    lines = [Worded(word, face, caption, beside) for face, beside in pairs]
+    for line in lines:
+        below = room.height - line.picture.height
+        face, broken = fitted(hint, (TEXT, SMALL), room.width, below)
+        is_whole = " ".join(broken) == legible(hint)
+        if line.width <= room.width and len(broken) * face.height <= below and is_whole:
+            return line
+    return lines[-1]
+
+
+def _draw_below(canvas: Canvas, view: TableView, box: Box) -> None:
+    """What stands below the word on a low display: whose turn, or what to do; and the action."""
+    right = replace(box, left=box.right - 12 * SMALL.width)
+    if view.fault:
+        _draw_fault(canvas, view, right)
+        room = replace(box, right=right.left)
+    else:
+        room = replace(_draw_action(canvas, view, right), left=box.left, top=box.top)
+    if _has_turn(view):
+        _draw_turn(canvas, view, room)
+    else:
+        canvas.text(room, view.hint, TEXT, SMALL)
+
+
+def _foot(face: Face) -> int:
+    """The row below a capital letter."""
+    lit = cells("H", face).getbbox()
+    assert lit is not None, "an H is lit"
+    return lit[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,10 +503,16 @@ def _draw_words(canvas: Canvas, view: TableView, box: Box) -> None:
     canvas.lines(replace(below, top=below.top + min(GAP, spare) // 2), face, lines)
 
 
+def _has_turn(view: TableView) -> bool:
+    """Whether it is the turn of somebody with a name."""
+    return view.turn is not None and view.turn < len(view.names)
+
+
 def _draw_turn(canvas: Canvas, view: TableView, box: Box) -> int:
     """Write which way the turn goes and whose it is into *box*; return the row below."""
-    if view.turn is None or view.turn >= len(view.names):
+    if not _has_turn(view):
         return box.top
+    assert view.turn is not None, "this turn is somebody's"
     room = replace(box, bottom=box.top + NAME.height)
     if view.direction is not None:
         arrow = _arrow(view.direction)

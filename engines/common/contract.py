@@ -103,7 +103,8 @@ Input = Tap | Number | Choice | SeatChoice | Press
 class TapAsk:
     """A tap of one of *kinds* on one of *spots*, by any of *seats*.
 
-    *kinds* is what the rules accept now, so a tap of another kind would be refused. In a *race*
+    *kinds* is what the rules accept now. *fouls* they take as well, at a price that they name
+    themselves, such as cards to draw; a tap of any other kind would be refused. In a *race*
     whoever is first counts: the table looks at nothing but *spots*, as often as it can, and tells
     taps a few milliseconds apart.
     """
@@ -112,6 +113,7 @@ class TapAsk:
     seats: tuple[Seat, ...]
     spots: tuple[str, ...] = (PLAY_SPOT,)
     is_race: bool = False
+    fouls: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +141,11 @@ class SeatAsk:
 
 @dataclass(frozen=True, slots=True)
 class PressAsk:
-    """*button* does what *label* says now; words under ``label.<label>``."""
+    """*button* does what *label* says now; words under ``label.<label>``, filled with *facts*."""
 
     button: Button
     label: str
+    facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
 
 
 Ask = TapAsk | NumberAsk | ChoiceAsk | SeatAsk | PressAsk
@@ -224,12 +227,13 @@ def told(code: str, **facts: Fact) -> Message:
 class View:
     """What the table shows of a state.
 
-    *headline* is the one thing people look for (Straw: the weight) and *caption* names it.
-    *counts* are the numbers of pieces the referee keeps, by place, in the game's own words;
-    they serve checks and the curious, never the fold.
+    *headline* is the one thing people look for, a number written out (Straw: the weight) or a
+    word, and *caption* names it or completes it. *spoken* is the headline as a voice says it, where
+    that is not as it is written. *counts* are the numbers of pieces the referee keeps, by place, in
+    the game's own words; they serve checks and the curious, never the fold.
     """
 
-    headline: str
+    headline: str | Message
     caption: Message
     phase: str
     hint: Message
@@ -238,6 +242,7 @@ class View:
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    spoken: Message | None = None
 
     @property
     def is_over(self) -> bool:
@@ -250,10 +255,15 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
-    """A new state and what happened on the way, in the order it is to be told."""
+    """A new state and what happened on the way, in the order it is to be told.
+
+    A *foul* is an act that the rules take and punish: the first event says what was wrong, the
+    others what follows from it.
+    """
 
     state: S
     events: tuple[Message, ...]
+    is_foul: bool = False
 
 
 class Game(Protocol[S]):

@@ -30,6 +30,7 @@ from engines.common.contract import (
     told,
 )
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, RulesError
+from engines.common.hands import Counting
 from engines.common.pieces import Deck, Piece
 from engines.common.setup import check_seats, house_rules
 from engines.common.turns import tap_of
@@ -53,7 +54,6 @@ CAMEL_LIMIT = 50  # weight the camel still bears; anything above breaks its back
 HUNDRED = 100  # total that ends a game played to a hundred. RULES 8.1
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
-HAND_SPOT = "hand"  # where a mat with a reader for it takes the hands of the scoring
 
 
 # --- the state: what a mat can know --------------------------------------------------------------
@@ -110,11 +110,9 @@ class End(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
-    """The hands laid down at the end of a round."""
+class Scoring(Counting):
+    """The hands laid down at the end of a round, and how it ended."""
 
-    waiting: tuple[Seat, ...] = ()  # hands still to count; the first is being counted
-    shown: tuple[frozenset[Piece], ...] = ()  # cards counted, by seat; their order is no matter
     end: End = End.UNBROKEN
     by: Seat | None = None  # who ended it, by breaking the camel's back or being stuck
 
@@ -139,8 +137,7 @@ class State:
 
     def points(self, seat: Seat) -> int:
         """What the cards counted of a hand are worth this round (RULES 7.2)."""
-        values = self.table.deck.by_name
-        return sum(values[piece.kind].value for piece in self.scoring.shown[seat])
+        return self.scoring.points(seat, self.table.deck)
 
 
 def leaders(state: State) -> tuple[Seat, ...]:
@@ -219,8 +216,7 @@ def may_be_stuck(state: State) -> bool:
 
 def spots(state: State, seat: Seat) -> tuple[str, ...]:
     """Where a tap of *seat* is read: at the play spot or at the seat's own reader."""
-    own = (PLAY_SPOT, SEAT_SPOTS[seat])
-    return (*own, HAND_SPOT) if state.phase is Phase.SCORING else own
+    return state.scoring.spots if state.phase is Phase.SCORING else (PLAY_SPOT, SEAT_SPOTS[seat])
 
 
 def tap_ask(state: State, seat: Seat, kinds: frozenset[str]) -> TapAsk:
@@ -428,13 +424,12 @@ def told_of_end(scoring: Scoring, code: str) -> Message:
 
 def counting(state: State) -> Seat:
     """Whose hand is being counted."""
-    return state.scoring.waiting[0]
+    return state.scoring.seat
 
 
 def hand_left(state: State) -> int:
     """How many cards of the hand being counted are still to be laid."""
-    seat = counting(state)
-    return state.round.hands[seat] - len(state.scoring.shown[seat])
+    return state.scoring.left(state.round.hands)
 
 
 def next_hand(state: State, events: list[Message]) -> Step[State]:
@@ -451,12 +446,7 @@ def step_scoring(state: State, given: Input) -> Step[State]:
     if given == ACTION:
         return close_hand(state, [told("hand-short", seat=seat, n=hand_left(state))])
     piece = tap_for(state, given, seat).piece
-    shown = state.scoring.shown
-    for owner, cards in enumerate(shown):
-        if piece in cards:
-            raise AlreadyPlayed(piece=piece, place="hand", seat=owner)
-    shown = (*shown[:seat], shown[seat] | {piece}, *shown[seat + 1 :])
-    state = replace(state, scoring=replace(state.scoring, shown=shown))
+    state = replace(state, scoring=state.scoring.with_card(piece))
     if hand_left(state):
         return Step(state, (told("points", points=state.points(seat)),))
     return close_hand(state, [])
@@ -464,10 +454,9 @@ def step_scoring(state: State, given: Input) -> Step[State]:
 
 def close_hand(state: State, events: list[Message]) -> Step[State]:
     """The hand being counted is complete."""
-    seat, *waiting = state.scoring.waiting
+    seat = counting(state)
     scored = told("hand-scored", seat=seat, n=state.points(seat))
-    scoring = replace(state.scoring, waiting=tuple(waiting))
-    return next_hand(replace(state, scoring=scoring), [*events, scored])
+    return next_hand(replace(state, scoring=state.scoring.closed()), [*events, scored])
 
 
 def add_up(state: State, events: list[Message]) -> Step[State]:

@@ -28,6 +28,11 @@ class Outcome:
     flash: Flash | None = None
     notice: Notice | None = None
 
+    @property
+    def refusal(self) -> Notice | None:
+        """The notice, when it says that the act does not count; only such a one has a code."""
+        return self.notice if self.notice is not None and self.notice.code else None
+
 
 def refused(mode: "Mode", notice: Notice) -> Outcome:
     """*mode* stands; *notice* is lit, shown and said."""

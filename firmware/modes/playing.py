@@ -28,8 +28,10 @@ from engines.common.contract import (
     SeatAsk,
     SeatChoice,
     Setup,
+    Step,
     Tap,
     TapAsk,
+    View,
     seat_of_spot,
 )
 from engines.common.errors import NotInThisGame, RulesError
@@ -87,7 +89,7 @@ class Playing:
         """
         playing = cls.begun(desk, record.start)
         for given in record.inputs:
-            playing = playing._stepped(given)[0]
+            playing, _ = playing._stepped(given)
         return playing.asking()
 
     # --- what people do ---
@@ -132,7 +134,7 @@ class Playing:
             return self._give(self.picker.chosen)
         if self.game.view(self.state).is_over:
             return self._end("over")
-        if self._label_of(Button.OK) is not None:
+        if self._press_ask(Button.OK) is not None:
             return self._give(Press(Button.OK))
         return Outcome(replace(self, menu=Picker(("say-again", "scores", "end-game"))))
 
@@ -175,7 +177,7 @@ class Playing:
         view = self.game.view(self.state)
         return (
             self._say("resumed", title=self._say("title")),
-            view.headline,
+            self._spoken(view),
             self._text(view.hint),
         )
 
@@ -185,7 +187,7 @@ class Playing:
         return TableView(
             phase=view.phase,
             title=self._say("title"),
-            headline=view.headline,
+            headline=self._headline(view),
             caption=self._text(view.caption),
             hint=self._text(view.hint),
             names=self.start.names,
@@ -211,12 +213,12 @@ class Playing:
     def _asks(self) -> tuple[Ask, ...]:
         return self.game.asks(self.state)
 
-    def _stepped(self, given: Input) -> tuple["Playing", tuple[Message, ...]]:
+    def _stepped(self, given: Input) -> tuple["Playing", Step[Any]]:
         """The game after *given*, and what happened; nothing is committed."""
         step = self.game.step(self.state, given)
         past = Past(self.state, given, self.past)
         after = replace(self, state=step.state, past=past, picker=None, order=None, menu=None)
-        return after, step.events
+        return after, step
 
     def asking(self) -> "Playing":
         """This game with the controls at the beginning of what it asks for."""
@@ -234,14 +236,18 @@ class Playing:
     def _give(self, given: Input) -> Outcome:
         """Step, commit, and only then let it be known."""
         try:
-            after, events = self._stepped(given)
+            after, step = self._stepped(given)
         except RulesError as error:
             return self._refused(error)
         try:
             self.desk.journal.append(given)
         except JournalError:
             return refused(self, self._notice("not-saved"))
-        return Outcome(after.asking(), self._told(events), Flash.ACCEPTED)
+        said = self._told(step.events)
+        if step.is_foul:
+            happened, *then = said
+            return Outcome(after.asking(), said, Flash.REFUSED, Notice(happened, " ".join(then)))
+        return Outcome(after.asking(), said, Flash.ACCEPTED)
 
     def _give_all(self, taps: Sequence[Tap]) -> Outcome:
         """Give the *taps* of a stack one after the other; the first refusal ends it."""
@@ -251,8 +257,8 @@ class Playing:
             playing = outcome.mode
             assert isinstance(playing, Playing), "a tap never leaves the game"
             outcome = playing._give(tap)
-            if outcome.notice is not None:
-                outcome = playing._without(taps[place:], outcome.notice)
+            if outcome.refusal is not None:
+                outcome = playing._without(taps[place:], outcome.refusal)
                 said += outcome.say
                 break
             said += outcome.say
@@ -294,8 +300,8 @@ class Playing:
         closed = replace(self, order=None)
         rest = tuple(tap for tap in order.items if tap != order.chosen)
         outcome = closed._give(order.chosen)
-        if outcome.notice is not None:
-            return closed._without((order.chosen, *rest), outcome.notice)
+        if outcome.refusal is not None:
+            return closed._without((order.chosen, *rest), outcome.refusal)
         playing = outcome.mode
         assert isinstance(playing, Playing), "a tap never leaves the game"
         if len(rest) > 1 and playing._order_matters(rest):
@@ -322,7 +328,7 @@ class Playing:
         undone = self.past
         before = replace(self, state=undone.state, past=undone.before).asking()
         put_back = " ".join(self._told(self.game.put_back(undone.state, undone.given)))
-        headline = self.game.view(undone.state).headline
+        headline = self._spoken(self.game.view(undone.state))
         notice = Notice(self._say("undone"), put_back)
         said = (self._say("correction", headline=headline), put_back)
         return Outcome(before, tuple(filter(None, said)), Flash.ACCEPTED, notice)
@@ -345,7 +351,7 @@ class Playing:
     def summary(self) -> tuple[str, ...]:
         """How things stand, in a breath."""
         view = self.game.view(self.state)
-        return (view.headline, self._text(view.hint))
+        return (self._spoken(view), self._text(view.hint))
 
     def _scores(self) -> tuple[str, ...]:
         scores = self.game.view(self.state).scores
@@ -367,6 +373,14 @@ class Playing:
     def _text(self, message: Message) -> str:
         return self.desk.words[self.game.name].say(message, self.start.names)
 
+    def _headline(self, view: View) -> str:
+        """The headline as it is shown."""
+        return view.headline if isinstance(view.headline, str) else self._text(view.headline)
+
+    def _spoken(self, view: View) -> str:
+        """The headline as it is said."""
+        return self._headline(view) if view.spoken is None else self._text(view.spoken)
+
     def _told(self, messages: Sequence[Message]) -> tuple[str, ...]:
         return tuple(self._text(message) for message in messages)
 
@@ -385,13 +399,13 @@ class Playing:
     def _action(self) -> str:
         if self.menu is not None or self.order is not None:
             return self._say("label.next")
-        label = self._label_of(Button.ACTION)
-        return "" if label is None else self._say(f"label.{label}")
+        ask = self._press_ask(Button.ACTION)
+        return "" if ask is None else self._say(f"label.{ask.label}", **ask.facts)
 
-    def _label_of(self, button: Button) -> str | None:
-        """What *button* does in this game now; none when it does nothing."""
-        labels = (a.label for a in self._asks if isinstance(a, PressAsk) and a.button is button)
-        return next(labels, None)
+    def _press_ask(self, button: Button) -> PressAsk | None:
+        """What this game asks *button* for now; none when it does nothing."""
+        asks = (a for a in self._asks if isinstance(a, PressAsk) and a.button is button)
+        return next(asks, None)
 
     def _choices(self) -> ListView | None:
         if self.menu is not None:

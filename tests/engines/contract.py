@@ -60,6 +60,7 @@ NAMES = ("Ann", "Ben", "Cem", "Dora", "Eszter", "Finn")
 LINE, HINT_LINES, SHORT = 21, 2, 12  # letters of an OLED line; lines of a hint; caption and label
 ENOUGH = 5000  # inputs within which a game played at random must end
 SAMPLED = 0.1  # the part of a playout's states that are checked beside the first of each phase
+FOUL = 0.02  # the part of a playout's inputs that are fouls, where there can be one
 
 
 # --- what a game's package holds -----------------------------------------------------------------
@@ -190,10 +191,8 @@ def offers(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
     """
     for ask in asks:
         match ask:
-            case TapAsk(kinds=kinds, spots=spots):
-                for kind in sorted(kinds):
-                    copies = range(1, case.deck.by_name[kind].count + 1)
-                    yield [Tap(Piece(kind, copy), spots[0]) for copy in copies]
+            case TapAsk(kinds=kinds):
+                yield from (copies(case, ask, kind) for kind in sorted(kinds))
             case NumberAsk(low=low, high=high):
                 yield from ([Number(value)] for value in range(low, high + 1))
             case ChoiceAsk(names=names):
@@ -204,10 +203,23 @@ def offers(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
                 yield [Press(button)]
 
 
+def fouls(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
+    """Each kind that *asks* take as a foul, as the inputs of which one must be accepted."""
+    for ask in asks:
+        if isinstance(ask, TapAsk):
+            yield from (copies(case, ask, kind) for kind in sorted(ask.fouls))
+
+
+def copies(case: Case, ask: TapAsk, kind: str) -> list[Tap]:
+    """A tap of each piece of *kind*, where *ask* looks first."""
+    numbers = range(1, case.deck.by_name[kind].count + 1)
+    return [Tap(Piece(kind, number), ask.spots[0]) for number in numbers]
+
+
 def unasked(case: Case, asks: tuple[Ask, ...], seats: int) -> Iterator[Input]:
     """Inputs that *asks* do not name."""
     taps = [ask for ask in asks if isinstance(ask, TapAsk)]
-    kinds = {kind for ask in taps for kind in ask.kinds}
+    kinds = {kind for ask in taps for kind in ask.kinds | ask.fouls}
     yield Tap(Piece("no-such-kind"))
     for kind in case.deck.kinds:
         spot = taps[0].spots[0] if taps else PLAY_SPOT
@@ -215,7 +227,7 @@ def unasked(case: Case, asks: tuple[Ask, ...], seats: int) -> Iterator[Input]:
         yield Tap(Piece(kind.name), "no-such-spot")
         if kind.name not in kinds:
             yield Tap(Piece(kind.name), spot)
-        by = {seat for ask in taps if kind.name in ask.kinds for seat in ask.seats}
+        by = {s for ask in taps if kind.name in ask.kinds | ask.fouls for s in ask.seats}
         strangers = (Seat(n) for n in range(seats) if n not in by)
         yield from (Tap(Piece(kind.name), spot, seat) for seat in strangers)
     numbers = {
@@ -310,7 +322,9 @@ def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> b
         phase, before = game.view(state).phase, phase
         if phase != before or chance.random() < SAMPLED:
             check_state(case, state, setup.seats)
-        given = accepted(case, state, chance.choice(list(offers(case, asks))))
+        wrong = list(fouls(case, asks))
+        is_foul = bool(wrong) and chance.random() < FOUL
+        given = accepted(case, state, chance.choice(wrong if is_foul else list(offers(case, asks))))
         step = check_step(case, state, given)
         journal.append(given)
         state = step.state
@@ -332,7 +346,8 @@ def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
     before = (hash(state), repr(state))
     step = case.game.step(state, given)
     again = case.game.step(state, given)
-    assert (step.state, step.events) == (again.state, again.events)
+    assert step == again
+    assert step.events or not step.is_foul, "a foul says what was wrong"
     assert hash(step.state) == hash(again.state)
     for message in (*step.events, *case.game.put_back(state, given)):
         assert case.words.say(message)
@@ -348,7 +363,7 @@ def check_state(case: Case, state: Any, seats: int) -> None:
     asks = case.game.asks(state)
     for ask in asks:
         check_ask(case, ask, seats)
-    for inputs in offers(case, asks):
+    for inputs in (*offers(case, asks), *fouls(case, asks)):
         given = accepted(case, state, inputs)
         if isinstance(given, Tap):
             check_seats(case, state, given)
@@ -372,8 +387,9 @@ def check_frozen(state: Any) -> None:
 def check_ask(case: Case, ask: Ask, seats: int) -> None:
     """An ask names something, and only what the table has."""
     match ask:
-        case TapAsk(kinds=kinds, seats=asked, spots=spots):
-            assert kinds <= set(case.deck.by_name)
+        case TapAsk(kinds=kinds, seats=asked, spots=spots, fouls=wrong):
+            assert kinds | wrong <= set(case.deck.by_name)
+            assert not kinds & wrong
             assert asked
             assert spots
             assert set(asked) <= set(range(seats))
@@ -385,8 +401,8 @@ def check_ask(case: Case, ask: Ask, seats: int) -> None:
         case SeatAsk(seats=asked):
             assert asked
             assert set(asked) <= set(range(seats))
-        case PressAsk(label=label):
-            assert len(case.words.text(f"label.{label}")) <= SHORT
+        case PressAsk(label=label, facts=facts):
+            assert len(case.words.fill(f"label.{label}", facts)) <= SHORT
 
 
 def check_seats(case: Case, state: Any, tap: Tap) -> None:
@@ -394,7 +410,7 @@ def check_seats(case: Case, state: Any, tap: Tap) -> None:
     asked = [
         ask
         for ask in case.game.asks(state)
-        if isinstance(ask, TapAsk) and tap.piece.kind in ask.kinds
+        if isinstance(ask, TapAsk) and tap.piece.kind in ask.kinds | ask.fouls
     ]
     for seat in {seat for ask in asked for seat in ask.seats}:
         case.game.step(state, dataclasses.replace(tap, seat=seat))
@@ -422,7 +438,9 @@ def check_refusal(case: Case, error: RulesError) -> None:
 def check_view(case: Case, state: Any, seats: int) -> None:
     """A view fits the table and the screen."""
     view, words = case.game.view(state), case.words
-    assert view.headline
+    for headline in (view.headline, view.spoken):
+        assert headline != "", "an empty headline"
+        assert not isinstance(headline, Message) or words.say(headline)
     assert len(words.say(view.caption)) <= SHORT
     hint = words.say(view.hint)
     assert len(textwrap.wrap(hint, LINE)) <= HINT_LINES, hint

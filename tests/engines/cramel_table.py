@@ -62,7 +62,7 @@ class CramelTable:
     @property
     def headline(self) -> str:
         """The number people look for."""
-        return self.view.headline
+        return str(self.view.headline)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -57,7 +57,7 @@ class StrawTable:
     @property
     def headline(self) -> str:
         """The number people look for."""
-        return self.view.headline
+        return str(self.view.headline)
 
     @property
     def told(self) -> list[str]:

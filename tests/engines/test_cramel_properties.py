@@ -89,7 +89,7 @@ def test_what_the_headline_promises_is_what_a_stop_wins(
             continue
         if given_now == STOP:
             blooms = view.counts["bloom"] - table.counts["bloom"]
-            assert sum(table.view.scores) - sum(view.scores) == int(view.headline) + blooms
+            assert sum(table.view.scores) - sum(view.scores) == int(str(view.headline)) + blooms
         else:
             assert table.view.scores == view.scores
         assert before.turn == table.state.turn or not table.state.turned

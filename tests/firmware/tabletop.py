@@ -32,10 +32,13 @@ def arrived(*uids: bytes, spot: str = "play", was_found: bool = False) -> Arrive
 
 
 class Tabletop:
-    """One table over the state folder *folder*; every act takes a second."""
+    """One table over the state folder *folder*, with the deck of *game*; an act takes a second."""
 
-    def __init__(self, folder: Path, names: tuple[str, ...] = ("Ann", "Ben", "Cem")) -> None:
+    def __init__(
+        self, folder: Path, names: tuple[str, ...] = ("Ann", "Ben", "Cem"), game: str = "straw"
+    ) -> None:
         self.folder = folder
+        self.game = game
         self.names = names
         self.now_s = 100.0
         self.answers: tuple[Answer, ...] = ()
@@ -69,7 +72,7 @@ class Tabletop:
 
     def lay(self, *pieces: str, spot: str = "play", was_found: bool = False) -> tuple[Answer, ...]:
         """Lay exactly these pieces (``weight-3#2``) at once."""
-        uids = tuple(uid_of("straw", Piece.parse(piece)) for piece in pieces)
+        uids = tuple(uid_of(self.game, Piece.parse(piece)) for piece in pieces)
         return self.receive(arrived(*uids, spot=spot, was_found=was_found))
 
     def tap(self, *kinds: str, spot: str = "play") -> tuple[Answer, ...]:
@@ -98,8 +101,8 @@ class Tabletop:
         return self.press()
 
     def start(self, *options: tuple[str, str], players: int = 3) -> "Tabletop":
-        """Start Straw; Ann plays first, and cards begin with their first copies."""
-        self.lay("weight-1")
+        """Start the game; Ann plays first, and cards begin with their first copies."""
+        self.lay(str(decks_of(CONFIG)[self.game].pieces()[0]))
         self.choose("players")
         self.choose(str(players))
         for name, value in options:

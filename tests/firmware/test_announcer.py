@@ -30,6 +30,13 @@ def test_each_sentence_ends_in_something_the_voice_pauses_at() -> None:
     assert voice.said == [("A. B? C! D:", "fr")]
 
 
+def test_a_sentence_begins_with_a_capital() -> None:
+    """Words that stand alone or within a sentence read right at its beginning too."""
+    voice = Mouth()
+    Announcer(voice, "hu").announce(("zöld kő", "őr Ágnes", "Vissza:", "a kő"), 0.0)
+    assert voice.said == [("Zöld kő. Őr Ágnes. Vissza: a kő.", "hu")]
+
+
 def test_nothing_to_say_is_silence() -> None:
     voice = Mouth()
     announcer = Announcer(voice, "en")

@@ -863,7 +863,7 @@ def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
     bench.controls.done = [Pressed("ok"), Turned(1)]
     bench.turns(1)
     assert bench.display.within_s == [RACE_DRAW_S]
-    assert bench.voice.said[-4:] == ["one.", "two.", "one.", "two."]
+    assert bench.voice.said[-4:] == ["One.", "Two.", "One.", "Two."]
 
 
 def test_in_a_race_nothing_is_written_down_and_afterwards_it_is(top: Tabletop) -> None:

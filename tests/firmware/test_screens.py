@@ -235,10 +235,193 @@ CRAMEL_SCREENS: dict[str, TableView] = {
     ),
 }
 
+# --- Ciao! ---
+
+CIAO_WORDS = words_of("en", "engines.ciao")
+
+
+def ciao(code: str, names: tuple[str, ...] = THREE, /, **facts: Fact) -> str:
+    """What Ciao! says under *code*."""
+    return CIAO_WORDS.say(Message(code, facts), names)
+
+
+def ciao_top(card: str, action: str = "draw", hint: str = "lay-a-card", **facts: Fact) -> TableView:
+    """Ben's turn, with ``rock-green`` to beat."""
+    symbol, _, colour = card.partition("-")
+    caption = ciao(f"colour.{colour}") if colour else ciao("to-beat")
+    return replace(
+        CIAO,
+        headline=ciao(f"headline.{symbol}"),
+        caption=caption,
+        hint=ciao(hint, **facts),
+        action=ciao(f"label.{action}", **facts),
+    )
+
+
+def ciao_owed(n: int) -> TableView:
+    """Ben's turn, who owes *n* cards."""
+    return replace(
+        CIAO,
+        headline=str(n),
+        caption=ciao("cards-owed"),
+        hint=ciao("answer", n=n),
+        action=ciao("label.take", n=n),
+    )
+
+
+def ciao_list(hint: str, *items: str, **facts: Fact) -> TableView:
+    """A question, and what can be answered."""
+    return replace(CIAO, choices=ListView(ciao(hint, **facts), items, 0), action="")
+
+
+def ciao_foul(code: str, n: int, **facts: Fact) -> TableView:
+    """Ann has laid a wrong card."""
+    then = f"{ciao('penalty', seat=0, n=n)} {ciao('turn', seat=1)}"
+    return replace(CIAO, notice=Notice(ciao(code, seat=0, **facts), then))
+
+
+def ciao_refused(code: str, **facts: Fact) -> TableView:
+    """A refusal in Ben's turn."""
+    happened, do = (ciao(f"{code}.{part}", **facts) for part in ("happened", "do"))
+    return replace(CIAO, notice=Notice(happened, do, code))
+
+
+CIAO = TableView(
+    phase="play",
+    title=ciao("title"),
+    headline=ciao("headline.rock"),
+    caption=ciao("colour.green"),
+    hint=ciao("lay-a-card"),
+    names=THREE,
+    scores=(5, 7, 3),
+    turn=Seat(1),
+    direction=Direction.CLOCKWISE,
+    action=ciao("label.draw"),
+)
+CIAO_RACE = replace(ciao_top("paper-red", "nobody", "race.hint", seat=0), phase="race", turn=None)
+CIAO_OVER = replace(
+    CIAO,
+    phase="over",
+    headline="0",
+    caption=ciao("cards-left"),
+    hint=ciao("game-over"),
+    scores=(0, 7, 3),
+    turn=None,
+    direction=None,
+    winners=(Seat(0),),
+    action="",
+)
+CIAO_SCREENS: dict[str, TableView] = {
+    "ciao-begin": replace(
+        CIAO,
+        headline=ciao("headline.any"),
+        caption=ciao("headline.any.caption"),
+        hint=ciao("lay-any"),
+        scores=(7, 7, 7),
+        turn=Seat(0),
+    ),
+    "ciao-rock-green": ciao_top("rock-green"),
+    "ciao-paper-yellow": ciao_top("paper-yellow"),
+    "ciao-scissors-yellow": ciao_top("scissors-yellow"),
+    "ciao-scissors-red-six": replace(
+        ciao_top("scissors-red"),
+        names=SIX,
+        scores=(5, 7, 13, 1, 4, 12),
+        direction=Direction.COUNTER_CLOCKWISE,
+    ),
+    "ciao-symbols-only": ciao_top("scissors"),
+    "ciao-drawn": ciao_top("rock-red", "pass", "play-drawn-card"),
+    "ciao-drawn-reshuffled": ciao_top("paper-green", "pass", "reshuffled-and-drawn"),
+    "ciao-no-pile": ciao_top("rock-red", "pass", "lay-or-pass"),
+    "ciao-owed": ciao_owed(6),
+    "ciao-owed-much": ciao_owed(12),
+    "ciao-owed-must-beat": ciao_top("scissors-yellow", "take", "answer-and-beat", n=12),
+    "ciao-after-a-foul": ciao_top("paper-red", "draw", "penalty.hint", seat=0, n=3),
+    "ciao-after-a-debt": ciao_top("rock-yellow", "draw", "draws.hint", seat=0, n=6),
+    "ciao-swap-now": ciao_top("rock-yellow", "draw", "swaps.hint", seat=0, other_seat=2),
+    "ciao-swap-longest-names": replace(
+        ciao_top("scissors-yellow"),
+        names=LONGEST,
+        scores=(12, 14),
+        hint=ciao("swaps.hint", LONGEST, seat=0, other_seat=1),
+    ),
+    "ciao-race": CIAO_RACE,
+    "ciao-race-longest-name": replace(
+        CIAO_RACE, names=LONGEST, scores=(2, 14), hint=ciao("race.hint", LONGEST, seat=0)
+    ),
+    "ciao-racer": ciao_list("whose-card", "Ben", "Cem"),
+    "ciao-symbol": ciao_list(
+        "name-symbol", *(ciao(f"choice.{s}") for s in ("rock", "paper", "scissors")), seat=0
+    ),
+    "ciao-again": ciao_list(
+        "again-or-reverse", ciao("choice.again"), ciao("choice.reverse"), seat=0
+    ),
+    "ciao-to-whom": ciao_list("to-whom", "Ben", "Cem", seat=0),
+    "ciao-with-whom": ciao_list("with-whom", "Ben", "Cem", seat=0),
+    "ciao-thanks": ciao_list(
+        "say-thanks.hint", ciao("choice.thanked"), ciao("choice.forgot"), seat=1
+    ),
+    "ciao-special": ciao_list(
+        "name-special.hint",
+        *(ciao(f"choice.special-{s}") for s in ("none", "again", "speed", "plus3", "give", "swap")),
+    ),
+    "ciao-wrong-card": ciao_foul("wrong-card", 3, piece=Piece("paper-red"), card="scissors-yellow"),
+    "ciao-wrong-obstacle": ciao_foul("wrong-obstacle", 3),
+    "ciao-wrong-answer": ciao_foul("wrong-answer", 9),
+    "ciao-on-the-discards": ciao_refused(
+        "already-played", piece=Piece("scissors-yellow-plus3"), place="discards"
+    ),
+    "ciao-not-in-the-race": ciao_refused("not-in-the-race", seat=0),
+    "ciao-left-out": ciao_refused("left-out", piece=Piece("scissors-yellow-plus3")),
+    "ciao-undo-swap": replace(
+        CIAO, notice=Notice("Taken back.", ciao("swap-back", seat=0, other_seat=2))
+    ),
+    "ciao-counting": replace(
+        CIAO,
+        phase="scoring",
+        headline="130",
+        caption=ciao("in-the-hand"),
+        hint=ciao("lay-your-hand", n=4),
+        scores=(0, 120, 45),
+        direction=None,
+        action=ciao("label.hand-done"),
+    ),
+    "ciao-round-won": replace(
+        CIAO,
+        phase="scoring",
+        headline="0",
+        caption=ciao("out.caption", seat=0),
+        hint=ciao("lay-your-hand", n=7),
+        scores=(0, 120, 45),
+        direction=None,
+        action=ciao("label.hand-done"),
+    ),
+    "ciao-round-over": replace(
+        CIAO,
+        phase="round-over",
+        headline="45",
+        caption=ciao("best-total"),
+        hint=ciao("deal-next", cards=7),
+        scores=(50, 120, 45),
+        turn=Seat(0),
+        direction=None,
+        action="",
+    ),
+    "ciao-winner": CIAO_OVER,
+    "ciao-winner-of-rounds": replace(
+        CIAO_OVER, headline="210", caption=ciao("wins-with"), scores=(210, 480, 310)
+    ),
+    "ciao-shared-win": replace(
+        CIAO_OVER, headline="3", scores=(3, 7, 3), winners=(Seat(0), Seat(2))
+    ),
+    "ciao-part-lost": replace(CIAO, fault="No answer: play"),
+}
+
 # --- all of them ---
 
 SCREENS: dict[str, TableView] = {
     **CRAMEL_SCREENS,
+    **CIAO_SCREENS,
     "idle": IDLE,
     "idle-list": replace(
         IDLE,
@@ -338,6 +521,44 @@ def test_the_number_and_the_name_of_the_turn_can_be_found(name: str, size: tuple
     assert find_text(picture, view.headline)
     assert view.turn is not None
     assert find_text(picture, view.names[view.turn])
+
+
+WORDED = [
+    name
+    for name, view in CIAO_SCREENS.items()
+    if not view.notice and not view.choices and not view.headline.isdigit()
+]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", WORDED)
+def test_a_headline_that_is_a_word_stands_whole_beside_its_caption(
+    name: str, size: tuple[int, int]
+) -> None:
+    """Both are on the screen, on every display, with whatever else there is to show."""
+    view = CIAO_SCREENS[name]
+    picture = draw(view, size)
+    assert find_text(picture, view.headline)
+    assert find_text(picture, view.caption)
+    assert view.turn is None or find_text(picture, view.names[view.turn])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("word", ["KŐ", "PAPÍR", "CISEAUX", "TIJERAS", "SCHERE", "SCISSORS"])
+@pytest.mark.parametrize("colour", ["piros", "amarillo", "grün", "jaune", "sárga", "yellow"])
+def test_words_of_other_languages_fit_too(word: str, colour: str, size: tuple[int, int]) -> None:
+    picture = draw(replace(CIAO, headline=word, caption=colour), size)
+    assert find_text(picture, word)
+    assert find_text(picture, colour)
+    assert size == LOW or find_text(picture, CIAO.hint)
+
+
+def test_a_word_too_long_for_the_display_leaves_the_rest_where_it_was() -> None:
+    """Letters beyond the edge are not drawn; turn and action stand below."""
+    picture = draw(replace(CIAO, headline="MASSZIRT" * 4, caption="zöldeskék" * 2), HIGH)
+    assert find_text(picture, "MASSZIRT")
+    assert find_text(picture, "Ben")
+    assert find_text(picture, "draw")
 
 
 def test_what_must_be_read_first_covers_the_rest() -> None:

@@ -22,7 +22,7 @@ from sim.rehearsal.runner import Runner
 from sim.tags import uid_of
 
 FIFTH_ONE = Piece("weight-1", 5)  # of an older deck file: the box holds four
-JOKER = Piece("joker")
+KING = Piece("king")  # of a game that is not installed
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def mat(tmp_path: Path) -> Iterator[Mat]:
     """A mat with Straw begun, and in its tag register two cards more than it has decks for."""
     register = TagRegister(tmp_path / REGISTER)
     register.bind_all(
-        [(uid_of("straw", FIFTH_ONE), "straw", FIFTH_ONE), (uid_of("ciao", JOKER), "ciao", JOKER)]
+        [(uid_of("straw", FIFTH_ONE), "straw", FIFTH_ONE), (uid_of("chess", KING), "chess", KING)]
     )
     register.close()
     made = Mat(load_config(), tmp_path)
@@ -58,16 +58,16 @@ def test_a_card_that_is_enrolled_but_in_no_deck_of_this_game_is_refused(mat: Mat
 
 
 def test_a_card_of_a_game_that_is_not_installed_is_refused_by_its_name(mat: Mat) -> None:
-    tap(mat, "ciao", JOKER)
+    tap(mat, "chess", KING)
     (refusal,) = mat.refused
     assert refusal.code == "game-missing"
-    assert "ciao" in refusal.happened
+    assert "chess" in refusal.happened
     assert mat.view.headline == "0"
 
 
 def test_cards_of_two_games_laid_together_are_sorted(mat: Mat) -> None:
     """The one that belongs to the game counts, the other is refused."""
-    tags = [Ntag(uid_of("ciao", JOKER)), Ntag(uid_of("straw", Piece("weight-6")))]
+    tags = [Ntag(uid_of("chess", KING)), Ntag(uid_of("straw", Piece("weight-6")))]
     mat.lay(tags, "play")
     mat.wait(0.25)
     assert [refusal.code for refusal in mat.refused] == ["game-missing"]

@@ -1,0 +1,572 @@
+"""The 18 edge cases of RULES 12, one test each; house rules that decide one stand beside it."""
+
+import re
+
+import pytest
+
+from engines.common.contract import (
+    Button,
+    ChoiceAsk,
+    OptionValue,
+    PressAsk,
+    Seat,
+    SeatAsk,
+    SeatChoice,
+    Tap,
+)
+from engines.common.pieces import Piece
+from tests.engines.ciao_table import CASE, CiaoTable, small_deck
+
+FACES = [f"{symbol}-{colour}" for symbol in ("rock", "paper", "scissors") for colour in
+         ("green", "yellow", "red")]  # fmt: skip
+
+
+def house(**options: OptionValue) -> dict[str, OptionValue]:
+    """House rules: ``house(race_penalty=False)``."""
+    return {name.replace("_", "-"): value for name, value in options.items()}
+
+
+def on(card: str, seats: int = 3, **options: OptionValue) -> CiaoTable:
+    """A table at which the first player has just laid *card*."""
+    table = CiaoTable(seats, options=house(**options))
+    table.tap(card)
+    return table
+
+
+def last(card: str, *others: int, **options: OptionValue) -> CiaoTable:
+    """A table at which the first player has just laid *card* as the last one."""
+    table = CiaoTable(1 + len(others), options=house(**options)).hold(1, *others)
+    table.tap(card)
+    return table
+
+
+def right_on(card: str) -> set[str]:
+    """The plain cards that beat *card*."""
+    return set(FACES) & on(card).kinds
+
+
+# --- what beats what -----------------------------------------------------------------------------
+
+
+def test_edge_01_colour_does_not_help_a_losing_symbol() -> None:
+    """Red paper loses to yellow scissors: paper loses, and red counts on paper only."""
+    assert "paper-red" not in on("scissors-yellow").kinds
+    table = on("scissors-yellow")
+    table.foul("paper-red")
+    assert table.told == ["wrong-card", "penalty"]
+    assert table.said.startswith("Ben: the red paper does not beat yellow scissors.")
+
+
+def test_edge_02_symbol_beats_in_any_colour_and_colour_on_the_same_symbol() -> None:
+    """Paper of any colour on any rock; of rocks only a stronger colour."""
+    papers = {"paper-green", "paper-yellow", "paper-red"}
+    assert right_on("rock-red") == papers
+    assert right_on("rock-yellow") == {*papers, "rock-red"}
+    assert right_on("rock-green") == {*papers, "rock-yellow", "rock-red"}
+    assert right_on("paper-red") == {"scissors-green", "scissors-yellow", "scissors-red"}
+    assert right_on("scissors-red") == {"rock-green", "rock-yellow", "rock-red"}
+    on("rock-red").tap("paper-green")
+    for same in FACES:
+        on(same).foul(same)
+
+
+def test_edge_03_joker_on_anything_and_its_symbol_is_named() -> None:
+    """A joker goes on a joker too; its colour and the named symbol are to be beaten."""
+    table = on("joker-red")
+    assert table.asks == (ChoiceAsk(("rock", "paper", "scissors")),)
+    assert (table.top, table.view.turn) == ("JOKER red", 0)
+    table.choose("scissors")
+    assert (table.top, table.said) == ("SCISSORS red", "red scissors. Ben to play.")
+    assert right_on_table(table) == {"rock-green", "rock-yellow", "rock-red"}
+    table.tap("joker-yellow")
+    table.choose("paper")
+    assert table.top == "PAPER yellow"
+    assert right_on_table(table) == {
+        "scissors-green", "scissors-yellow", "scissors-red", "paper-red",
+    }  # fmt: skip
+    table.tap("scissors-green")
+    assert table.top == "SCISSORS green"
+
+
+def right_on_table(table: CiaoTable) -> set[str]:
+    """The plain cards that are right now."""
+    return set(FACES) & table.kinds
+
+
+def test_edge_04_obstacle_is_never_played_but_given_and_swapped() -> None:
+    """On anything, and as the first card, it costs three cards; gifts and swaps ask for no card."""
+    for table in (CiaoTable(), on("rock-green"), on("rock-green-plus3")):
+        assert "obstacle" in table.fouls
+        seat = table.state.round.turn
+        table.foul("obstacle")
+        assert table.told[0] == "wrong-obstacle"
+        assert table.view.turn == seat + 1
+    table = on("rock-green-give")
+    table.choose(1)
+    assert table.hands == (5, 8, 7)
+    table = on("rock-green-swap")
+    table.choose(1)
+    assert table.hands == (7, 6, 7)
+
+
+# --- the turn ------------------------------------------------------------------------------------
+
+
+def test_edge_05_drawing_is_free_and_then_that_card_or_a_pass() -> None:
+    """Nobody must play; who draws may lay the card drawn, or pass."""
+    table = on("rock-green")
+    assert table.label == "draw"
+    table.action()
+    assert (table.told, table.hands, table.view.turn) == (["draws"], (6, 8, 7), 1)
+    assert (table.label, table.hint) == ("pass", "Draw one. Play it, or pass.")
+    table.action()
+    assert (table.told, table.hands, table.view.turn) == (["passes"], (6, 8, 7), 2)
+    table.action()
+    table.tap("paper-green")
+    assert (table.hands, table.view.turn, table.label) == ((6, 8, 7), 0, "draw")
+
+
+def test_edge_05_house_rule_any_card_after_drawing() -> None:
+    table = on("rock-green", only_drawn_card=False)
+    table.action()
+    assert table.hint == "Draw one. Play, or pass."
+
+
+def test_edge_06_wrong_card_is_taken_back_for_three_and_the_turn() -> None:
+    """The card stays in the hand, so it may come again; what lies on top stays."""
+    table = on("rock-green")
+    table.foul("scissors-red#2")
+    assert table.told == ["wrong-card", "penalty"]
+    assert (table.hands, table.view.turn, table.top) == ((6, 10, 7), 2, "ROCK green")
+    assert table.counts["pile"] == 108 - 21 - 3
+    assert table.counts["discard"] == 1
+    assert table.hint == "Ben: take it back, draw 3."
+    table.tap("paper-green", "scissors-red#2")
+    assert table.view.turn == 1
+
+
+def test_edge_06_wrong_card_after_drawing_costs_the_same() -> None:
+    table = on("rock-green")
+    table.action()
+    table.foul("rock-green")
+    assert (table.hands, table.view.turn) == ((6, 11, 7), 2)
+    assert table.label == "draw"
+
+
+# --- again or reverse ----------------------------------------------------------------------------
+
+
+def test_edge_07_again_without_a_card_draws_one_and_reverse_goes_out() -> None:
+    """Again needs a card to go on with; reverse needs none."""
+    table = last("rock-green-again", 4, 4)
+    assert table.told == ["card", "again-or-reverse"]
+    table.choose("again")
+    assert (table.told, table.hands, table.view.turn) == (["draws"], (1, 4, 4), 0)
+    assert not table.view.is_over
+    table = last("rock-green-again", 4, 4)
+    table.choose("reverse")
+    assert table.told == ["turned", "out", "winner"]
+    assert table.view.winners == (0,)
+
+
+def test_edge_07_again_without_a_card_to_draw_goes_out() -> None:
+    table = CiaoTable(2).hold(1, 107)
+    table.tap("rock-green-again")
+    table.choose("again")
+    assert table.told == ["nothing-to-draw", "out", "winner"]
+
+
+def test_edge_07_house_rule_reverse_draws_one() -> None:
+    table = last("rock-green-again", 4, 4, reverse_goes_out=False)
+    table.choose("reverse")
+    assert table.told == ["turned", "draws"]
+    assert (table.hands, table.view.turn, table.is_clockwise()) == ((1, 4, 4), 2, False)
+
+
+def test_edge_08_after_again_ones_own_card_is_to_be_beaten() -> None:
+    """Or a card is drawn, as in any turn."""
+    table = on("rock-green-again")
+    table.choose("again")
+    assert (table.view.turn, table.top, table.label) == (0, "ROCK green", "draw")
+    assert right_on_table(table) == right_on("rock-green")
+    table.action()
+    table.action()
+    assert (table.view.turn, table.hands) == (1, (7, 7, 7))
+
+
+def test_edge_08_house_rule_any_card_after_again() -> None:
+    table = on("rock-green-again", again_must_beat=False)
+    table.choose("again")
+    assert table.top == "ANY card"
+    assert right_on_table(table) == set(FACES)
+    assert table.fouls == {"obstacle"}
+    table.tap("scissors-green")
+    assert (table.top, table.view.turn) == ("SCISSORS green", 1)
+
+
+# --- the race ------------------------------------------------------------------------------------
+
+
+def test_edge_09_race_is_won_by_the_first_right_card() -> None:
+    """Not by who laid the speed card; and the turn goes on from the winner."""
+    table = on("rock-green-speed", 4)
+    ask = table.card_ask
+    assert (ask.is_race, ask.seats) == (True, (1, 2, 3))
+    assert ask.spots == ("play", "seat-2", "seat-3", "seat-4")
+    assert (table.view.turn, table.label) == (None, "nobody can")
+    own = Tap(Piece("paper-red"), "seat-1", Seat(0))
+    assert table.refused(own).facts == {"seat": 0}
+    table.race(3, "paper-red")
+    assert (table.top, table.view.turn, table.hands) == ("PAPER red", 0, (6, 7, 7, 6))
+
+
+def test_edge_09_who_laid_the_card_is_asked_when_the_mat_cannot_tell() -> None:
+    table = on("rock-green-speed", 4)
+    table.tap("paper-red")
+    assert (table.told, table.asks) == (["whose-card"], (SeatAsk((Seat(1), Seat(2), Seat(3))),))
+    assert table.hands == (6, 7, 7, 7)
+    assert table.refused("paper-green").facts == {"waits": "racer"}
+    assert table.refused(SeatChoice(Seat(0))).code == "not-in-the-race"
+    table.choose(2)
+    assert (table.top, table.view.turn, table.hands) == ("PAPER red", 3, (6, 7, 6, 7))
+
+
+def test_edge_09_nobody_can_and_the_turn_goes_on() -> None:
+    table = on("rock-green-speed", 4)
+    table.action()
+    assert (table.told, table.view.turn, table.top) == (["nobody"], 1, "ROCK green")
+
+
+def test_edge_09_wrong_card_in_the_race_costs_three_and_the_race_goes_on() -> None:
+    table = on("rock-green-speed", 4)
+    table.foul("scissors-red", seat=2)
+    assert table.told == ["wrong-card", "penalty"]
+    assert (table.hands, table.view.phase) == ((6, 7, 10, 7), "race")
+    table.give(Tap(Piece("obstacle")))
+    table.choose(1)
+    assert table.is_foul
+    assert (table.hands, table.view.phase) == ((6, 10, 10, 7), "race")
+    table.race(2, "paper-green")
+    assert table.hands == (6, 10, 9, 7)
+
+
+def test_edge_09_house_rule_wrong_card_in_the_race_is_only_taken_back() -> None:
+    table = on("rock-green-speed", 4, race_penalty=False)
+    table.foul("scissors-red", seat=2)
+    assert (table.told, table.hands) == (["wrong-card", "takes-back"], (6, 7, 7, 7))
+    assert table.hint == "Cem: take it back."
+
+
+def test_edge_09_special_on_the_winning_card_works() -> None:
+    table = on("rock-green-speed", 4)
+    table.race(2, "paper-green-plus3")
+    assert (table.view.turn, table.top) == (3, "3 cards owed")
+    table = on("rock-green-speed", 4)
+    table.race(2, "paper-green-speed")
+    assert table.card_ask.seats == (3, 0, 1)
+    table = on("rock-green-speed", 4)
+    table.race(2, "joker-red")
+    assert table.view.turn == 2
+    table.choose("rock")
+    assert (table.top, table.view.turn) == ("ROCK red", 3)
+
+
+def test_edge_09_house_rule_special_on_the_winning_card_does_nothing() -> None:
+    table = on("rock-green-speed", 4, race_winner_special=False)
+    table.race(2, "paper-green-plus3")
+    assert (table.view.turn, table.top) == (3, "PAPER green")
+
+
+def test_edge_09_between_two_the_other_alone_may_lay_a_card() -> None:
+    table = on("rock-green-speed", 2)
+    assert table.card_ask.seats == (1,)
+    table.tap("paper-red")
+    assert (table.hands, table.view.turn) == ((6, 6), 0)
+
+
+# --- +3 ------------------------------------------------------------------------------------------
+
+
+def test_edge_10_debt_grows_and_a_joker_ends_it() -> None:
+    """3, 6, 9; any +3 answers, whatever it lies on."""
+    table = on("rock-green-plus3")
+    assert (table.top, table.label, table.view.turn) == ("3 cards owed", "take 3", 1)
+    jokers = {"joker-green", "joker-yellow", "joker-red"}
+    assert table.kinds - jokers == {
+        f"{face}-plus3" for face in FACES if face != "rock-green"
+    }  # fmt: skip
+    table.tap("scissors-green-plus3")
+    assert (table.top, table.label, table.view.turn) == ("6 cards owed", "take 6", 2)
+    table.tap("scissors-yellow-plus3")
+    assert (table.label, table.said) == (
+        "take 9",
+        "yellow scissors. Ann: a joker, a +3, or take 9.",
+    )
+    table.tap("joker-green")
+    table.choose("paper")
+    assert (table.top, table.view.turn, table.label) == ("PAPER green", 1, "draw")
+    assert table.counts["owed"] == 0
+    assert table.hands == (5, 6, 6)
+
+
+def test_edge_10_who_does_not_answer_takes_the_debt_and_misses_the_turn() -> None:
+    table = on("rock-green-plus3")
+    table.tap("paper-red-plus3")
+    table.action()
+    assert table.fact("draws", "n") == 6
+    assert (table.hands, table.view.turn) == ((6, 6, 13), 0)
+    assert (table.top, table.hint) == ("PAPER red", "Cem draws 6.")
+    assert right_on_table(table) == {"scissors-green", "scissors-yellow", "scissors-red"}
+
+
+def test_edge_10_house_rule_answer_must_beat() -> None:
+    table = on("rock-green-plus3", plus3_must_beat=True)
+    assert table.top == "ROCK green"
+    assert table.hint == "Owed 3: a joker, or a +3 that beats it."
+    assert "paper-green-plus3" in table.kinds
+    assert "rock-red-plus3" in table.kinds
+    table.foul("scissors-green-plus3")
+    assert table.told == ["wrong-card", "penalty"]
+    assert table.hands == (6, 13, 7)
+
+
+def test_edge_10_nobody_takes_the_cards_of_a_last_plus3() -> None:
+    table = last("rock-green-plus3", 4, 4)
+    assert (table.told, table.hands, table.counts["owed"]) == (
+        ["card", "out", "winner"], (0, 4, 4), 0,
+    )  # fmt: skip
+
+
+def test_edge_11_ordinary_card_does_not_answer_a_plus3() -> None:
+    """It goes back, and three more cards are drawn than were owed."""
+    table = on("rock-green-plus3")
+    table.tap("paper-green-plus3")
+    table.foul("scissors-red")
+    assert table.told == ["wrong-answer", "penalty"]
+    assert table.fact("penalty", "n") == 9
+    assert (table.hands, table.view.turn, table.top) == ((6, 6, 16), 0, "PAPER green")
+
+
+# --- give and swap -------------------------------------------------------------------------------
+
+
+def test_edge_12_given_card_thanks_and_giving_the_last_one() -> None:
+    """Whoever forgets to say thank you draws three; giving the last card wins."""
+    table = on("rock-green-give", 4)
+    assert table.asks == (SeatAsk((Seat(1), Seat(2), Seat(3))),)
+    assert table.refused(SeatChoice(Seat(0))).code == "not-to-yourself"
+    table.choose(2)
+    assert (table.hands, table.view.turn, table.told) == ((5, 7, 8, 7), 2, ["gives", "say-thanks"])
+    thanked = table.state
+    table.choose("thanked")
+    assert (table.told, table.hands, table.view.turn) == ([], (5, 7, 8, 7), 1)
+    table.state = thanked
+    table.choose("forgot")
+    assert table.told == ["thanks-forgotten", "draws"]
+    assert (table.hands, table.view.turn) == ((5, 7, 11, 7), 1)
+    table = CiaoTable(4).hold(2, 7, 7, 7)
+    table.tap("rock-green-give")
+    table.choose(3)
+    assert (table.told, table.view.winners) == (["gives", "out", "winner"], (0,))
+
+
+def test_edge_12_give_as_the_last_card_has_nothing_to_give() -> None:
+    assert last("rock-green-give", 4, 4).told == ["card", "out", "winner"]
+
+
+def test_edge_12_house_rule_who_gave_the_last_card_draws_one() -> None:
+    table = CiaoTable(4, options=house(give_goes_out=False)).hold(2, 7, 7, 7)
+    table.tap("rock-green-give")
+    table.choose(3)
+    assert (table.told, table.hands) == (["gives", "draws", "say-thanks"], (1, 7, 7, 8))
+
+
+def test_edge_13_hands_are_swapped_and_a_last_swap_wins() -> None:
+    """Hands change places, and with the last card nothing is left to swap."""
+    table = CiaoTable(4).hold(5, 2, 9, 4)
+    table.tap("rock-green-swap")
+    assert table.refused(SeatChoice(Seat(0))).code == "not-to-yourself"
+    table.choose(2)
+    assert (table.hands, table.view.turn) == ((9, 2, 4, 4), 1)
+    assert table.hint == "Swap now: Ann and Cem."
+    assert last("rock-green-swap", 2, 9).told == ["card", "out", "winner"]
+
+
+def test_edge_13_house_rule_a_last_swap_lets_the_other_win() -> None:
+    table = last("rock-green-swap", 2, 9, swap_goes_out=False)
+    table.choose(2)
+    assert (table.told, table.hands) == (["swaps", "out", "winner"], (9, 2, 0))
+    assert table.view.winners == (2,)
+
+
+def test_edge_14_nobody_goes_out_with_an_obstacle() -> None:
+    """As the last card it can only be laid wrongly; given away it wins."""
+    table = CiaoTable().hold(1, 4, 4)
+    table.foul("obstacle")
+    assert table.hands == (4, 4, 4)
+    table = CiaoTable().hold(2, 4, 4)
+    table.tap("rock-green-give")
+    table.choose(1)  # the obstacle
+    assert table.view.winners == (0,)
+
+
+# --- the first card, and reverse -----------------------------------------------------------------
+
+
+def test_edge_15_first_card_is_any_and_its_special_works() -> None:
+    """Any card but an obstacle begins."""
+    table = CiaoTable()
+    assert table.top == "ANY card"
+    assert table.fouls == {"obstacle"}
+    assert on("rock-green-plus3").top == "3 cards owed"
+    assert on("rock-green-speed").view.phase == "race"
+    assert on("joker-green").view.phase == "symbol"
+
+
+def test_edge_15_house_rule_special_of_the_first_card_does_nothing() -> None:
+    table = on("rock-green-plus3", first_card_special=False)
+    assert (table.top, table.view.turn) == ("ROCK green", 1)
+    table.tap("paper-green-plus3")
+    assert table.top == "3 cards owed"
+    assert on("joker-green", first_card_special=False).view.phase == "symbol"
+
+
+def test_edge_16_reverse_between_two_changes_nothing() -> None:
+    """The other player is next either way."""
+    table = on("rock-green-again", 2)
+    table.choose("reverse")
+    assert (table.view.turn, table.is_clockwise()) == (1, False)
+    table = on("rock-green-again", 3)
+    table.choose("reverse")
+    assert (table.view.turn, table.is_clockwise()) == (2, False)
+    table.tap("paper-green")
+    assert table.view.turn == 1
+
+
+def test_edge_16_house_rule_reverse_between_two_is_another_turn() -> None:
+    table = on("rock-green-again", 2, reverse_of_two=True)
+    table.choose("reverse")
+    assert (table.view.turn, table.is_clockwise()) == (0, False)
+    table = on("rock-green-again", 3, reverse_of_two=True)
+    table.choose("reverse")
+    assert table.view.turn == 2
+
+
+# --- the score -----------------------------------------------------------------------------------
+
+
+def win_a_round(table: CiaoTable, seat: int, *hands: str) -> None:
+    """Let *seat* win the round, while each other player, from its left, holds one of *hands*."""
+    starter = table.state.round.turn
+    held = [1 if n == seat else 2 for n in range(table.state.table.seats)]
+    table.hold(*held)
+    if starter != seat:
+        table.action(2)
+        held[starter] += 1
+        while table.view.turn != seat:
+            table.action(2)
+    table.hold(*(1 for _ in held))
+    table.tap("rock-red")
+    assert table.told[:3] == ["card", "out", "count-hand"]
+    table.tap(*hands)
+
+
+def test_edge_17_scores_five_rounds_and_one_more_for_a_tie() -> None:
+    """10, 20, 30 and 50; the winner gets nothing and begins; the lowest total wins."""
+    table = CiaoTable(3, options={"scoring": True})
+    win_a_round(table, 0, "rock-green", "rock-yellow-swap")
+    assert table.view.scores == (0, 10, 20)
+    assert (table.view.phase, table.view.turn) == ("round-over", 0)
+    table.ok()
+    assert (table.view.turn, table.counts["round"], table.hands) == (0, 2, (7, 7, 7))
+    win_a_round(table, 1, "joker-green", "obstacle")
+    assert table.view.scores == (50, 10, 70)
+    table.ok()
+    assert table.view.turn == 1
+    win_a_round(table, 2, "joker-red", "paper-red")
+    assert table.view.scores == (100, 40, 70)
+    table.ok()
+    win_a_round(table, 2, "rock-green", "rock-red")
+    assert table.view.scores == (110, 70, 70)
+    table.ok()
+    win_a_round(table, 0, "rock-green", "rock-green")
+    assert table.view.scores == (110, 80, 80)
+    assert table.told[-2:] == ["tied", "begins"]
+    assert not table.view.is_over
+    table.ok()
+    win_a_round(table, 1, "rock-yellow", "rock-red")
+    assert (table.view.scores, table.view.winners) == ((140, 80, 100), (1,))
+    assert table.asks == ()
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_edge_17_house_rule_so_many_rounds(rounds: int) -> None:
+    table = CiaoTable(2, options={"scoring": True, "rounds": rounds})
+    for number in range(1, rounds + 1):
+        win_a_round(table, 0, "rock-green")
+        assert table.view.is_over == (number == rounds)
+        if number < rounds:
+            table.ok()
+
+
+def test_edge_17_house_rule_direction_is_kept() -> None:
+    options: dict[str, OptionValue] = {"scoring": True, "clockwise-each-round": False}
+    for keeps in (False, True):
+        table = CiaoTable(3, options={**options, "clockwise-each-round": not keeps}).hold(1, 1, 1)
+        table.tap("rock-green-again")
+        table.choose("reverse")
+        table.tap("rock-green", "rock-green")
+        table.ok()
+        assert table.is_clockwise() != keeps
+
+
+# --- children ------------------------------------------------------------------------------------
+
+
+def test_edge_18_three_variants_for_children() -> None:
+    """Symbols only; then specials; then colours. The obstacles stay out of all three."""
+    table = CiaoTable(options={"variant": "symbols"})
+    assert table.counts["left-out"] == 45 + 3
+    assert table.refused("rock-green-speed").code == "left-out"
+    assert table.refused("obstacle").code == "left-out"
+    table.tap("rock-green")
+    assert table.top == "ROCK on top"
+    assert right_on_table(table) == {"paper-green", "paper-yellow", "paper-red"}
+    table.foul("rock-red")
+    assert table.said.startswith("Ben: the red rock does not beat rock.")
+    table.tap("joker-red")
+    table.choose("scissors")
+    assert (table.top, table.said) == ("SCISSORS on top", "scissors. Ann to play.")
+
+    table = CiaoTable(options={"variant": "specials"})
+    assert table.counts["left-out"] == 3
+    table.tap("rock-green-plus3")
+    assert table.label == "take 3"
+    table.action()
+    table.foul("rock-red")
+
+    table = CiaoTable(options={"variant": "colours"})
+    assert table.counts["left-out"] == 3
+    assert table.refused("obstacle").code == "left-out"
+    table.tap("rock-green", "rock-red")
+    assert table.top == "ROCK red"
+
+
+def test_edge_18_children_need_cards_enough() -> None:
+    deck = small_deck(rock_green=12, rock_green_speed=20)
+    with pytest.raises(Exception, match="cannot-start"):
+        CiaoTable(2, deck=deck, options={"variant": "symbols"})
+    CiaoTable(2, deck=deck, options={"variant": "specials"})
+
+
+def test_rules_sheet_names_a_test_for_each_edge_case() -> None:
+    named = re.findall(r"`(test_edge_\w+)`", CASE.rules)
+    assert [int(name.split("_")[2]) for name in named] == list(range(1, 19))
+    assert all(name in globals() for name in named)
+
+
+def test_what_action_does_is_always_on_the_button() -> None:
+    """Draw, pass, take, nobody: the label says it."""
+    assert on("rock-green").asks[1:] == (PressAsk(Button.ACTION, "draw"),)
+    assert on("rock-green-plus3").asks[1:] == (PressAsk(Button.ACTION, "take", {"n": 3}),)
+    assert on("rock-green-speed").asks[1:] == (PressAsk(Button.ACTION, "nobody"),)

@@ -1,0 +1,76 @@
+"""Fouls: acts that the rules take and punish. And a headline that is a word, as in Ciao!"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware.view import Flash
+from tests.firmware.tabletop import Tabletop, break_disk
+
+
+@pytest.fixture
+def ciao(tmp_path: Path) -> Iterator[Tabletop]:
+    """Ciao! for three; Ann has laid a green rock."""
+    table = Tabletop(tmp_path, game="ciao").start()
+    table.play("rock-green")
+    yield table
+    table.close()
+
+
+def test_a_foul_lights_red_and_says_what_happened_and_what_to_do(ciao: Tabletop) -> None:
+    ciao.tap("obstacle")
+    assert ciao.view.flash is Flash.REFUSED
+    assert ciao.notice.happened == "Ben: an obstacle can never be played."
+    assert ciao.notice.do == "Take it back and draw 3 cards. Cem to play."
+    assert ciao.said == f"{ciao.notice.happened} {ciao.notice.do}"
+
+
+def test_a_foul_counts_all_the_same(ciao: Tabletop) -> None:
+    """It is no refusal: it stands in the journal, the turn has moved on, and it can be undone."""
+    ciao.tap("obstacle")
+    assert ciao.refused == ""
+    assert (ciao.turn_of, ciao.view.counts["hand-2"]) == ("Cem", 10)
+    ciao.again()
+    assert (ciao.turn_of, ciao.view.counts["hand-2"]) == ("Cem", 10)
+    ciao.press("back")
+    assert (ciao.turn_of, ciao.view.counts["hand-2"]) == ("Ben", 7)
+
+
+def test_a_foul_that_cannot_be_saved_does_not_count(
+    ciao: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mend = break_disk(monkeypatch, ciao.journal)
+    ciao.tap("obstacle")
+    assert (ciao.refused, ciao.turn_of) == ("not-saved", "Ben")
+    mend()
+    ciao.tap("obstacle")
+    assert (ciao.refused, ciao.turn_of) == ("", "Cem")
+
+
+def test_a_foul_in_a_stack_does_not_end_it(ciao: Tabletop) -> None:
+    """Ben's wrong card costs him the turn; the card above it is Cem's."""
+    ciao.lay("obstacle#1", "paper-red#1")
+    ciao.choose("obstacle#1")
+    assert ciao.view.counts["hand-2"] == 10
+    assert (ciao.turn_of, ciao.view.headline) == ("Ann", "PAPER")
+    assert "an obstacle can never be played" in ciao.said
+    assert ciao.refused == ""
+
+
+def test_the_headline_is_shown_as_a_word_and_said_with_its_colour(ciao: Tabletop) -> None:
+    assert (ciao.view.headline, ciao.view.caption) == ("ROCK", "green")
+    ciao.card("say-again")
+    assert ciao.said == "green rock Beat that, or draw."
+    ciao.play("paper-green")
+    ciao.press("back")
+    assert ciao.said == "Correction: green rock. Take the green paper back."
+    ciao.again()
+    assert ciao.table.wake() == ("Ciao! goes on.", "green rock", "Beat that, or draw.")
+
+
+def test_what_action_does_is_shown_with_its_number(ciao: Tabletop) -> None:
+    assert ciao.view.action == "draw"
+    ciao.play("paper-green-plus3")
+    assert (ciao.view.action, ciao.view.headline) == ("take 3", "3")
+    assert ciao.view.asks == ("tap", "press action take")
