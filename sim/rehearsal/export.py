@@ -26,7 +26,7 @@ def exported(start: GameStart, entries: Sequence[Entry], view: TableView) -> str
         elif entry.kind == "undo":
             lines.append("press back")
     lines.append(f"expect phase {view.phase}")
-    lines.append(f"expect headline {view.headline}")
+    lines.append(f"expect headline {_quoted(view.headline)}")
     scores = zip(start.names, view.scores, strict=True)
     lines += (f"expect score {_quoted(name)} {score}" for name, score in scores)
     return "\n".join(lines) + "\n"
