@@ -8,7 +8,7 @@ Source: Raspberry Pi documentation, "GPIO and the 40-pin header": pins of SPI0, 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from engines.common.contract import PLAY_SPOT, SEAT_SPOTS
 from firmware.errors import ConfigError
@@ -73,6 +73,12 @@ class ReaderConfig:
     device: int
     reset_pin: int | None = None
     select_pin: int | None = None
+
+    @classmethod
+    def at(cls, spot: str, spi: str, **pins: int | None) -> Self:
+        """The reader on *spot* at *spi* (``0.1``), with its ``reset_pin`` and ``select_pin``."""
+        bus, device = map(int, spi.split("."))
+        return cls(spot, bus, device, **pins)
 
     @property
     def spi(self) -> str:
@@ -212,9 +218,8 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
     assert section is not None, "only spots that are there are read"
     section.only(KEYS["readers.play"], 'spi = "0.0"')
     spi = section.one_of("spi", CHIP_SELECTS, 'spi = "0.0"')
-    bus, device = map(int, spi.split("."))
-    pins = (_pin(section, key) for key in ("reset_pin", "select_pin"))
-    return ReaderConfig(spot, bus, device, *pins)
+    pins = {key: _pin(section, key) for key in ("reset_pin", "select_pin")}
+    return ReaderConfig.at(spot, spi, **pins)
 
 
 def _fields(top: Section, readers: tuple[ReaderConfig, ...]) -> FieldsConfig:

@@ -130,8 +130,7 @@ def with_seats(config: TableConfig, seats: int, *, in_turn: bool) -> TableConfig
     """
     spots = (PLAY_SPOT, *SEAT_SPOTS[:seats])
     readers = (
-        ReaderConfig(spot, *map(int, select.split(".")))
-        for spot, select in zip(spots, CHIP_SELECTS, strict=False)
+        ReaderConfig.at(spot, select) for spot, select in zip(spots, CHIP_SELECTS, strict=False)
     )
     fields = replace(config.fields, in_turn=in_turn)
     return replace(config, readers=tuple(readers), fields=fields)

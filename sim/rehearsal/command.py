@@ -108,7 +108,7 @@ def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
     taken = {reader.spi for reader in config.readers}
     free = (spi for spi in CHIP_SELECTS if spi not in taken)
     added = (
-        ReaderConfig(spot, *map(int, spi.split(".")))
+        ReaderConfig.at(spot, spi)
         for spot, spi in zip(needed, chain(free, repeat(CHIP_SELECTS[-1])), strict=False)
     )
     readers = _told_apart((*config.readers, *added), {pin for _, pin in pins_in_use(config)})
