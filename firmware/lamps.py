@@ -16,8 +16,8 @@ def levels(view: TableView, now_s: float) -> dict[str, float]:
     lit = {f"seat-{seat + 1}": 0.0 for seat in range(SEATS)}
     if view.winners:
         lit |= {f"seat-{seat + 1}": blink for seat in view.winners}
-    elif view.turn is not None:
-        lit[f"seat-{view.turn + 1}"] = 1.0
+    else:
+        lit |= {f"seat-{seat + 1}": 1.0 for seat in view.active}
     for direction in Direction:
         lit[direction.value] = float(view.direction is direction)
     for flash in Flash:

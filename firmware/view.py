@@ -44,8 +44,9 @@ class ListView:
 class TableView:
     """Everything the table shows at one moment.
 
-    *asks* says in one line of fixed words what is accepted (``number 1..10``), for rehearsals and
-    programs; people read *hint* and *choices*.
+    In a race it is nobody's *turn*, and *racers* are all who may lay a card. *asks* says in one
+    line of fixed words what is accepted (``number 1..10``), for rehearsals and programs; people
+    read *hint* and *choices*.
     """
 
     phase: str
@@ -56,6 +57,7 @@ class TableView:
     names: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
     turn: Seat | None = None
+    racers: tuple[Seat, ...] = ()
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
     choices: ListView | None = None
@@ -65,3 +67,8 @@ class TableView:
     flash: Flash | None = None
     asks: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        """Who may act now: whoever's turn it is, or all who race."""
+        return self.racers if self.turn is None else (self.turn,)

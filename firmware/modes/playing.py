@@ -183,7 +183,7 @@ class Playing:
 
     def view(self) -> TableView:
         """The game's view in the table's words, and what the controls stand on."""
-        view = self.game.view(self.state)
+        view, race = self.game.view(self.state), self._race_ask
         return TableView(
             phase=view.phase,
             title=self._say("title"),
@@ -193,6 +193,7 @@ class Playing:
             names=self.start.names,
             scores=view.scores,
             turn=view.turn,
+            racers=() if race is None else race.seats,
             direction=view.direction,
             winners=view.winners,
             choices=self._choices(),
@@ -206,8 +207,13 @@ class Playing:
     @property
     def race(self) -> tuple[str, ...]:
         """The spots on which whoever is first counts now."""
-        races = (a.spots for a in self._asks if isinstance(a, TapAsk) and a.is_race)
-        return () if self.order is not None else next(races, ())
+        ask = self._race_ask
+        return () if ask is None or self.order is not None else ask.spots
+
+    @property
+    def _race_ask(self) -> TapAsk | None:
+        """What is raced for, and by whom; none when nobody races."""
+        return next((a for a in self._asks if isinstance(a, TapAsk) and a.is_race), None)
 
     @property
     def _asks(self) -> tuple[Ask, ...]:

@@ -30,6 +30,11 @@ def test_the_seat_to_play_and_the_direction_are_lit() -> None:
     assert lit(PLAY) == {"seat-2", "counter-clockwise"}
 
 
+def test_in_a_race_everybody_who_races_is_lit() -> None:
+    race = replace(PLAY, turn=None, racers=(Seat(0), Seat(2), Seat(5)))
+    assert lit(race) == {"seat-1", "seat-3", "seat-6", "counter-clockwise"}
+
+
 @pytest.mark.parametrize("flash", Flash)
 def test_the_answer_to_a_tap_is_lit(flash: Flash) -> None:
     assert lit(replace(PLAY, flash=flash)) - lit(PLAY) == {flash.value}
