@@ -33,6 +33,7 @@ from engines.common.contract import (
     Choice,
     ChoiceAsk,
     Direction,
+    Handed,
     Input,
     Message,
     Press,
@@ -78,16 +79,16 @@ def start(setup: Setup) -> State:
     check_seats(setup, SEATS)
     house = house_rules(HouseRules, OPTIONS, setup.options)
     cards = cards_of(setup.deck)
-    left_out = {
+    left_out = frozenset(
         kind
         for kind, card in cards.items()
         if (card.is_obstacle and not house.has_obstacles)
         or (card.special != PLAIN and not house.has_specials)
-    }
+    )
     pieces = frozenset(piece for piece in setup.deck.pieces() if piece.kind not in left_out)
     if len(pieces) < DEAL * setup.seats:
         raise CannotStart(cards=len(pieces), needed=DEAL * setup.seats)
-    table = Table(setup.deck, cards, pieces, setup.seats, setup.dealer, house)
+    table = Table(setup.deck, cards, pieces, left_out, setup.seats, setup.dealer, house)
     starter = table.seats_after(setup.dealer)[0]
     deal = dealt(table, starter, Direction.CLOCKWISE)
     return State(table, 1, starter, (0,) * setup.seats, deal)
@@ -512,15 +513,15 @@ def step_give(state: State, given: Input) -> Step[State]:
 def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
     """A card goes to *seat*, who should say thanks; whoever gave the last one has won."""
     giver = state.round.turn
-    now = state.round.moved(giver, -1).moved(seat, 1)
+    now, handed = state.round.moved(giver, -1).moved(seat, 1), (Handed(giver, seat, 1),)
     events = (*events, told("gives", seat=seat, giver_seat=giver))
     if not now.hands[giver]:
         draw = state.draw(giver, 0 if state.house.give_goes_out else 1, now)
         if not draw.n:
-            return out(state, now, giver, events)
+            return replace(out(state, now, giver, events), handed=handed)
         now, events = draw.round, (*events, *draw.told())
     after = state.at(now, Phase.THANKS, receiver=seat)
-    return Step(after, (*events, told("say-thanks", seat=seat)))
+    return Step(after, (*events, told("say-thanks", seat=seat)), handed=handed)
 
 
 def step_thanks(state: State, given: Input) -> Step[State]:
@@ -544,9 +545,12 @@ def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
     more = now.hands[seat] - now.hands[turn]
     after = now.moved(turn, more).moved(seat, -more)
     events = (*events, told("swaps", seat=turn, other_seat=seat))
+    ways = (Handed(turn, seat, now.hands[turn]), Handed(seat, turn, now.hands[seat]))
+    handed = tuple(way for way in ways if way.count)
     if not after.hands[seat]:
-        return out(state, after, seat, events)
-    return next_turn(state, after, events, Note("swaps", turn, other=seat))
+        return replace(out(state, after, seat, events), handed=handed)
+    note = Note("swaps", turn, other=seat)
+    return replace(next_turn(state, after, events, note), handed=handed)
 
 
 # --- the end of a round --------------------------------------------------------------------------

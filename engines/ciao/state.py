@@ -41,6 +41,7 @@ class Table:
     deck: Deck = field(hash=False, repr=False)
     cards: Mapping[str, Card] = field(hash=False, repr=False)  # by kind
     pieces: frozenset[Piece] = field(hash=False, repr=False)  # those that are played with
+    left_out: frozenset[str]  # the kinds of all others. RULES 9.1
     seats: int
     dealer: Seat  # of the first round
     house: HouseRules

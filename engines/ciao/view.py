@@ -159,16 +159,12 @@ NOT_PLAYED = (Phase.SCORING, Phase.ROUND_OVER, Phase.OVER)
 
 
 def counts(state: State) -> dict[str, int]:
-    """The numbers of cards the referee keeps, and of rounds when they are settled.
-
-    Not under the names by which the virtual deck follows a game (decision 0007): that one does not
-    know of cards that change hands, so Ciao! is played from the tray.
-    """
+    """The numbers of cards the referee keeps, and of rounds when they are settled."""
     now, table = state.round, state.table
     hands = {f"hand-{n}": cards for n, cards in enumerate(now.hands, start=1)}
     kept = {
         **hands,
-        "pile": now.pile,
+        "draw-pile": now.pile,
         "discard": len(now.discards),
         "left-out": table.deck.total - len(table.pieces),
         "owed": now.debt,
@@ -192,5 +188,6 @@ def view(state: State) -> View:
         direction=None if state.phase in NOT_PLAYED else state.round.direction,
         winners=best(state) if state.phase is Phase.OVER else (),
         counts=counts(state),
+        left_out=state.table.left_out,
         spoken=now.spoken,
     )

@@ -230,7 +230,8 @@ class View:
     *headline* is the one thing people look for, a number written out (Straw: the weight) or a
     word, and *caption* names it or completes it. *spoken* is the headline as a voice says it, where
     that is not as it is written. *counts* are the numbers of pieces the referee keeps, by place, in
-    the game's own words; they serve checks and the curious, never the fold.
+    the game's own words; they serve checks and the curious, never the fold. *left_out* are the
+    kinds that stay in the box in this game.
     """
 
     headline: str | Message
@@ -242,12 +243,25 @@ class View:
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
     spoken: Message | None = None
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return bool(self.winners)
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """So many cards (*count*) of *giver*'s hand go to *receiver*, unseen by the mat.
+
+    Which ones is the giver's to know; where it is the whole hand, everybody does.
+    """
+
+    giver: Seat
+    receiver: Seat
+    count: int
 
 
 S = TypeVar("S")
@@ -258,12 +272,14 @@ class Step(Generic[S]):
     """A new state and what happened on the way, in the order it is to be told.
 
     A *foul* is an act that the rules take and punish: the first event says what was wrong, the
-    others what follows from it.
+    others what follows from it. Cards that are *handed* change hands all at once, after the card
+    that was laid and before any that is drawn: hands that are swapped are two of them.
     """
 
     state: S
     events: tuple[Message, ...]
     is_foul: bool = False
+    handed: tuple[Handed, ...] = ()
 
 
 class Game(Protocol[S]):

@@ -9,6 +9,7 @@ from engines.common.contract import (
     Button,
     Choice,
     Direction,
+    Handed,
     Input,
     Message,
     OptionValue,
@@ -68,6 +69,7 @@ class CiaoTable:
         self.state: State = GAME.start(Setup(seats, last, deck, options or {}))
         self.events: tuple[Message, ...] = ()
         self.is_foul = False
+        self.handed: tuple[Handed, ...] = ()
 
     # --- what it shows ---
 
@@ -147,7 +149,7 @@ class CiaoTable:
         """Every card the referee counts: in hands, on the pile and the discards, in the box."""
         counts = self.counts
         hands = (cards for place, cards in counts.items() if place.startswith("hand-"))
-        return counts["pile"] + counts["discard"] + counts["left-out"] + sum(hands)
+        return counts["draw-pile"] + counts["discard"] + counts["left-out"] + sum(hands)
 
     # --- what people do ---
 
@@ -162,7 +164,8 @@ class CiaoTable:
     def give(self, given: Input) -> None:
         """Take one input."""
         step = GAME.step(self.state, given)
-        self.state, self.events, self.is_foul = step.state, step.events, step.is_foul
+        self.state, self.events = step.state, step.events
+        self.is_foul, self.handed = step.is_foul, step.handed
         assert all(CASE.words.say(event) for event in self.events)
         assert CASE.words.say(self.view.hint)
 

@@ -348,11 +348,31 @@ def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
     again = case.game.step(state, given)
     assert step == again
     assert step.events or not step.is_foul, "a foul says what was wrong"
+    check_handed(case, state, given, step)
     assert hash(step.state) == hash(again.state)
     for message in (*step.events, *case.game.put_back(state, given)):
         assert case.words.say(message)
     assert (hash(state), repr(state)) == before
     return step
+
+
+def check_handed(case: Case, state: Any, given: Input, step: Step[Any]) -> None:
+    """Cards change hands as the referee counts them; what else changed was laid, or drawn."""
+    if not step.handed:
+        return
+    before, after = case.game.view(state).counts, case.game.view(step.state).counts
+    changes = Counter({place: after[place] - before[place] for place in before})
+    for handed in step.handed:
+        assert handed.count > 0
+        assert handed.giver != handed.receiver
+        changes[f"hand-{handed.giver + 1}"] += handed.count
+        changes[f"hand-{handed.receiver + 1}"] -= handed.count
+    rest = [cards for place, cards in changes.items() if place.startswith("hand-")]
+    laid = -sum(cards for cards in rest if cards < 0)
+    drawn = sum(cards for cards in rest if cards > 0)
+    shuffled = laid - changes["discard"] if "discard" in before else 0
+    assert laid <= isinstance(given, Tap), "more left a hand than is told"
+    assert drawn == shuffled - changes["draw-pile"], "more came to a hand than is told"
 
 
 def check_state(case: Case, state: Any, seats: int) -> None:
@@ -451,7 +471,11 @@ def check_view(case: Case, state: Any, seats: int) -> None:
     assert view.direction is None or isinstance(view.direction, Direction)
     assert all(winner in range(seats) for winner in view.winners)
     assert all(count >= 0 for count in view.counts.values())
-    assert view.is_over == (not case.game.asks(state))
+    asks = case.game.asks(state)
+    assert view.is_over == (not asks)
+    assert view.left_out <= set(case.deck.by_name)
+    taps = [ask for ask in asks if isinstance(ask, TapAsk)]
+    assert not any((ask.kinds | ask.fouls) & view.left_out for ask in taps), "it is in the box"
 
 
 def check_game(game: Game[Any], playouts: int = 10) -> None:

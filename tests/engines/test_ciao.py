@@ -9,6 +9,7 @@ from engines.common.contract import (
     Button,
     Choice,
     ChoiceAsk,
+    Handed,
     Input,
     Message,
     Number,
@@ -58,7 +59,7 @@ def test_columns_of_the_deck_say_what_the_names_say() -> None:
 def test_each_player_holds_seven_and_the_rest_is_the_pile(seats: int) -> None:
     counts = CiaoTable(seats).counts
     assert [counts[f"hand-{n}"] for n in range(1, seats + 1)] == [7] * seats
-    assert counts["pile"] == 108 - 7 * seats
+    assert counts["draw-pile"] == 108 - 7 * seats
     assert counts["discard"] == counts["left-out"] == counts["owed"] == 0
 
 
@@ -258,7 +259,7 @@ def test_an_empty_pile_is_made_of_the_discards_but_for_the_top_card() -> None:
     assert table.label == "draw"
     table.action()
     assert table.told == ["reshuffled", "draws"]
-    assert (table.counts["pile"], table.counts["discard"]) == (1, 1)
+    assert (table.counts["draw-pile"], table.counts["discard"]) == (1, 1)
     assert table.hint == "Reshuffle, draw one. Play it, or pass."
     assert table.refused("scissors-green#1").facts["place"] == "discards"
     table.tap("rock-green#1")
@@ -271,7 +272,7 @@ def test_cards_are_drawn_from_the_old_pile_and_the_new_one() -> None:
     table.pile(1)
     table.action()
     assert (table.told, table.fact("draws", "n")) == (["reshuffled", "draws"], 3)
-    assert (table.counts["pile"], table.counts["discard"]) == (1, 1)
+    assert (table.counts["draw-pile"], table.counts["discard"]) == (1, 1)
     assert table.hint == "Reshuffle. Ben draws 3."
 
 
@@ -405,7 +406,7 @@ def test_the_next_round_waits_for_ok() -> None:
     assert table.hint == "Shuffle, deal 7 each, then press OK."
     table.ok()
     assert [event.code for event in table.events] == ["round-begins", "turn"]
-    assert (table.top, table.counts["discard"], table.counts["pile"]) == ("ANY card", 0, 87)
+    assert (table.top, table.counts["discard"], table.counts["draw-pile"]) == ("ANY card", 0, 87)
 
 
 # --- what is refused -----------------------------------------------------------------------------
@@ -537,6 +538,15 @@ def test_a_card_that_was_given_goes_back_to_its_giver() -> None:
         "Cem, put the 3 cards you drew back.",
         "Choose again.",
     ]
+
+
+def test_between_two_nobody_is_asked_and_cards_change_hands_with_the_card() -> None:
+    table = CiaoTable(2)
+    table.tap("rock-green-swap")
+    assert table.handed == (Handed(Seat(0), Seat(1), 6), Handed(Seat(1), Seat(0), 7))
+    other = CiaoTable(2)
+    other.tap("paper-green-give")
+    assert other.handed == (Handed(Seat(0), Seat(1), 1),)
 
 
 def test_hands_are_swapped_back() -> None:

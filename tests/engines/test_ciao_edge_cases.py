@@ -7,6 +7,7 @@ import pytest
 from engines.common.contract import (
     Button,
     ChoiceAsk,
+    Handed,
     OptionValue,
     PressAsk,
     Seat,
@@ -138,7 +139,7 @@ def test_edge_06_wrong_card_is_taken_back_for_three_and_the_turn() -> None:
     table.foul("scissors-red#2")
     assert table.told == ["wrong-card", "penalty"]
     assert (table.hands, table.view.turn, table.top) == ((6, 10, 7), 2, "ROCK green")
-    assert table.counts["pile"] == 108 - 21 - 3
+    assert table.counts["draw-pile"] == 108 - 21 - 3
     assert table.counts["discard"] == 1
     assert table.hint == "Ben: take it back, draw 3."
     table.tap("paper-green", "scissors-red#2")
@@ -357,9 +358,11 @@ def test_edge_12_given_card_thanks_and_giving_the_last_one() -> None:
     assert table.refused(SeatChoice(Seat(0))).code == "not-to-yourself"
     table.choose(2)
     assert (table.hands, table.view.turn, table.told) == ((5, 7, 8, 7), 2, ["gives", "say-thanks"])
+    assert table.handed == (Handed(Seat(0), Seat(2), 1),)
     thanked = table.state
     table.choose("thanked")
     assert (table.told, table.hands, table.view.turn) == ([], (5, 7, 8, 7), 1)
+    assert not table.handed
     table.state = thanked
     table.choose("forgot")
     assert table.told == ["thanks-forgotten", "draws"]
@@ -368,6 +371,7 @@ def test_edge_12_given_card_thanks_and_giving_the_last_one() -> None:
     table.tap("rock-green-give")
     table.choose(3)
     assert (table.told, table.view.winners) == (["gives", "out", "winner"], (0,))
+    assert table.handed == (Handed(Seat(0), Seat(3), 1),)
 
 
 def test_edge_12_give_as_the_last_card_has_nothing_to_give() -> None:
@@ -388,6 +392,7 @@ def test_edge_13_hands_are_swapped_and_a_last_swap_wins() -> None:
     assert table.refused(SeatChoice(Seat(0))).code == "not-to-yourself"
     table.choose(2)
     assert (table.hands, table.view.turn) == ((9, 2, 4, 4), 1)
+    assert table.handed == (Handed(Seat(0), Seat(2), 4), Handed(Seat(2), Seat(0), 9))
     assert table.hint == "Swap now: Ann and Cem."
     assert last("rock-green-swap", 2, 9).told == ["card", "out", "winner"]
 
@@ -396,6 +401,7 @@ def test_edge_13_house_rule_a_last_swap_lets_the_other_win() -> None:
     table = last("rock-green-swap", 2, 9, swap_goes_out=False)
     table.choose(2)
     assert (table.told, table.hands) == (["swaps", "out", "winner"], (9, 2, 0))
+    assert table.handed == (Handed(Seat(2), Seat(0), 9),)
     assert table.view.winners == (2,)
 
 
@@ -527,6 +533,8 @@ def test_edge_18_three_variants_for_children() -> None:
     """Symbols only; then specials; then colours. The obstacles stay out of all three."""
     table = CiaoTable(options={"variant": "symbols"})
     assert table.counts["left-out"] == 45 + 3
+    assert len(table.view.left_out) == 45 + 1
+    assert {"obstacle", "rock-red-give"} < table.view.left_out
     assert table.refused("rock-green-speed").code == "left-out"
     assert table.refused("obstacle").code == "left-out"
     table.tap("rock-green")
@@ -540,6 +548,7 @@ def test_edge_18_three_variants_for_children() -> None:
 
     table = CiaoTable(options={"variant": "specials"})
     assert table.counts["left-out"] == 3
+    assert table.view.left_out == {"obstacle"}
     table.tap("rock-green-plus3")
     assert table.label == "take 3"
     table.action()

@@ -320,7 +320,7 @@ class TwiceKept:
         scores = self.known_totals if books.house.is_scored else books.sizes()
         self.same("scores", scores, list(view.scores))
         counts = {f"hand-{seat}": size for seat, size in enumerate(books.sizes(), start=1)}
-        counts |= {"pile": len(books.pile), "discard": len(books.discards)}
+        counts |= {"draw-pile": len(books.pile), "discard": len(books.discards)}
         counts |= {"left-out": len(self.box) - len(books.cards), "owed": books.debt}
         in_round = books.asked not in (Asked.NOTHING, Asked.NEXT_ROUND)
         counts["round"] = books.rounds_done + in_round

@@ -151,6 +151,7 @@ def test_cards_change_hands_only_as_it_is_told(
                 other = int(str(event.facts["other_seat"]))
                 hands[seat], hands[other] = hands[other], hands[seat]
         assert (tuple(hands), pile) == (table.hands, table.state.round.pile)
+        assert bool(table.handed) == bool({"gives", "swaps"}.intersection(table.told))
 
 
 def table_turn(before: State, given_now: Input) -> int:
