@@ -1,11 +1,11 @@
-"""The shuffled deck that is in use: what is kept of it, what pages see of it, what they may name.
+"""The shuffled deck that is in use: what is kept of it, what pages see of it, what they may do.
 
 Room: sim/web. A page never learns what a tile is that lies face down: it sees and names its place,
 ``cramel/@17`` (places count from 1, row by row), and only here is it known which tile that is.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,8 +15,9 @@ from engines.common.contract import Seat
 from engines.common.pieces import Piece
 from firmware.games import games
 from firmware.journal import GameRecord
+from firmware.view import TableView
 from sim.mat import CannotDo
-from sim.web.dealer import Cards, Tiles, cards_of, tiles_of
+from sim.web.dealer import Cards, Gift, Tiles, cards_of, tiles_of
 
 PLACE = "@"  # begins the name of a place
 DOWN, FREE = "down", "free"  # a place where nothing can be seen, or nothing lies
@@ -24,23 +25,27 @@ DOWN, FREE = "down", "free"  # a place where nothing can be seen, or nothing lie
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """What is kept: for which game of the journal, how shuffled and shown, and people's own moves.
+    """What is kept: for which game of the journal, how shuffled and shown, and what people decided.
 
-    Each of *moves* says after how many inputs a tile was put at which place.
+    Each of *moves* says after how many inputs a tile was put at which place, each of *gifts* after
+    how many which card was the one that was given away.
     """
 
     game: int
     seed: int
     is_hot_seat: bool
     moves: tuple[tuple[int, int], ...] = ()
+    gifts: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
         """The deck that *file* remembers; none when it remembers none that can be read."""
         try:
             shape = json.loads(file.read_text(encoding="utf-8"))
+            game, seed, is_hot_seat = shape["game"], shape["seed"], shape["is_hot_seat"]
             moves = tuple((int(after), int(to)) for after, to in shape.get("moves", ()))
-            return cls(int(shape["game"]), int(shape["seed"]), bool(shape["is_hot_seat"]), moves)
+            gifts = tuple((int(n), str(Piece.parse(card))) for n, card in shape.get("gifts", ()))
+            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts)
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             return None
 
@@ -52,12 +57,20 @@ class Dealt:
             half.replace(file)
 
     def until(self, inputs: int) -> "Dealt":
-        """This, without what was moved after more than so many inputs."""
-        return replace(self, moves=tuple(move for move in self.moves if move[0] <= inputs))
+        """This, without what was decided after more than so many inputs."""
+        return replace(
+            self,
+            moves=tuple(move for move in self.moves if move[0] <= inputs),
+            gifts=tuple(gift for gift in self.gifts if gift[0] <= inputs),
+        )
 
     def moved(self, inputs: int, to: int) -> "Dealt":
         """This, when the tile that may be moved after so many inputs is put at *to*."""
         return replace(self, moves=(*self.until(inputs - 1).moves, (inputs, to)))
+
+    def given(self, inputs: int, card: Piece) -> "Dealt":
+        """This, when the card that was given away with the last of so many inputs is *card*."""
+        return replace(self, gifts=(*self.until(inputs - 1).gifts, (inputs, str(card))))
 
 
 class VirtualDeck:
@@ -69,6 +82,7 @@ class VirtualDeck:
         self._record: GameRecord | None = None  # the game, as far as it was followed
         self._followed: Dealt | None = None
         self._laid: Cards | Tiles | None = None
+        self._uncovered: Seat | None = None  # who looks at a hand until something happens
 
     def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
         """Shuffle with *seed*, for the game in *record*."""
@@ -85,24 +99,60 @@ class VirtualDeck:
             self._record = self._followed = self._laid = None
             return
         if (kept := self._dealt.until(len(record.inputs))) != self._dealt:
-            self._keep(kept)  # what was moved then is undone
+            self._keep(kept)  # what was decided then is undone
+        if record != self._record:
+            self._uncovered = None
         if (record, self._dealt) != (self._record, self._followed):
             self._record, self._followed = record, self._dealt
             self._laid = _laid_out(record, self._dealt)
 
-    def shown(self, turn: Seat | None) -> dict[str, Any] | None:
-        """What pages see of it, as JSON values; in hot-seat, of the hands only that of *turn*."""
+    def shown(self, view: TableView) -> dict[str, Any] | None:
+        """What pages see of it, as JSON values, while the table shows *view*."""
         if self._record is None or self._followed is None:
             return None
         game = self._record.start.game
         match self._laid:
             case Cards() as cards:
-                seat = turn if self._followed.is_hot_seat else None
-                return {"game": game, **_cards_shown(f"{game}/", cards, seat)}
+                shown = _cards_shown(f"{game}/", cards, self._face_up(view, cards))
+                return {"game": game, **shown, "mayShow": list(self._may_show(view))}
             case Tiles() as tiles:
                 _, columns = self._record.start.deck.spread or (1, len(tiles.places))
                 return {"game": game, **_tiles_shown(f"{game}/", tiles, columns)}
         return None
+
+    # --- whose hand is seen ---
+
+    def show(self, seat: Seat, view: TableView) -> None:
+        """Turn the hand of *seat* face up, and no other, until something happens.
+
+        Raises:
+            CannotDo: it lies face up, or it is not that player's to look at it now.
+        """
+        if seat not in self._may_show(view):
+            raise CannotDo("that hand is not to be shown now", "In a race, those who race show it")
+        self._uncovered = seat
+
+    def cover(self) -> None:
+        """Turn the hand face down again that was to be seen."""
+        self._uncovered = None
+
+    @property
+    def _is_hot_seat(self) -> bool:
+        return self._followed is not None and self._followed.is_hot_seat
+
+    def _may_show(self, view: TableView) -> tuple[Seat, ...]:
+        """Who may look at the own hand when asking for it: in hot-seat, where several act."""
+        return view.active if self._is_hot_seat and len(view.active) > 1 else ()
+
+    def _face_up(self, view: TableView, cards: Cards) -> Collection[int]:
+        """Whose hands lie face up: all; in hot-seat only that of the one who acts or decides."""
+        if not self._is_hot_seat or view.winners:
+            return range(len(cards.hands))
+        if cards.gift is not None:
+            return (cards.gift.giver,)
+        if len(view.active) == 1:
+            return view.active
+        return () if self._uncovered is None else (self._uncovered,)
 
     # --- what pages name ---
 
@@ -152,6 +202,25 @@ class VirtualDeck:
             raise CannotDo("no tile can be moved so now", "The display says when one may be")
         self._keep(self._dealt.moved(len(self._record.inputs), to - 1))
 
+    def give(self, card: str) -> None:
+        """Let *card* be the one that was given away with the last input.
+
+        Raises:
+            CannotDo: with that none was given away, or *card* was not in the giver's hand.
+        """
+        game, piece = self.named(card)
+        gift = self._laid.gift if isinstance(self._laid, Cards) else None
+        if (
+            self._dealt is None
+            or self._record is None
+            or game != self._record.start.game
+            or gift is None
+            or not isinstance(piece, Piece)
+            or piece not in gift.choices
+        ):
+            raise CannotDo("that card cannot be given away now", "Choose one of the giver's hand")
+        self._keep(self._dealt.given(len(self._record.inputs), piece))
+
     def _keep(self, dealt: Dealt) -> None:
         self._dealt = dealt
         dealt.write(self._file)
@@ -160,20 +229,30 @@ class VirtualDeck:
 def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles:
     game = games()[record.start.game]
     if record.start.deck.spread is None:
-        return cards_of(game, record, dealt.seed)
+        gifts = {after: Piece.parse(card) for after, card in dealt.gifts}
+        return cards_of(game, record, dealt.seed, gifts)
     return tiles_of(game, record, dealt.seed, dict(dealt.moves))
 
 
-def _cards_shown(prefix: str, cards: Cards, seat: Seat | None) -> Mapping[str, Any]:
-    """Hands and pile; with a *seat* only its hand is face up."""
+def _cards_shown(prefix: str, cards: Cards, face_up: Collection[int]) -> Mapping[str, Any]:
+    """Hands, of which these seats' are *face_up*, and pile; and a gift, for the giver to choose."""
     return {
         "pile": len(cards.pile),
         "hands": [
-            [f"{prefix}{piece}" if seat in (None, holder) else None for piece in hand]
+            [f"{prefix}{piece}" if holder in face_up else None for piece in hand]
             for holder, hand in enumerate(cards.hands)
         ],
-        "shown": seat,
         "laid": [f"{prefix}{piece}" for piece in cards.laid],
+        "gift": None if cards.gift is None else _gift_shown(prefix, cards.gift),
+    }
+
+
+def _gift_shown(prefix: str, gift: Gift) -> Mapping[str, Any]:
+    return {
+        "giver": gift.giver,
+        "receiver": gift.receiver,
+        "card": f"{prefix}{gift.piece}",
+        "choices": [f"{prefix}{piece}" for piece in gift.choices],
     }
 
 

@@ -9,90 +9,167 @@ rows and columns, to be turned over one by one; any other is dealt in hands from
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
-from engines.common.contract import Game, Seat, Setup, Tap, View
+from engines.common.contract import Game, Handed, Input, Seat, Setup, Step, Tap, View
 from engines.common.pieces import Deck, Piece
 from firmware.journal import GameRecord
 
-PILE = "draw-pile"
+PILE, DISCARD = "draw-pile", "discard"
 OPEN = "open"  # so many tiles lie open in the turn that is played
 MAY_MOVE = "may-move"  # so many, of those turned last, may be put on a free place
 
 
-def views_of(game: Game[Any], record: GameRecord) -> list[View]:
-    """What the referee counts at the start, and after each input that stands."""
+class Act(NamedTuple):
+    """One input that stands, what the rules made of it, and what the referee counted."""
+
+    given: Input
+    step: Step[Any]
+    before: View
+    after: View
+
+
+def acts_of(game: Game[Any], record: GameRecord) -> tuple[View, list[Act]]:
+    """What the referee counts at the start, and everything that stands."""
     start = record.start
     state = game.start(Setup(len(start.names), Seat(start.dealer), start.deck, start.options))
-    views = [game.view(state)]
+    first = view = game.view(state)
+    acts = []
     for given in record.inputs:
-        state = game.step(state, given).state
-        views.append(game.view(state))
-    return views
+        step = game.step(state, given)
+        state, before, view = step.state, view, game.view(step.state)
+        acts.append(Act(given, step, before, view))
+    return first, acts
+
+
+def mixed(deck: Deck, chance: Random, left_out: Collection[str] = ()) -> list[Piece]:
+    """All pieces of *deck* but the kinds that are *left_out*, shuffled."""
+    pieces = [piece for piece in deck.pieces() if piece.kind not in left_out]
+    chance.shuffle(pieces)
+    return pieces
 
 
 # --- hands and a draw pile ------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Gift:
+    """A card that was handed unseen by the mat: *piece*, unless the giver says another one."""
+
+    giver: Seat
+    receiver: Seat
+    piece: Piece
+    choices: tuple[Piece, ...]  # the hand it is of, as it was
+
+
 @dataclass(slots=True)
 class Cards:
-    """Where every card of a deck is."""
+    """Where every card is that is played with; *gift* is what the last input handed, if it did."""
 
     hands: list[list[Piece]]
     pile: list[Piece]  # the top card last
     laid: list[Piece] = field(default_factory=list)
+    gift: Gift | None = None
+    _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
 
-    def take(self, piece: Piece) -> None:
+    def lay(self, piece: Piece) -> None:
         """*piece* is laid, from whichever hand, or from the pile, it was in."""
-        for place in (*self.hands, self.pile):
+        self._home = None
+        for place in (*self.hands, self.pile, self.laid):
             if piece in place:
+                self._home = place, place.index(piece)
                 place.remove(piece)
         self.laid.append(piece)
 
-    def draw(self, seat: Seat, count: int) -> None:
-        """Move *count* cards from the pile to a hand."""
-        for _ in range(min(count, len(self.pile))):
-            self.hands[seat].append(self.pile.pop())
+    def take_back(self) -> None:
+        """The card that was laid last goes back to where it came from."""
+        if self._home is not None:
+            place, at = self._home
+            place.insert(at, self.laid.pop())
+
+    def hand_over(self, handed: Sequence[Handed], wish: Piece | None) -> None:
+        """Cards change hands all at once; where it is a single one, *wish*, if it can be."""
+        before = [tuple(hand) for hand in self.hands]
+        lifted = [_lifted(self.hands[way.giver], way.count, wish) for way in handed]
+        for way, pieces in zip(handed, lifted, strict=True):
+            self.hands[way.receiver] += pieces
+        match handed, lifted:
+            case [way], [[piece]] if len(before[way.giver]) > 1:
+                self.gift = Gift(way.giver, way.receiver, piece, before[way.giver])
+
+    def shuffle_laid(self, kept: int, chance: Random) -> None:
+        """What was laid is shuffled and goes under the pile; so many, the last ones, stay."""
+        lowest = len(self.laid) - kept
+        below = self.laid[:lowest]
+        chance.shuffle(below)
+        self.laid, self.pile = self.laid[lowest:], below + self.pile
+
+    def draw(self, counts: Mapping[str, int], first: Seat) -> None:
+        """Every hand draws until it is as large as is counted, while the pile is larger."""
+        for seat in (*range(first, len(self.hands)), *range(first)):
+            for _ in range(counts.get(f"hand-{seat + 1}", 0) - len(self.hands[seat])):
+                if len(self.pile) > counts.get(PILE, 0):
+                    self.hands[seat].append(self.pile.pop())
 
 
-def shuffled(deck: Deck, view: View, chance: Random) -> Cards:
-    """A fresh deal, with as many cards in each hand as the referee counts."""
-    cards = Cards([[] for _ in view.scores], mixed(deck, chance))
-    for seat in range(len(view.scores)):
-        cards.draw(Seat(seat), view.counts.get(f"hand-{seat + 1}", 0))
-    return cards
+def _lifted(hand: list[Piece], count: int, wish: Piece | None) -> list[Piece]:
+    """Take so many cards out of *hand*: the last ones, or where it is one, *wish*."""
+    if count == 1 and wish is not None and wish in hand:
+        hand.remove(wish)
+        return [wish]
+    lifted = hand[max(len(hand) - count, 0) :]
+    del hand[len(hand) - len(lifted) :]
+    return lifted
 
 
-def mixed(deck: Deck, chance: Random) -> list[Piece]:
-    """All pieces of *deck*, shuffled."""
-    pieces = list(deck.pieces())
-    chance.shuffle(pieces)
-    return pieces
+@dataclass(slots=True)
+class Dealer:
+    """Deals a *deck* by chance, and then moves cards as people and the referee's counts do."""
+
+    deck: Deck
+    chance: Random
+    cards: Cards = field(default_factory=lambda: Cards([], []))
+
+    def deal(self, view: View) -> None:
+        """Shuffle all cards of the game, and give each hand as many as the referee counts."""
+        pile = mixed(self.deck, self.chance, view.left_out)
+        self.cards = Cards([[] for _ in view.scores], pile)
+        self.cards.draw({**view.counts, PILE: 0}, Seat(0))
+
+    def follow(self, act: Act, wish: Piece | None = None) -> None:
+        """Move what *act* moved; a single card that it handed is *wish*, if it can be."""
+        before, after, cards = act.before.counts, act.after.counts, self.cards
+        if after.get("round", 0) != before.get("round", 0):
+            self.deal(act.after)
+            return
+        cards.gift = None
+        if isinstance(act.given, Tap):
+            cards.lay(act.given.piece)
+        if act.step.is_foul:
+            cards.take_back()
+        cards.hand_over(act.step.handed, wish)
+        if after.get(DISCARD, 0) < before.get(DISCARD, 0):
+            cards.shuffle_laid(after[DISCARD], self.chance)
+        cards.draw(after, act.before.turn or Seat(0))
 
 
-def cards_of(game: Game[Any], record: GameRecord, seed: int) -> Cards:
-    """Where the cards of the game in *record* are, if it was shuffled with *seed*."""
-    views = views_of(game, record)
-    chance = Random(seed)
-    cards = shuffled(record.start.deck, views[0], chance)
-    for given, before, view in zip(record.inputs, views[:-1], views[1:], strict=True):
-        if _has_new_deal(before.counts, view.counts):
-            cards = shuffled(record.start.deck, view, chance)
-            continue
-        if isinstance(given, Tap):
-            cards.take(given.piece)
-        if before.turn is not None:
-            cards.draw(before.turn, before.counts.get(PILE, 0) - view.counts.get(PILE, 0))
-    return cards
+def cards_of(
+    game: Game[Any], record: GameRecord, seed: int, gifts: Mapping[int, Piece] | None = None
+) -> Cards:
+    """Where the cards of the game in *record* are, if they were shuffled with *seed*.
 
-
-def _has_new_deal(before: Mapping[str, int], after: Mapping[str, int]) -> bool:
-    """Whether the cards were gathered, shuffled and dealt anew between two counts."""
-    return after.get("round", 0) != before.get("round", 0)
+    *gifts* are people's own: the single card that was handed with the input of that number.
+    """
+    first, acts = acts_of(game, record)
+    dealer = Dealer(record.start.deck, Random(seed))
+    dealer.deal(first)
+    for number, act in enumerate(acts, start=1):
+        dealer.follow(act, (gifts or {}).get(number))
+    return dealer.cards
 
 
 # --- a spread that is turned over tile by tile ----------------------------------------------------
@@ -164,12 +241,12 @@ def tiles_of(game: Game[Any], record: GameRecord, seed: int, moves: Mapping[int,
 
     *moves* are people's own: after so many inputs, the tile that may be moved was put at a place.
     """
-    views = views_of(game, record)
-    tiles = Tiles([*mixed(record.start.deck, Random(seed))], [[] for _ in views[0].scores])
-    for number, given in enumerate(record.inputs, start=1):
-        if isinstance(given, Tap):
-            tiles.turn(given.piece)
-        tiles.settle(views[number - 1], views[number])
+    first, acts = acts_of(game, record)
+    tiles = Tiles([*mixed(record.start.deck, Random(seed))], [[] for _ in first.scores])
+    for number, act in enumerate(acts, start=1):
+        if isinstance(act.given, Tap):
+            tiles.turn(act.given.piece)
+        tiles.settle(act.before, act.after)
         if number in moves:
             tiles.move(moves[number])
     return tiles

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from engines.common.contract import Seat
 from firmware.config import TableConfig
 from firmware.controller import decks_of
 from firmware.events import CodeAsked
@@ -67,6 +68,9 @@ class LiveMat:
             protocol.Deal: self._deal,
             protocol.Undeal: lambda ask: self._deck.gather(),
             protocol.Move: self._move,
+            protocol.Give: lambda ask: self._deck.give(ask.card),
+            protocol.Show: self._show,
+            protocol.Cover: lambda ask: self._deck.cover(),
             protocol.Export: self._export,
         }
 
@@ -200,6 +204,9 @@ class LiveMat:
     def _move(self, ask: protocol.Move) -> None:
         self._deck.move(ask.start, ask.to)
 
+    def _show(self, ask: protocol.Show) -> None:
+        self._deck.show(Seat(ask.seat - 1), self._mat.view)
+
     def _export(self, ask: protocol.Export) -> str:
         journal = self._mat.running.journal
         record = journal.open_game()
@@ -252,6 +259,7 @@ class LiveMat:
             "game": None if record is None else record.start.game,
             "phase": view.phase,
             "turn": view.turn,
+            "active": list(view.active),
             "direction": None if view.direction is None else view.direction.value,
             "names": list(view.names),
             "scores": list(view.scores),
@@ -260,7 +268,7 @@ class LiveMat:
 
     def _deal_shown(self) -> Changes | None:
         self._deck.follow(self._record())
-        return self._deck.shown(self._mat.view.turn)
+        return self._deck.shown(self._mat.view)
 
     def _new_said(self) -> list[Changes]:
         new = list(islice(self._mat.said, self._heard, None))

@@ -13,6 +13,7 @@ from firmware.errors import did_you_mean
 
 MOST_TAGS = 12  # in one message; more cards than that lie on no spot
 MOST_PLACES = 9999  # in rows and columns; no box holds more
+MOST_SEATS = 6
 MOST_STEPS = 20  # of the encoder in one message
 LONGEST_WORD = 60  # letters of a card, a spot or a part
 
@@ -100,6 +101,25 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Give:
+    """A card is the one that was given away with the last input."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A hand is turned face up, for its player to see; seats count from 1."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The hand that was to be seen is turned face down again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """Give the game as a rehearsal."""
 
@@ -111,7 +131,23 @@ class Pair:
     code: str
 
 
-Ask = Lay | Lift | Down | Up | Turn | Power | Fault | Deal | Undeal | Move | Export | Pair
+Ask = (
+    Lay
+    | Lift
+    | Down
+    | Up
+    | Turn
+    | Power
+    | Fault
+    | Deal
+    | Undeal
+    | Move
+    | Give
+    | Show
+    | Cover
+    | Export
+    | Pair
+)
 
 
 def read(text: str) -> tuple[Ask, int | None]:
@@ -186,9 +222,12 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "turn": lambda f: Turn(f.whole("steps", -MOST_STEPS, MOST_STEPS)),
     "power": lambda f: Power(f.flag("on")),
     "fault": lambda f: Fault(f.text("name"), f.text("part")),
-    "deal": lambda f: Deal(f.text("game"), f.whole("players", 1, 6), f.flag("hotSeat")),
+    "deal": lambda f: Deal(f.text("game"), f.whole("players", 1, MOST_SEATS), f.flag("hotSeat")),
     "undeal": lambda f: Undeal(),
     "move": lambda f: Move(f.whole("from", 1, MOST_PLACES), f.whole("to", 1, MOST_PLACES)),
+    "give": lambda f: Give(f.text("card")),
+    "show": lambda f: Show(f.whole("seat", 1, MOST_SEATS)),
+    "cover": lambda f: Cover(),
     "export": lambda f: Export(),
     "pair": lambda f: Pair(f.text("code")),
 }

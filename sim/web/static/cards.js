@@ -6,10 +6,11 @@
 
 import { COMMANDS } from "./catalogue.js";
 import { el, svg } from "./dom.js";
-import { glyphOf } from "./glyphs.js";
+import { glyphOf, signOf } from "./glyphs.js";
 
 /** Families that style.css paints in colours of their own; any other has its colour trait's, or plain. */
 const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw", "gol", "jane", "helena", "el", "ring", "roby", "bloom", "cramel"];
+const NONE = "none"; // as a deck file writes that a card has no such thing
 const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", "black", "white"];
 
 /**
@@ -76,6 +77,7 @@ function look(card) {
 }
 
 function printed(card) {
+  if (card.traits.symbol) return printedWithSymbol(card);
   const figure = figureOf(card);
   const glyph = glyphOf(card);
   const copy = card.count > 1 ? [copyMark(card.copy)] : [];
@@ -83,6 +85,36 @@ function printed(card) {
   if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge"), ...copy];
   if (figure) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];
   return [...(glyph ? [placed(glyph, 12)] : []), text(shortName(card), 30, 70, nameSize(card)), ...copy];
+}
+
+/**
+ * On a card with a symbol: that and, in words, its colour, so that nobody needs to see colours; and
+ * in a dark band what makes it special, or else the symbol's name.
+ */
+function printedWithSymbol(card) {
+  const { symbol, colour = NONE, special = NONE } = card.traits;
+  const glyph = glyphOf(card) ?? svg("g");
+  const copies = Array.from({ length: card.count > 1 ? Math.min(card.copy, 13) : 0 }, (_, place) => svg("circle", { cx: 55.5, cy: 6 + 4 * place, r: 1.3 }));
+  return [
+    ...(card.value ? [svg("text", { x: 5, y: 13, class: "corner" }, String(card.value))] : []),
+    svg("g", { class: "glyph", transform: "translate(7 12) scale(0.83)" }, glyph),
+    ...(special === NONE ? [text(symbol, 30, 65, symbol.length > 7 ? "name longer" : "name")] : [band(special)]),
+    ...(colour === NONE ? [] : [text(colour, 30, 78, "colour-name")]),
+    svg("g", { class: "copy-mark" }, ...copies),
+  ];
+}
+
+/** What makes a card special: its sign and its word. */
+function band(special) {
+  const sign = signOf(special);
+  const words = special.replace(/^plus/, "+");
+  return svg(
+    "g",
+    { class: "band" },
+    svg("rect", { x: 1.6, y: 52, width: 56.8, height: 16 }),
+    ...(sign ? [svg("g", { class: "glyph", transform: "translate(1.500 53.500) scale(0.3)" }, sign)] : []),
+    text(words, sign ? 38 : 30, 64.5, words.length > 2 ? "special" : "special short"),
+  );
 }
 
 /** On a tile: who or what it is, and as dots the number that the deck file gives it. */

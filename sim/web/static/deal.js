@@ -1,8 +1,9 @@
 /** Deal: the virtual shuffled deck. The server shuffles and keeps it; here are the hands, or the spread. */
 
 import { back, cardButton } from "./cards.js";
-import { byId, el, keepChildren, setText } from "./dom.js";
+import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
+import { putFirst, showGift } from "./gift.js";
 import { keepOneTabStop } from "./gestures.js";
 import { notify } from "./notices.js";
 import { showWon } from "./spread.js";
@@ -30,6 +31,12 @@ export function startDeal(store, connection, catalogue, picking, spread) {
     ask({ type: "deal", game: byId("deal-game").value, players: Number(byId("deal-players").value), hotSeat: byId("hot-seat").checked });
   });
   byId("undeal").addEventListener("click", () => ask({ type: "undeal" }));
+  byId("hands").addEventListener("click", (event) => {
+    const { show, cover, give } = event.target.closest("button")?.dataset ?? {};
+    if (show) ask({ type: "show", seat: Number(show) });
+    else if (cover) ask({ type: "cover" });
+    else if (give) ask({ type: "give", card: give });
+  });
 }
 
 function fillPlayers(store) {
@@ -52,7 +59,10 @@ function showDeal(store, catalogue, spread) {
     spread.show();
     deal.won.forEach((won, seat) => showWon(nameSeat(store, `won-${seat}`, seat, counted(won.length, "tile")), won, catalogue));
   } else {
-    deal.hands.forEach((hand, seat) => showHand(store, catalogue, seat, hand));
+    deal.hands.forEach((hand, seat) => {
+      if (deal.gift?.giver === seat) showGift(parts(`hand-${seat}`), deal.gift, (at) => nameOf(store, at), catalogue);
+      else showHand(store, catalogue, seat, hand);
+    });
     showPile(deal);
     showLaid(deal, catalogue);
   }
@@ -80,23 +90,31 @@ function row(key) {
   return el(
     "section",
     { class: "hand", "data-hand": key, "aria-labelledby": `${key}-name` },
-    el("h3", { id: `${key}-name` }),
+    el("div", { class: "hand-head" }, el("h3", { id: `${key}-name` }), el("p", { class: "note" }), el("button", { type: "button", class: "plain", hidden: "" })),
     el("div", { class: "hand-cards" }),
   );
 }
 
 function parts(key) {
   const section = byId("hands").querySelector(`[data-hand="${key}"]`);
-  return { section, title: section.querySelector("h3"), cards: section.querySelector(".hand-cards") };
+  const [title, note, cover] = section.querySelector(".hand-head").children;
+  return { section, title, note, cover, cards: section.querySelector(".hand-cards") };
 }
 
-/** Say whose a row is, how much is in it, and whether it is that seat's turn; its cards go in what it returns. */
+function nameOf(store, seat) {
+  return store.state.view?.names?.[seat] ?? `Seat ${seat + 1}`;
+}
+
+/** Say whose a row is, how much is in it, and whether that seat may act; its cards go in what it returns. */
 function nameSeat(store, key, seat, count) {
-  const { section, title, cards } = parts(key);
-  const view = store.state.view ?? {};
-  const isTurn = view.turn === seat;
-  setText(title, `${view.names?.[seat] ?? `Seat ${seat + 1}`}: ${count}${isTurn ? ", to play" : ""}`);
-  section.toggleAttribute("data-turn", isTurn);
+  const { section, title, note, cards } = parts(key);
+  const { turn, active = [] } = store.state.view ?? {};
+  const isActive = active.includes(seat);
+  const does = turn === seat ? ", to play" : isActive ? ", races" : "";
+  setText(title, `${nameOf(store, seat)}: ${count}${does}`);
+  section.toggleAttribute("data-turn", isActive);
+  putFirst(section, "data-gift", false);
+  setText(note, "");
   return cards;
 }
 
@@ -105,6 +123,19 @@ function showHand(store, catalogue, seat, hand) {
   // A face-down card has no name; its place in the hand serves as its key.
   const keys = hand.map((tag, place) => tag ?? `down-${place}`);
   keepChildren(cards, keys, (key) => (hand.includes(key) ? cardButton(catalogue.card(key)) : el("span", { class: "card down" }, back())));
+  showCover(store, seat, hand);
+}
+
+/** Where several act on one screen, no hand lies open before its player wants to see it. */
+function showCover(store, seat, hand) {
+  const { section, cover } = parts(`hand-${seat}`);
+  const mayShow = store.state.deal.mayShow.includes(seat);
+  const isOpen = hand.some((tag) => tag !== null);
+  cover.hidden = !mayShow;
+  putFirst(section, "data-uncovered", mayShow && isOpen);
+  setText(cover, `${isOpen ? "Cover" : "Show"} ${nameOf(store, seat)}’s hand`);
+  setAttribute(cover, "data-show", isOpen ? null : seat + 1);
+  setAttribute(cover, "data-cover", isOpen ? seat + 1 : null);
 }
 
 function showPile(deal) {
@@ -134,8 +165,8 @@ function focusPlace() {
 
 function restoreFocus(place) {
   if (place < 0 || document.activeElement?.closest("#hands")) return;
-  const hands = byId("hands");
-  const own = [...hands.querySelectorAll("[data-turn] button.card")];
-  const cards = own.length > 0 ? own : [...hands.querySelectorAll("button.card")];
-  cards[Math.min(place, cards.length - 1)]?.focus();
+  const all = (wanted) => [...byId("hands").querySelectorAll(wanted)];
+  const cards = [all("button.choice"), all("[data-turn] button.card")].find((found) => found.length > 0);
+  if (cards) cards[Math.min(place, cards.length - 1)].focus();
+  else (all("[data-show]:not([hidden])")[0] ?? all("button.card")[0])?.focus({ preventScroll: true });
 }

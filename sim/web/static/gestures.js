@@ -2,7 +2,7 @@
 
 import { Drag } from "./drag.js";
 
-const STOPS = "button.card, button.place"; // what arrow keys step to
+const STOPS = "button.card, button.place, button.choice"; // what arrow keys step to
 
 /**
  * @param {import("./picking.js").Picking} picking

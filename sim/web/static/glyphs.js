@@ -75,12 +75,42 @@ function rock() {
 }
 
 function scissors() {
+  const drawn = (kind) => [
+    path("M17 4l20 26M43 4L23 30", `${kind} stroke`),
+    ...[20, 40].map((cx) => svg("circle", { cx, cy: 35, r: 5.5, class: `${kind} ring` })),
+  ];
+  return group(...drawn("edge"), ...drawn("inside"));
+}
+
+/** A fool's cap with its bells. */
+function joker() {
   return group(
-    path("M17 4l20 26M43 4L23 30", "stroke"),
-    svg("circle", { cx: 20, cy: 35, r: 5.5, class: "ring" }),
-    svg("circle", { cx: 40, cy: 35, r: 5.5, class: "ring" }),
+    path("M12 35Q2 21 13 10q4 10 11 11Q25 9 30 3q5 6 6 18q7-1 11-11q11 11 1 25z", "body"),
+    path("M24 21l-3 14M36 21l3 14", "line"),
+    path("M11 34h38v8H11z", "inlay"),
+    ...[[12, 9], [30, 4], [48, 9]].map(([cx, cy]) => svg("circle", { cx, cy, r: 3.6, class: "spark" })),
   );
 }
+
+/** A millstone, with its furrows. */
+function millstone() {
+  const furrows = [0, 45, 90, 135, 180, 225, 270, 315].map((angle) => svg("path", { d: "M30 14q4-4 2-10", class: "line", transform: `rotate(${angle} 30 22)` }));
+  return group(svg("circle", { cx: 30, cy: 22, r: 20, class: "body" }), ...furrows, path("M25 17h10v10H25z", "inlay"));
+}
+
+/** One arrow, round to its own beginning. */
+const again = () => group(path("M46 16A18 17 0 1 0 48 26", "stroke"), path("M51 4v16H35z", "body"));
+
+/** A parcel with its bow. */
+const parcel = () =>
+  group(
+    path("M12 16h36v25H12z", "body"),
+    path("M9 12h42v9H9z", "inlay"),
+    path("M26 12h8v29h-8zM30 12q-14 1-13-6t13 6q14 1 13-6t-13 6z", "spark"),
+  );
+
+/** Two arrows that pass each other. */
+const swap = () => group(path("M12 13h28M48 31H20", "stroke"), path("M38 3l14 10-14 10zM22 21L8 31l14 10z", "body"));
 
 const ok = () => path("M12 24l12 13L48 8", "stroke");
 const back = () => group(path("M20 14h16a12 12 0 0 1 0 24H22", "stroke"), path("M24 4v20L9 14z", "body"));
@@ -101,7 +131,8 @@ const changing = () =>
 
 /** Looked up by the whole name, or by its beginning up to a hyphen. */
 const BY_NAME = {
-  weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors,
+  weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors, joker, obstacle: millstone,
+  again, speed: action, give: parcel, swap,
   ok, back, action, "say-again": speaker, seat: chair, stranger, "random-uid": changing,
   ...PORTRAITS,
 };
@@ -117,4 +148,9 @@ export function glyphOf(card) {
     if (draw) return draw(card);
   }
   return null;
+}
+
+/** The sign of a special, as the trait `special` names it; none where none is known. */
+export function signOf(special) {
+  return BY_NAME[special]?.({}) ?? null;
 }

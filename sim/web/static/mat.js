@@ -107,7 +107,7 @@ function showLamps(levels) {
 }
 
 /** Names and scores; the glow is the lamps' alone, as on the real table. */
-function showSeats({ names = [], scores = [], winners = [], turn = null }) {
+function showSeats({ names = [], scores = [], winners = [], turn = null, active = [] }) {
   for (const shown of document.querySelectorAll("[data-seat]")) {
     const place = Number(shown.dataset.seat) - 1;
     const isTaken = place < names.length;
@@ -115,7 +115,7 @@ function showSeats({ names = [], scores = [], winners = [], turn = null }) {
     shown.toggleAttribute("data-wins", winners.includes(place));
     setText(shown.querySelector(".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
     setText(shown.querySelector(".seat-score"), isTaken ? String(scores[place] ?? "") : "");
-    setText(shown.querySelector(".seat-note"), winners.includes(place) ? "wins" : turn === place ? "to play" : "");
+    setText(shown.querySelector(".seat-note"), winners.includes(place) ? "wins" : turn === place ? "to play" : active.includes(place) ? "races" : "");
   }
 }
 

@@ -27,6 +27,15 @@ export class Picking {
     return spots.includes(PLAY) ? PLAY : (spots[0] ?? PLAY);
   }
 
+  /** Where *tag* is tapped when nobody says where: in a race on its own seat's reader, if there is one. */
+  #spotFor(tag) {
+    const { deal, view } = this.store.state;
+    const seat = deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
+    const own = `seat-${seat + 1}`;
+    const isRacing = view?.turn === null && view.active.includes(seat);
+    return isRacing && this.store.table.spots.includes(own) ? own : this.playSpot;
+  }
+
   /** Where a card lies now; none if it is in the tray or a hand. */
   spotOf(tag) {
     const lying = Object.entries(this.store.state.lying ?? {});
@@ -74,7 +83,7 @@ export class Picking {
   }
 
   /** Lay and lift again, as a hand that taps a card on the reader. */
-  async tap(tags, spot = this.playSpot) {
+  async tap(tags, spot = this.#spotFor(tags[0])) {
     if (!(await this.lay(tags, spot))) return;
     await new Promise((passed) => setTimeout(passed, TAP_MS));
     const still = tags.filter((tag) => this.spotOf(tag) === spot);

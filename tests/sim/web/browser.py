@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol, Self, TypeVar
@@ -27,7 +28,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from firmware.config import load_config
+from firmware.config import TableConfig, load_config
 from sim.mat import Mat
 from sim.web.live import LiveMat
 from sim.web.server import Server
@@ -44,6 +45,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+SEED = 29  # as a table shuffles, unless a test says otherwise
 WIDE = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
 HAND = "#hands [data-turn] button.card"
@@ -86,8 +88,15 @@ class Site:
     It keeps its port and its state folder, so it may be started again.
     """
 
-    def __init__(self, folder: Path, seed: int = 29, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seed: int = SEED,
+        host: str = "127.0.0.1",
+        config: TableConfig | None = None,
+    ) -> None:
         self.folder = folder
+        self.config = load_config() if config is None else config
         self.host = host  # where it believes to listen; it is always on this computer alone
         self.port = 0  # any that is free
         self.live: LiveMat
@@ -128,7 +137,7 @@ class Site:
         self.port = self._runner.addresses[0][1]
 
     def _mat(self, listen: Callable[[str, Any], None]) -> LiveMat:
-        self.live = LiveMat(load_config(), self.folder, listen)
+        self.live = LiveMat(self.config, self.folder, listen)
         return self.live
 
     def _wait_for(self, act: Coroutine[Any, Any, None]) -> None:
@@ -240,12 +249,16 @@ class TablePage:
 
     def deal(self, players: int, is_hot_seat: bool = True) -> None:
         """Deal Straw by mouse."""
+        self.deal_game("straw", players, is_hot_seat)
+        expect(self.hand).to_have_count(4)
+
+    def deal_game(self, game: str, players: int, is_hot_seat: bool = True) -> None:
+        """Deal any game of cards by mouse."""
         self.page.click("#tab-deal")
-        self.page.select_option("#deal-game", "straw")
+        self.page.select_option("#deal-game", game)
         self.page.select_option("#deal-players", str(players))
         self.page.set_checked("#hot-seat", is_hot_seat)
         self.page.click("#deal")
-        expect(self.hand).to_have_count(4)
 
     def lay_out(self, players: int) -> None:
         """Deal Cramel by mouse."""
@@ -489,3 +502,76 @@ def watched(context: BrowserContext, address: str) -> list[str]:
 
     context.on("request", lambda request: asked(request.url))
     return wrong
+
+
+class Opener:
+    """Opens pages, each as on a computer of its own; remembers what goes wrong in them."""
+
+    def __init__(self, browser: Browser, site: Site) -> None:
+        self.browser = browser
+        self.site = site
+        self.contexts: list[BrowserContext] = []
+        self.wrong: list[list[str]] = []
+
+    def __call__(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
+        return self.blank(viewport, is_phone).open(self.site.address)
+
+    def blank(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
+        """A page that is not open yet."""
+        context = self.browser.new_context(
+            viewport=viewport, has_touch=is_phone, is_mobile=is_phone, reduced_motion="reduce"
+        )
+        self.contexts.append(context)
+        self.wrong.append(watched(context, self.site.address))
+        return TablePage(context.new_page())
+
+
+# --- for everybody --------------------------------------------------------------------------------
+
+TARGETS = """() => {
+  const found = [];
+  const wanted = "button, select, input, textarea, [role=switch], [role=tab]";
+  for (const element of document.querySelectorAll(wanted)) {
+    const target = element.matches("[type=checkbox]") ? element.closest("label") : element;
+    if (!target.checkVisibility() || element.closest("[inert]")) continue;
+    target.scrollIntoView({ block: "center", inline: "center" });
+    const { x, y, width, height } = target.getBoundingClientRect();
+    const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+    const isHit = hit !== null && (target.contains(hit) || hit.contains(target));
+    const name = element.id || element.getAttribute("aria-label") || element.textContent.trim();
+    found.push({ name, width, height, isHit });
+  }
+  scrollTo(0, 0);
+  return found;
+}"""
+
+
+def reach(table: TablePage, panel: str) -> set[str]:
+    """What a finger can hit on *panel*: all there is, and nothing is small or off the screen."""
+    targets = table.page.evaluate(TARGETS)
+    small = [at for at in targets if min(at["width"], at["height"]) < 44]
+    hidden = [at for at in targets if not at["isHit"]]
+    assert small == [], panel
+    assert hidden == [], panel
+    width = table.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"], panel
+    return {at["name"] for at in targets}
+
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js")
+SERIOUS = ("serious", "critical")
+
+
+def findings(table: TablePage) -> list[str]:
+    """What axe-core finds that shuts somebody out."""
+    if not table.page.evaluate("'axe' in window"):
+        table.page.evaluate(AXE.read_text(encoding="utf-8"))
+    violations = table.page.evaluate(
+        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+    )
+    return [
+        f"{found['id']}: {found['help']}: {node['target']} {node['failureSummary']}"
+        for found in violations
+        if found["impact"] in SERIOUS
+        for node in found["nodes"]
+    ]

@@ -13,10 +13,19 @@ from playwright.sync_api import Browser, ViewportSize, expect
 from firmware.decks import load_deck
 from firmware.games import game_named
 from sim.web.dealer import mixed
-from tests.sim.web.browser import PHONE, WIDE, Mouse, Site, StrawPlayer, TablePage, browsing
+from tests.sim.web.browser import (
+    PHONE,
+    SEED,
+    WIDE,
+    Mouse,
+    Site,
+    StrawPlayer,
+    TablePage,
+    browsing,
+)
+from tests.sim.web.ciao_people import bears, dealt, first
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
-SEED = 29
 TURNS = 4  # then one more card is laid, and left lying
 TILES = (  # turn by turn; the last one is still on
     ("roby#1", "jane#1", "jane#2"),
@@ -50,6 +59,26 @@ def play_cramel(table: TablePage) -> None:
             table.turn_over(places.index(tile) + 1)
 
 
+GIVING, HANDS = dealt(
+    lambda hands: (
+        any(bears(card, "give") for card in hands[0])
+        and any(card.kind == "obstacle" for card in hands[0])
+    )
+)
+
+
+def play_ciao(table: TablePage) -> None:
+    """Play until a card was given away, which the giver chooses."""
+    table.deal_game("ciao", 3)
+    expect(table.hand).to_have_count(7)
+    give = first(HANDS[0], "give")
+    obstacle = next(card for card in HANDS[0] if card.kind == "obstacle")
+    table.until_accepted(lambda: table.card(f"ciao/{give}").dblclick())
+    expect(table.lying).to_have_count(0)
+    table.until_accepted(lambda: table.page.click("[data-button=ok]"))
+    table.page.click(f'[data-give="ciao/{obstacle}"]')
+
+
 def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> None:
     """Take the picture *name* of a page that is opened now."""
     page = browser.new_page(viewport=viewport, device_scale_factor=1)
@@ -64,9 +93,9 @@ def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> Non
     print(PICTURES / name)
 
 
-def show(browser: Browser, play: Callable[[TablePage], None], name: str) -> None:
-    """Play, and take both pictures *name*."""
-    with tempfile.TemporaryDirectory() as folder, Site(Path(folder), SEED) as site:
+def show(browser: Browser, play: Callable[[TablePage], None], name: str, seed: int = SEED) -> None:
+    """Play with a deck shuffled with *seed*, and take both pictures *name*."""
+    with tempfile.TemporaryDirectory() as folder, Site(Path(folder), seed) as site:
         table = TablePage(browser.new_page(viewport=WIDE)).open(site.address)
         play(table)
         table.page.close()
@@ -79,6 +108,7 @@ def main() -> None:
     with browsing() as browser:
         show(browser, play_straw, "virtual-table")
         show(browser, play_cramel, "virtual-table-cramel")
+        show(browser, play_ciao, "virtual-table-ciao", GIVING.seed)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,25 @@
 """The deck in use: what is remembered of it, what pages see, and what they may name."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engines.common.contract import Button, Input, Press, Tap
+from engines.common.contract import Button, Choice, Input, Press, Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
 from firmware.decks import load_deck
 from firmware.games import game_named
 from firmware.journal import GameRecord, GameStart
+from firmware.view import TableView
 from sim.mat import CannotDo
 from sim.web.deal import VirtualDeck
+from tests.sim.web.ciao_people import holding, without
 
-STOP = Press(Button.ACTION)
+STOP = ACTION = Press(Button.ACTION)
 DECK = load_deck(game_named("cramel"))
+VIEW = TableView("play")
 START = GameStart("cramel", ("Ann", "Ben"), 1, {}, DECK)
 ROBY, JANE, BLOOM = (Tap(Piece(kind)) for kind in ("roby", "jane", "bloom"))
 BLOOMED = (ROBY, STOP, JANE, BLOOM)  # one place is free, and Mrs. Bloom ended the turn
@@ -26,7 +31,7 @@ def record(*inputs: Input, number: int = 1) -> GameRecord:
 
 def shown(deck: VirtualDeck, *inputs: Input) -> dict[str, Any]:
     deck.follow(record(*inputs))
-    seen = deck.shown(None)
+    seen = deck.shown(VIEW)
     assert seen is not None
     return seen
 
@@ -153,13 +158,15 @@ def test_nothing_is_moved_where_it_cannot_lie(deck: VirtualDeck, place: int) -> 
         "{}",
         '{"game": 1, "seed": 1}',
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "moves": 3}',
+        '{"game": 1, "seed": 1, "is_hot_seat": 1, "gifts": [[1, "rock#x"]]}',
+        '{"game": 1, "seed": 1, "is_hot_seat": 1, "gifts": [1]}',
     ],
 )
 def test_a_file_that_cannot_be_read_remembers_nothing(file: Path, text: str) -> None:
     file.write_text(text)
     deck = VirtualDeck(file)
     deck.follow(record())
-    assert deck.shown(None) is None
+    assert deck.shown(VIEW) is None
 
 
 def test_a_deck_remembered_by_an_older_tapmat_was_not_moved(file: Path) -> None:
@@ -170,6 +177,156 @@ def test_a_deck_remembered_by_an_older_tapmat_was_not_moved(file: Path) -> None:
 def test_another_game_has_no_deck_dealt(deck: VirtualDeck) -> None:
     shown(deck, ROBY)
     deck.follow(record(number=2))
-    assert deck.shown(None) is None
+    assert deck.shown(VIEW) is None
     deck.follow(None)
-    assert deck.shown(None) is None
+    assert deck.shown(VIEW) is None
+
+
+# --- hands ----------------------------------------------------------------------------------------
+
+GIVING, HANDS, GIFT = holding("give")
+LEFT = without(HANDS[0], GIFT)
+GIVEN = (Tap(GIFT), SeatChoice(Seat(1)))
+HAND = len(HANDS[0])
+
+
+def ciao(*inputs: Input) -> GameRecord:
+    return replace(GIVING.record, inputs=inputs)
+
+
+def playing(turn: int | None, *racers: int, winners: tuple[int, ...] = ()) -> TableView:
+    seat = None if turn is None else Seat(turn)
+    return TableView(
+        "play", turn=seat, racers=tuple(map(Seat, racers)), winners=tuple(map(Seat, winners))
+    )
+
+
+def dealt_deck(file: Path, is_hot_seat: bool = True) -> VirtualDeck:
+    deck = VirtualDeck(file)
+    deck.deal(ciao(), GIVING.seed, is_hot_seat)
+    deck.follow(ciao())
+    return deck
+
+
+def hands_shown(deck: VirtualDeck, view: TableView) -> list[int]:
+    """Whose hands lie face up; of any other no card is named anywhere."""
+    seen = deck.shown(view)
+    assert seen is not None
+    face_up = [seat for seat, hand in enumerate(seen["hands"]) if None not in hand]
+    for seat, hand in enumerate(GIVING.hands):
+        if seat not in face_up:
+            assert seen["hands"][seat] == [None] * HAND
+            assert not any(f'"ciao/{card}"' in json.dumps(seen) for card in hand)
+    return face_up
+
+
+def test_in_hot_seat_only_the_hand_of_whoever_is_to_play_lies_face_up(file: Path) -> None:
+    deck = dealt_deck(file)
+    assert [hands_shown(deck, playing(seat)) for seat in range(3)] == [[0], [1], [2]]
+    assert hands_shown(deck, playing(None)) == []  # as long as it is not known whose turn it is
+    assert hands_shown(deck, playing(None, winners=(1,))) == [0, 1, 2]
+    assert hands_shown(dealt_deck(file, is_hot_seat=False), playing(None, 1, 2)) == [0, 1, 2]
+
+
+def test_in_a_race_each_looks_at_the_own_hand_alone_until_something_happens(file: Path) -> None:
+    deck, race = dealt_deck(file), playing(None, 1, 2)
+    assert hands_shown(deck, race) == []
+    seen = deck.shown(race)
+    assert seen is not None
+    assert seen["mayShow"] == [1, 2]
+    for seat in (1, 2):
+        deck.show(Seat(seat), race)
+        assert hands_shown(deck, race) == [seat]
+    deck.follow(ciao())
+    assert hands_shown(deck, race) == [2]  # nothing has happened
+    deck.cover()
+    assert hands_shown(deck, race) == []
+    deck.show(Seat(1), race)
+    deck.follow(ciao(ACTION))
+    deck.follow(ciao())
+    assert hands_shown(deck, race) == []
+    with pytest.raises(CannotDo, match="not to be shown"):
+        deck.show(Seat(0), race)
+
+
+def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) -> None:
+    for is_hot_seat, view in ((True, playing(0)), (True, playing(None, 1)), (False, VIEW)):
+        deck = dealt_deck(file, is_hot_seat)
+        seen = deck.shown(view)
+        assert seen is not None
+        assert seen["mayShow"] == []
+        with pytest.raises(CannotDo, match="not to be shown"):
+            deck.show(Seat(1), view)
+    assert hands_shown(dealt_deck(file), playing(None, 1)) == [1]  # who races alone
+
+
+def gift_of(deck: VirtualDeck, *inputs: Input) -> Any:
+    deck.follow(ciao(*inputs))
+    seen = deck.shown(playing(1))
+    assert seen is not None
+    return seen["gift"]
+
+
+def test_the_giver_chooses_the_card_and_sees_the_own_hand_alone(file: Path) -> None:
+    deck = dealt_deck(file)
+    assert gift_of(deck, GIVEN[0]) is None
+    assert gift_of(deck, *GIVEN) == {
+        "giver": 0,
+        "receiver": 1,
+        "card": f"ciao/{LEFT[-1]}",
+        "choices": [f"ciao/{card}" for card in LEFT],
+    }
+    seen = deck.shown(playing(1))  # the mat asks the receiver for thanks
+    assert seen is not None
+    assert seen["hands"] == [[f"ciao/{card}" for card in LEFT[:-1]], [None] * 8, [None] * 7]
+    deck.give(f"ciao/{LEFT[2]}")
+    for again in (deck, VirtualDeck(file)):
+        assert gift_of(again, *GIVEN)["card"] == f"ciao/{LEFT[2]}"
+    deck.give(f"ciao/{LEFT[0]}")
+    assert gift_of(deck, *GIVEN)["card"] == f"ciao/{LEFT[0]}"
+
+
+def test_a_gift_is_chosen_until_the_game_goes_on_and_forgotten_when_it_is_undone(
+    file: Path,
+) -> None:
+    deck = dealt_deck(file)
+    gift_of(deck, *GIVEN)
+    deck.give(f"ciao/{LEFT[0]}")
+    thanked = (*GIVEN, Choice("thanked"))
+    assert gift_of(deck, *thanked) is None
+    with pytest.raises(CannotDo, match="cannot be given away"):
+        deck.give(f"ciao/{LEFT[1]}")
+    seen = deck.shown(playing(1))
+    assert seen is not None
+    assert seen["hands"][1][-1] == f"ciao/{LEFT[0]}"
+    assert gift_of(deck, *GIVEN)["card"] == f"ciao/{LEFT[0]}"  # the thanks were undone
+    assert gift_of(deck, GIVEN[0]) is None
+    for again in (deck, VirtualDeck(file)):
+        assert gift_of(again, *GIVEN)["card"] == f"ciao/{LEFT[-1]}"
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        f"ciao/{GIFT}",  # it was laid
+        f"ciao/{HANDS[1][0]}",
+        f"straw/{LEFT[0]}",
+        str(LEFT[0]),
+        "ciao/obstacle#x",
+        "ciao/@1",
+        "stranger",
+    ],
+)
+def test_no_card_but_one_of_the_givers_hand_can_be_given(file: Path, card: str) -> None:
+    deck = dealt_deck(file)
+    gift_of(deck, *GIVEN)
+    with pytest.raises(CannotDo):
+        deck.give(card)
+    assert gift_of(deck, *GIVEN)["card"] == f"ciao/{LEFT[-1]}"
+
+
+def test_without_a_gift_nothing_is_given(deck: VirtualDeck, file: Path) -> None:
+    shown(deck)
+    for other in (deck, dealt_deck(file), VirtualDeck(file)):
+        with pytest.raises(CannotDo):
+            other.give(f"ciao/{LEFT[0]}")

@@ -1,9 +1,8 @@
 """The page in a browser: whole rounds by mouse, keyboard and finger, and what may go wrong."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 from PIL import Image, ImageChops
-from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
+from playwright.sync_api import Browser, expect
 
 from firmware.decks import load_deck
 from firmware.games import game_named
@@ -22,64 +21,22 @@ from sim.web.dealer import mixed
 from tests.sim.web.browser import (
     NO_BROWSER,
     PHONE,
-    WIDE,
+    SEED,
     Finger,
     Keyboard,
     Mouse,
+    Opener,
     Site,
     StrawPlayer,
     TablePage,
     browser_path,
-    browsing,
+    findings,
     middle,
-    watched,
+    reach,
 )
 
 if browser_path() is None:
     pytest.skip(NO_BROWSER, allow_module_level=True)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with Site(tmp_path / "state") as running:
-        yield running
-
-
-class Opener:
-    """Opens pages, each as on a computer of its own; remembers what goes wrong in them."""
-
-    def __init__(self, browser: Browser, site: Site) -> None:
-        self.browser = browser
-        self.site = site
-        self.contexts: list[BrowserContext] = []
-        self.wrong: list[list[str]] = []
-
-    def __call__(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
-        return self.blank(viewport, is_phone).open(self.site.address)
-
-    def blank(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
-        """A page that is not open yet."""
-        context = self.browser.new_context(
-            viewport=viewport, has_touch=is_phone, is_mobile=is_phone, reduced_motion="reduce"
-        )
-        self.contexts.append(context)
-        self.wrong.append(watched(context, self.site.address))
-        return TablePage(context.new_page())
-
-
-@pytest.fixture
-def open_page(browser: Browser, site: Site) -> Iterator[Opener]:
-    opener = Opener(browser, site)
-    yield opener
-    for context in opener.contexts:
-        context.close()
-    assert opener.wrong == [[] for _ in opener.contexts]
 
 
 # --- whole rounds ---------------------------------------------------------------------------------
@@ -130,8 +87,7 @@ def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None
 
 # --- tiles ----------------------------------------------------------------------------------------
 
-SEED = 29  # as Site shuffles: the tests know what lies where, the pages do not
-PLACES = {
+PLACES = {  # the tests know what lies where, the pages do not
     str(tile): place
     for place, tile in enumerate(mixed(load_deck(game_named("cramel")), Random(SEED)), start=1)
 }
@@ -347,22 +303,6 @@ def lit_pixels(shown: Image.Image) -> Image.Image:
 
 # --- on a phone -----------------------------------------------------------------------------------
 
-TARGETS = """() => {
-  const found = [];
-  const wanted = "button, select, input, textarea, [role=switch], [role=tab]";
-  for (const element of document.querySelectorAll(wanted)) {
-    const target = element.matches("[type=checkbox]") ? element.closest("label") : element;
-    if (!target.checkVisibility() || element.closest("[inert]")) continue;
-    target.scrollIntoView({ block: "center", inline: "center" });
-    const { x, y, width, height } = target.getBoundingClientRect();
-    const hit = document.elementFromPoint(x + width / 2, y + height / 2);
-    const isHit = hit !== null && (target.contains(hit) || hit.contains(target));
-    const name = element.id || element.getAttribute("aria-label") || element.textContent.trim();
-    found.push({ name, width, height, isHit });
-  }
-  scrollTo(0, 0);
-  return found;
-}"""
 PANELS = ("cards", "deal", "journal", "trouble", "help")
 
 
@@ -380,18 +320,6 @@ def test_on_a_phone_everything_is_within_reach_of_a_finger(open_page: Opener) ->
             seen |= reach(table, panel)
     assert seen >= {"OK", "back", "action", "speech", "buzzer", "power", "filter", "deal", "undeal"}
     assert seen >= {"export", "shortcuts", "hot-seat", "Turn clockwise", "Turn counter-clockwise"}
-
-
-def reach(table: TablePage, panel: str) -> set[str]:
-    """What a finger can hit on *panel*: all there is, and nothing is small or off the screen."""
-    targets = table.page.evaluate(TARGETS)
-    small = [at for at in targets if min(at["width"], at["height"]) < 44]
-    hidden = [at for at in targets if not at["isHit"]]
-    assert small == [], panel
-    assert hidden == [], panel
-    width = table.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= PHONE["width"], panel
-    return {at["name"] for at in targets}
 
 
 def test_a_finger_taps_and_drags_cards(open_page: Opener) -> None:
@@ -710,24 +638,6 @@ def assert_drawn_in_squares(table: TablePage, canvas: Image.Image) -> None:
 
 
 # --- for everybody --------------------------------------------------------------------------------
-
-AXE = files("axe_playwright_python").joinpath("axe.min.js")
-SERIOUS = ("serious", "critical")
-
-
-def findings(table: TablePage) -> list[str]:
-    """What axe-core finds that shuts somebody out."""
-    if not table.page.evaluate("'axe' in window"):
-        table.page.evaluate(AXE.read_text(encoding="utf-8"))
-    violations = table.page.evaluate(
-        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
-    )
-    return [
-        f"{found['id']}: {found['help']}: {node['target']} {node['failureSummary']}"
-        for found in violations
-        if found["impact"] in SERIOUS
-        for node in found["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

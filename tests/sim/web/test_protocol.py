@@ -29,6 +29,9 @@ from sim.web.protocol import BadMessage, read
         ),
         ({"type": "undeal"}, protocol.Undeal()),
         ({"type": "move", "from": 17, "to": 3}, protocol.Move(17, 3)),
+        ({"type": "give", "card": "ciao/obstacle#1"}, protocol.Give("ciao/obstacle#1")),
+        ({"type": "show", "seat": 2}, protocol.Show(2)),
+        ({"type": "cover"}, protocol.Cover()),
         ({"type": "export"}, protocol.Export()),
         ({"type": "pair", "code": "471100"}, protocol.Pair("471100")),
     ],
@@ -52,6 +55,8 @@ def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
         ('{"type": "lay", "tags": [], "spot": "play"}', "list of 1 to 12"),
         ('{"type": "lay", "tags": ["x", 3], "spot": "play"}', "list of texts"),
         ('{"type": "move", "from": 0, "to": 3}', "from 1 to 9999"),
+        ('{"type": "show", "seat": 0}', "from 1 to 6"),
+        ('{"type": "give", "card": ""}', "text of 1 to 60 letters"),
         ('{"type": "export", "id": "one"}', "no whole number"),
     ],
 )

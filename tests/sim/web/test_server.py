@@ -22,6 +22,7 @@ from firmware.games import game_named
 from sim.web.dealer import mixed
 from sim.web.live import LiveMat
 from sim.web.server import LONGEST_MESSAGE, Server
+from tests.sim.web.ciao_people import holding
 
 PATIENCE_S = 20  # for what must come; how long it takes is no matter
 SEED = 29
@@ -234,6 +235,44 @@ def test_no_message_names_a_tile_that_was_not_turned_over(
                 await late.until(lambda: "input tap roby#1" in late.journal)
                 assert late.state["deal"] == page.state["deal"]
                 assert "jane" not in json.dumps(late.state)
+
+    asyncio.run(play())
+
+
+def test_in_a_race_no_message_names_a_card_of_a_hand_that_is_covered(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand is told to pages when its player shows it, and a gift when its giver may choose it."""
+    racing, hands, speed = holding("speed")
+    monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: racing.seed)
+
+    def told(page: Page) -> list[int]:
+        """Whose hands *page* has heard of."""
+        return [n for n, hand in enumerate(hands) if f"ciao/{hand[-1]}" in page.heard]
+
+    async def play() -> None:
+        async with site(folder) as here, here.page() as page:
+            await page.ask(1, type="deal", game="ciao", players=3, hotSeat=True)
+            await page.until(lambda: page.state["view"]["active"] == [0])
+            assert told(page) == [0]
+            assert "not to be shown" in await page.refused(type="show", seat=2)
+            await page.ask(2, type="lay", tags=[f"ciao/{speed}"], spot="play")
+            await page.until(lambda: page.state["view"]["active"] == [1, 2])
+            assert page.state["view"]["turn"] is None
+            await page.until(lambda: page.state["deal"]["mayShow"] == [1, 2])
+            assert [page.state["lamps"][f"seat-{n}"] for n in (1, 2, 3)] == [0, 1, 1]
+            assert told(page) == [0]
+            async with here.page() as late:
+                assert told(late) == []
+                await page.ask(3, type="show", seat=3)
+                await late.until(lambda: None not in late.state["deal"]["hands"][2])
+                assert told(late) == [2]
+                await page.ask(4, type="cover")
+                await late.until(lambda: late.state["deal"]["hands"][2] == [None] * 7)
+            assert "not to be shown" in await page.refused(type="show", seat=1)
+            assert "cannot be given away" in await page.refused(
+                type="give", card=f"ciao/{hands[0][-1]}"
+            )
 
     asyncio.run(play())
 
