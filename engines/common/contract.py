@@ -20,6 +20,7 @@ from enum import Enum
 from typing import Generic, NewType, Protocol, TypeVar
 
 from engines.common.errors import Fact
+from engines.common.grid import Cell, Grid, Place
 from engines.common.pieces import Deck, Piece
 
 Seat = NewType("Seat", int)  # a place at the table, from 0, clockwise
@@ -51,6 +52,12 @@ class Button(Enum):
 
     OK = "ok"
     ACTION = "action"
+
+
+class Sensor(Enum):
+    """Parts of a table that can see for themselves what otherwise a person tells by a button."""
+
+    TILT = "tilt"  # something rocks, or was knocked
 
 
 # --- inputs: what people can do ------------------------------------------------------------------
@@ -87,13 +94,36 @@ class SeatChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceChoice:
+    """A place of the map was chosen."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Press:
-    """A button was pressed that has a meaning now."""
+    """A button was pressed that has a meaning now; or a sensor saw what it stands for."""
 
     button: Button
 
 
-Input = Tap | Number | Choice | SeatChoice | Press
+Input = Tap | Number | Choice | SeatChoice | PlaceChoice | Press
+
+
+# --- messages ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to be told in the table's words: a *code* of the catalogue and its *facts*."""
+
+    code: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+def told(code: str, **facts: Fact) -> Message:
+    """Return the message *code* with its *facts*."""
+    return Message(code, facts)
 
 
 # --- asks: what a state accepts ------------------------------------------------------------------
@@ -141,14 +171,42 @@ class SeatAsk:
 
 @dataclass(frozen=True, slots=True)
 class PressAsk:
-    """*button* does what *label* says now; words under ``label.<label>``, filled with *facts*."""
+    """*button* does what *label* says now; words under ``label.<label>``, filled with *facts*.
+
+    A table with that *sensor* gives the press by itself when the sensor sees it; whoever knows
+    better takes it back.
+    """
 
     button: Button
     label: str
     facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
+    sensor: Sensor | None = None
 
 
-Ask = TapAsk | NumberAsk | ChoiceAsk | SeatAsk | PressAsk
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A *place* of the map that can be chosen, and what the table shows while it is looked at."""
+
+    place: Place
+    headline: str | Message
+    caption: Message
+    spoken: Message | None = None  # what a voice says of it, headline and caption in one
+    cell: Cell | None = None  # what would lie there
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAsk:
+    """One of the places on *offers*, in the order in which the controls go through them.
+
+    They begin at number *start* (from 0); what is likely should be few steps from there. The map is
+    the view's.
+    """
+
+    offers: tuple[Offer, ...]
+    start: int = 0
+
+
+Ask = TapAsk | NumberAsk | ChoiceAsk | SeatAsk | PlaceAsk | PressAsk
 
 
 # --- house rules ---------------------------------------------------------------------------------
@@ -211,19 +269,6 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """Something to be told in the table's words: a *code* of the catalogue and its *facts*."""
-
-    code: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-
-
-def told(code: str, **facts: Fact) -> Message:
-    """Return the message *code* with its *facts*."""
-    return Message(code, facts)
-
-
-@dataclass(frozen=True, slots=True)
 class View:
     """What the table shows of a state.
 
@@ -231,7 +276,7 @@ class View:
     word, and *caption* names it or completes it. *spoken* is the headline as a voice says it, where
     that is not as it is written. *counts* are the numbers of pieces the referee keeps, by place, in
     the game's own words; they serve checks and the curious, never the fold. *left_out* are the
-    kinds that stay in the box in this game.
+    kinds that stay in the box in this game. *grid* is a small map, where words do not do.
     """
 
     headline: str | Message
@@ -245,6 +290,7 @@ class View:
     counts: Mapping[str, int] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     spoken: Message | None = None
+    grid: Grid | None = None
 
     @property
     def is_over(self) -> bool:
