@@ -1,4 +1,4 @@
-"""Debouncing: from the edges a contact makes to the presses a person meant.
+"""Debouncing: from the edges a contact makes to what a person did.
 
 Room: hardware. Pure: time comes in with every edge.
 May import: the standard library.
@@ -8,6 +8,7 @@ Source: facts of gpiozero's own debouncing, which drops edges on real pins (gpio
 """
 
 STABLE_S = 0.02  # longer than a tact switch bounces (about 5 ms), shorter than a person can release
+QUIET_S = 1.0  # longer than a ball lies still while what it is in still rocks
 
 
 class Debounce:
@@ -38,3 +39,31 @@ class Debounce:
         has_rested = at_s - self._last_edge_s >= self._stable_s
         self._is_down, self._last_edge_s = is_down, at_s
         return is_down and has_rested
+
+
+class Rocking:
+    """One ball switch, whose contact opens and closes for as long as it is rocked.
+
+    A rocking is told at its first edge, in either direction, since the ball may come to rest on the
+    contact or off it. The next one is told only after *quiet_s* without an edge.
+
+    Args:
+        quiet_s: how long the contact must rest, in seconds.
+        is_down: the level to begin with.
+    """
+
+    def __init__(self, quiet_s: float = QUIET_S, *, is_down: bool = False) -> None:
+        self._quiet_s = quiet_s
+        self._is_down = is_down
+        self._last_edge_s = float("-inf")
+
+    def edge(self, at_s: float, is_down: bool) -> bool:
+        """Take the level at *at_s*; true when a rocking begins with it.
+
+        As with ``Debounce``, a sampled level may be given too.
+        """
+        if is_down == self._is_down:
+            return False
+        has_rested = at_s - self._last_edge_s >= self._quiet_s
+        self._is_down, self._last_edge_s = is_down, at_s
+        return has_rested

@@ -177,11 +177,16 @@ class Pressed:
     button: str
 
 
-ControlEvent = Turned | Pressed
+@dataclass(frozen=True, slots=True)
+class Rocked:
+    """What the tilt switch is fixed to began to rock, or was knocked."""
+
+
+ControlEvent = Turned | Pressed | Rocked
 
 
 class Controls(Protocol):
-    """The encoder and the buttons, debounced."""
+    """The encoder, the buttons and the tilt switch, debounced."""
 
     def poll(self) -> tuple[ControlEvent, ...]:
         """What was done since the last poll, in order; returns at once."""

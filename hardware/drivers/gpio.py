@@ -19,9 +19,9 @@ from typing import Any
 from gpiozero import PWMLED, DigitalInputDevice, OutputDevice, RotaryEncoder, TonalBuzzer
 from gpiozero.tones import Tone
 
-from hardware.debounce import Debounce
+from hardware.debounce import Debounce, Rocking
 from hardware.errors import MissingPart
-from hardware.ports import Clock, ControlEvent, Pressed, Turned
+from hardware.ports import Clock, ControlEvent, Pressed, Rocked, Turned
 
 # The buzzer's range is OCTAVES around MID_TONE: 110 to 7,040 Hz. gpiozero's default ends at 880 Hz,
 # where a piezo disc is still quiet.
@@ -82,25 +82,25 @@ class GpioLamps:
 
 
 @dataclass(frozen=True, slots=True)
-class _Button:
+class _Contact:
     event: ControlEvent
     device: Any
-    debounce: Debounce
+    debounce: Debounce | Rocking
 
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    button: _Button
+    contact: _Contact
     at_s: float
     is_down: bool
 
 
 class GpioControls:
-    """The encoder and the buttons; a ``hardware.ports.Controls``.
+    """The encoder, the buttons and the tilt switch; a ``hardware.ports.Controls``.
 
     Every part may be left out. Buttons connect their pin to ground (the pin is pulled up), and so
-    do the encoder's two. A kit of three plain buttons has *left* and *right* in place of the
-    encoder: each press is one detent.
+    do the encoder's two and a tilt switch, a ball in a tube of contacts. A kit of three plain
+    buttons has *left* and *right* in place of the encoder: each press is one detent.
 
     gpiozero only tells of edges; they are kept with their time, from whichever thread it calls in,
     and read by ``poll()``, which debounces them.
@@ -113,6 +113,7 @@ class GpioControls:
         action: does what the display's last line says.
         left: one detent counter-clockwise.
         right: one detent clockwise.
+        tilt: the pin of the tilt switch.
         pin_factory: gpiozero's.
 
     Raises:
@@ -129,6 +130,7 @@ class GpioControls:
         action: int | None = None,
         left: int | None = None,
         right: int | None = None,
+        tilt: int | None = None,
         pin_factory: Any = None,
     ) -> None:
         self._clock = clock
@@ -136,14 +138,15 @@ class GpioControls:
         with ExitStack() as stack:
             if encoder:
                 self._open_encoder(stack, encoder, pin_factory)
-            self._buttons = [
-                self._open_button(stack, name, pin, event, pin_factory)
-                for name, pin, event in (
-                    ("ok", ok, Pressed("ok")),
-                    ("back", back, Pressed("back")),
-                    ("action", action, Pressed("action")),
-                    ("left", left, Turned(-1)),
-                    ("right", right, Turned(+1)),
+            self._contacts = [
+                self._open_contact(stack, part, pin, event, pin_factory)
+                for part, pin, event in (
+                    ("button ok", ok, Pressed("ok")),
+                    ("button back", back, Pressed("back")),
+                    ("button action", action, Pressed("action")),
+                    ("button left", left, Turned(-1)),
+                    ("button right", right, Turned(+1)),
+                    ("tilt switch", tilt, Rocked()),
                 )
                 if pin is not None
             ]
@@ -155,18 +158,19 @@ class GpioControls:
         encoder.when_rotated_clockwise = partial(self._seen.append, Turned(+1))
         encoder.when_rotated_counter_clockwise = partial(self._seen.append, Turned(-1))
 
-    def _open_button(
-        self, stack: ExitStack, name: str, pin: int, event: ControlEvent, pin_factory: Any
-    ) -> _Button:
+    def _open_contact(
+        self, stack: ExitStack, part: str, pin: int, event: ControlEvent, pin_factory: Any
+    ) -> _Contact:
         made = partial(DigitalInputDevice, pull_up=True, pin_factory=pin_factory)
-        device = _claim(stack, f"button {name}", pin, device=made)
-        button = _Button(event, device, Debounce(is_down=device.is_active))
-        device.when_activated = partial(self._keep_edge, button, True)
-        device.when_deactivated = partial(self._keep_edge, button, False)
-        return button
+        device = _claim(stack, part, pin, device=made)
+        debounce = Rocking if isinstance(event, Rocked) else Debounce
+        contact = _Contact(event, device, debounce(is_down=device.is_active))
+        device.when_activated = partial(self._keep_edge, contact, True)
+        device.when_deactivated = partial(self._keep_edge, contact, False)
+        return contact
 
-    def _keep_edge(self, button: _Button, is_down: bool) -> None:
-        self._seen.append(_Edge(button, self._clock.now(), is_down))
+    def _keep_edge(self, contact: _Contact, is_down: bool) -> None:
+        self._seen.append(_Edge(contact, self._clock.now(), is_down))
 
     def poll(self) -> tuple[ControlEvent, ...]:
         """What was done since the last poll, in order; detents in a row are one ``Turned``."""
@@ -175,17 +179,17 @@ class GpioControls:
             seen = self._seen.popleft()
             if isinstance(seen, Turned):
                 events.append(seen)
-            elif seen.button.debounce.edge(seen.at_s, seen.is_down):
-                events.append(seen.button.event)
+            elif seen.contact.debounce.edge(seen.at_s, seen.is_down):
+                events.append(seen.contact.event)
         now = self._clock.now()
-        for button in self._buttons:  # pin libraries lose edges now and then; the level is there
-            if button.debounce.edge(now, button.device.is_active):
-                events.append(button.event)
+        for contact in self._contacts:  # pin libraries lose edges now and then; the level is there
+            if contact.debounce.edge(now, contact.device.is_active):
+                events.append(contact.event)
         return tuple(_joined(events))
 
     def close(self) -> None:
         """Let go of the pins; safe twice."""
-        self._buttons.clear()
+        self._contacts.clear()
         self._opened.close()
 
 

@@ -1,11 +1,12 @@
-"""Debouncing: one press for each press, whatever the contact does on its way."""
+"""Debouncing: one press a press, and one rocking a rocking, whatever the contact does meanwhile."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.debounce import STABLE_S, Debounce
+from hardware.debounce import QUIET_S, STABLE_S, Debounce, Rocking
 
 STABLE_MS = round(STABLE_S * 1000)
+QUIET_MS = round(QUIET_S * 1000)
 # The gaps of a burst: an even number of edges, each sooner than the contact counts as at rest.
 BURST = st.lists(st.tuples(*[st.integers(0, STABLE_MS - 1)] * 2), max_size=6)
 REST_MS = st.integers(STABLE_MS, 5000)
@@ -78,5 +79,49 @@ def test_each_press_is_told_once_and_at_its_first_edge(
             edge(True)
             now_ms += back
             edge(False)
+        now_ms += rest_ms + 1
+    assert told == wanted
+
+
+# --- rocking -------------------------------------------------------------------------------------
+
+
+def test_a_rocking_is_told_at_its_first_edge_whichever_way_the_ball_rolls() -> None:
+    assert Rocking().edge(5.0, True)
+    assert Rocking(is_down=True).edge(5.0, False)
+
+
+def test_a_ball_at_rest_is_no_rocking() -> None:
+    rocking = Rocking(is_down=True)
+    assert not any(rocking.edge(at_s, True) for at_s in (0.0, 3.0, 600.0))
+
+
+def test_the_next_rocking_is_told_exactly_when_it_was_quiet_for_long_enough() -> None:
+    for gap_s, is_told in ((QUIET_S - 0.001, False), (QUIET_S, True)):
+        rocking = Rocking()
+        assert rocking.edge(2.0, True)
+        assert not rocking.edge(2.25, False)
+        assert rocking.edge(2.25 + gap_s, True) is is_told
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(st.integers(0, QUIET_MS - 1), max_size=40), st.integers(QUIET_MS, 9000)),
+        max_size=8,
+    )
+)
+def test_each_rocking_is_told_once_however_long_it_lasts(
+    rockings: list[tuple[list[int], int]],
+) -> None:
+    """As long as no pause within it is a rest."""
+    rocking, now_ms, is_down = Rocking(), 1000, False
+    told, wanted = [], []
+    for gaps, rest_ms in rockings:
+        wanted.append(now_ms)
+        for gap_ms in (0, *gaps):
+            now_ms += gap_ms
+            is_down = not is_down
+            if rocking.edge(now_ms / 1000, is_down):
+                told.append(now_ms)
         now_ms += rest_ms + 1
     assert told == wanted

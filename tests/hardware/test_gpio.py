@@ -10,10 +10,10 @@ from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset
 from hardware.drivers.mfrc522_reader import ResetPin
 from hardware.drivers.selected_spi import SelectPin
 from hardware.errors import MissingPart
-from hardware.ports import Buzzer, Controls, Lamps, Pressed, Turned
+from hardware.ports import Buzzer, Controls, Lamps, Pressed, Rocked, Turned
 from sim.chips.clock import VirtualClock
 
-A, B, OK, BACK, ACTION, LEFT, RIGHT = 5, 6, 13, 19, 26, 20, 21
+A, B, OK, BACK, ACTION, LEFT, RIGHT, TILT = 5, 6, 13, 19, 26, 20, 21, 15
 
 
 @pytest.fixture
@@ -228,6 +228,70 @@ def test_an_encoder_on_a_lamp_s_pin_is_a_missing_part(clock: VirtualClock, pins:
     with pytest.raises(MissingPart, match="encoder on GPIO5 and GPIO6"):
         GpioControls(clock, encoder=(A, B), pin_factory=pins)
     lamps.close()
+
+
+# Tilt switch
+
+
+@pytest.fixture
+def tilting(pins: Any, clock: VirtualClock) -> Iterator[GpioControls]:
+    made = GpioControls(clock, ok=OK, tilt=TILT, pin_factory=pins)
+    yield made
+    made.close()
+
+
+def rock(hand: Hand, edges: int, every_s: float) -> None:
+    """Let the ball make and break its contact."""
+    for edge in range(edges):
+        hand.level(TILT, is_high=bool(edge % 2))
+        hand.clock.sleep(every_s)
+
+
+def test_a_second_of_chatter_is_one_rocking(tilting: Controls, hand: Hand) -> None:
+    """Told at its first edge, and not again while it goes on, however often one looks."""
+    events = []
+    for _ in range(50):
+        rock(hand, 2, 0.01)
+        events.append(tilting.poll())
+    assert events == [(Rocked(),), *[()] * 49]
+
+
+@pytest.mark.parametrize(("quiet_s", "told"), [(0.999, ()), (1.001, (Rocked(),))])
+def test_the_next_rocking_counts_after_a_second_of_quiet(
+    tilting: Controls, hand: Hand, quiet_s: float, told: tuple[Rocked, ...]
+) -> None:
+    rock(hand, 6, 0.005)
+    assert tilting.poll() == (Rocked(),)
+    hand.clock.sleep(quiet_s - 0.005)  # since the last edge
+    rock(hand, 1, 0.0)
+    assert tilting.poll() == told
+
+
+def test_a_ball_that_rolls_off_its_contact_rocks_too(tilting: Controls, hand: Hand) -> None:
+    hand.level(TILT, False)
+    assert tilting.poll() == (Rocked(),)
+    hand.clock.sleep(60)
+    assert tilting.poll() == ()
+    hand.level(TILT, True)
+    assert tilting.poll() == (Rocked(),)
+
+
+def test_rocking_and_presses_keep_their_order(tilting: Controls, hand: Hand) -> None:
+    hand.press(OK)
+    rock(hand, 4, 0.005)
+    hand.press(OK)
+    assert tilting.poll() == (Pressed("ok"), Rocked(), Pressed("ok"))
+
+
+def test_a_lost_edge_of_the_ball_is_made_good_by_its_level(tilting: Controls, hand: Hand) -> None:
+    hand.pins.pin(TILT)._change_state(False)  # the level changes and nobody is called
+    assert tilting.poll() == (Rocked(),)
+
+
+def test_a_tilt_switch_on_a_button_s_pin_is_a_missing_part(clock: VirtualClock, pins: Any) -> None:
+    with pytest.raises(MissingPart, match="tilt switch on GPIO13"):
+        GpioControls(clock, ok=OK, tilt=OK, pin_factory=pins)
+    GpioControls(clock, tilt=OK, pin_factory=pins).close()
 
 
 # Buzzer
