@@ -13,11 +13,13 @@ from engines.common.contract import (
     Input,
     Number,
     OptionValue,
+    PlaceChoice,
     Press,
     Seat,
     SeatChoice,
     Tap,
 )
+from engines.common.grid import Place
 from engines.common.pieces import Deck, Kind, Piece
 
 T = TypeVar("T")
@@ -43,6 +45,8 @@ def encode(given: Input) -> dict[str, Any]:
             return {"choice": name}
         case SeatChoice(seat):
             return {"seat": seat}
+        case PlaceChoice(place):
+            return {"place": [place.column, place.row]}
         case Press(button):
             return {"press": button.value}
 
@@ -60,6 +64,8 @@ def decode(shape: Mapping[str, Any]) -> Input:
             return Choice(field(str, shape, "choice"))
         case ["seat"]:
             return SeatChoice(_seat(shape, "seat"))
+        case ["place"]:
+            return PlaceChoice(_place(shape["place"]))
         case ["press"]:
             return Press(_button(field(str, shape, "press")))
         case keys if "tap" in keys and set(keys) <= {"tap", "spot", "by"}:
@@ -117,6 +123,14 @@ def _seat(shape: Mapping[str, Any], key: str) -> Seat:
     if seat < 0:
         raise UnknownShape(f"{key} is {seat}; seats count from 0")
     return Seat(seat)
+
+
+def _place(value: object) -> Place:
+    match value:
+        case [column, row] if type(column) is int and type(row) is int:
+            return Place(column, row)
+        case _:
+            raise UnknownShape(f"place is {value!r}; it must be a column and a row")
 
 
 def _button(value: str) -> Button:

@@ -5,6 +5,7 @@ to copy. ``DEFAULT_TABLE_TOML`` is the default table and shows the format.
 Source: Raspberry Pi documentation, "GPIO and the 40-pin header": pins of SPI0, SPI1 and I2C1.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,7 @@ SUGGESTED_PINS = (4, 5, 6, 12, 13, *range(22, 28), *range(16, 22), 14, 15)
 
 # A pin to write for each key, as in the default table.
 EXAMPLE_PINS = {
-    "select_pin": 22, "reset_pin": 25, "pin": 12,
+    "select_pin": 22, "reset_pin": 25,
     "seat-1": 16, "seat-2": 17, "seat-3": 18, "seat-4": 19, "seat-5": 20, "seat-6": 21,
     "clockwise": 22, "counter-clockwise": 27, "accepted": 23, "refused": 24,
     "ok": 13, "back": 26, "action": 4, "left": 5, "right": 6,
@@ -52,10 +53,14 @@ KEYS = {  # of each section; a reader's are those of every reader
     "display": ("chip", "size", "i2c", "address", "rotate"),
     "lamps": LAMPS,
     "controls": ("encoder", *BUTTONS),
+    "tilt": ("pin",),
     "buzzer": ("pin",),
     "voice": ("engine",),
 }
-SECTION_OF = {key: section for section, keys in KEYS.items() for key in keys}
+_USES = Counter(key for keys in KEYS.values() for key in keys)
+SECTION_OF = {  # of each key that is at home in no other
+    key: section for section, keys in KEYS.items() for key in keys if _USES[key] == 1
+}
 SECTIONS = (*(section.partition(".")[0] for section in KEYS), "decks")
 A_READER = '[readers.play]\nspi = "0.0"'
 
@@ -125,6 +130,7 @@ class TableConfig:
     display: DisplayConfig | None
     lamps: Mapping[str, int]  # BCM number by the lamp's name
     controls: ControlsConfig | None
+    tilt_pin: int | None
     buzzer_pin: int | None
     voice: str
     decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
@@ -150,7 +156,8 @@ def load_config(path: Path | None = None) -> TableConfig:
         display=_display(top),
         lamps=_lamps(top),
         controls=_controls(top),
-        buzzer_pin=_buzzer(top),
+        tilt_pin=_part_pin(top, "tilt", "pin = 15"),
+        buzzer_pin=_part_pin(top, "buzzer", "pin = 12"),
         voice=_voice(top),
         decks=_decks(top, file),
     )
@@ -173,6 +180,8 @@ def pins_in_use(config: TableConfig) -> Iterator[tuple[str, int]]:
             yield "controls.encoder", pin
         for button, pin in config.controls.buttons.items():
             yield f"controls.{button}", pin
+    if config.tilt_pin is not None:
+        yield "tilt.pin", config.tilt_pin
     if config.buzzer_pin is not None:
         yield "buzzer.pin", config.buzzer_pin
 
@@ -290,12 +299,13 @@ def _encoder(section: Section) -> tuple[int, int]:
             raise section.wrong("encoder", "a list of two BCM GPIO numbers from 2 to 27", example)
 
 
-def _buzzer(top: Section) -> int | None:
-    section = top.section("buzzer", "[buzzer]\npin = 12")
+def _part_pin(top: Section, part: str, example: str) -> int | None:
+    """The pin of a part that has nothing else to say of it."""
+    section = top.section(part, f"[{part}]\n{example}")
     if section is None:
         return None
-    section.only(KEYS["buzzer"], "pin = 12")
-    return section.integer("pin", A_PIN, "pin = 12", PINS)
+    section.only(KEYS[part], example)
+    return section.integer("pin", A_PIN, example, PINS)
 
 
 def _voice(top: Section) -> str:

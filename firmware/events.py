@@ -1,11 +1,11 @@
-"""What the table is told: tags that came and went, and what hands did at the controls.
+"""What the table is told: tags that came and went, what hands did at the controls, and rocking.
 
 Room: firmware. Values only.
 """
 
 from dataclasses import dataclass
 
-from hardware.ports import Pressed, Turned
+from hardware.ports import Pressed, Rocked, Turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +64,4 @@ class CodeAsked:
     code: str
 
 
-Event = Arrived | Gone | Unreadable | PartLost | PartBack | CodeAsked | Turned | Pressed
+Event = Arrived | Gone | Unreadable | PartLost | PartBack | CodeAsked | Turned | Pressed | Rocked

@@ -14,7 +14,7 @@ class Picker(Generic[T]):
     """*items* to choose from, and where the cursor stands.
 
     Turned, the list has ends and does not wrap, so that a hand without eyes finds the first and the
-    last. A button that only moves on has to come back to the first.
+    last. What only moves on, as a button or card does, has to come back to the first.
     """
 
     items: tuple[T, ...]
@@ -29,10 +29,9 @@ class Picker(Generic[T]):
         """The picker after *steps* detents; clockwise is down the list."""
         return self.at(self.cursor + steps)
 
-    @property
-    def next(self) -> "Picker[T]":
-        """The picker with its cursor one further, after the last on the first again."""
-        return replace(self, cursor=(self.cursor + 1) % len(self.items))
+    def further(self, steps: int) -> "Picker[T]":
+        """The picker with its cursor *steps* further, after the last on the first again."""
+        return replace(self, cursor=(self.cursor + steps) % len(self.items))
 
     def at(self, cursor: int) -> "Picker[T]":
         """The picker with its cursor at *cursor*, or at the end it would pass."""

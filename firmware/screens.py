@@ -1,12 +1,15 @@
 """The screens: what the OLED shows of a view, as a picture.
 
 Room: firmware. Pure functions from a ``TableView`` to a picture; sending it is another room's work.
-May import: the standard library, Pillow, engines.common, firmware.view, firmware.screen_text.
+May import: the standard library, Pillow, engines.common, firmware.view, firmware.maps,
+firmware.screen_text.
 May be imported by: firmware, sim, tests.
 
 What must be read first wins: a notice; then a list that is open; then the end of the game; then
 the game; and without a game, how to begin. A lost part takes the bottom line of any of them. The
-one number that people look for is 32 lit rows high, on both sizes of display.
+one number that people look for is 32 lit rows high, on both sizes of display. A game's map has the
+left half of the high display, and a place chosen on it stands there instead of in a list; the low
+one has room for a map only while a place is chosen.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +19,7 @@ from functools import cached_property
 from PIL import Image, ImageDraw, ImageOps
 
 from engines.common.contract import Direction
+from firmware.maps import neighbourhood
 from firmware.screen_text import (
     DIGITS,
     LARGE,
@@ -39,6 +43,8 @@ MARGIN = 2  # columns between an inverted text and the edge of its ground
 HEADLINE_WIDTH = 4 * DIGITS.width  # as much as a headline may take from what stands beside it
 NARROW = 8 * SMALL.width  # a column below this holds no sentence
 WORD_GAP = 2  # columns at least between a headline that is a word and its caption
+MAP_WIDTH = 65  # columns of a high display for a map: four cells of 16, and the last frame
+LOW_MAP_WIDTH = 31  # of a low one: three of 10
 
 CLOCKWISE_ARROW = """\
 ........#......
@@ -139,18 +145,20 @@ def draw(view: TableView, size: tuple[int, int]) -> Image.Image:
         known = ", ".join(f"{width} x {height}" for width, height in SIZES)
         raise ValueError(f"no screen of {size[0]} x {size[1]} pixels; there are {known}")
     canvas = Canvas(Image.new("1", size))
-    _layout(view)(canvas, view)
+    _layout(canvas, view)(canvas, view)
     return canvas.picture
 
 
-def _layout(view: TableView) -> Callable[[Canvas, TableView], None]:
+def _layout(canvas: Canvas, view: TableView) -> Callable[[Canvas, TableView], None]:
     """Which screen shows what must be read first."""
     if view.notice is not None:
         return _draw_notice
-    if view.choices is not None and view.choices.items:
+    if view.choices is not None and view.choices.items and not _has_cursor(view):
         return _draw_number if _is_number(view.choices) else _draw_list
     if view.winners:
         return _draw_winners
+    if _has_cursor(view) or (view.grid is not None and not canvas.is_low):
+        return _draw_map
     return _draw_game if view.headline or view.turn is not None else _draw_title
 
 
@@ -160,12 +168,12 @@ def _layout(view: TableView) -> Callable[[Canvas, TableView], None]:
 def _draw_fault(canvas: Canvas, view: TableView, box: Box) -> Box:
     """Write the lost part, if there is one, to the bottom of *box*; return what remains of it.
 
-    It gets one line, and a second small one on a low display when it stands beside a number.
+    It gets one line, and a second, both small, when it stands beside something.
     """
     if not view.fault:
         return box
-    is_beside = canvas.is_low and box.width < canvas.box.width
-    faces = (SMALL,) if canvas.is_low else (TEXT, SMALL)
+    is_beside = box.width < canvas.box.width
+    faces = (SMALL,) if canvas.is_low or is_beside else (TEXT, SMALL)
     width, count = box.width - 2 * MARGIN, 2 if is_beside else 1
     face, lines = fitted(view.fault, faces, width, canvas.box.height, count)
     top = box.bottom - len(lines) * face.height
@@ -173,14 +181,15 @@ def _draw_fault(canvas: Canvas, view: TableView, box: Box) -> Box:
     return replace(box, bottom=top)
 
 
-def _draw_action(canvas: Canvas, view: TableView, box: Box) -> Box:
+def _draw_action(canvas: Canvas, view: TableView, box: Box, *, is_small: bool = False) -> Box:
     """Write what ``action`` does now to the right bottom of *box*; return the room left of it.
 
     A lost part has that place before it. On a low display it is small, and may need two lines.
     """
     if not _has_action(view):
         return replace(box, top=box.bottom - TEXT.height)
-    faces, tall = ((SMALL,), 2 * SMALL.height) if canvas.is_low else ((TEXT, SMALL), TEXT.height)
+    is_small = is_small or canvas.is_low
+    faces, tall = ((SMALL,), 2 * SMALL.height) if is_small else ((TEXT, SMALL), TEXT.height)
     face, lines = fitted(f"▶ {view.action}", faces, box.width - 2 * MARGIN, tall)
     left = box.right - max(map(face.width_of, lines)) - 2 * MARGIN
     room = replace(box, top=box.bottom - len(lines) * face.height)
@@ -484,10 +493,10 @@ class Headline:
         return max(map(self.face.width_of, self.lines), default=0)
 
 
-def _headline(text: str) -> Headline:
-    if _is_figure(text) and DIGITS.width_of(text) <= HEADLINE_WIDTH:
+def _headline(text: str, width: int = HEADLINE_WIDTH) -> Headline:
+    if _is_figure(text) and DIGITS.width_of(text) <= width:
         return Headline(DIGITS, (text,))
-    face, lines = fitted(text, (TITLE, LARGE, NAME, TEXT), HEADLINE_WIDTH, DIGITS.height)
+    face, lines = fitted(text, (TITLE, LARGE, NAME, TEXT), width, DIGITS.height)
     return Headline(face, tuple(lines))
 
 
@@ -535,6 +544,58 @@ def _is_figure(text: str) -> bool:
     """Whether *text* is a whole number in our digits."""
     digits = text.removeprefix("-")
     return digits.isascii() and digits.isdigit()
+
+
+# --- a map ---------------------------------------------------------------------------------------
+
+
+def _has_cursor(view: TableView) -> bool:
+    """Whether a place of the map is chosen."""
+    return view.grid is not None and view.grid.cursor is not None
+
+
+def _draw_map(canvas: Canvas, view: TableView) -> None:
+    """The map at the left; beside it the headline, whose turn, and what is most useful."""
+    grid = view.grid
+    assert grid is not None, "this layout is chosen for a map"
+    width = LOW_MAP_WIDTH if canvas.is_low else MAP_WIDTH
+    picture = neighbourhood(grid, width, canvas.box.height)
+    left, top = (width - picture.width) // 2, (canvas.box.height - picture.height) // 2
+    canvas.picture.paste(picture, (left, top))
+    beside = replace(canvas.box, left=width + WORD_GAP)
+    # A name needs the room of the arrow; the lamps tell the direction.
+    view = replace(view, direction=None)
+    if canvas.is_low:
+        headline = _headline(view.headline, 2 * DIGITS.width)
+        canvas.lines(beside, headline.face, headline.lines)
+        column = replace(beside, left=beside.left + headline.width + WORD_GAP // 2)
+        _draw_beside(canvas, replace(view, hint=""), column)
+    else:
+        _draw_column(canvas, view, beside)
+
+
+def _draw_column(canvas: Canvas, view: TableView, box: Box) -> None:
+    """The headline on top; at the bottom what is lost or ``action`` does; the rest between them."""
+    headline = _headline(view.headline, box.width)
+    canvas.lines(box, headline.face, headline.lines)
+    room = replace(_draw_fault(canvas, view, box), top=box.top + DIGITS.height)
+    if _has_action(view):
+        room = replace(room, bottom=_draw_action(canvas, view, room, is_small=True).top)
+    name = view.names[view.turn] if view.turn is not None and _has_turn(view) else ""
+    face, lines = _beside_map(view, room.width, room.height - (SMALL.height if name else 0))
+    tall = len(lines) * face.height
+    name_face, names = fitted(name, (NAME, TEXT, SMALL), room.width, room.height - tall, 1)
+    name_top = room.bottom - len(names) * name_face.height
+    gap = min(GAP, name_top - room.top - tall) // 2
+    canvas.lines(replace(room, top=room.top + gap), face, lines)
+    canvas.lines(replace(room, top=name_top), name_face, names)
+
+
+def _beside_map(view: TableView, width: int, height: int) -> tuple[Face, list[str]]:
+    """What to do; or, where a place is chosen or a button has a meaning now, the caption."""
+    if _has_cursor(view) or view.action:
+        return fitted(view.caption, (TEXT, SMALL), width, height, 1)
+    return fitted(view.hint or view.caption, (TEXT, SMALL), width, height)
 
 
 # --- scores --------------------------------------------------------------------------------------

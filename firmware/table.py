@@ -12,6 +12,7 @@ parts are lost. Everything else belongs to the mode or to the journal.
 import logging
 from dataclasses import dataclass, replace
 
+from engines.common.contract import Sensor
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.desk import TABLE, Desk
@@ -23,7 +24,7 @@ from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
 from firmware.view import Flash, Notice, TableView
-from hardware.ports import Pressed, Turned
+from hardware.ports import Pressed, Rocked, Turned
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,9 @@ class Table:
                 return (self._take(self._mode.turn(steps), at_s),)
             case Pressed(button):
                 return (self._take(self._mode.press(button), at_s),)
+            case Rocked():
+                outcome = self._mode.sense(Sensor.TILT)
+                return () if outcome is None else (self._take(outcome, at_s),)
 
     @property
     def race(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from engines.common.contract import Direction, Seat
+from engines.common.grid import Cell, Grid, Place
 
 
 class Flash(Enum):
@@ -41,6 +42,19 @@ class ListView:
 
 
 @dataclass(frozen=True, slots=True)
+class GridView:
+    """A game's map, the *board*, and where the controls stand on it.
+
+    While a place is chosen, *places* are all that can be, in the order in which the controls go
+    through them, and *cursor* is the cell under the cursor, as it would become.
+    """
+
+    board: Grid
+    places: tuple[Place, ...] = ()
+    cursor: Cell | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """Everything the table shows at one moment.
 
@@ -61,6 +75,7 @@ class TableView:
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
     choices: ListView | None = None
+    grid: GridView | None = None
     action: str = ""  # what the action button does now
     notice: Notice | None = None
     fault: str = ""  # which part is lost

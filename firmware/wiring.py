@@ -53,7 +53,7 @@ def open_parts(config: TableConfig, board: Board) -> Parts:
         return Parts(
             readers=_readers(config, board, opened),
             lamps=_kept(opened, GpioLamps(config.lamps, board.pins if config.lamps else None)),
-            controls=_kept(opened, _controls(config.controls, board)),
+            controls=_kept(opened, _controls(config, board)),
             buzzer=None
             if config.buzzer_pin is None
             else _kept(opened, GpioBuzzer(config.buzzer_pin, board.pins)),
@@ -88,11 +88,17 @@ def _readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[str, 
     return readers
 
 
-def _controls(config: ControlsConfig | None, board: Board) -> GpioControls:
-    if config is None:
+def _controls(config: TableConfig, board: Board) -> GpioControls:
+    """The controls and the tilt switch; a table without either needs no pins."""
+    if config.controls is None and config.tilt_pin is None:
         return GpioControls(board.clock)
+    controls = config.controls or ControlsConfig(None, {})
     return GpioControls(
-        board.clock, encoder=config.encoder, pin_factory=board.pins, **config.buttons
+        board.clock,
+        encoder=controls.encoder,
+        tilt=config.tilt_pin,
+        pin_factory=board.pins,
+        **controls.buttons,
     )
 
 

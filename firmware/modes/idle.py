@@ -5,6 +5,7 @@ Room: firmware/modes.
 
 from dataclasses import dataclass, replace
 
+from engines.common.contract import Sensor
 from firmware.desk import TABLE, Desk
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.preparing import Preparing
@@ -38,7 +39,7 @@ class Idle:
                 return Outcome(replace(self, choosing=Picker(tuple(self.desk.games))))
             return self._offer(self.choosing.chosen)
         if button == "action" and self.choosing is not None:
-            return Outcome(replace(self, choosing=self.choosing.next))
+            return Outcome(replace(self, choosing=self.choosing.further(1)))
         return Outcome(replace(self, choosing=None))
 
     def number(self, value: int) -> Outcome:
@@ -48,6 +49,10 @@ class Idle:
     def seat(self, seat: int) -> Outcome:
         """Nothing here is a seat."""
         return refused(self, self.desk.notice(TABLE, "no-game"))
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """Nothing is to be seen before a game is on."""
+        return None
 
     def summary(self) -> tuple[str, ...]:
         """How to begin."""

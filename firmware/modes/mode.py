@@ -6,6 +6,7 @@ Room: firmware/modes.
 from dataclasses import dataclass
 from typing import Protocol
 
+from engines.common.contract import Sensor
 from engines.common.pieces import Piece
 from firmware.view import Flash, Notice, TableView
 
@@ -58,11 +59,15 @@ class Mode(Protocol):
         ...
 
     def number(self, value: int) -> Outcome:
-        """A number card was tapped: the number is chosen outright."""
+        """A number card was tapped: the number is chosen outright, or the cursor moves by it."""
         ...
 
     def seat(self, seat: int) -> Outcome:
         """A seat card was tapped; *seat* counts from 0."""
+        ...
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """A sensor of the table saw something; none when that means nothing now."""
         ...
 
     def summary(self) -> tuple[str, ...]:

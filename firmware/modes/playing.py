@@ -9,6 +9,7 @@ a step is a pure function of state and input.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import permutations
 from typing import Any, TypeGuard
 
@@ -16,17 +17,18 @@ from engines.common.contract import (
     Ask,
     Button,
     Choice,
-    ChoiceAsk,
     Game,
     Input,
     Message,
     Number,
-    NumberAsk,
+    Offer,
+    PlaceAsk,
+    PlaceChoice,
     Press,
     PressAsk,
     Seat,
-    SeatAsk,
     SeatChoice,
+    Sensor,
     Setup,
     Step,
     Tap,
@@ -35,13 +37,15 @@ from engines.common.contract import (
     seat_of_spot,
 )
 from engines.common.errors import NotInThisGame, RulesError
+from engines.common.grid import Cell, Grid
 from engines.common.pieces import Piece
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError
 from firmware.journal import GameRecord, GameStart
+from firmware.modes.asked import in_words, picker_of
 from firmware.modes.mode import Outcome, Tapped, refused
 from firmware.picker import Picker
-from firmware.view import Flash, ListView, Notice, TableView
+from firmware.view import Flash, GridView, ListView, Notice, TableView
 
 STACK_LIMIT = 4  # pieces in a stack whose every order is tried before people are asked: 4! = 24
 
@@ -123,8 +127,8 @@ class Playing:
         if button == "back":
             return self._back()
         if button == "action":
-            if self.menu is not None or self.order is not None:
-                return self._moved(lambda picker: picker.next)
+            if self._action_moves_on:
+                return self._moved(lambda picker: picker.further(1))
             return self._give(Press(Button.ACTION))
         if self.menu is not None:
             return self._chosen(self.menu.chosen)
@@ -132,16 +136,22 @@ class Playing:
             return self._ordered(self.order)
         if self.picker is not None:
             return self._give(self.picker.chosen)
-        if self.game.view(self.state).is_over:
+        if self._game_view.is_over:
             return self._end("over")
         if self._press_ask(Button.OK) is not None:
             return self._give(Press(Button.OK))
         return Outcome(replace(self, menu=Picker(("say-again", "scores", "end-game"))))
 
     def number(self, value: int) -> Outcome:
-        """A number card: that number, or the thing with that number in an open list."""
+        """A number card: that number, or the thing with that number in an open list.
+
+        Places of a map have no numbers that people could see, so the cursor moves on by so many,
+        and nothing is chosen before OK.
+        """
         if self.order is not None:
             return self._order_first()
+        if self._offer is not None:
+            return self._moved(lambda picker: picker.further(value))
         items = self.picker.items if self.picker is not None else ()
         if value <= len(items) and isinstance(items[value - 1], Choice):
             return self._give(items[value - 1])
@@ -155,6 +165,14 @@ class Playing:
                 return self._order_first()
             return self._ordered(self.order.at(places[0]))
         return self._give(SeatChoice(Seat(seat)))
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """A sensor presses the button that the game has given it for now, if any."""
+        presses = (a for a in self._asks if isinstance(a, PressAsk) and a.sensor is sensor)
+        ask = next(presses, None)
+        if ask is None or self.order is not None:
+            return None
+        return self._give(Press(ask.button))
 
     def _moved(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
         """Move the cursor of whatever is open, the uppermost first."""
@@ -174,7 +192,7 @@ class Playing:
 
     def welcome_back(self) -> tuple[str, ...]:
         """What to say when the game goes on after the power was away."""
-        view = self.game.view(self.state)
+        view = self._game_view
         return (
             self._say("resumed", title=self._say("title")),
             self._spoken(view),
@@ -183,7 +201,7 @@ class Playing:
 
     def view(self) -> TableView:
         """The game's view in the table's words, and what the controls stand on."""
-        view, race = self.game.view(self.state), self._race_ask
+        view, race = self._shown, self._race_ask
         return TableView(
             phase=view.phase,
             title=self._say("title"),
@@ -197,6 +215,7 @@ class Playing:
             direction=view.direction,
             winners=view.winners,
             choices=self._choices(),
+            grid=self._grid(),
             action=self._action(),
             asks=self._asks_in_words(),
             counts=view.counts,
@@ -215,9 +234,16 @@ class Playing:
         """What is raced for, and by whom; none when nobody races."""
         return next((a for a in self._asks if isinstance(a, TapAsk) and a.is_race), None)
 
-    @property
+    # Kept, since what a game with a map asks for and shows may take it a while, and all of it is
+    # looked at several times an act.
+
+    @cached_property
     def _asks(self) -> tuple[Ask, ...]:
         return self.game.asks(self.state)
+
+    @cached_property
+    def _game_view(self) -> View:
+        return self.game.view(self.state)
 
     def _stepped(self, given: Input) -> tuple["Playing", Step[Any]]:
         """The game after *given*, and what happened; nothing is committed."""
@@ -228,16 +254,7 @@ class Playing:
 
     def asking(self) -> "Playing":
         """This game with the controls at the beginning of what it asks for."""
-        for ask in self._asks:
-            match ask:
-                case NumberAsk(low, high, start):
-                    numbers: tuple[Input, ...] = tuple(Number(n) for n in range(low, high + 1))
-                    return replace(self, picker=Picker(numbers, start - low))
-                case ChoiceAsk(names):
-                    return replace(self, picker=Picker(tuple(Choice(name) for name in names)))
-                case SeatAsk(seats):
-                    return replace(self, picker=Picker(tuple(SeatChoice(s) for s in seats)))
-        return replace(self, picker=None)
+        return replace(self, picker=picker_of(self._asks))
 
     def _give(self, given: Input) -> Outcome:
         """Step, commit, and only then let it be known."""
@@ -356,11 +373,11 @@ class Playing:
 
     def summary(self) -> tuple[str, ...]:
         """How things stand, in a breath."""
-        view = self.game.view(self.state)
+        view = self._shown
         return (self._spoken(view), self._text(view.hint))
 
     def _scores(self) -> tuple[str, ...]:
-        scores = self.game.view(self.state).scores
+        scores = self._game_view.scores
         names = self.start.names
         return tuple(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
@@ -403,15 +420,47 @@ class Playing:
         return ", ".join(self._piece(piece) for piece in pieces)
 
     def _action(self) -> str:
-        if self.menu is not None or self.order is not None:
+        if self._action_moves_on:
             return self._say("label.next")
         ask = self._press_ask(Button.ACTION)
         return "" if ask is None else self._say(f"label.{ask.label}", **ask.facts)
+
+    @property
+    def _action_moves_on(self) -> bool:
+        """Whether action goes through what is open; in a map, unless the game has a use for it."""
+        if self.menu is not None or self.order is not None:
+            return True
+        return self._offer is not None and self._press_ask(Button.ACTION) is None
 
     def _press_ask(self, button: Button) -> PressAsk | None:
         """What this game asks *button* for now; none when it does nothing."""
         asks = (a for a in self._asks if isinstance(a, PressAsk) and a.button is button)
         return next(asks, None)
+
+    @property
+    def _offer(self) -> Offer | None:
+        """The place that the controls stand on in the game's map, with what is shown of it."""
+        if self.picker is None or self.order is not None or self.menu is not None:
+            return None
+        offers = (o for ask in self._asks if isinstance(ask, PlaceAsk) for o in ask.offers)
+        return next((o for o in offers if PlaceChoice(o.place) == self.picker.chosen), None)
+
+    @property
+    def _shown(self) -> View:
+        """The game's view; headline and caption are those of the place the controls stand on."""
+        view, offer = self._game_view, self._offer
+        if offer is None:
+            return view
+        headline, caption, spoken = offer.headline, offer.caption, offer.spoken
+        return replace(view, headline=headline, caption=caption, spoken=spoken)
+
+    def _grid(self) -> GridView | None:
+        """The game's map, and in it the places to choose from while the controls stand there."""
+        board, offer = self._game_view.grid, self._offer
+        if offer is None or self.picker is None:
+            return None if board is None else GridView(board)
+        places = (item.place for item in self.picker.items if isinstance(item, PlaceChoice))
+        return GridView(board or Grid(()), tuple(places), offer.cell or Cell(offer.place))
 
     def _choices(self) -> ListView | None:
         if self.menu is not None:
@@ -422,7 +471,7 @@ class Playing:
             pieces = tuple(str(tap.piece) for tap in self.order.items)
             return ListView(self._say("stack"), items, self.order.cursor, pieces)
         if self.picker is not None:
-            prompt = self._text(self.game.view(self.state).hint)
+            prompt = self._text(self._game_view.hint)
             items, values = zip(*map(self._item, self.picker.items), strict=True)
             return ListView(prompt, items, self.picker.cursor, values)
         return None
@@ -446,12 +495,14 @@ class Playing:
                 return self._say(f"choice.{name}"), name
             case SeatChoice(seat):
                 return (self.start.names[seat],) * 2
+            case PlaceChoice(place):
+                return (str(place),) * 2
         raise AssertionError(f"{given} is never picked from a list")
 
     def _asks_in_words(self) -> tuple[str, ...]:
         if self.order is not None:
             return ("order " + ", ".join(tap.piece.kind for tap in self.order.items),)
-        return tuple(_asks_text(ask, self.start.names) for ask in self._asks)
+        return tuple(in_words(ask, self.start.names) for ask in self._asks)
 
     def _was_lying(self, piece: Piece, tapped: Tapped) -> bool:
         """Whether *piece* was tapped in this game before, and still lay there at switch-on."""
@@ -460,18 +511,3 @@ class Playing:
             return False
         taps = (given.piece for given in record.inputs if isinstance(given, Tap))
         return piece in (*taps, record.last_tap)
-
-
-def _asks_text(ask: Ask, names: Sequence[str]) -> str:
-    """What is asked, in fixed words that rehearsals and programs compare."""
-    match ask:
-        case TapAsk(is_race=is_race):
-            return "race" if is_race else "tap"
-        case NumberAsk(low, high):
-            return f"number {low}..{high}"
-        case ChoiceAsk(choices):
-            return "choice " + ", ".join(choices)
-        case SeatAsk(seats):
-            return "seat " + ", ".join(names[seat] for seat in seats)
-        case PressAsk(button, label):
-            return f"press {button.value} {label}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from engines.common.contract import Amount, Game, Option, OptionValue, Switch
+from engines.common.contract import Amount, Game, Option, OptionValue, Sensor, Switch
 from engines.common.errors import CannotStart
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError
@@ -110,7 +110,7 @@ class Preparing:
     def press(self, button: str) -> Outcome:
         """OK opens or takes; back closes; action moves on by one."""
         if button == "action":
-            return self._moved(lambda picker: picker.next)
+            return self._moved(lambda picker: picker.further(1))
         if button == "back":
             return self._back()
         if self.spelling is not None:
@@ -133,6 +133,10 @@ class Preparing:
         if seat < len(self.names) and is_free and self.spelling is None:
             return Outcome(replace(self, dealer=seat, values=None), flash=Flash.ACCEPTED)
         return refused(self, self._notice("no-such-value", value=seat + 1))
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """Nothing is to be seen before a game is on."""
+        return None
 
     def summary(self) -> tuple[str, ...]:
         """What is offered."""

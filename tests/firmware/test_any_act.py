@@ -16,7 +16,7 @@ from firmware.controller import decks_of
 from firmware.decks import COMMAND_CARDS
 from firmware.events import Arrived, CodeAsked, Event, Gone, Laid, PartBack, PartLost, Unreadable
 from firmware.modes.playing import Playing
-from hardware.ports import Pressed, Turned
+from hardware.ports import Pressed, Rocked, Turned
 from sim.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
@@ -53,6 +53,7 @@ events = st.one_of(
     st.just(PartLost("reader play", "reader")),
     st.just(PartBack("reader play")),
     st.just(CodeAsked("1234")),
+    st.just(Rocked()),
 )
 
 

@@ -65,6 +65,7 @@ def test_smallest_table_has_a_reader_and_nothing_else(tmp_path: Path) -> None:
     assert config.readers[0].reset_pin is None
     assert (config.display, config.controls, config.buzzer_pin) == (None, None, None)
     assert (config.lamps, config.names, config.voice) == ({}, (), "silent")
+    assert config.tilt_pin is None
 
 
 def test_readers_come_with_play_first(tmp_path: Path) -> None:
@@ -111,6 +112,12 @@ def test_a_guard_time_alone_leaves_the_fields_as_they_would_be(
     assert fields == FieldsConfig(in_turn=False, guard_s=guard_ms / 1000)
 
 
+def test_a_tilt_switch_is_on_a_pin(tmp_path: Path) -> None:
+    config = load_config(config_file(tmp_path, f"{SMALLEST}[tilt]\npin = 15\n"))
+    assert config.tilt_pin == 15
+    assert dict(pins_in_use(config)) == {"tilt.pin": 15}
+
+
 def test_a_display_may_have_an_sh1106(tmp_path: Path) -> None:
     display = load_config(config_file(tmp_path, f'{SMALLEST}[display]\nchip = "sh1106"\n')).display
     assert display is not None
@@ -126,16 +133,20 @@ def test_what_the_default_file_shows_in_comments_can_be_used(tmp_path: Path) -> 
     assert config.readers[1].select_pin is not None
     assert config.readers[1].reset_pin == config.readers[0].reset_pin
     assert config.fields == FieldsConfig(in_turn=True, guard_s=0.001)
+    assert config.tilt_pin == 15
 
 
-GUIDE = Path(__file__).parent.parent.parent / "docs" / "readers-and-display.md"
-TABLES = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+DOCS = Path(__file__).parent.parent.parent / "docs"
+GUIDES = ("readers-and-display.md", "tilt-sensor.md")
+TABLES = [
+    table
+    for guide in GUIDES
+    for table in re.findall(r"```toml\n(.*?)```", (DOCS / guide).read_text("utf-8"), re.DOTALL)
+]
 
 
 @pytest.mark.parametrize("text", TABLES)
-def test_the_tables_in_the_guide_to_readers_and_display_can_be_used(
-    tmp_path: Path, text: str
-) -> None:
+def test_the_tables_in_the_guides_can_be_used(tmp_path: Path, text: str) -> None:
     assert load_config(config_file(tmp_path, text)).readers
 
 
@@ -178,7 +189,7 @@ FAULTS = {
     "unknown section like no other": (
         SMALLEST + "[zzz]\n",
         "zzz is not a key that is known here. Known here: table, readers, fields, display, lamps, "
-        'controls, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
+        'controls, tilt, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
     ),
     "unknown key": (
         SMALLEST + "reset-pin = 25\n",
@@ -315,6 +326,45 @@ FAULTS = {
     "pin of the HAT's EEPROM": (
         SMALLEST + "[controls]\nback = 1\n",
         f"controls.back is 1; {A_PIN}back = 26",
+    ),
+    "tilt switch without a pin": (
+        SMALLEST + "[tilt]\n",
+        f"tilt.pin is missing; {A_PIN}pin = 15",
+    ),
+    "tilt switch on a pin of the HAT's EEPROM": (
+        SMALLEST + "[tilt]\npin = 0\n",
+        f"tilt.pin is 0; {A_PIN}pin = 15",
+    ),
+    "tilt switch on a pin by name": (
+        SMALLEST + '[tilt]\npin = "GPIO15"\n',
+        f'tilt.pin is "GPIO15"; {A_PIN}pin = 15',
+    ),
+    "tilt switch that is no section": (
+        "tilt = 15\n" + SMALLEST,
+        "tilt is 15; it must be a section of its own. Write for example:\n[tilt]\npin = 15",
+    ),
+    "unknown key of the tilt switch": (
+        SMALLEST + "[tilt]\npins = 15\n",
+        'tilt.pins is not a key that is known here. Did you mean "pin"? Write: pin = 15',
+    ),
+    "unknown section like tilt": (
+        SMALLEST + "[tlit]\npin = 15\n",
+        'tlit is not a key that is known here. Did you mean "tilt"? Write: [tilt]',
+    ),
+    "tilt switch on a lamp's pin": (
+        SMALLEST + "[tilt]\npin = 15\n[lamps]\naccepted = 15\n",
+        "tilt.pin is 15, and so is lamps.accepted; each pin takes one part. "
+        "Write for example: pin = 4",
+    ),
+    "tilt switch on a pin of SPI0": (
+        SMALLEST + "[tilt]\npin = 8\n",
+        "tilt.pin is 8, which SPI0 owns on this table; it must be a free pin. "
+        "Write for example: pin = 4",
+    ),
+    "pin that may be of several parts": (
+        "pin = 15\n" + SMALLEST,
+        "pin is not a key that is known here. Known here: table, readers, fields, display, lamps, "
+        'controls, tilt, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
     ),
     "buzzer without a pin": (
         SMALLEST + "[buzzer]\n",

@@ -20,7 +20,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.common.contract import Button, Choice, Input, Number, Press, Seat, SeatChoice, Tap
+from engines.common.contract import (
+    Button,
+    Choice,
+    Input,
+    Number,
+    PlaceChoice,
+    Press,
+    Seat,
+    SeatChoice,
+    Tap,
+)
+from engines.common.grid import Place
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.codec import UnknownShape, decode, encode
 from firmware.errors import FolderInUse, JournalError, StateFolderError
@@ -204,6 +215,7 @@ INPUTS: st.SearchStrategy[Input] = st.one_of(
     st.builds(Number, st.integers()),
     st.builds(Choice, st.text()),
     st.builds(SeatChoice, SEATS),
+    st.builds(PlaceChoice, st.builds(Place, st.integers(), st.integers())),
     st.builds(Press, st.sampled_from(Button)),
 )
 
@@ -223,6 +235,13 @@ def test_an_input_reads_back_as_it_was_written(given_input: Input) -> None:
         ({"number": "7"}, "number is '7'; it must be of type int"),
         ({"number": True}, "number is True; it must be of type int"),
         ({"seat": -1}, "seats count from 0"),
+        ({"place": [2]}, r"place is \[2\]; it must be a column and a row"),
+        ({"place": [2, -1, 0]}, "it must be a column and a row"),
+        ({"place": [2, True]}, "it must be a column and a row"),
+        ({"place": [2, 1.0]}, "it must be a column and a row"),
+        ({"place": "2,-1"}, "it must be a column and a row"),
+        ({"place": None}, "it must be a column and a row"),
+        ({"place": [2, -1], "by": 0}, "is no input that this tapmat knows"),
         ({"press": "back"}, "there is no such button"),
         ({"tap": "lamp#x"}, "a piece is written kind#copy"),
         ({"tap": "lamp#1", "by": None}, "by is None"),

@@ -22,8 +22,12 @@ def test_a_button_that_only_moves_on_comes_back_to_the_first() -> None:
     chosen, picker = [], COLOURS
     for _ in range(4):
         chosen.append(picker.chosen)
-        picker = picker.next
+        picker = picker.further(1)
     assert chosen == ["red", "green", "blue", "red"]
+
+
+def test_what_moves_on_by_several_goes_round_the_end() -> None:
+    assert [COLOURS.further(steps).chosen for steps in (2, 4, 10)] == ["blue", "green", "green"]
 
 
 def test_the_cursor_goes_to_a_named_item_or_stays() -> None:

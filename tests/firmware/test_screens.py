@@ -12,6 +12,7 @@ from PIL import Image
 
 from engines.common.contract import Direction, Message, Seat
 from engines.common.errors import Fact
+from engines.common.grid import Cell, Grid, Place
 from engines.common.pieces import Piece
 from firmware.names import LETTERS
 from firmware.screen_text import (
@@ -25,9 +26,10 @@ from firmware.screen_text import (
     shortened,
 )
 from firmware.screens import SIZES, draw
-from firmware.view import ListView, Notice, TableView
+from firmware.view import GridView, ListView, Notice, TableView
 from firmware.words import words_of
 from tests.conftest import Golden
+from tests.firmware.grids import begun, board, laid, places, ship, tile
 
 THREE = ("Ann", "Ben", "Cem")
 SIX = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")
@@ -417,11 +419,91 @@ CIAO_SCREENS: dict[str, TableView] = {
     "ciao-part-lost": replace(CIAO, fault="No answer: play"),
 }
 
+# --- maps: a ship that is loaded, and a board on which tiles are placed ---
+
+LOADING = TableView(
+    phase="load",
+    title="Ship",
+    headline="7",
+    caption="piece 1 of 2",
+    hint="OK when it holds.",
+    names=THREE,
+    scores=(9, 12, 7),
+    turn=Seat(1),
+    grid=ship(7, a1="3", a2="12", a3="0", a4="4", a5="2", a6="0-2", a7="0-1", a8="1"),
+    action="cargo fell",
+)
+PLACING = TableView(
+    phase="place",
+    title="Board",
+    headline="18",
+    caption="6 x 3",
+    hint="Turn to its place, then OK.",
+    names=THREE,
+    scores=(112, 96, 87),
+    turn=Seat(0),
+    grid=board(tile(3, 1, "wave", "sw")),
+    choices=ListView("Turn to its place, then OK.", ("3,-2", "3,1"), 1, ("3,-2", "3,1")),
+    action="next",
+)
+LAID = replace(
+    PLACING,
+    headline="12",
+    caption="Ann scored",
+    hint="Lay a tile, or a helper.",
+    turn=Seat(1),
+    grid=laid(),
+    choices=None,
+    action="",
+)
+MAP_SCREENS: dict[str, TableView] = {
+    "map-ship": LOADING,
+    "map-ship-ten": replace(
+        LOADING,
+        headline="10",
+        names=LONGEST,
+        grid=ship(10, a9="0-1", a10="1-2", a4="10"),
+        action="fell",
+    ),
+    "map-ship-empty": replace(LOADING, headline="4", caption="area to load", grid=ship(4)),
+    "map-ship-hint": replace(LOADING, hint="Ann, put one of them back.", action=""),
+    "map-ship-long-hint": replace(
+        LOADING, hint="Ann, lay down every piece that was caught.", action=""
+    ),
+    "map-ship-nobodys-turn": replace(
+        LOADING, headline="", caption="cargo", hint="All: lay a card.", turn=None, action=""
+    ),
+    "map-ship-part-lost": replace(LOADING, fault="No answer: reader play"),
+    "map-begin": replace(
+        PLACING, headline="1", caption="1 x 1", grid=begun(tile(1, 0, "tree", "esw"))
+    ),
+    "map-begin-unknown": replace(
+        PLACING, headline="1", caption="1 x 1", grid=begun(Cell(Place(0, 1)))
+    ),
+    "map-middle": replace(PLACING, grid=board(tile(0, -1, "heart", "ns"))),
+    "map-edge": PLACING,
+    "map-corner": replace(
+        PLACING, headline="64", names=LONGEST, grid=board(tile(-2, 1, "house", "ne"))
+    ),
+    "map-action": replace(PLACING, action="nothing fits"),
+    "map-mark": replace(
+        PLACING,
+        grid=GridView(
+            Grid((Cell(Place(0, 0), mark="!", paths="new"),)),
+            places("1,0 -1,0"),
+            tile(-1, 0, "tree", "ew"),
+        ),
+    ),
+    "map-laid": LAID,
+    "map-part-lost": replace(PLACING, fault="No answer: reader play"),
+}
+
 # --- all of them ---
 
 SCREENS: dict[str, TableView] = {
     **CRAMEL_SCREENS,
     **CIAO_SCREENS,
+    **MAP_SCREENS,
     "idle": IDLE,
     "idle-list": replace(
         IDLE,
@@ -595,6 +677,46 @@ def test_a_line_that_is_too_long_keeps_its_value() -> None:
     assert find_text(draw(view, HIGH), "…: off")
 
 
+def test_a_question_or_notice_covers_the_map() -> None:
+    """A list that is open over the game has no cursor on the map, and is shown instead of it."""
+    assert PLACING.grid is not None
+    menu = ListView("Menu", ("Say again", "Scores"), 0)
+    opened = replace(PLACING, grid=replace(PLACING.grid, cursor=None, places=()), choices=menu)
+    without = replace(opened, grid=None)
+    for size in SIZES:
+        assert draw(opened, size).tobytes() == draw(without, size).tobytes()
+        noticed_of = replace(PLACING, notice=Notice("Taken back."))
+        assert (
+            draw(noticed_of, size).tobytes() == draw(replace(noticed_of, grid=None), size).tobytes()
+        )
+
+
+@pytest.mark.parametrize("name", MAP_SCREENS)
+def test_headline_and_turn_stand_whole_beside_the_map(name: str) -> None:
+    """On every display, with whatever else there is to show; and on the high one the map does."""
+    view = MAP_SCREENS[name]
+    for size in SIZES:
+        picture = draw(view, size)
+        assert not view.headline or find_text(picture, view.headline)
+        assert view.turn is None or find_text(picture, view.names[view.turn])
+    assert draw(view, HIGH).tobytes() != draw(replace(view, grid=None), HIGH).tobytes()
+
+
+@pytest.mark.parametrize("area", range(1, 11))
+def test_every_area_of_the_ship_can_be_read(area: int) -> None:
+    """Its number, and how much lies there; also when it is the lit one."""
+    tallies = {f"a{number}": f"{number}-{number}" for number in range(1, 9)}
+    picture = draw(replace(LOADING, grid=ship(area, **tallies)), HIGH)
+    assert find_text(picture.crop((0, 0, 65, 64)), str(area))
+    assert all(find_text(picture.crop((0, 0, 65, 64)), tally) for tally in tallies.values())
+
+
+def test_a_low_display_shows_a_map_only_while_a_place_is_chosen() -> None:
+    for view in (LOADING, LAID):
+        assert draw(view, LOW).tobytes() == draw(replace(view, grid=None), LOW).tobytes()
+    assert draw(PLACING, LOW).tobytes() != draw(replace(PLACING, grid=None), LOW).tobytes()
+
+
 def test_a_cut_notice_keeps_what_to_do() -> None:
     """When words are too many for a low display, what happened is cut and not what to do."""
     view = noticed("What happened is a long story. " * 4, "Take it back and play another card.")
@@ -700,6 +822,24 @@ def list_views(draws: st.DrawFn) -> ListView:
     return ListView(draws(texts), tuple(items), cursor)
 
 
+PLACES = st.builds(Place, st.integers(-9, 9), st.integers(-9, 9))
+CELLS = st.builds(
+    Cell,
+    PLACES,
+    icon=st.lists(st.text("#.", max_size=7), max_size=7).map(tuple),
+    mark=st.just("") | st.text(max_size=3),
+    tally=st.just("") | st.text(max_size=4),
+    paths=st.sampled_from(("", "n", "es", "nesw")),
+    is_lit=st.booleans(),
+)
+GRIDS = st.builds(
+    GridView,
+    st.builds(Grid, st.lists(CELLS, max_size=20).map(tuple), st.none() | PLACES),
+    st.lists(PLACES, max_size=12).map(tuple),
+    st.none() | CELLS,
+)
+
+
 @st.composite
 def table_views(draws: st.DrawFn) -> TableView:
     """Any view, most of its parts there or not."""
@@ -717,6 +857,7 @@ def table_views(draws: st.DrawFn) -> TableView:
         direction=draws(st.none() | st.sampled_from(Direction)),
         winners=tuple(draws(st.lists(seats, max_size=3))),
         choices=draws(st.none() | list_views()),
+        grid=draws(st.none() | GRIDS),
         action=draws(st.just("") | texts),
         notice=draws(st.none() | st.builds(Notice, texts, texts)),
         fault=draws(st.just("") | texts),

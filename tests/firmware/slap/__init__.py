@@ -5,13 +5,9 @@ The first one scores, and whoever scores three times wins. It follows the engine
 game, and ``installed()`` is how a test puts it beside the real ones.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from importlib.metadata import EntryPoint
 from typing import Final
-
-import pytest
 
 from engines.common.contract import (
     SEAT_SPOTS,
@@ -33,7 +29,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import NotExpectedNow, NotInThisGame
 from engines.common.pieces import Deck
-from firmware import games
+from tests.firmware import installing
 
 KINDS = ("newt", "toad", "eft")
 TO_WIN = 3
@@ -137,19 +133,6 @@ class Slap:
 GAME: Final[Game[State]] = Slap()
 
 
-@contextmanager
-def installed() -> Iterator[None]:
-    """Have Slap among the installed games, as if its distribution offered it."""
-
-    def forget() -> None:
-        games.games.cache_clear()
-        games.game_names.cache_clear()
-
-    offers = games._offers() | {GAME.name: EntryPoint(GAME.name, f"{__name__}:GAME", games.GROUP)}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(games, "_offers", lambda: offers)
-        forget()
-        try:
-            yield
-        finally:
-            forget()
+def installed() -> AbstractContextManager[None]:
+    """Have Slap among the installed games."""
+    return installing.installed(GAME.name, __name__)

@@ -1,0 +1,216 @@
+"""Places chosen on a map, and buttons that a sensor presses, event by event, in the game Raft."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engines.common.contract import Button, Input, PlaceChoice, Press, Tap
+from engines.common.grid import Place
+from engines.common.pieces import Piece
+from firmware.view import Flash, GridView
+from hardware.ports import Rocked
+from tests.firmware import raft
+from tests.firmware.tabletop import Tabletop, break_disk
+
+ROUND_THE_MAST = (Place(0, -1), Place(-1, 0), Place(1, 0), Place(0, 1))  # row by row
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Tabletop]:
+    """Raft for three; Ann is to play."""
+    with raft.installed():
+        table = Tabletop(tmp_path, game="raft").start()
+        yield table
+        table.close()
+
+
+def grid(top: Tabletop) -> GridView:
+    assert top.view.grid is not None
+    return top.view.grid
+
+
+def cursor(top: Tabletop) -> Place | None:
+    """The place the controls stand on."""
+    cell = grid(top).cursor
+    return None if cell is None else cell.place
+
+
+def inputs(top: Tabletop) -> tuple[Input, ...]:
+    """What the journal holds."""
+    record = top.journal.open_game()
+    assert record is not None
+    return record.inputs
+
+
+def lay(top: Tabletop, kind: str, place: str) -> None:
+    """Play a piece that holds."""
+    top.play(kind)
+    top.choose(place)
+    top.press()
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+def test_the_map_is_shown_without_a_cursor_until_a_place_is_asked_for(top: Tabletop) -> None:
+    assert [cell.place for cell in grid(top).board.cells] == [raft.MIDDLE]
+    assert (grid(top).places, cursor(top)) == ((), None)
+    top.play("plank")
+    assert grid(top).places == ROUND_THE_MAST
+    assert top.view.asks == ("place 0,-1 -1,0 1,0 0,1",)
+
+
+def test_the_cursor_begins_where_the_game_says_and_turns_to_both_ends(top: Tabletop) -> None:
+    top.play("plank")
+    assert cursor(top) == ROUND_THE_MAST[2]
+    top.turn(1)
+    assert cursor(top) == ROUND_THE_MAST[3]
+    top.turn(9)
+    assert cursor(top) == ROUND_THE_MAST[3]
+    top.turn(-9)
+    assert cursor(top) == ROUND_THE_MAST[0]
+
+
+def test_headline_and_caption_are_those_of_the_place_under_the_cursor(top: Tabletop) -> None:
+    lay(top, "plank", "0,-1")
+    lay(top, "plank", "1,0")
+    assert (top.view.headline, top.view.caption) == ("1", "best score")
+    top.play("plank")
+    shown = {}
+    for place in grid(top).places:
+        top.turn(-99)
+        top.turn(grid(top).places.index(place))
+        shown[str(place)] = (top.view.headline, top.view.caption)
+    assert shown["1,-1"] == ("2", "beside 2")
+    assert shown["0,1"] == ("1", "beside 1")
+
+
+def test_ok_takes_the_place_and_the_journal_keeps_it(top: Tabletop) -> None:
+    top.play("plank")
+    top.turn(-1)
+    top.press()
+    assert inputs(top) == (Tap(Piece("plank")), PlaceChoice(Place(-1, 0)))
+    assert (top.view.phase, cursor(top)) == ("rides", None)
+    top.again()
+    assert top.view.phase == "rides"
+    top.press("back")
+    assert (top.view.phase, cursor(top)) == ("where", ROUND_THE_MAST[2])
+
+
+def test_say_again_says_the_place_under_the_cursor(top: Tabletop) -> None:
+    top.play("plank")
+    top.card("say-again")
+    assert top.said == "1 point. Turn to its place, then OK."
+
+
+def test_action_moves_on_where_the_game_has_no_use_for_it(top: Tabletop) -> None:
+    """So that a table whose command cards are its only controls reaches every place."""
+    top.play("plank")
+    assert top.view.action == "next"
+    seen = []
+    for _ in ROUND_THE_MAST:
+        top.card("action")
+        seen.append(cursor(top))
+    assert seen == [*ROUND_THE_MAST[3:], *ROUND_THE_MAST[:3]]
+
+
+def test_action_is_the_games_where_it_has_a_use_for_it(top: Tabletop) -> None:
+    top.play("barrel")
+    assert top.view.action == "overboard"
+    top.card("action")
+    assert (top.said, top.turn_of) == ("It is lost.", "Ben")
+
+
+@pytest.mark.parametrize("kind", ["plank", "barrel"])
+def test_a_number_card_moves_on_by_so_many_and_chooses_nothing(top: Tabletop, kind: str) -> None:
+    top.play(kind)
+    for number, place in ((1, 3), (3, 2), (10, 0)):
+        top.card(f"number-{number}")
+        assert cursor(top) == ROUND_THE_MAST[place]
+        assert top.refused == ""
+    assert inputs(top) == (Tap(Piece(kind)),)
+    top.card("ok")
+    assert inputs(top)[1:] == (PlaceChoice(ROUND_THE_MAST[0]),)
+
+
+def test_a_question_of_order_comes_before_the_map(top: Tabletop) -> None:
+    top.tap("plank", "barrel")
+    assert top.view.asks == ("order plank, barrel",)
+    assert cursor(top) is None
+    top.choose("barrel#1")
+    assert (cursor(top), top.view.action) == (ROUND_THE_MAST[2], "overboard")
+
+
+def test_a_seat_card_is_no_place(top: Tabletop) -> None:
+    top.play("plank")
+    top.card("seat-1")
+    assert top.refused == "not-expected-now"
+
+
+# --- a sensor ------------------------------------------------------------------------------------
+
+
+def riding(top: Tabletop) -> Tabletop:
+    """Ann's plank has its place."""
+    top.play("plank")
+    top.press()
+    assert top.view.asks == ("tap", "press ok held", "press action rocked")
+    return top
+
+
+def test_rocking_presses_the_button_the_game_gives_it(top: Tabletop) -> None:
+    riding(top).receive(Rocked())
+    assert inputs(top)[-1] == Press(Button.ACTION)
+    assert (top.said, top.view.flash) == ("It is lost.", Flash.ACCEPTED)
+    assert (top.view.counts["gone"], top.turn_of) == (1, "Ben")
+
+
+def test_a_false_alarm_is_taken_back(top: Tabletop) -> None:
+    riding(top).receive(Rocked())
+    top.press("back")
+    assert top.view.phase == "rides"
+    top.press()
+    assert (top.view.counts, top.turn_of) == ({"lying": 1, "gone": 0}, "Ben")
+
+
+def test_rocking_that_means_nothing_changes_nothing(top: Tabletop) -> None:
+    """Not even the notice that is being read: what rocks, rocks often."""
+    top.tap("plank")
+    top.tap("plank")
+    assert top.refused == "not-expected-now"
+    before = top.view
+    assert before.notice is not None
+    assert top.table.receive(Rocked(), top.now_s) == ()
+    assert top.view == before
+
+
+def test_rocking_presses_nothing_while_it_is_not_known_what_was_tapped_first(
+    top: Tabletop,
+) -> None:
+    riding(top).tap("plank", "barrel")
+    assert top.view.asks == ("order plank, barrel",)
+    assert top.receive(Rocked()) == ()
+    top.choose("barrel#1")
+    assert (top.view.counts, top.turn_of) == ({"lying": 1, "gone": 0}, "Ben")
+
+
+def test_rocking_means_nothing_before_a_game_is_on(tmp_path: Path) -> None:
+    top = Tabletop(tmp_path)
+    for _ in range(2):
+        assert top.receive(Rocked()) == ()
+        top.tap("weight-1")
+    assert top.view.phase == "preparing"
+    top.close()
+
+
+def test_rocking_that_cannot_be_saved_does_not_count(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    riding(top)
+    mend = break_disk(monkeypatch, top.journal)
+    top.receive(Rocked())
+    assert (top.refused, top.view.phase) == ("not-saved", "rides")
+    mend()
+    top.receive(Rocked())
+    assert (top.refused, top.view.phase) == ("", "lay")
