@@ -28,6 +28,17 @@ from sim.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a finger keeps a button down, and stays off before the next press
 EDGE_S = 0.002  # between two edges of the encoder, turned briskly
+CHATTER_S = (
+    0.004,
+    0.011,
+    0.002,
+    0.023,
+    0.047,
+    0.090,
+    0.035,
+    0.160,
+)  # between a rocked ball's edges
+REST_S = 1.2  # from the last of them until a knock is taken for another rocking
 DISPLAY = "display"
 READER_FAULTS = ("reader-dead", "reader-brownout", "flicker")
 PARTS: Mapping[str, tuple[str, ...]] = {  # what each fault befalls; "none" mends
@@ -183,6 +194,14 @@ class Mat:
                 self.board.clock.sleep(EDGE_S)
         self.wait(TURN_S)
 
+    def tilt(self) -> None:
+        """Rock what the tilt switch is fixed to: its contact chatters, and comes to rest."""
+        pin = self._tilt_switch()
+        for wait_s in CHATTER_S:
+            (pin.drive_low if pin.state else pin.drive_high)()
+            self.wait(wait_s)
+        self.wait(REST_S)
+
     def tell(self, event: Event) -> None:
         """Have the program take an event that no part of the mat brings."""
         self.running.loop.receive([event])
@@ -289,6 +308,14 @@ class Mat:
         if not self.is_on:
             raise CannotDo(*NO_POWER)
         return self.board.pins.pin(number)
+
+    def _tilt_switch(self) -> Any:
+        """The pin the tilt switch is soldered to (gpiozero has no type hints)."""
+        if self.config.tilt_pin is None:
+            raise CannotDo("this table has no tilt switch", "Name its pin in table.toml: [tilt]")
+        if not self.is_on:
+            raise CannotDo(*NO_POWER)
+        return self.board.pins.pin(self.config.tilt_pin)
 
     def _reader(self, spot: str) -> EmulatedReader:
         if spot not in self.board.readers:

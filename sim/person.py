@@ -26,6 +26,7 @@ from sim.chips.picc import Picc, RandomUid4
 from sim.mat import CannotDo, Mat
 from sim.tags import stranger_uid, uid_of
 
+MOST_STEPS = 10  # that a number card can say
 TAP_S = 0.25  # how long a tapped card lies, and how long the hand is away before the next
 
 
@@ -144,8 +145,9 @@ class Person:
     def choose(self, value: str) -> None:
         """Turn to *value* in the list the mat shows, and press OK.
 
-        Without anything to turn, action moves on where the display says that it does; what a game
-        asks for is answered with a number card or a seat card.
+        Without anything to turn, action moves on where the display says that it does. Elsewhere
+        number cards move on by so many places of a map, and what else a game asks for is answered
+        with a number card or a seat card.
 
         Raises:
             CannotDo: the mat shows no list, or none with this value, or no card says it.
@@ -160,6 +162,9 @@ class Person:
         elif self._action_moves_on:
             for _ in range((at - choices.cursor) % len(choices.values)):
                 self.press("action")
+        elif self._is_on_map:
+            for steps in _in_number_cards((at - choices.cursor) % len(choices.values)):
+                self._command(f"number-{steps}")
         else:
             self._answer(choices.values[at], at)
             return
@@ -295,6 +300,12 @@ class Person:
             Message("label.next")
         )
 
+    @property
+    def _is_on_map(self) -> bool:
+        """Whether the controls stand on a place of a map."""
+        grid = self._mat.view.grid
+        return grid is not None and grid.cursor is not None
+
     def _list(self) -> ListView:
         choices = self._mat.view.choices
         if choices is None:
@@ -332,6 +343,13 @@ def _refuse_unless_spelt(name: str) -> None:
             f'"{name}" cannot be spelt so: it would be "{spelt(name)}"',
             "Write it as it would be, or name it in table.toml",
         )
+
+
+def _in_number_cards(steps: int) -> Iterator[int]:
+    """The numbers of as few command cards as say *steps* together."""
+    while steps:
+        yield min(steps, MOST_STEPS)
+        steps -= min(steps, MOST_STEPS)
 
 
 def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:

@@ -26,7 +26,7 @@ from firmware.config import (
     pins_in_use,
 )
 from sim.mat import Mat
-from sim.rehearsal.grammar import Expect, Line, RehearsalError, parse
+from sim.rehearsal.grammar import Expect, Line, RehearsalError, Tilt, parse
 from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
 
 
@@ -69,6 +69,8 @@ def run_rehearsals(
 def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Report:
     """Run one rehearsal on the table of *config*, with a reader on every spot it names.
 
+    And with a tilt switch, if it rocks that.
+
     Raises:
         RehearsalError: *file* cannot be read, or asks for what cannot be done at this table.
         TapmatError: see ``run_rehearsals``.
@@ -77,7 +79,7 @@ def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Repo
     with ExitStack() as opened:
         folder = state or Path(opened.enter_context(TemporaryDirectory()))
         opened.enter_context(_faults_on_purpose())
-        mat = Mat(_with_readers(config, lines), folder)
+        mat = Mat(with_parts(config, lines), folder)
         opened.callback(mat.close)
         failure: Failure | None = Runner(mat).play(lines)
         stated = sum(isinstance(line.verb, Expect) for line in lines)
@@ -96,6 +98,22 @@ def _faults_on_purpose() -> Iterator[None]:
         log.setLevel(level)
 
 
+def with_parts(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
+    """*config* with every part that the rehearsal of *lines* needs."""
+    config = _with_readers(config, lines)
+    if config.tilt_pin is None and any(isinstance(line.verb, Tilt) for line in lines):
+        config = replace(config, tilt_pin=next(iter(_free_pins(config)), None))
+    return config
+
+
+def _free_pins(config: TableConfig) -> list[int]:
+    """The pins on which *config* has no part.
+
+    An emulated bus is on no pins, so those it keeps from other parts are free: five or more.
+    """
+    return sorted(set(PINS) - {pin for _, pin in pins_in_use(config)})
+
+
 def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
     """*config* with a reader on every spot the rehearsal needs.
 
@@ -111,19 +129,18 @@ def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
         ReaderConfig.at(spot, spi)
         for spot, spi in zip(needed, chain(free, repeat(CHIP_SELECTS[-1])), strict=False)
     )
-    readers = _told_apart((*config.readers, *added), {pin for _, pin in pins_in_use(config)})
+    readers = _told_apart((*config.readers, *added), _free_pins(config))
     in_turn = config.fields.in_turn or len(readers) > FIELDS_AT_ONCE
     return replace(config, readers=readers, fields=replace(config.fields, in_turn=in_turn))
 
 
-def _told_apart(readers: Sequence[ReaderConfig], used: set[int]) -> tuple[ReaderConfig, ...]:
+def _told_apart(readers: Sequence[ReaderConfig], free_pins: list[int]) -> tuple[ReaderConfig, ...]:
     """*readers* with a select pin for each that shares a chip select and has none.
 
-    An emulated bus is on no pins, so those it keeps from other parts are free: five or more, and at
-    nine readers no more than five lack one.
+    At nine readers no more than five lack one, and so many pins are always free.
     """
     sharers = Counter(reader.spi for reader in readers)
-    free = iter(sorted(set(PINS) - used))
+    free = iter(free_pins)
     return tuple(
         replace(reader, select_pin=next(free))
         if sharers[reader.spi] > 1 and reader.select_pin is None

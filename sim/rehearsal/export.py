@@ -5,7 +5,16 @@ Room: sim/rehearsal.
 
 from collections.abc import Sequence
 
-from engines.common.contract import PLAY_SPOT, Choice, Input, Number, Press, SeatChoice, Tap
+from engines.common.contract import (
+    PLAY_SPOT,
+    Choice,
+    Input,
+    Number,
+    PlaceChoice,
+    Press,
+    SeatChoice,
+    Tap,
+)
 from firmware.codec import decode
 from firmware.journal import Entry, GameStart
 from firmware.view import TableView
@@ -55,6 +64,8 @@ def verb_of(given: Input, names: Sequence[str]) -> str:
             return f"choose {name}"
         case SeatChoice(seat):
             return f"choose {_quoted(names[seat])}"
+        case PlaceChoice(place):
+            return f"choose {place}"
         case Press(button):
             return f"press {button.value}"
 

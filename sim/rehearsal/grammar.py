@@ -20,6 +20,7 @@ TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')
 STEPS = re.compile(r"[+-]?[0-9]{1,3}")
 SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]+)?")
 NUMBER = re.compile(r"0|-?[1-9][0-9]*")  # as the mat would write it
+PLACE = re.compile(rf"({NUMBER.pattern}),({NUMBER.pattern})")  # on a map: column and row
 LONGEST_WAIT_S = 3600
 LONGEST_FOUND = 160
 LONG_WORD = re.compile(r'(?<=")[^"]{61,}(?=")|[^\s"]{61,}')  # longer than a message has room for
@@ -87,6 +88,11 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Tilt:
+    """Rock what the tilt switch is fixed to, until it has come to rest again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Let time pass."""
 
@@ -116,7 +122,7 @@ class Expect:
     values: tuple[str, ...]
 
 
-Verb = Prepare | Start | Move | Choose | PressButton | Turn | Wait | Power | Fault | Expect
+Verb = Prepare | Start | Move | Choose | PressButton | Turn | Tilt | Wait | Power | Fault | Expect
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +236,14 @@ def _players(name: str, words: tuple[str, ...]) -> Verb:
     return Prepare(name, names)
 
 
-def _start(name: str, words: tuple[str, ...]) -> Verb:
+def _none(name: str, words: tuple[str, ...]) -> None:
+    """Nothing may stand after *name*."""
     if words:
-        raise _Wrong(f'after "start" stands {" ".join(words)}', _written(name))
+        raise _Wrong(f'after "{name}" stands {" ".join(words)}', _written(name))
+
+
+def _start(name: str, words: tuple[str, ...]) -> Verb:
+    _none(name, words)
     return Start()
 
 
@@ -255,7 +266,8 @@ def _tag(word: str) -> Piece | str:
 
 
 def _choose(name: str, words: tuple[str, ...]) -> Verb:
-    return Choose(_one(name, words))
+    place = "".join(words)
+    return Choose(place if PLACE.fullmatch(place) else _one(name, words))
 
 
 def _press(name: str, words: tuple[str, ...]) -> Verb:
@@ -268,6 +280,11 @@ def _turn(name: str, words: tuple[str, ...]) -> Verb:
         remedy = "Write a whole number from -999 to 999, for example: turn -3"
         raise _Wrong(f'"{steps}" is no number of steps', remedy)
     return Turn(int(steps))
+
+
+def _tilt(name: str, words: tuple[str, ...]) -> Verb:
+    _none(name, words)
+    return Tilt()
 
 
 def _wait(name: str, words: tuple[str, ...]) -> Verb:
@@ -336,6 +353,7 @@ VERBS: Mapping[str, VerbShape] = {
     "choose": VerbShape("VALUE", _choose),
     "press": VerbShape("|".join(BUTTONS), _press),
     "turn": VerbShape("N", _turn),
+    "tilt": VerbShape("", _tilt),
     "wait": VerbShape("SECONDS", _wait),
     "power": VerbShape("cut|on", _power),
     "fault": VerbShape("NAME [@ PART]", _fault),

@@ -26,6 +26,7 @@ from sim.rehearsal.grammar import (
     PressButton,
     RehearsalError,
     Start,
+    Tilt,
     Turn,
     Wait,
     nearest,
@@ -116,6 +117,8 @@ class Runner:
                 self.person.press(button)
             case Turn(steps):
                 self.mat.turn(steps)
+            case Tilt():
+                self.mat.tilt()
             case Wait(seconds):
                 self.mat.wait(seconds)
             case Fault(name, part):

@@ -22,6 +22,7 @@ from firmware.config import TableConfig
 from firmware.controller import decks_of
 from firmware.events import CodeAsked
 from firmware.journal import GameRecord
+from firmware.view import GridView
 from sim.chips.picc import Picc
 from sim.mat import CannotDo, Mat
 from sim.person import Person
@@ -29,6 +30,7 @@ from sim.rehearsal.export import exported, told
 from sim.web import protocol
 from sim.web.deal import VirtualDeck
 from sim.web.dealer import PILE
+from sim.web.grid import grid_shown
 
 BEHIND_S = 0.5  # more than that behind the wall clock is not made up for
 KEPT = 500  # entries of transcript and journal a page gets when it connects
@@ -57,12 +59,15 @@ class LiveMat:
         self._heard = self._refused = self._seq = self._entries = 0  # what was told already
         self._names: tuple[str, ...] = ()  # of the players in the last entry told
         self._oled_seen: tuple[object, Changes] | None = None
+        self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
         self._acted: Mapping[type, Callable[[Any], Any]] = {
             protocol.Lay: self._lay,
             protocol.Lift: self._lift,
             protocol.Down: lambda ask: self._mat.hold(ask.button),
             protocol.Up: lambda ask: self._mat.release(ask.button),
             protocol.Turn: lambda ask: self._mat.turn(ask.steps),
+            protocol.ChoosePlace: lambda ask: self._person.choose(str(ask.at)),
+            protocol.Tilt: lambda ask: self._mat.tilt(),
             protocol.Power: self._power,
             protocol.Fault: self._fault,
             protocol.Deal: self._deal,
@@ -264,7 +269,14 @@ class LiveMat:
             "names": list(view.names),
             "scores": list(view.scores),
             "winners": list(view.winners),
+            "grid": self._grid(view.grid),
         }
+
+    def _grid(self, grid: GridView | None) -> Changes | None:
+        """The game's map; told anew only when the table has another one."""
+        if self._grid_seen[0] is not grid:
+            self._grid_seen = grid, None if grid is None else grid_shown(grid)
+        return self._grid_seen[1]
 
     def _deal_shown(self) -> Changes | None:
         self._deck.follow(self._record())

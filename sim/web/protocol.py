@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engines.common.grid import Place
 from firmware.errors import did_you_mean
 
 MOST_TAGS = 12  # in one message; more cards than that lie on no spot
 MOST_PLACES = 9999  # in rows and columns; no box holds more
 MOST_SEATS = 6
 MOST_STEPS = 20  # of the encoder in one message
+FARTHEST = 999  # columns and rows from the middle of a map; no board grows so far
 LONGEST_WORD = 60  # letters of a card, a spot or a part
 
 
@@ -61,6 +63,18 @@ class Turn:
     """The encoder is turned; clockwise is above zero."""
 
     steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePlace:
+    """The encoder is turned to a place of the map, and pressed."""
+
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Tilt:
+    """What the tilt switch is fixed to is rocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +151,8 @@ Ask = (
     | Down
     | Up
     | Turn
+    | ChoosePlace
+    | Tilt
     | Power
     | Fault
     | Deal
@@ -201,6 +217,13 @@ class Fields:
             raise self._wrong(name, f"a whole number from {low} to {high}")
         return value
 
+    def place(self, name: str) -> Place:
+        """A place of a map, as its column and row."""
+        match self.shape.get(name):
+            case [column, row] if all(type(n) is int and abs(n) <= FARTHEST for n in (column, row)):
+                return Place(column, row)
+        raise self._wrong(name, f"a column and a row, each from -{FARTHEST} to {FARTHEST}")
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A few words, none twice."""
         values = self.shape.get(name)
@@ -220,6 +243,8 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "down": lambda f: Down(f.text("button")),
     "up": lambda f: Up(f.text("button")),
     "turn": lambda f: Turn(f.whole("steps", -MOST_STEPS, MOST_STEPS)),
+    "place": lambda f: ChoosePlace(f.place("at")),
+    "tilt": lambda f: Tilt(),
     "power": lambda f: Power(f.flag("on")),
     "fault": lambda f: Fault(f.text("name"), f.text("part")),
     "deal": lambda f: Deal(f.text("game"), f.whole("players", 1, MOST_SEATS), f.flag("hotSeat")),

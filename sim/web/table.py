@@ -31,6 +31,7 @@ def table_message(config: TableConfig) -> dict[str, Any]:
         "lamps": list(config.lamps),
         "buttons": list(controls.buttons) if controls is not None else [],
         "hasEncoder": controls is not None and controls.encoder is not None,
+        "hasTilt": config.tilt_pin is not None,
         "display": None
         if display is None
         else {"width": display.size[0], "height": display.size[1]},

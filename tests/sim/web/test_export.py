@@ -41,10 +41,10 @@ STORIES = {
 
 @pytest.mark.parametrize("story", STORIES)
 def test_an_exported_game_replays_to_the_same_state(story: str, tmp_path: Path) -> None:
-    from sim.rehearsal.command import _with_readers
+    from sim.rehearsal.command import with_parts
 
     lines = parse(STORIES[story], story)
-    config = _with_readers(load_config(), lines)
+    config = with_parts(load_config(), lines)
     first = Mat(config, tmp_path / "first")
     assert Runner(first).play(lines) is None
     journal = first.running.journal

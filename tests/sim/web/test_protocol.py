@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines.common.grid import Place
 from sim.web import protocol
 from sim.web.protocol import BadMessage, read
 
@@ -21,6 +22,8 @@ from sim.web.protocol import BadMessage, read
         ({"type": "down", "button": "ok"}, protocol.Down("ok")),
         ({"type": "up", "button": "ok"}, protocol.Up("ok")),
         ({"type": "turn", "steps": -3}, protocol.Turn(-3)),
+        ({"type": "place", "at": [2, -1]}, protocol.ChoosePlace(Place(2, -1))),
+        ({"type": "tilt"}, protocol.Tilt()),
         ({"type": "power", "on": False}, protocol.Power(False)),
         ({"type": "fault", "name": "flicker", "part": "play"}, protocol.Fault("flicker", "play")),
         (
@@ -51,6 +54,12 @@ def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
         ('{"type": 3}', "type must be a text"),
         ('{"type": "turn", "steps": 21}', "from -20 to 20"),
         ('{"type": "turn", "steps": true}', "from -20 to 20"),
+        ('{"type": "place"}', "at must be a column and a row, each from -999 to 999"),
+        ('{"type": "place", "at": [2]}', "a column and a row"),
+        ('{"type": "place", "at": [2, 1.0]}', "a column and a row"),
+        ('{"type": "place", "at": [2, true]}', "a column and a row"),
+        ('{"type": "place", "at": [2, 1000]}', "a column and a row"),
+        ('{"type": "place", "at": "2,1"}', "a column and a row"),
         ('{"type": "power", "on": 1}', "true or false"),
         ('{"type": "lay", "tags": [], "spot": "play"}', "list of 1 to 12"),
         ('{"type": "lay", "tags": ["x", 3], "spot": "play"}', "list of texts"),

@@ -1,0 +1,125 @@
+"""A map on the page: what pages are told of it, and a place or a rocking that they ask for."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.common.grid import Place
+from firmware.config import TableConfig, load_config
+from sim.mat import CannotDo
+from sim.web import protocol
+from sim.web.grid import grid_shown
+from sim.web.live import LiveMat
+from sim.web.table import table_message
+from tests.firmware import raft
+from tests.firmware.grids import begun, ship, tile
+
+TILTING = replace(load_config(), tilt_pin=15)
+MAST = {
+    "at": [0, 0],
+    "icon": [],
+    "mark": "M",
+    "tally": "",
+    "paths": "nesw",
+    "piece": None,
+    "lit": False,
+}
+
+
+class Live:
+    """A running mat with Raft begun for two, and a page's acts at it."""
+
+    def __init__(self, config: TableConfig, folder: Path) -> None:
+        self.mat = LiveMat(config, folder, lambda kind, news: None)
+        self.mat.start("raft")
+        self.publish()
+
+    def publish(self) -> None:
+        """Have the state told as it is now."""
+        self.mat._call(self.mat._publish).result()
+
+    def do(self, ask: protocol.Ask) -> None:
+        """Have *ask* done, and the state told that comes of it."""
+        self.mat.do(ask).result()
+        self.publish()
+
+    def tap(self, piece: str) -> None:
+        """Lay a piece, and lift it when the mat has seen it."""
+        self.do(protocol.Lay((f"raft/{piece}",), "play"))
+        self.mat._call(lambda: self.mat._mat.wait(0.3)).result()
+        self.do(protocol.Lift((f"raft/{piece}",), "play"))
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What pages are shown of the game."""
+        view: dict[str, Any] = self.mat.state["view"]
+        return view
+
+
+@pytest.fixture
+def live(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Live]:
+    (tmp_path / "state").mkdir()
+    with raft.installed():
+        made = Live(getattr(request, "param", TILTING), tmp_path / "state")
+        yield made
+        made.mat.stop()
+
+
+def test_a_page_is_told_the_map_and_where_something_can_be_put(live: Live) -> None:
+    assert live.view["grid"] == {"cells": [MAST], "focus": [0, 0], "cursor": None, "places": []}
+    live.tap("plank#1")
+    assert live.view["grid"]["places"] == [[0, -1], [-1, 0], [1, 0], [0, 1]]
+    assert live.view["grid"]["cursor"] == [1, 0]
+    live.do(protocol.Turn(-1))
+    assert live.view["grid"]["cursor"] == [-1, 0]
+
+
+def test_a_place_is_chosen_with_the_encoder(live: Live) -> None:
+    live.tap("plank#1")
+    live.do(protocol.ChoosePlace(Place(0, 1)))
+    assert (live.view["phase"], live.view["grid"]["cursor"]) == ("rides", None)
+    live.do(protocol.Down("ok"))
+    live.do(protocol.Up("ok"))
+    mast, plank = live.view["grid"]["cells"]
+    assert mast == MAST
+    assert (plank["at"], plank["piece"], plank["lit"]) == ([0, 1], "plank#1", True)
+    assert plank["icon"] == list(raft.ICONS["plank"])
+
+
+def test_a_place_that_is_not_offered_cannot_be_chosen(live: Live) -> None:
+    with pytest.raises(CannotDo, match="the mat asks for no choice now"):
+        live.do(protocol.ChoosePlace(Place(0, 1)))
+    live.tap("plank#1")
+    with pytest.raises(CannotDo, match="3,3 is not in the list"):
+        live.do(protocol.ChoosePlace(Place(3, 3)))
+    assert live.view["phase"] == "where"
+
+
+def test_a_page_rocks_the_raft(live: Live) -> None:
+    live.tap("plank#1")
+    live.do(protocol.ChoosePlace(Place(0, 1)))
+    live.do(protocol.Tilt())
+    assert (live.view["phase"], live.view["turn"]) == ("lay", 1)
+    assert live.view["grid"]["cells"] == [MAST]
+
+
+@pytest.mark.parametrize("live", [load_config()], indirect=True)
+def test_a_table_without_a_tilt_switch_says_so(live: Live) -> None:
+    assert table_message(TILTING)["hasTilt"] is True
+    assert table_message(load_config())["hasTilt"] is False
+    with pytest.raises(CannotDo, match="no tilt switch"):
+        live.do(protocol.Tilt())
+
+
+def test_a_map_is_told_whole() -> None:
+    told = grid_shown(ship(7, a7="0-1"))
+    assert len(told["cells"]) == 10
+    assert told["cells"][2] | {"icon": None} == {
+        "at": [1, 1], "icon": None, "mark": "7", "tally": "0-1", "paths": "", "piece": None,
+        "lit": True,
+    }  # fmt: skip
+    assert told["focus"] == [1, 1]
+    assert grid_shown(begun(tile(0, 1, "tree", "n")))["cursor"] == [0, 1]
