@@ -592,10 +592,12 @@ def _draw_column(canvas: Canvas, view: TableView, box: Box) -> None:
 
 
 def _beside_map(view: TableView, width: int, height: int) -> tuple[Face, list[str]]:
-    """What to do; or, where a place is chosen or a button has a meaning now, the caption."""
-    if _has_cursor(view) or view.action:
+    """What to do; where a place is chosen, or an action leaves no room for that, the caption."""
+    face, lines = fitted(view.hint, (TEXT, SMALL), width, height)
+    is_whole = bool(lines) and " ".join(lines) == legible(view.hint)
+    if _has_cursor(view) or (view.action and not is_whole):
         return fitted(view.caption, (TEXT, SMALL), width, height, 1)
-    return fitted(view.hint or view.caption, (TEXT, SMALL), width, height)
+    return face, lines
 
 
 # --- scores --------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ from engines.common.contract import (
     NumberAsk,
     Option,
     OptionValue,
+    PlaceAsk,
+    PlaceChoice,
     Press,
     PressAsk,
     Seat,
@@ -53,13 +55,17 @@ from engines.common.contract import (
     TapAsk,
 )
 from engines.common.errors import Fact, RulesError
+from engines.common.grid import SIDES, Cell, Grid, Place
 from engines.common.pieces import Deck, Kind, Piece
 
 GROUP = "tapmat.games"
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eszter", "Finn")
 LINE, HINT_LINES, SHORT = 21, 2, 12  # letters of an OLED line; lines of a hint; caption and label
+MARK, TALLY = 2, 3  # letters in a cell of a map
+FAR = Place(99, -99)  # no map is so large
 ENOUGH = 5000  # inputs within which a game played at random must end
-SAMPLED = 0.1  # the part of a playout's states that are checked beside the first of each phase
+BEGINNINGS = 10  # so many states that begin a phase are checked in a playout, phase by phase
+SAMPLED = 0.1  # the part of a playout's states that are checked beside these
 FOUL = 0.02  # the part of a playout's inputs that are fouls, where there can be one
 
 
@@ -159,6 +165,11 @@ class Case:
         """The rules sheet."""
         return (files(self.game.package) / "RULES.md").read_text(encoding="utf-8")
 
+    @cached_property
+    def refusals(self) -> set[tuple[type[RulesError], frozenset[tuple[str, Fact]]]]:
+        """The refusals that were checked already: of large decks the same come very often."""
+        return set()
+
     def setup(self, seats: int, dealer: int = 0, **options: OptionValue) -> Setup:
         """A setup with this deck."""
         return Setup(seats, Seat(dealer), self.deck, options)
@@ -199,6 +210,8 @@ def offers(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
                 yield from ([Choice(name)] for name in names)
             case SeatAsk(seats=seats):
                 yield from ([SeatChoice(seat)] for seat in seats)
+            case PlaceAsk(offers=places):
+                yield from ([PlaceChoice(offer.place)] for offer in places)
             case PressAsk(button=button):
                 yield [Press(button)]
 
@@ -238,6 +251,9 @@ def unasked(case: Case, asks: tuple[Ask, ...], seats: int) -> Iterator[Input]:
     yield Choice("no-such-choice")
     asked_seats = {seat for ask in asks if isinstance(ask, SeatAsk) for seat in ask.seats}
     yield from (SeatChoice(Seat(n)) for n in range(seats + 1) if n not in asked_seats)
+    places = {o.place for ask in asks if isinstance(ask, PlaceAsk) for o in ask.offers}
+    beside = {place.beside(side) for place in places for side in SIDES}
+    yield from (PlaceChoice(place) for place in sorted(({Place(0, 0), FAR} | beside) - places))
     buttons = {ask.button for ask in asks if isinstance(ask, PressAsk)}
     yield from (Press(button) for button in Button if button not in buttons)
 
@@ -314,13 +330,15 @@ def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> b
     Every step is checked, and of the states those that begin a phase and a sample of the rest.
     """
     game, chance = case.game, Random(seed)
-    state, phase = game.start(setup), ""
+    state, phase, begun = game.start(setup), "", Counter[str]()
     assert all(case.words.say(message) for message in game.opening(state))
     journal: list[Input] = []
     while len(journal) < limit and (asks := game.asks(state)):
         check_view(case, state, setup.seats)
         phase, before = game.view(state).phase, phase
-        if phase != before or chance.random() < SAMPLED:
+        begun[phase] += phase != before
+        is_new = phase != before and begun[phase] <= BEGINNINGS
+        if is_new or chance.random() < SAMPLED:
             check_state(case, state, setup.seats)
         wrong = list(fouls(case, asks))
         is_foul = bool(wrong) and chance.random() < FOUL
@@ -348,7 +366,7 @@ def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
     again = case.game.step(state, given)
     assert step == again
     assert step.events or not step.is_foul, "a foul says what was wrong"
-    check_handed(case, state, given, step)
+    check_handed(case, state, step)
     assert hash(step.state) == hash(again.state)
     for message in (*step.events, *case.game.put_back(state, given)):
         assert case.words.say(message)
@@ -356,7 +374,7 @@ def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
     return step
 
 
-def check_handed(case: Case, state: Any, given: Input, step: Step[Any]) -> None:
+def check_handed(case: Case, state: Any, step: Step[Any]) -> None:
     """Cards change hands as the referee counts them; what else changed was laid, or drawn."""
     if not step.handed:
         return
@@ -371,7 +389,8 @@ def check_handed(case: Case, state: Any, given: Input, step: Step[Any]) -> None:
     laid = -sum(cards for cards in rest if cards < 0)
     drawn = sum(cards for cards in rest if cards > 0)
     shuffled = laid - changes["discard"] if "discard" in before else 0
-    assert laid <= isinstance(given, Tap), "more left a hand than is told"
+    # A card may be laid before the step that it counts in, while something about it is asked.
+    assert laid <= 1, "more left a hand than is told"
     assert drawn == shuffled - changes["draw-pile"], "more came to a hand than is told"
 
 
@@ -421,6 +440,14 @@ def check_ask(case: Case, ask: Ask, seats: int) -> None:
         case SeatAsk(seats=asked):
             assert asked
             assert set(asked) <= set(range(seats))
+        case PlaceAsk(offers=places, start=start):
+            assert start in range(len(places))
+            assert len({offer.place for offer in places}) == len(places)
+            for offer in places:
+                check_headline(case, offer.headline, offer.caption, offer.spoken)
+                assert offer.cell is None or offer.cell.place == offer.place
+                if offer.cell is not None:
+                    check_cell(case, offer.cell)
         case PressAsk(label=label, facts=facts):
             assert len(case.words.fill(f"label.{label}", facts)) <= SHORT
 
@@ -448,20 +475,21 @@ def check_refused(case: Case, state: Any, wrong: Input) -> None:
 
 def check_refusal(case: Case, error: RulesError) -> None:
     """A refusal says what happened, what to do, and a rule that the rules sheet has."""
+    refusal = (type(error), frozenset(error.facts.items()))
+    if refusal in case.refusals:
+        return
     for part in ("happened", "do"):
         assert case.words.fill(f"{error.code}.{part}", error.facts).strip()
     number = error.rule.removeprefix("RULES ")
     assert re.search(rf"^\W*{re.escape(number)}\W", case.rules, re.MULTILINE), error.rule
     assert f"`{error.code}`" in case.rules, f"RULES.md does not list {error.code}"
+    case.refusals.add(refusal)
 
 
 def check_view(case: Case, state: Any, seats: int) -> None:
     """A view fits the table and the screen."""
     view, words = case.game.view(state), case.words
-    for headline in (view.headline, view.spoken):
-        assert headline != "", "an empty headline"
-        assert not isinstance(headline, Message) or words.say(headline)
-    assert len(words.say(view.caption)) <= SHORT
+    check_headline(case, view.headline, view.caption, view.spoken)
     hint = words.say(view.hint)
     assert len(textwrap.wrap(hint, LINE)) <= HINT_LINES, hint
     assert words.text(f"phase.{view.phase}")
@@ -476,6 +504,37 @@ def check_view(case: Case, state: Any, seats: int) -> None:
     assert view.left_out <= set(case.deck.by_name)
     taps = [ask for ask in asks if isinstance(ask, TapAsk)]
     assert not any((ask.kinds | ask.fouls) & view.left_out for ask in taps), "it is in the box"
+    if view.grid is not None:
+        check_grid(case, view.grid)
+
+
+def check_headline(
+    case: Case, headline: str | Message, caption: Message, spoken: Message | None
+) -> None:
+    """A headline is not empty, its caption is short, and a voice has words for it."""
+    for written in (headline, spoken):
+        assert written != "", "an empty headline"
+        assert not isinstance(written, Message) or case.words.say(written)
+    assert len(case.words.say(caption)) <= SHORT
+
+
+def check_grid(case: Case, grid: Grid) -> None:
+    """A map has no cell twice, its focus is on it, and each cell can be drawn."""
+    places = {cell.place for cell in grid.cells}
+    assert len(places) == len(grid.cells)
+    assert grid.focus is None or grid.focus in places
+    for cell in grid.cells:
+        check_cell(case, cell)
+
+
+def check_cell(case: Case, cell: Cell) -> None:
+    """A cell's icon is a rectangle of dots, its letters are few, its piece is of the deck."""
+    assert set("".join(cell.icon)) <= {"#", "."}
+    assert len({len(row) for row in cell.icon}) <= 1
+    assert len(cell.mark) <= MARK
+    assert len(cell.tally) <= TALLY
+    assert cell.paths == "".join(side for side in SIDES if side in cell.paths)
+    assert cell.piece is None or case.deck.holds(cell.piece)
 
 
 def check_game(game: Game[Any], playouts: int = 10) -> None:
