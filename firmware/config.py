@@ -45,6 +45,7 @@ EXAMPLE_PINS = {
     "ok": 13, "back": 26, "action": 4, "left": 5, "right": 6,
 }  # fmt: skip
 A_PIN = "a BCM GPIO number from 2 to 27"
+A_CHIP_SELECT = '"0.0" or "0.1", or with the overlay spi1-3cs "1.0" or "1.1" or "1.2"'
 
 KEYS = {  # of each section; a reader's are those of every reader
     "table": ("language", "names"),
@@ -226,7 +227,9 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
     section = readers.section(spot, f'[readers.{spot}]\nspi = "0.{int(spot != PLAY_SPOT)}"')
     assert section is not None, "only spots that are there are read"
     section.only(KEYS["readers.play"], 'spi = "0.0"')
-    spi = section.one_of("spi", CHIP_SELECTS, 'spi = "0.0"')
+    if "spi" not in section or section.value("spi") not in CHIP_SELECTS:
+        raise section.wrong("spi", A_CHIP_SELECT, 'spi = "0.0"')
+    spi = section.value("spi")
     pins = {key: _pin(section, key) for key in ("reset_pin", "select_pin")}
     return ReaderConfig.at(spot, spi, **pins)
 

@@ -36,8 +36,16 @@ class DeckError(FileFault):
     """A deck file cannot be used."""
 
 
+class StickersError(FileFault):
+    """A file of stickers cannot be used; nothing of it was enrolled."""
+
+
 class WordsError(FileFault):
     """A catalogue of words cannot be used, or lacks words that are needed."""
+
+
+class OutputError(FileFault):
+    """A file that was asked for cannot be written."""
 
 
 class StoreError(FileFault):
@@ -64,6 +72,18 @@ class RegisterError(StoreError):
 
 class UnknownGame(TapmatError):
     """No game of this name is installed."""
+
+
+class UnknownTemplate(TapmatError):
+    """No template of this name comes with tapmat."""
+
+
+class UnknownPiece(TapmatError):
+    """A deck holds no such piece."""
+
+
+class BoxNotWhole(TapmatError):
+    """Not every card of a box has a sticker yet."""
 
 
 class TagRefused(TapmatError):
@@ -101,8 +121,12 @@ class PieceTaken(TagRefused):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the one of *known* that *word* was probably meant to be, or None."""
-    return next(iter(get_close_matches(word, list(known), n=1)), None)
+    """Return the one of *known* that *word* was probably meant to be, or None.
+
+    Capitals do not count: ``0x3c`` is nearer to ``0x3C`` than to ``0x3D``.
+    """
+    names = {name.casefold(): name for name in known}
+    return next((names[near] for near in get_close_matches(word.casefold(), names, n=1)), None)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from firmware.errors import FileFault, did_you_mean, listed, nearest
+from firmware.errors import FileFault, listed, nearest
 
 AT_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
@@ -99,12 +99,14 @@ class Section:
     def one_of(
         self, key: str, names: Sequence[str], example: str, default: str | None = None
     ) -> str:
-        """One of *names*."""
+        """One of *names*; *example* is a line to copy, unless one of them is near."""
         value = self._value(key, default)
         if value not in names:
-            near = did_you_mean(value, names) if isinstance(value, str) else ""
+            near = nearest(value, names) if isinstance(value, str) else None
             right = " or ".join(map(written, names))
-            raise self.wrong(key, right, example, near)
+            if near is None:
+                raise self.wrong(key, right, example)
+            raise self.wrong(key, right, f"{key} = {written(near)}", f'Did you mean "{near}"?')
         return str(value)
 
     def integer(self, key: str, right: str, example: str, within: range | None = None) -> int:

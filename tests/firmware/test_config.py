@@ -181,6 +181,10 @@ SOME_NAMES = (
 )
 A_GUARD = "it must be a whole number of milliseconds from 1 to 10. Write for example: guard_ms = 1"
 A_PIN = "it must be a BCM GPIO number from 2 to 27. Write for example: "
+A_CHIP_SELECT = (
+    'it must be "0.0" or "0.1", or with the overlay spi1-3cs "1.0" or "1.1" or "1.2". '
+    'Write for example: spi = "0.0"'
+)
 FAULTS = {
     "unknown section": (
         SMALLEST + "[lamp]\nseat-1 = 16\n",
@@ -221,18 +225,19 @@ FAULTS = {
     ),
     "no chip select": (
         "[readers.play]\nreset_pin = 25\n",
-        'readers.play.spi is missing; it must be "0.0" or "0.1" or "1.0" or "1.1" or "1.2". '
-        'Write for example: spi = "0.0"',
+        f"readers.play.spi is missing; {A_CHIP_SELECT}",
     ),
     "no such chip select": (
         '[readers.play]\nspi = "0.2"\n',
-        'readers.play.spi is "0.2"; it must be "0.0" or "0.1" or "1.0" or "1.1" or "1.2". '
-        'Did you mean "1.2"? Write for example: spi = "0.0"',
+        f'readers.play.spi is "0.2"; {A_CHIP_SELECT}',
+    ),
+    "chip select that the overlay does not provide": (
+        SMALLEST + '[readers.seat-1]\nspi = "1.3"\n',
+        f'readers.seat-1.spi is "1.3"; {A_CHIP_SELECT}',
     ),
     "chip select as a number": (
         "[readers.play]\nspi = 0.0\n",
-        'readers.play.spi is 0.0; it must be "0.0" or "0.1" or "1.0" or "1.1" or "1.2". '
-        'Write for example: spi = "0.0"',
+        f"readers.play.spi is 0.0; {A_CHIP_SELECT}",
     ),
     "one chip select twice": (
         SMALLEST + '[readers.hand]\nspi = "0.0"\n',
@@ -304,6 +309,16 @@ FAULTS = {
     "unknown chip": (
         SMALLEST + '[display]\nchip = "ssd1309"\n',
         'display.chip is "ssd1309"; it must be "ssd1306" or "sh1106". '
+        'Did you mean "ssd1306"? Write for example: chip = "ssd1306"',
+    ),
+    "chip in capitals": (
+        SMALLEST + '[display]\nchip = "SH1106"\n',
+        'display.chip is "SH1106"; it must be "ssd1306" or "sh1106". '
+        'Did you mean "sh1106"? Write for example: chip = "sh1106"',
+    ),
+    "the other chip in capitals": (
+        SMALLEST + '[display]\nchip = "SSD1306"\n',
+        'display.chip is "SSD1306"; it must be "ssd1306" or "sh1106". '
         'Did you mean "ssd1306"? Write for example: chip = "ssd1306"',
     ),
     "SH1106 of another size": (
@@ -419,6 +434,16 @@ FAULTS = {
         SMALLEST + '[display]\naddress = "0x78"\n',
         'display.address is "0x78"; it must be "0x3C" or "0x3D". '
         'Write for example: address = "0x3C"',
+    ),
+    "address in small letters": (
+        SMALLEST + '[display]\naddress = "0x3d"\n',
+        'display.address is "0x3d"; it must be "0x3C" or "0x3D". '
+        'Did you mean "0x3D"? Write for example: address = "0x3D"',
+    ),
+    "the other address in small letters": (
+        SMALLEST + '[display]\naddress = "0x3c"\n',
+        'display.address is "0x3c"; it must be "0x3C" or "0x3D". '
+        'Did you mean "0x3C"? Write for example: address = "0x3C"',
     ),
     "address as a number": (
         SMALLEST + "[display]\naddress = 0x3C\n",
