@@ -22,18 +22,33 @@ import click
 import typer
 from typer.core import TyperGroup
 
+from firmware.boxes import Box
 from firmware.config import TableConfig, load_config
 from firmware.controller import Controller
 from firmware.decks import load_deck
 from firmware.doctor import Verdict, examine, print_json, print_table
+from firmware.enrol import (
+    STDOUT,
+    Screen,
+    Typed,
+    Wanted,
+    export,
+    follow,
+    import_from,
+    write_deck,
+)
 from firmware.errors import TapmatError
 from firmware.games import game_named
+from firmware.plan.command import run_template, run_wiring
+from firmware.plan.templates import TEMPLATES, template_file
+from firmware.register import BOXES
 from firmware.state_folder import state_folder
 from firmware.wiring import open_computer
 from hardware.errors import MissingPart
 
 EXIT_OK, EXIT_FAILED, EXIT_BAD_INPUT, EXIT_MISSING_PART = 0, 1, 2, 3
 SIM = "sim"  # what stands in is called that in every group, and so is its own state folder
+BLANK = "sim-blank"  # the state folder of an emulated table at which nobody has enrolled anything
 PRINT_FAULTS = (errno.EPIPE, errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG)
 
 TableFile = Annotated[
@@ -104,6 +119,83 @@ def doctor(
     raise typer.Exit(run_doctor(load_config(table), state, sim, as_json))
 
 
+@app.command()
+def wiring(
+    table: TableFile = None,
+    template: Annotated[
+        str | None, typer.Option(help=f"In place of --table: {', '.join(TEMPLATES)}.")
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option(help="Write the template to this new file, to begin with.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Just check pins and current; 1 if they are too much.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print which pin of each part goes to which pin of the Pi, or draw it."""
+    if table is not None and (template is not None or write is not None):
+        raise typer.BadParameter("--table names a table that is there; leave out one of them.")
+    if write is not None:
+        raise typer.Exit(run_template(template, write))
+    config = load_config(table if template is None else template_file(template))
+    raise typer.Exit(run_wiring(config, svg=svg, png=png, is_check=check, as_json=as_json))
+
+
+@app.command()
+def enrol(
+    game: Annotated[str, typer.Argument(help="The game, or: commands (the command cards).")],
+    table: TableFile = None,
+    state: StateFolder = None,
+    box: Annotated[
+        int, typer.Option(min=BOXES[0], max=BOXES[-1], help="Which copy of the game.")
+    ] = 1,
+    piece: Annotated[
+        str | None,
+        typer.Option(help="Just this card, whose sticker is lost: weight-7, or weight-7#2."),
+    ] = None,
+    sim: Annotated[
+        bool, typer.Option("--sim", help="Emulate every chip; type at the mat.")
+    ] = False,
+    export_to: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="Write the stickers to FILE; - prints them."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--import", metavar="FILE", help="Read the stickers from FILE.")
+    ] = None,
+    replaces: Annotated[
+        bool, typer.Option("--replace", help="With --import: in place of those of the box.")
+    ] = False,
+    deck_to: Annotated[
+        Path | None,
+        typer.Option("--deck", metavar="FILE", help="Write the deck as enrolled; - prints it."),
+    ] = None,
+) -> None:
+    """Bind a deck's stickers to its cards, tap after tap, or keep them in files."""
+    if [piece, export_to, file, deck_to].count(None) < 3:
+        raise typer.BadParameter("Name just one of --piece, --export, --import and --deck.")
+    if replaces and file is None:
+        raise typer.BadParameter("--replace goes with --import.")
+    config = load_config(table)
+    wanted = Wanted.of(config, game, box, piece)
+    if sim and state is None:
+        state = state_folder() / BLANK
+    if export_to is not None:
+        code = run_export(wanted, state, export_to)
+    elif file is not None:
+        code = run_import(wanted, state, file, replaces)
+    elif deck_to is not None:
+        code = run_deck(wanted, state, deck_to)
+    elif sim:
+        code = int(_stand_in("tapmat.enrol")(config, state, wanted))
+    else:
+        code = run_enrolment(config, state, wanted)
+    raise typer.Exit(code)
+
+
 def run_table(config: TableConfig, state: Path | None) -> int:
     """Run the table on this computer's own parts until it is told to stop.
 
@@ -115,6 +207,55 @@ def run_table(config: TableConfig, state: Path | None) -> int:
         signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
         controller.loop.run()
     return EXIT_OK
+
+
+def run_enrolment(
+    config: TableConfig, state: Path | None, wanted: Wanted, out: TextIO | None = None
+) -> int:
+    """Enrol what is *wanted* on this computer's own parts until it is done, or left.
+
+    Raises:
+        MissingPart: this computer lacks a part.
+        TapmatError: configuration or state folder cannot be used.
+    """
+    out = out or sys.stdout
+    with closing(open_computer()) as board, Controller.open(config, state, board) as controller:
+        signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
+        box = follow(controller, wanted, Screen(out), Typed(sys.stdin))
+    print(_in_words(box), file=out)
+    return EXIT_OK
+
+
+def run_export(wanted: Wanted, state: Path | None, file: Path, out: TextIO | None = None) -> int:
+    """Write a box's stickers to *file*."""
+    export(wanted, state, file, out or sys.stdout)
+    return EXIT_OK
+
+
+def run_import(
+    wanted: Wanted, state: Path | None, file: Path, replaces: bool, out: TextIO | None = None
+) -> int:
+    """Read a box's stickers from *file*, all of them or none."""
+    box = import_from(wanted, state, file, replaces=replaces)
+    print(_in_words(box), file=out or sys.stdout)
+    return EXIT_OK
+
+
+def run_deck(wanted: Wanted, state: Path | None, file: Path, out: TextIO | None = None) -> int:
+    """Write the deck of a box, as it was enrolled, to *file*."""
+    out = out or sys.stdout
+    deck = write_deck(wanted, state, file, out)
+    if file != STDOUT:
+        print(f"{deck.total} pieces. To play with it, name it in table.toml:", file=out)
+        print(f"[decks]\n{deck.game} = {json.dumps(str(file))}", file=out)
+    if deck.total != wanted.deck.total:
+        print(f"Count again: the deck should have {wanted.deck.total}.", file=sys.stderr)
+    return EXIT_OK
+
+
+def _in_words(box: Box) -> str:
+    number = "" if box.number == 1 else f", box {box.number}"
+    return f"{box.game}{number}: {box.done} of {box.total} have a sticker."
 
 
 def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None = None) -> int:

@@ -52,6 +52,7 @@ class Controller:
     """A table that is ready to run."""
 
     loop: Loop
+    table: Table
     journal: Journal
     register: TagRegister
     parts: Parts
@@ -77,7 +78,7 @@ class Controller:
             announcer = Announcer(voice, config.language)
             loop = Loop(table, parts, board.clock, announcer, screens.draw, journal)
             opened.pop_all()
-        return cls(loop, journal, register, parts, voice)
+        return cls(loop, table, journal, register, parts, voice)
 
     def close(self) -> None:
         """Switch everything off and let go of it."""

@@ -4,7 +4,7 @@ Room: firmware. A game brings its ``deck.toml``; owners whose box differs write 
 it in ``table.toml``. The format stands in the game's file: ``game``, ``total``, ``verified``,
 ``note``, ``spread`` (rows and columns, where all pieces are laid out face down), and for each kind
 of piece a ``[[kind]]`` with ``name``, ``count``, ``value`` and the game's own columns (numbers or
-texts).
+texts). The column ``sticker = "optional"`` says that the kind can be played with without stickers.
 """
 
 import re
@@ -20,7 +20,7 @@ from engines.common.contract import Game
 from engines.common.pieces import Deck, Kind
 from firmware.errors import DeckError, did_you_mean
 from firmware.register import COMMANDS
-from firmware.sections import Section, read_toml
+from firmware.sections import Section, read_toml, written
 
 TOP = ("game", "total", "verified", "note", "spread", "kind")
 COLUMNS = ("name", "count", "value")
@@ -50,6 +50,18 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
     """
     own = _read(files(game.package) / "deck.toml", game.name, None)
     return own if override is None else _read(override, game.name, own)
+
+
+def deck_file(deck: Deck, note: str) -> str:
+    """*deck* as an owner's file says it, counted and verified."""
+    lines = [f"game = {written(deck.game)}", f"total = {deck.total}", "verified = true"]
+    if deck.spread is not None:
+        lines.append(f"spread = {written(list(deck.spread))}")
+    lines.append(f"note = {written(note)}")
+    for kind in deck.kinds:
+        columns = {"name": kind.name, "count": kind.count, "value": kind.value, **kind.traits}
+        lines += ["", "[[kind]]", *(f"{key} = {written(value)}" for key, value in columns.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _read(file: Path | Traversable, game: str, own: Deck | None) -> Deck:

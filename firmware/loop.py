@@ -139,6 +139,11 @@ class Loop:
         """End ``run()`` after the turn that is on; may be called from a signal handler."""
         self._is_stopping = True
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._is_stopping
+
     def turn(self) -> None:
         """Look at everything once, let the table take it, and show."""
         self._turn_s = self.clock.now()

@@ -1,11 +1,15 @@
 """The tag register: which tag sticks on which piece.
 
 Room: firmware. An SQLite file beside the journal. Only UIDs are used; nothing is written to a tag.
+
+A household may have several copies of a game: each is a *box* of its own, numbered from 1. A piece
+is a piece whichever box it is from; boxes keep apart only whose stickers are whose.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Final
 
 from engines.common.pieces import Piece
@@ -16,27 +20,45 @@ COMMANDS: Final = "commands"  # the game name under which command cards are boun
 UID_SIZES = (4, 7, 10)  # bytes; single, double and triple size. ISO/IEC 14443-3:2001, 6.4.4
 RANDOM_UID_START = 0x08  # uid0 of a single-size UID made up anew. ISO/IEC 14443-3:2001, 6.4.4
 
-VERSION = 1
-SCHEMA = (
-    """CREATE TABLE tag (
+BOXES = range(1, 10)  # copies of one game that are told apart
+
+VERSION = 2  # 1: without boxes
+CLOSED_BOXES = """CREATE TABLE closed_box (
+        game TEXT NOT NULL,
+        box INTEGER NOT NULL,
+        PRIMARY KEY (game, box)
+    ) WITHOUT ROWID"""
+TAGS = """CREATE TABLE tag (
         uid BLOB PRIMARY KEY,
         game TEXT NOT NULL,
+        box INTEGER NOT NULL, -- from 1
         kind TEXT NOT NULL,
         copy INTEGER NOT NULL,
-        UNIQUE (game, kind, copy)
-    ) WITHOUT ROWID""",
-)
+        UNIQUE (game, box, kind, copy)
+    ) WITHOUT ROWID"""
+SCHEMA = (TAGS, CLOSED_BOXES)
+STEPS = {
+    1: (
+        "ALTER TABLE tag RENAME TO tag_without_box",
+        TAGS,
+        "INSERT INTO tag SELECT uid, game, 1, kind, copy FROM tag_without_box",
+        "DROP TABLE tag_without_box",
+        CLOSED_BOXES,
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """The *piece* of *game* that a tag sticks on."""
+    """The *piece* of *game* that a tag sticks on, and which *box* of that game it is from."""
 
     game: str
     piece: Piece
+    box: int = 1
 
     def __str__(self) -> str:
-        return f"{self.piece} of {self.game}"
+        of_box = "" if self.box == 1 else f", box {self.box}"
+        return f"{self.piece} of {self.game}{of_box}"
 
 
 def is_random_uid(uid: bytes) -> bool:
@@ -52,58 +74,109 @@ class TagRegister:
     """
 
     def __init__(self, path: Path) -> None:
-        self._store = Store(path, SCHEMA, VERSION, "the tag register", RegisterError)
+        self.path = path
+        self._store = Store(path, SCHEMA, VERSION, "the tag register", RegisterError, STEPS)
 
-    def bind(self, uid: bytes, game: str, piece: Piece) -> None:
+    # --- which tag is which piece ---
+
+    def piece_of(self, uid: bytes) -> Registered | None:
+        """What the tag *uid* sticks on, or None when it is not bound."""
+        query = "SELECT game, kind, copy, box FROM tag WHERE uid = ?"
+        for game, kind, copy, box in self._store.rows(query, uid):
+            return Registered(game, Piece(kind, copy), box)
+        return None
+
+    def uid_of(self, game: str, piece: Piece, box: int = 1) -> bytes | None:
+        """The tag on *piece* of *game*, or None when it has none."""
+        query = "SELECT uid FROM tag WHERE game = ? AND box = ? AND kind = ? AND copy = ?"
+        for (uid,) in self._store.rows(query, game, box, piece.kind, piece.copy):
+            return bytes(uid)
+        return None
+
+    def pieces(self, game: str, box: int = 1) -> dict[Piece, bytes]:
+        """The pieces of a box of *game* that have a tag, in order, each with its UID."""
+        query = "SELECT kind, copy, uid FROM tag WHERE game = ? AND box = ? ORDER BY kind, copy"
+        return {Piece(kind, copy): uid for kind, copy, uid in self._store.rows(query, game, box)}
+
+    def boxes(self, game: str) -> tuple[int, ...]:
+        """The boxes of *game* of which some piece has a tag."""
+        query = "SELECT DISTINCT box FROM tag WHERE game = ? ORDER BY box"
+        return tuple(box for (box,) in self._store.rows(query, game))
+
+    # --- binding ---
+
+    def bind(self, uid: bytes, game: str, piece: Piece, box: int = 1) -> None:
         """Bind the tag *uid* to *piece*; on disk when this returns.
 
         Raises:
             TagRefused: the UID is random or of no known size, or tag or piece is taken.
         """
-        self.bind_all([(uid, game, piece)])
+        self.bind_all([(uid, Registered(game, piece, box))])
 
-    def bind_all(self, tags: Iterable[tuple[bytes, str, Piece]]) -> None:
+    def bind_all(self, tags: Iterable[tuple[bytes, Registered]]) -> None:
         """Bind many tags at once, all of them or none.
 
         Raises:
             TagRefused: one of them cannot be bound.
         """
         with self._store.change() as connection:
-            for uid, game, piece in tags:
-                self._refuse_unless_free(uid, game, piece)
-                row = (uid, game, piece.kind, piece.copy)
-                connection.execute("INSERT INTO tag VALUES (?, ?, ?, ?)", row)
+            for uid, to in tags:
+                self._bind(connection, uid, to)
 
-    def unbind(self, uid: bytes) -> bool:
-        """Forget the tag *uid*; whether it was bound."""
+    def rebind(self, tags: Mapping[bytes, Registered | None]) -> None:
+        """Let each of *tags* stick on what is given, or on nothing, whatever it stuck on before.
+
+        All of them change in one moment, or none does.
+
+        Raises:
+            TagRefused: a UID cannot be bound, or a piece has another tag.
+        """
         with self._store.change() as connection:
-            return connection.execute("DELETE FROM tag WHERE uid = ?", (uid,)).rowcount > 0
+            for uid in tags:
+                connection.execute("DELETE FROM tag WHERE uid = ?", (uid,))
+            for uid, to in tags.items():
+                if to is not None:
+                    self._bind(connection, uid, to)
 
-    def piece_of(self, uid: bytes) -> Registered | None:
-        """What the tag *uid* sticks on, or None when it is not bound."""
-        for game, kind, copy in self._store.rows(
-            "SELECT game, kind, copy FROM tag WHERE uid = ?", uid
-        ):
-            return Registered(game, Piece(kind, copy))
-        return None
+    def fill(self, game: str, box: int, stickers: Mapping[Piece, bytes], *, closed: bool) -> None:
+        """Let a box have just these *stickers*, in place of those it had: all of them or none.
 
-    def uid_of(self, game: str, piece: Piece) -> bytes | None:
-        """The tag on *piece* of *game*, or None when it has none."""
-        query = "SELECT uid FROM tag WHERE game = ? AND kind = ? AND copy = ?"
-        for (uid,) in self._store.rows(query, game, piece.kind, piece.copy):
-            return bytes(uid)
-        return None
+        Raises:
+            TagRefused: a UID cannot be bound, or is of another game or box.
+        """
+        with self._store.change() as connection:
+            connection.execute("DELETE FROM tag WHERE game = ? AND box = ?", (game, box))
+            connection.execute("DELETE FROM closed_box WHERE game = ? AND box = ?", (game, box))
+            for piece, uid in stickers.items():
+                self._bind(connection, uid, Registered(game, piece, box))
+            if closed:
+                self._close(connection, game, box)
 
-    def pieces(self, game: str) -> dict[Piece, bytes]:
-        """The pieces of *game* that have a tag, in order, each with its UID."""
-        query = "SELECT kind, copy, uid FROM tag WHERE game = ? ORDER BY kind, copy"
-        return {Piece(kind, copy): uid for kind, copy, uid in self._store.rows(query, game)}
+    # --- boxes that hold no more ---
+
+    def close_box(self, game: str, box: int) -> None:
+        """Note that a box holds nothing but what has a tag."""
+        with self._store.change() as connection:
+            self._close(connection, game, box)
+
+    def is_closed(self, game: str, box: int) -> bool:
+        """Whether somebody said that a box holds nothing but what has a tag."""
+        query = "SELECT 1 FROM closed_box WHERE game = ? AND box = ?"
+        return bool(self._store.rows(query, game, box))
 
     def close(self) -> None:
         """Let go of the file; safe twice."""
         self._store.close()
 
-    def _refuse_unless_free(self, uid: bytes, game: str, piece: Piece) -> None:
+    def _close(self, connection: Connection, game: str, box: int) -> None:
+        connection.execute("INSERT OR IGNORE INTO closed_box VALUES (?, ?)", (game, box))
+
+    def _bind(self, connection: Connection, uid: bytes, to: Registered) -> None:
+        self._refuse_unless_free(uid, to)
+        row = (uid, to.game, to.box, to.piece.kind, to.piece.copy)
+        connection.execute("INSERT INTO tag VALUES (?, ?, ?, ?, ?)", row)
+
+    def _refuse_unless_free(self, uid: bytes, to: Registered) -> None:
         written = uid.hex(" ").upper()
         if len(uid) not in UID_SIZES:
             raise BadUid(
@@ -118,16 +191,16 @@ class TagRegister:
         bound = self.piece_of(uid)
         if bound is not None:
             raise TagTaken(
-                f"The tag {written} sticks on {bound} already. Take a new tag for {piece} of "
-                f"{game}, or unbind this one first.",
+                f"The tag {written} sticks on {bound} already. Take a new tag for {to}, "
+                "or give up the one it has.",
                 game=bound.game,
                 piece=bound.piece,
             )
-        other = self.uid_of(game, piece)
+        other = self.uid_of(to.game, to.piece, to.box)
         if other is not None:
             raise PieceTaken(
-                f"{piece} of {game} has the tag {other.hex(' ').upper()} already. Bind the tag "
-                f"{written} to another piece, or unbind the old one first.",
-                game=game,
-                piece=piece,
+                f"{to} has the tag {other.hex(' ').upper()} already. Bind the tag "
+                f"{written} to another piece, or give up the old one.",
+                game=to.game,
+                piece=to.piece,
             )

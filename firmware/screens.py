@@ -5,11 +5,11 @@ May import: the standard library, Pillow, engines.common, firmware.view, firmwar
 firmware.screen_text.
 May be imported by: firmware, sim, tests.
 
-What must be read first wins: a notice; then a list that is open; then the end of the game; then
-the game; and without a game, how to begin. A lost part takes the bottom line of any of them. The
-one number that people look for is 32 lit rows high, on both sizes of display. A game's map has the
-left half of the high display, and a place chosen on it stands there instead of in a list; the low
-one has room for a map only while a place is chosen.
+What must be read first wins: a notice; then a list that is open; then how far something is; then
+the end of the game; then the game; and without a game, how to begin. A lost part takes the bottom
+line of any of them. The one number that people look for is 32 lit rows high, on both sizes of
+display. A game's map has the left half of the high display, and a place chosen on it stands there
+instead of in a list; the low one has room for a map only while a place is chosen.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ from firmware.screen_text import (
     shortened,
     wrapped,
 )
-from firmware.view import ListView, Notice, TableView
+from firmware.view import ListView, Notice, Progress, TableView
 
 SIZES = ((128, 64), (128, 32))  # width x height of the displays there are layouts for
 GAP = 4  # columns between things side by side
@@ -155,6 +155,8 @@ def _layout(canvas: Canvas, view: TableView) -> Callable[[Canvas, TableView], No
         return _draw_notice
     if view.choices is not None and view.choices.items and not _has_cursor(view):
         return _draw_number if _is_number(view.choices) else _draw_list
+    if view.progress is not None:
+        return _draw_progress
     if view.winners:
         return _draw_winners
     if _has_cursor(view) or (view.grid is not None and not canvas.is_low):
@@ -644,6 +646,50 @@ def _score_rows(entries: Sequence[str], columns: int) -> list[str]:
         else:
             rows.append(entry)
     return rows
+
+
+# --- how far something is ------------------------------------------------------------------------
+
+
+def _draw_progress(canvas: Canvas, view: TableView) -> None:
+    """What is asked for, as large as it can be; which of its kind; how far it is, and a bar."""
+    progress = view.progress
+    assert progress is not None, "this layout is chosen for something that goes on"
+    figures = f"{progress.done}/{progress.total}"
+    box = canvas.box
+    _draw_fault(canvas, view, box)
+    last = replace(_draw_action(canvas, view, box), left=box.left)
+    if canvas.is_low:
+        above = replace(box, bottom=box.bottom - SMALL.height)
+        has_bar = canvas.text(above, view.headline, NAME, TEXT) <= NAME.height
+        if has_bar:
+            bar = replace(above, top=NAME.height + 2, bottom=above.bottom - 2)
+            _draw_bar(canvas, bar, progress)
+        note = view.caption or view.hint
+        both = f"{figures} {note}"
+        if SMALL.width_of(both) > last.width:  # there has to be one sign of how far it is
+            both = note if has_bar else figures
+        if not view.fault:
+            canvas.text(replace(last, top=above.bottom), both, SMALL)
+        return
+    bar = replace(box, top=box.bottom - TEXT.height - 7, bottom=box.bottom - TEXT.height - 1)
+    _draw_bar(canvas, bar, progress)
+    row = replace(box, top=bar.top - TEXT.height - 1, bottom=bar.top - 1)
+    row = replace(row, right=row.right - TEXT.width_of(figures))
+    canvas.line(figures, TEXT, row.right, row.top)
+    canvas.text(row, view.caption, TEXT)
+    canvas.text(replace(box, bottom=row.top), view.headline, LARGE, NAME, TEXT)
+    if not view.fault:
+        canvas.text(last, view.hint, TEXT, SMALL)
+
+
+def _draw_bar(canvas: Canvas, box: Box, progress: Progress) -> None:
+    """A frame round *box*, lit from the left as far as *progress* is."""
+    pen = ImageDraw.Draw(canvas.picture)
+    pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), outline=1)
+    lit = box.width * min(progress.done, progress.total) // max(progress.total, 1)
+    if lit:
+        pen.rectangle((box.left, box.top, box.left + lit - 1, box.bottom - 1), fill=1)
 
 
 # --- the end, and the beginning ------------------------------------------------------------------

@@ -6,7 +6,7 @@ Source: https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ FAULTS = (  # how SQLite names the fault, what it means, what to do; the first t
     ("SQLITE_IOERR", "cannot be read or written", f"Check the disk or memory card. {KEPT}"),
 )  # fmt: skip
 UNEXPECTED = ("cannot be used", f"Check the disk or memory card. {KEPT}")
+NO_STEPS: Mapping[int, tuple[str, ...]] = {}
 
 
 class Store:
@@ -44,19 +45,27 @@ class Store:
         version: the newest schema version this program knows, kept in ``user_version``.
         what: what the file is, as in "the journal".
         error: what is raised when the file cannot be used.
+        steps: by version, the statements that make a file of it one of the next version; a file
+            of an older version without steps stays as it is.
     """
 
     def __init__(
-        self, path: Path, schema: tuple[str, ...], version: int, what: str, error: type[StoreError]
+        self,
+        path: Path,
+        schema: tuple[str, ...],
+        version: int,
+        what: str,
+        error: type[StoreError],
+        steps: Mapping[int, tuple[str, ...]] = NO_STEPS,
     ) -> None:
         self.path = path
         self._what = what
         self._error = error
         with self._explained():
-            is_new = self._check(version)
+            found = self._check(version)
             self._connection = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
         try:
-            self._set_up(schema if is_new else (), version)
+            self._set_up(found, version, {0: schema, **steps})
         except BaseException:
             self._connection.close()
             raise
@@ -92,10 +101,13 @@ class Store:
         """Let go of the file; safe twice."""
         self._connection.close()
 
-    def _check(self, version: int) -> bool:
-        """Whether the file is new. Looks without touching it, for it may be a newer program's."""
+    def _check(self, version: int) -> int:
+        """The file's version; 0 when it is new.
+
+        Looks without touching it, for it may be a newer program's.
+        """
         if not self.path.exists() or self.path.stat().st_size == 0:
-            return True
+            return 0
         if not self.path.is_file():
             remedy = "Move it away, or name another state folder."
             raise self._error(self.path, "", "is no file", remedy)
@@ -117,9 +129,10 @@ class Store:
                 f"is an SQLite file, but not {self._what} of tapmat",
                 "Move it away, or name another state folder. Nothing in it was touched.",
             )
-        return bool(found == 0)
+        return int(found)
 
-    def _set_up(self, schema: tuple[str, ...], version: int) -> None:
+    def _set_up(self, found: int, version: int, steps: Mapping[int, tuple[str, ...]]) -> None:
+        """Make a file of version *found* one of *version*, if there are *steps* from there."""
         with self._explained():
             (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
             self._connection.execute("PRAGMA synchronous = FULL")
@@ -130,11 +143,16 @@ class Store:
                 "lies on a disk without shared memory maps, which SQLite's WAL needs",
                 "Name a state folder on a disk of this computer.",
             )
-        if schema:
-            with self.change() as connection:
-                for statement in schema:
+        if found == version or found not in steps:
+            return
+        with self.change() as connection:
+            # Asked again: another program may have been at it since.
+            (found,) = connection.execute("PRAGMA user_version").fetchone()
+            while found < version:
+                for statement in steps[found]:
                     connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {version:d}")
+                found = found + 1 if found else version
+            connection.execute(f"PRAGMA user_version = {version:d}")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -19,8 +19,9 @@ from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError, RegisterError
 from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost, Unreadable
 from firmware.journal import GameRecord
+from firmware.modes.enrolling import Enrolling
 from firmware.modes.idle import Idle
-from firmware.modes.mode import Mode, Outcome, Tapped, refused
+from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
 from firmware.view import Flash, Notice, TableView
@@ -58,8 +59,29 @@ class Table:
         self._answer = Answer(0.0)
         self._lost: tuple[str, ...] = ()
 
+    def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
+        """Enrol a box, whatever else the table would do; what the journal holds stays as it is.
+
+        With a *piece*, its sticker alone; with just its kind, of the one that lost its sticker.
+
+        Raises:
+            RegisterError: the register cannot be read.
+        """
+        mode = Enrolling.of(self.desk, self.desk.box(game, box))
+        if piece is not None:
+            mode = replace(mode, is_single=True)
+            mode = mode.for_kind(piece) if isinstance(piece, str) else mode.for_piece(piece)
+        self._take(Outcome(mode), self._answer.at_s)
+
+    @property
+    def enrolled(self) -> str | None:
+        """The game whose stickers are being enrolled; none while there is something else to do."""
+        return self._mode.box.game if isinstance(self._mode, Enrolling) else None
+
     def wake(self) -> tuple[str, ...]:
         """What to say when the table is switched on."""
+        if isinstance(self._mode, Enrolling):
+            return self._mode.summary()
         return self._mode.welcome_back() if isinstance(self._mode, Playing) else ()
 
     def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
@@ -70,7 +92,7 @@ class Table:
             case Gone():
                 return ()
             case Unreadable(spot):
-                return (self._advise("unreadable", "unreadable.do", at_s, spot=spot),)
+                return (self._advise("unreadable", self._mode.unreadable, at_s, spot=spot),)
             case PartLost(part, kind):
                 self._lost = (*self._lost, part)
                 return (self._advise("part-lost", f"part-lost.{kind}", at_s, part=part),)
@@ -127,24 +149,29 @@ class Table:
     def _arrived(self, event: Arrived, at_s: float) -> tuple[Answer, ...]:
         """Sort what arrived: strangers are refused, command cards obeyed, pieces tapped."""
         answers: list[Answer] = []
-        pieces: list[tuple[Registered, str]] = []
+        seen: list[Seen] = []
         for laid in event.tags:
             try:
-                registered = self.desk.register.piece_of(laid.uid)
+                seen.append(Seen(laid.uid, laid.spot, self.desk.register.piece_of(laid.uid)))
             except RegisterError as error:
                 log.warning("%s", error)
                 answers.append(self._refuse("not-readable", at_s))
-                continue
-            if registered is None:
-                code = "random-uid" if is_random_uid(laid.uid) else "unknown-tag"
+        if seen and (outcome := self._mode.arrived(tuple(seen), event.was_found)) is not None:
+            return (*answers, self._take(outcome, at_s))
+        pieces: list[tuple[Registered, str]] = []
+        for tag in seen:
+            if tag.enrolled is None:
+                code = "random-uid" if is_random_uid(tag.uid) else "unknown-tag"
                 answers.append(self._refuse(code, at_s))
-            elif registered.game != COMMANDS:
-                pieces.append((registered, laid.spot))
+            elif tag.enrolled.game != COMMANDS:
+                pieces.append((tag.enrolled, tag.spot))
             elif not event.was_found:
-                answers.append(self._take(self._command(registered.piece), at_s))
+                answers.append(self._take(self._command(tag.enrolled.piece), at_s))
         for game in dict.fromkeys(registered.game for registered, _ in pieces):
-            together = tuple((p.piece, spot) for p, spot in pieces if p.game == game)
-            answers.append(self._tapped(Tapped(game, together, event.was_found), at_s))
+            of_game = [(registered, spot) for registered, spot in pieces if registered.game == game]
+            together = tuple((registered.piece, spot) for registered, spot in of_game)
+            tapped = Tapped(game, together, event.was_found, of_game[0][0].box)
+            answers.append(self._tapped(tapped, at_s))
         return tuple(answers)
 
     def _tapped(self, tapped: Tapped, at_s: float) -> Answer:

@@ -55,6 +55,14 @@ class GridView:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """How far something is: so many *done* of a *total*; there may be more done than thought."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """Everything the table shows at one moment.
 
@@ -82,6 +90,7 @@ class TableView:
     flash: Flash | None = None
     asks: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    progress: Progress | None = None
 
     @property
     def active(self) -> tuple[Seat, ...]:

@@ -28,11 +28,15 @@ def _sim(
     opens_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
     ] = True,
+    is_blank: Annotated[
+        bool, typer.Option("--blank", help="Nobody has enrolled the cards yet: try that.")
+    ] = False,
 ) -> None:
     """Open the virtual table: the emulated mat in a browser."""
     from sim.web.command import run_sim
 
-    raise typer.Exit(run_sim(load_config(table), state, host, port, game, opens_browser))
+    config = load_config(table)
+    raise typer.Exit(run_sim(config, state, host, port, game, opens_browser, is_blank=is_blank))
 
 
 @rehearse.command("rehearse")

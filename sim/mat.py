@@ -13,6 +13,7 @@ from typing import Any
 
 from PIL import Image
 
+from engines.common.pieces import Piece
 from firmware.announcer import Utterance
 from firmware.config import SPOTS, TableConfig
 from firmware.controller import Controller
@@ -40,7 +41,7 @@ CHATTER_S = (
 )  # between a rocked ball's edges
 REST_S = 1.2  # from the last of them until a knock is taken for another rocking
 DISPLAY = "display"
-READER_FAULTS = ("reader-dead", "reader-brownout", "flicker")
+READER_FAULTS = ("reader-dead", "reader-brownout", "flicker", "garbled")
 PARTS: Mapping[str, tuple[str, ...]] = {  # what each fault befalls; "none" mends
     **dict.fromkeys(READER_FAULTS, SPOTS),
     "display-lost": (DISPLAY,),
@@ -62,9 +63,21 @@ class CannotDo(Exception):
 
 
 class Mat:
-    """One emulated mat with its program; *folder* is the state folder, which outlives the plug."""
+    """One emulated mat with its program; *folder* is the state folder, which outlives the plug.
 
-    def __init__(self, config: TableConfig, folder: Path, voice: Voice | None = None) -> None:
+    All decks are enrolled when it is switched on, unless it *is_blank*: then nobody enrolled what
+    the *folder* does not hold already.
+    """
+
+    def __init__(
+        self,
+        config: TableConfig,
+        folder: Path,
+        voice: Voice | None = None,
+        *,
+        is_blank: bool = False,
+    ) -> None:
+        self.is_blank = is_blank
         self.config = config
         self.folder = folder
         self.board = EmulatedBoard(config, voice)
@@ -87,12 +100,18 @@ class Mat:
             return
         if self.was_cut:
             self.board.power_on()
-        enrol_decks(self.folder, self.config)
+        if not self.is_blank:
+            enrol_decks(self.folder, self.config)
         self.controller = Controller.open(self.config, self.folder, self.board)
         self.controller.loop.announcer.transcript = self.said
         self.controller.loop.refusals = self.refused
         self.controller.loop.begin()
         self.wait(0.1)
+
+    def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
+        """Have the program enrol a box, as if it had been started for that."""
+        self.running.table.enrol(game, box, piece)
+        self.running.loop.begin()
 
     def power_cut(self) -> None:
         """Pull the plug: nothing is closed or saved, everything the chips knew is gone."""
@@ -114,6 +133,12 @@ class Mat:
         if self.is_on:
             raise CannotDo("the mat is on", "Write the language before the start")
         self.config = replace(self.config, language=code)
+
+    def forget_stickers(self) -> None:
+        """Let nobody have enrolled anything, before the mat is on."""
+        if self.is_on or self.was_cut:
+            raise CannotDo("the mat was on already", "Write stickers new before anything else")
+        self.is_blank = True
 
     # --- hands ---
 
@@ -230,6 +255,8 @@ class Mat:
                 reader.chip.brown_out()
             case "flicker":
                 reader.field.miss = lambda picc: self._chance.random() < FLICKER
+            case "garbled":
+                reader.field.noise = lambda picc, frame: 1
 
     def _mend(self, part: str | None) -> None:
         if part == DISPLAY or (part is None and self.board.display is not None):
@@ -238,6 +265,7 @@ class Mat:
             for reader in self._readers(part):
                 reader.cut(None)
                 reader.field.miss = lambda picc: False
+                reader.field.noise = lambda picc, frame: 0
 
     def _readers(self, spot: str | None) -> list[EmulatedReader]:
         """The reader on *spot*, or all of them."""

@@ -100,6 +100,17 @@ class Person:
             self._used |= {chosen[at]: next(self._moment) for at in range(len(tags))}
         return [chosen[at] for at in range(len(tags))]
 
+    def renew(self, tags: Sequence[Piece | str], game: str | None) -> None:
+        """Put fresh stickers on cards, which nobody has enrolled; a kind is all of its copies.
+
+        Raises:
+            CannotDo: no deck holds such a piece; then no card gets one.
+        """
+        of_games = [(self._game_of(tag, game), tag) for tag in tags]
+        cards = [(name, copy) for name, tag in of_games for copy in self._copies(tag, name)]
+        for name, copy in cards:
+            self._tags[name, copy] = Ntag(uid_of(f"{name}, renewed {next(self._moment)}", copy))
+
     def _stickers(self, tag: Piece | str, game: str | None) -> list[Picc]:
         """Every sticker that *tag* can mean."""
         if isinstance(tag, str) and tag in self._strangers:
@@ -119,6 +130,12 @@ class Person:
                 return deck.game
         raise CannotDo(f"no deck holds a {kind}", "tapmat pieces GAME lists them")
 
+    def card_of(self, game: str, enrolled: Piece) -> Piece:
+        """The card whose sticker is enrolled as this piece of *game*, whatever is printed on it."""
+        uid = self._mat.running.register.uid_of(game, enrolled)
+        cards = self._decks[game].pieces()
+        return next((card for card in cards if self._tag(game, card).uid == uid), enrolled)
+
     def _copies(self, tag: Piece | str, game: str) -> list[Piece]:
         deck = COMMAND_CARDS if game == COMMAND_CARDS.game else self._decks[game]
         if isinstance(tag, str):
@@ -130,7 +147,8 @@ class Person:
 
     def kinds(self, game: str | None) -> str:
         """Every kind of a game's deck, in one line."""
-        decks = self._decks.values() if game is None else (self._decks[game],)
+        named = COMMAND_CARDS if game == COMMAND_CARDS.game else self._decks.get(game or "")
+        decks = self._decks.values() if named is None else (named,)
         return ", ".join(kind.name for deck in decks for kind in deck.kinds if kind.count)
 
     # --- controls ---
@@ -241,11 +259,15 @@ class Person:
         """Lay a card of *game*, so that the table offers it."""
         if self._mat.view.winners:
             self.press("ok")
+        if self._mat.view.phase == "enrolling":
+            raise CannotDo("stickers are enrolled", "Leave that first: press ok, choose leave")
         if self._mat.view.phase not in ("idle", "preparing"):
             raise CannotDo("a game is on", "End it first: press ok, then choose end-game")
         if self._mat.view.phase == "idle":
             first = self._decks[game_named(game).name].pieces()[0]
             self.move("tap", [first], "play", game)
+        if self._mat.view.phase == "idle":
+            raise CannotDo(f"nobody has enrolled the cards of {game}", "OK, then Stickers, does")
 
     @contextmanager
     def _closing_what_fails(self) -> Iterator[None]:

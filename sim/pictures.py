@@ -35,6 +35,14 @@ STORIES = {
         tap weight-7
         tap straw
     """,
+    "straw-enrol": """
+        stickers new
+        game straw
+        press ok
+        choose straw
+        """
+    + "\n".join(f"tap weight-{n}#{copy}" for n in range(1, 7) for copy in range(1, 5))
+    + "\ntap weight-7",
 }
 
 

@@ -10,7 +10,7 @@ from engines.common.pieces import Piece
 from firmware.config import TableConfig
 from firmware.controller import REGISTER, decks_of
 from firmware.decks import COMMAND_CARDS
-from firmware.register import TagRegister
+from firmware.register import Registered, TagRegister
 from firmware.state_folder import state_folder
 
 NXP = 0x04  # the manufacturer's code an NTAG's UID begins with
@@ -38,7 +38,9 @@ def enrol_decks(folder: Path, config: TableConfig) -> None:
         for deck in (COMMAND_CARDS, *decks_of(config).values()):
             known = set(register.pieces(deck.game))
             new = (piece for piece in deck.pieces() if piece not in known)
-            register.bind_all((uid_of(deck.game, piece), deck.game, piece) for piece in new)
+            register.bind_all(
+                (uid_of(deck.game, piece), Registered(deck.game, piece)) for piece in new
+            )
     finally:
         register.close()
 

@@ -14,6 +14,7 @@ from typing import TextIO
 from PIL import Image
 
 from firmware.config import TableConfig
+from firmware.enrol import Wanted
 from firmware.errors import TapmatError
 from firmware.state_folder import state_folder
 from firmware.wiring import open_computer_voice
@@ -33,6 +34,16 @@ This is the mat. Type what you would do at it:
   help                  every verb        pieces   what can be tapped
   quit                  leave; the game is kept
 """
+ENROL_HINT = """\
+Nobody has enrolled these stickers yet. Do what the display says:
+  tap {piece:<18}tap a card, and with it its sticker
+  turn 1                another kind comes next; press ok opens the list
+  press action          does what stands at the display's right bottom
+  press back            takes the last card back; with none left, leaves
+  tap stranger          or random-uid, or two cards at once: see what happens
+  help                  every verb        pieces   what can be tapped
+  quit                  leave; it goes on later where it stopped
+"""
 SHORT_HINT = "Type help for what can be done here.\n"
 SAID = 2  # utterances shown at a time
 WIDTH = 78  # columns of text
@@ -51,14 +62,36 @@ def play(config: TableConfig, state: Path | None, game: str | None) -> int:
         mat.close()
 
 
+def enrol(config: TableConfig, state: Path, wanted: Wanted) -> int:
+    """Enrol what is *wanted* at an emulated mat of its own, until ``quit`` or end of input."""
+    voice = open_computer_voice() if sys.stdout.isatty() else None
+    mat = Mat(config, state_folder(state), voice, is_blank=True)
+    try:
+        mat.power_on()
+        mat.enrol(wanted.deck.game, wanted.box, wanted.piece)
+        hint = ENROL_HINT.format(piece=wanted.deck.kinds[0].name)
+        return Terminal(mat, sys.stdin, sys.stdout, hint, wanted.deck.game).run(None)
+    finally:
+        mat.close()
+
+
 class Terminal:
     """Reads verbs, plays them at *mat*, and prints what it shows."""
 
-    def __init__(self, mat: Mat, lines: Iterable[str], out: TextIO) -> None:
+    def __init__(
+        self,
+        mat: Mat,
+        lines: Iterable[str],
+        out: TextIO,
+        hint: str = HINT,
+        game: str | None = None,
+    ) -> None:
         self._mat = mat
         self._lines = lines
         self._out = out
+        self._hint = hint
         self._runner = Runner(mat)
+        self._runner.plan.game = game  # whose cards are meant
         self._is_screen = out.isatty()
         self._heard = 0
 
@@ -68,7 +101,7 @@ class Terminal:
             begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
             for line in (f'game "{game}"', *begin):
                 self._runner.do(self._read(line, "--game"))
-        self._print(HINT if self._has_room(HINT) else SHORT_HINT)
+        self._print(self._hint if self._has_room(self._hint) else SHORT_HINT)
         for number, text in enumerate(self._typed(), 1):
             words = text.split()
             if words[:1] == ["quit"]:

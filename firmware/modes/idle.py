@@ -1,30 +1,40 @@
-"""Idle: no game is on. A card of any game offers that game; OK lists the games.
+"""Idle: no game is on. A card of any game offers that game; OK lists the games, and the stickers.
 
 Room: firmware/modes.
 """
 
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from engines.common.contract import Sensor
 from firmware.desk import TABLE, Desk
+from firmware.errors import RegisterError
+from firmware.modes.choosing_box import ChoosingBox
+from firmware.modes.enrolling import Enrolling
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.preparing import Preparing
 from firmware.picker import Picker
 from firmware.view import Flash, ListView, TableView
 
 
+class Other(Enum):
+    """What else there is beside the games; no text, since a game may have any name."""
+
+    STICKERS = "stickers"
+
+
 @dataclass(frozen=True)
-class Idle:
-    """The table waits; *choosing* is the list of games while it is open."""
+class Idle(Mode):
+    """The table waits; *choosing* is the list of games and what else there is, while it is open."""
 
     desk: Desk
-    choosing: Picker[str] | None = None
+    choosing: Picker[str | Other] | None = None
 
     def tap(self, tapped: Tapped) -> Outcome:
         """Offer the game the piece is of; a card that lay there at switch-on offers nothing."""
         if tapped.was_found:
             return Outcome(self)
-        return self._offer(tapped.game)
+        return self._offer(tapped.game, tapped.box)
 
     def turn(self, steps: int) -> Outcome:
         """Move through the list of games."""
@@ -36,8 +46,9 @@ class Idle:
         """OK opens the list and chooses from it; back closes it; action moves on in it."""
         if button == "ok":
             if self.choosing is None:
-                return Outcome(replace(self, choosing=Picker(tuple(self.desk.games))))
-            return self._offer(self.choosing.chosen)
+                lines: tuple[str | Other, ...] = (*self.desk.games, Other.STICKERS)
+                return Outcome(replace(self, choosing=Picker(lines)))
+            return self._chosen(self.choosing.chosen)
         if button == "action" and self.choosing is not None:
             return Outcome(replace(self, choosing=self.choosing.further(1)))
         return Outcome(replace(self, choosing=None))
@@ -68,9 +79,13 @@ class Idle:
         say = self.desk.say
         choices = None
         if self.choosing is not None:
-            titles = tuple(say(game, "title") for game in self.choosing.items)
-            prompt = say(TABLE, "choose-game")
-            choices = ListView(prompt, titles, self.choosing.cursor, self.choosing.items)
+            items = self.choosing.items
+            titles = tuple(
+                say(TABLE, "stickers") if isinstance(item, Other) else say(item, "title")
+                for item in items
+            )
+            values = tuple(item.value if isinstance(item, Other) else item for item in items)
+            choices = ListView(say(TABLE, "choose-game"), titles, self.choosing.cursor, values)
         return TableView(
             phase="idle",
             title="tapmat",
@@ -79,6 +94,18 @@ class Idle:
             action=say(TABLE, "label.next") if choices else "",
         )
 
-    def _offer(self, game: str) -> Outcome:
-        mode: Mode = Preparing.of(self.desk, game)
-        return Outcome(mode, (self.desk.offer(game),), Flash.ACCEPTED)
+    def _chosen(self, item: str | Other) -> Outcome:
+        """A game is offered; one of which no card has a sticker yet is enrolled first."""
+        if isinstance(item, Other):
+            return ChoosingBox.opened(self, self.desk)
+        try:
+            begun = self.desk.register.boxes(item)
+            if begun:
+                return self._offer(item, begun[0])
+            enrolling = Enrolling.of(self.desk, self.desk.box(item))
+        except RegisterError:
+            return refused(self, self.desk.notice(TABLE, "not-readable"))
+        return Outcome(enrolling, enrolling.summary(), Flash.ACCEPTED)
+
+    def _offer(self, game: str, box: int) -> Outcome:
+        return Outcome(Preparing.of(self.desk, game, box), (self.desk.offer(game),), Flash.ACCEPTED)

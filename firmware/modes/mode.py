@@ -8,16 +8,30 @@ from typing import Protocol
 
 from engines.common.contract import Sensor
 from engines.common.pieces import Piece
+from firmware.register import Registered
 from firmware.view import Flash, Notice, TableView
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """A tag on a spot, and what it sticks on; nothing, if nobody enrolled it."""
+
+    uid: bytes
+    spot: str
+    enrolled: Registered | None
+
+
+@dataclass(frozen=True, slots=True)
 class Tapped:
-    """Enrolled pieces of one *game* that arrived together, each on its spot."""
+    """Enrolled pieces of one *game* that arrived together, each on its spot.
+
+    *box* is that of the first of them.
+    """
 
     game: str
     pieces: tuple[tuple[Piece, str], ...]
     was_found: bool = False
+    box: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +57,21 @@ def refused(mode: "Mode", notice: Notice) -> Outcome:
 class Mode(Protocol):
     """How the table takes what people do. Every method returns at once and raises nothing.
 
-    What the rules refuse, or the disk, is an Outcome with a notice.
+    What the rules refuse, or the disk, is an Outcome with a notice. A mode derives from this class.
     """
+
+    def arrived(self, tags: tuple[Seen, ...], was_found: bool) -> Outcome | None:
+        """Tags arrived together, enrolled or not.
+
+        None, as here: they are nothing to this mode as tags. Then strangers are refused, command
+        cards obeyed, and pieces tapped.
+        """
+        return None
+
+    @property
+    def unreadable(self) -> str:
+        """The code of what to do about something that lies there and cannot be read."""
+        return "unreadable.do"
 
     def tap(self, tapped: Tapped) -> Outcome:
         """Pieces arrived on a spot."""

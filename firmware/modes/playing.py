@@ -43,10 +43,12 @@ from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError
 from firmware.journal import GameRecord, GameStart
 from firmware.modes.asked import in_words, picker_of
-from firmware.modes.mode import Outcome, Tapped, refused
+from firmware.modes.choosing_box import ChoosingBox
+from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.picker import Picker
 from firmware.view import Flash, GridView, ListView, Notice, TableView
 
+MENU = ("say-again", "scores", "stickers", "end-game")
 STACK_LIMIT = 4  # pieces in a stack whose every order is tried before people are asked: 4! = 24
 
 
@@ -60,7 +62,7 @@ class Past:
 
 
 @dataclass(frozen=True)
-class Playing:
+class Playing(Mode):
     """One game in progress. *picker* is where the controls stand in what the game asks."""
 
     desk: Desk
@@ -140,7 +142,7 @@ class Playing:
             return self._end("over")
         if self._press_ask(Button.OK) is not None:
             return self._give(Press(Button.OK))
-        return Outcome(replace(self, menu=Picker(("say-again", "scores", "end-game"))))
+        return Outcome(replace(self, menu=Picker(MENU)))
 
     def number(self, value: int) -> Outcome:
         """A number card: that number, or the thing with that number in an open list.
@@ -368,6 +370,8 @@ class Playing:
                 return Outcome(
                     closed, scores, notice=Notice(self._say("scores"), "  ".join(scores))
                 )
+            case "stickers":
+                return ChoosingBox.opened(closed, self.desk, then=closed)
             case _:
                 return self._end("abandoned")
 

@@ -14,9 +14,9 @@ from typing import Any
 from engines.common.contract import Amount, Game, Option, OptionValue, Sensor, Switch
 from engines.common.errors import CannotStart
 from firmware.desk import TABLE, Desk
-from firmware.errors import JournalError
+from firmware.errors import JournalError, RegisterError
 from firmware.journal import GameStart
-from firmware.modes.mode import Outcome, Tapped, refused
+from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.names import LETTERS, NAME_LENGTH
 from firmware.picker import Picker
@@ -58,8 +58,11 @@ class Spelling:
 
 
 @dataclass(frozen=True)
-class Preparing:
-    """A game is offered. *fields* is the list; *values* or *spelling* is open on its line."""
+class Preparing(Mode):
+    """A game is offered. *fields* is the list; *values* or *spelling* is open on its line.
+
+    *box* is that of the card which was laid, or the first of the game.
+    """
 
     desk: Desk
     game: Game[Any]
@@ -69,9 +72,10 @@ class Preparing:
     fields: Picker[Field]
     values: Picker[Any] | None = None
     spelling: Spelling | None = None
+    box: int = 1
 
     @classmethod
-    def of(cls, desk: Desk, name: str) -> "Preparing":
+    def of(cls, desk: Desk, name: str, box: int = 1) -> "Preparing":
         """The offer of game *name*, as it was last played, or as it comes out of the box."""
         game = desk.games[name]
         last = _last_start(desk, name)
@@ -90,6 +94,7 @@ class Preparing:
             dealer,
             defaults | known,
             Picker(_fields(game, len(names))),
+            box=box,
         )
 
     # --- what people do ---
@@ -99,7 +104,7 @@ class Preparing:
         if tapped.was_found:
             return Outcome(self)
         if tapped.game != self.game.name:
-            offer = Preparing.of(self.desk, tapped.game)
+            offer = Preparing.of(self.desk, tapped.game, tapped.box)
             return Outcome(offer, offer.summary(), Flash.ACCEPTED)
         return refused(self, self._notice("start-first"))
 
@@ -223,20 +228,23 @@ class Preparing:
         return Outcome(None)
 
     def _start(self) -> Outcome:
-        start = GameStart(
-            game=self.game.name,
-            names=self.names,
-            dealer=self.dealer,
-            options=dict(self.options),
-            deck=self.desk.decks[self.game.name],
-        )
         try:
+            start = GameStart(
+                game=self.game.name,
+                names=self.names,
+                dealer=self.dealer,
+                options=dict(self.options),
+                deck=self.desk.box(self.game.name, self.box).in_play,
+            )
             playing = Playing.begun(self.desk, start)
             self.desk.journal.begin(start)
         except CannotStart as error:
             return refused(self, self.desk.refusal(self.game.name, error, self.names))
         except JournalError:
             return refused(self, self._notice("not-saved"))
+        except RegisterError as error:
+            log.warning("%s", error)
+            return refused(self, self._notice("not-readable"))
         return Outcome(playing, playing.opening(), Flash.ACCEPTED)
 
     def _with_players(self, count: int) -> "Preparing":

@@ -53,6 +53,13 @@ class Prepare:
 
 
 @dataclass(frozen=True, slots=True)
+class NewStickers:
+    """Put fresh stickers on *tags*; without any, before the start: nobody has enrolled any card."""
+
+    tags: tuple[Piece | str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """Set the game up at the table's own controls and start it."""
 
@@ -122,7 +129,20 @@ class Expect:
     values: tuple[str, ...]
 
 
-Verb = Prepare | Start | Move | Choose | PressButton | Turn | Tilt | Wait | Power | Fault | Expect
+Verb = (
+    Prepare
+    | NewStickers
+    | Start
+    | Move
+    | Choose
+    | PressButton
+    | Turn
+    | Tilt
+    | Wait
+    | Power
+    | Fault
+    | Expect
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +256,12 @@ def _players(name: str, words: tuple[str, ...]) -> Verb:
     return Prepare(name, names)
 
 
+def _stickers(name: str, words: tuple[str, ...]) -> Verb:
+    if words[:1] != ("new",):
+        raise _Wrong(f'after "stickers" stands {" ".join(words[:1]) or "nothing"}', _written(name))
+    return NewStickers(_tags(name, words[1:]) if words[1:] else ())
+
+
 def _none(name: str, words: tuple[str, ...]) -> None:
     """Nothing may stand after *name*."""
     if words:
@@ -249,10 +275,16 @@ def _start(name: str, words: tuple[str, ...]) -> Verb:
 
 def _move(name: str, words: tuple[str, ...]) -> Verb:
     words, spot = _at(name, words, "SPOT")
+    tags = _tags(name, words)
+    return Move(name, tags, _one_of(spot or "play", "a spot", SPOTS))
+
+
+def _tags(name: str, words: tuple[str, ...]) -> tuple[Piece | str, ...]:
+    """What is meant by names with commas between them."""
     tags = tuple(word for word in words if word != ",")
     if not tags or list(words[1::2]) != [","] * (len(tags) - 1):
         raise _Wrong(f'"{" ".join(words)}" is no list of pieces', _written(name))
-    return Move(name, tuple(map(_tag, tags)), _one_of(spot or "play", "a spot", SPOTS))
+    return tuple(map(_tag, tags))
 
 
 def _tag(word: str) -> Piece | str:
@@ -346,6 +378,7 @@ VERBS: Mapping[str, VerbShape] = {
     "option": VerbShape("NAME VALUE", _option),
     "language": VerbShape("CODE", _prepare),
     "dealer": VerbShape("NAME", _prepare),
+    "stickers": VerbShape("new [PIECE, PIECE...]", _stickers),
     "start": VerbShape("", _start),
     "tap": _MOVE,
     "lay": _MOVE,

@@ -21,6 +21,7 @@ from sim.rehearsal.grammar import (
     Fault,
     Line,
     Move,
+    NewStickers,
     Power,
     Prepare,
     PressButton,
@@ -94,6 +95,12 @@ class Runner:
         verb = line.verb
         if isinstance(verb, Prepare):
             self._prepare(verb)
+            return
+        if isinstance(verb, NewStickers):
+            if verb.tags:
+                self.person.renew(verb.tags, self.plan.game)
+            else:
+                self.mat.forget_stickers()
             return
         if isinstance(verb, Expect):
             self._power_up()

@@ -12,6 +12,7 @@ from typing import TextIO
 
 from aiohttp import web
 
+from firmware.cli import BLANK, SIM
 from firmware.config import TableConfig
 from firmware.errors import TapmatError
 from firmware.games import game_named
@@ -34,18 +35,20 @@ def run_sim(
     game: str | None = None,
     opens_browser: bool = True,
     out: TextIO | None = None,
+    *,
+    is_blank: bool = False,
 ) -> int:
-    """Serve the virtual table until it is told to stop.
+    """Serve the virtual table until it is told to stop; at one that *is_blank*, cards are enrolled.
 
     Raises:
         ServerError: the address cannot be listened on.
         TapmatError: configuration, decks or state folder cannot be used.
     """
     out = out or sys.stdout
-    folder = state_folder(state or state_folder() / "sim")
+    folder = state_folder(state or state_folder() / (BLANK if is_blank else SIM))
     if game is not None:
         game = game_named(game).name
-    server = Server(partial(LiveMat, config, folder), host, game)
+    server = Server(partial(LiveMat, config, folder, is_blank=is_blank), host, game)
     shown = "127.0.0.1" if host in (*LOOPBACK, "0.0.0.0", "::") else host
     address = f"http://{shown}:{port}/"
 

@@ -18,9 +18,11 @@ from threading import Thread
 from typing import Any
 
 from engines.common.contract import Seat
+from engines.common.pieces import Piece
 from firmware.config import TableConfig
 from firmware.controller import decks_of
 from firmware.events import CodeAsked
+from firmware.games import games
 from firmware.journal import GameRecord
 from firmware.view import GridView
 from sim.chips.picc import Picc
@@ -40,14 +42,19 @@ Listener = Callable[[str, Any], None]  # ("state", changes), ("said", entries), 
 
 
 class LiveMat:
-    """One mat that runs until ``stop()``. *listen* is called in the mat's thread."""
+    """One mat that runs until ``stop()``. *listen* is called in the mat's thread.
 
-    def __init__(self, config: TableConfig, folder: Path, listen: Listener) -> None:
+    At one that *is_blank* nobody has enrolled anything.
+    """
+
+    def __init__(
+        self, config: TableConfig, folder: Path, listen: Listener, *, is_blank: bool = False
+    ) -> None:
         self.said: list[Changes] = []
         self.journal: list[Changes] = []
         self.state: Changes = {}
         self.config = config
-        self._mat = Mat(config, folder)
+        self._mat = Mat(config, folder, is_blank=is_blank)
         self._person = Person(self._mat, decks_of(config))
         self._listen = listen
         self._acts: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
@@ -84,6 +91,8 @@ class LiveMat:
     def start(self, game: str | None = None) -> None:
         """Switch the mat on; where no game is on, begin *game* for two and deal it.
 
+        A game of which no card has a sticker yet is enrolled instead.
+
         Raises:
             TapmatError: configuration, decks or state folder cannot be used, or no such game.
         """
@@ -91,7 +100,10 @@ class LiveMat:
         self._call(self._mat.power_on).result()
         self._call(self._publish).result()  # so that the first page finds a state
         if game is not None and self._call(self._record).result() is None:
-            self.do(protocol.Deal(game, 2, is_hot_seat=True)).result()
+            if self._call(lambda: self._mat.running.register.boxes(game)).result():
+                self.do(protocol.Deal(game, 2, is_hot_seat=True)).result()
+            else:
+                self._call(lambda: self._mat.enrol(game)).result()
 
     def stop(self) -> None:
         """Switch the mat off and end its thread."""
@@ -176,6 +188,9 @@ class LiveMat:
     def _picc(self, card: str, spot: str) -> Picc:
         """The sticker pages call *card*, to be laid."""
         game, tag = self._deck.named(card)
+        deal = self.state.get("deal")
+        if deal is not None and game and game == deal["game"] and isinstance(tag, Piece):
+            tag = self._person.card_of(game, tag)  # the table deals what it takes cards for
         picc = self._person.picc(tag, "lay", spot, game)
         self._cards[picc] = card
         return picc
@@ -260,8 +275,11 @@ class LiveMat:
 
     def _view(self) -> Changes:
         view, record = self._mat.view, self._record()
+        game = self._mat.running.table.enrolled
+        if game is None and record is not None:
+            game = record.start.game
         return {
-            "game": None if record is None else record.start.game,
+            "game": game if game in games() else None,
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),

@@ -32,10 +32,18 @@ def arrived(*uids: bytes, spot: str = "play", was_found: bool = False) -> Arrive
 
 
 class Tabletop:
-    """One table over the state folder *folder*, with the deck of *game*; an act takes a second."""
+    """One table over the state folder *folder*, with the deck of *game*; an act takes a second.
+
+    At one that *is_blank* nobody has enrolled anything.
+    """
 
     def __init__(
-        self, folder: Path, names: tuple[str, ...] = ("Ann", "Ben", "Cem"), game: str = "straw"
+        self,
+        folder: Path,
+        names: tuple[str, ...] = ("Ann", "Ben", "Cem"),
+        game: str = "straw",
+        *,
+        is_blank: bool = False,
     ) -> None:
         self.folder = folder
         self.game = game
@@ -43,7 +51,8 @@ class Tabletop:
         self.now_s = 100.0
         self.answers: tuple[Answer, ...] = ()
         self._used: dict[str, int] = {}
-        enrol_decks(folder, CONFIG)
+        if not is_blank:
+            enrol_decks(folder, CONFIG)
         self._open()
 
     def _open(self) -> None:

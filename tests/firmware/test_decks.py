@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from engines.common.contract import Game
 from engines.common.pieces import Kind
+from firmware import decks
 from firmware import games as games_module
 from firmware.decks import COMMAND_CARDS, load_deck
 from firmware.errors import DeckError, UnknownGame
@@ -39,6 +41,14 @@ def test_every_game_brings_a_deck_that_loads(name: str) -> None:
     deck = load_deck(game_named(name))
     assert deck.game == name
     assert len(set(deck.pieces())) == deck.total > 0
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_deck_that_is_written_as_its_owners_loads_as_it_was(tmp_path: Path, name: str) -> None:
+    game = game_named(name)
+    own = load_deck(game)
+    file = deck_file(tmp_path, decks.deck_file(own, 'counted by "us"'))
+    assert load_deck(game, file) == replace(own, is_verified=True)
 
 
 def test_an_owners_deck_takes_the_place_of_the_games_own(tmp_path: Path) -> None:

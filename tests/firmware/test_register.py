@@ -17,6 +17,7 @@ from firmware.errors import (
     TagTaken,
 )
 from firmware.register import Registered, TagRegister, is_random_uid
+from firmware.store import Store
 
 SMALL = bytes.fromhex("DEADBEEF")  # a MIFARE Classic's 4 bytes
 NTAG = bytes.fromhex("04A1B2C3D4E5F6")
@@ -56,18 +57,12 @@ def test_bound_tags_are_there_after_a_restart(file: Path) -> None:
 
 
 def test_pieces_are_listed_for_each_game(register: TagRegister) -> None:
-    register.bind_all([(NTAG, "straw", LAMP), (SMALL, "straw", COPY), (TRIPLE, "ciao", LAMP)])
+    register.bind(NTAG, "straw", LAMP)
+    register.bind(SMALL, "straw", COPY)
+    register.bind(TRIPLE, "ciao", LAMP)
     assert register.pieces("straw") == {COPY: SMALL, LAMP: NTAG}
     assert register.pieces("ciao") == {LAMP: TRIPLE}
     assert register.pieces("riff-raff") == {}
-
-
-def test_an_unbound_tag_can_be_bound_anew(register: TagRegister) -> None:
-    register.bind(NTAG, "straw", LAMP)
-    assert register.unbind(NTAG)
-    assert not register.unbind(NTAG)
-    register.bind(NTAG, "straw", COPY)
-    assert register.piece_of(NTAG) == Registered("straw", COPY)
 
 
 def test_a_taken_tag_is_refused_with_what_it_sticks_on(register: TagRegister) -> None:
@@ -76,7 +71,7 @@ def test_a_taken_tag_is_refused_with_what_it_sticks_on(register: TagRegister) ->
         register.bind(NTAG, "straw", COPY)
     assert str(caught.value) == (
         "The tag 04 A1 B2 C3 D4 E5 F6 sticks on lamp#2 of straw already. "
-        "Take a new tag for copy#1 of straw, or unbind this one first."
+        "Take a new tag for copy#1 of straw, or give up the one it has."
     )
     assert caught.value.facts == {"game": "straw", "piece": LAMP}
 
@@ -87,7 +82,7 @@ def test_a_taken_piece_is_refused_with_its_tag(register: TagRegister) -> None:
         register.bind(SMALL, "straw", LAMP)
     assert str(caught.value) == (
         "lamp#2 of straw has the tag 04 A1 B2 C3 D4 E5 F6 already. "
-        "Bind the tag DE AD BE EF to another piece, or unbind the old one first."
+        "Bind the tag DE AD BE EF to another piece, or give up the old one."
     )
 
 
@@ -110,15 +105,136 @@ def test_a_uid_of_another_size_is_refused(register: TagRegister, size: int) -> N
 
 def test_many_tags_are_bound_all_or_none(register: TagRegister) -> None:
     with pytest.raises(TagRefused):
-        register.bind_all([(NTAG, "straw", LAMP), (NTAG, "straw", COPY)])
+        register.bind_all([(NTAG, Registered("straw", LAMP)), (NTAG, Registered("straw", COPY))])
     assert register.pieces("straw") == {}
+
+
+# --- boxes ---
+
+
+def test_a_piece_has_a_tag_in_each_box(register: TagRegister) -> None:
+    register.bind(NTAG, "straw", LAMP)
+    register.bind(SMALL, "straw", LAMP, box=3)
+    assert register.piece_of(SMALL) == Registered("straw", LAMP, 3)
+    assert str(register.piece_of(SMALL)) == "lamp#2 of straw, box 3"
+    assert (register.pieces("straw"), register.pieces("straw", 3)) == ({LAMP: NTAG}, {LAMP: SMALL})
+    assert register.uid_of("straw", LAMP, 3) == SMALL
+    assert register.boxes("straw") == (1, 3)
+    assert register.boxes("ciao") == ()
+
+
+def test_a_tag_is_in_one_box_alone(register: TagRegister) -> None:
+    register.bind(NTAG, "straw", LAMP)
+    with pytest.raises(TagTaken, match=r"sticks on lamp#2 of straw already"):
+        register.bind(NTAG, "straw", LAMP, box=2)
+
+
+def test_a_box_is_closed_once_somebody_says_so(file: Path) -> None:
+    with closing(TagRegister(file)) as register:
+        assert not register.is_closed("straw", 1)
+        register.close_box("straw", 1)
+        register.close_box("straw", 1)
+        assert (register.is_closed("straw", 1), register.is_closed("straw", 2)) == (True, False)
+    with closing(TagRegister(file)) as again:
+        assert again.is_closed("straw", 1)
+
+
+# --- binding anew ---
+
+
+def test_tags_change_what_they_stick_on_all_at_once(register: TagRegister) -> None:
+    """Two that were on each other's cards."""
+    register.bind(NTAG, "straw", LAMP)
+    register.bind(SMALL, "straw", COPY)
+    register.rebind({NTAG: Registered("straw", COPY), SMALL: Registered("straw", LAMP)})
+    assert register.pieces("straw") == {COPY: NTAG, LAMP: SMALL}
+
+
+def test_a_tag_is_given_up_in_the_moment_another_takes_its_place(register: TagRegister) -> None:
+    register.bind(NTAG, "straw", LAMP)
+    register.rebind({NTAG: None, TRIPLE: Registered("straw", LAMP)})
+    assert register.pieces("straw") == {LAMP: TRIPLE}
+    with pytest.raises(RandomUid):
+        register.rebind({TRIPLE: None, RANDOM: Registered("straw", LAMP)})
+    assert register.pieces("straw") == {LAMP: TRIPLE}
+
+
+def test_a_tag_does_not_take_the_place_of_one_that_is_not_given_up(register: TagRegister) -> None:
+    register.bind(NTAG, "straw", LAMP)
+    with pytest.raises(PieceTaken):
+        register.rebind({TRIPLE: Registered("straw", LAMP)})
+    assert register.pieces("straw") == {LAMP: NTAG}
+
+
+def test_a_box_is_filled_in_place_of_what_it_had(register: TagRegister) -> None:
+    register.bind(NTAG, "straw", LAMP)
+    register.bind(SMALL, "straw", LAMP, box=2)
+    register.close_box("straw", 1)
+    register.fill("straw", 1, {COPY: NTAG}, closed=False)
+    assert (register.pieces("straw"), register.is_closed("straw", 1)) == ({COPY: NTAG}, False)
+    assert register.pieces("straw", 2) == {LAMP: SMALL}
+    with pytest.raises(TagTaken, match=r"sticks on lamp#2 of straw, box 2 already"):
+        register.fill("straw", 1, {LAMP: TRIPLE, COPY: SMALL}, closed=True)
+    assert (register.pieces("straw"), register.is_closed("straw", 1)) == ({COPY: NTAG}, False)
+
+
+# --- files of other versions ---
+
+OF_VERSION_1 = """
+CREATE TABLE tag (
+    uid BLOB PRIMARY KEY, game TEXT NOT NULL, kind TEXT NOT NULL, copy INTEGER NOT NULL,
+    UNIQUE (game, kind, copy)
+) WITHOUT ROWID;
+INSERT INTO tag VALUES (x'04A1B2C3D4E5F6', 'straw', 'lamp', 2), (x'DEADBEEF', 'straw', 'copy', 1);
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def old_file(file: Path) -> Path:
+    """A register as the first version wrote it: without boxes."""
+    with closing(sqlite3.connect(file)) as old:
+        old.executescript(OF_VERSION_1)
+    return file
+
+
+def test_a_register_without_boxes_becomes_one_of_box_1(old_file: Path) -> None:
+    for _ in range(2):  # once, and never again
+        with closing(TagRegister(old_file)) as register:
+            assert register.pieces("straw") == {COPY: SMALL, LAMP: NTAG}
+            assert register.piece_of(NTAG) == Registered("straw", LAMP, 1)
+            assert not register.is_closed("straw", 1)
+    with closing(TagRegister(old_file)) as register:
+        register.bind(TRIPLE, "straw", LAMP, box=2)
+        assert register.boxes("straw") == (1, 2)
+
+
+def test_a_register_that_another_program_has_just_made_one_with_boxes_stays_so(
+    old_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(TagRegister(old_file)) as register:
+        register.bind(TRIPLE, "straw", LAMP, box=2)
+    monkeypatch.setattr(Store, "_check", lambda *_: 1)  # what was so when it was looked at
+    with closing(TagRegister(old_file)) as register:
+        assert register.boxes("straw") == (1, 2)
+
+
+def test_a_register_that_cannot_be_made_one_with_boxes_stays_as_it_was(old_file: Path) -> None:
+    with closing(sqlite3.connect(old_file)) as odd:
+        odd.execute("CREATE TABLE closed_box (something TEXT)")
+        odd.commit()
+    with pytest.raises(RegisterError):
+        TagRegister(old_file)
+    with closing(sqlite3.connect(old_file)) as left:
+        assert left.execute("PRAGMA user_version").fetchone() == (1,)
+        assert left.execute("SELECT count(*) FROM tag WHERE kind = 'lamp'").fetchone() == (1,)
 
 
 def test_a_register_of_a_newer_version_is_left_alone(file: Path) -> None:
     with closing(sqlite3.connect(file)) as newer:
         newer.execute("PRAGMA user_version = 7")
     before = file.read_bytes()
-    with pytest.raises(RegisterError, match=r"has schema version 7; .* up to 1\. Update tapmat"):
+    with pytest.raises(RegisterError, match=r"has schema version 7; .* up to 2\. Update tapmat"):
         TagRegister(file)
     assert file.read_bytes() == before
 
@@ -128,7 +244,9 @@ def test_a_full_disk_is_told_and_nothing_is_lost(file: Path, register: TagRegist
     connection = register._store._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
-    many = [(n.to_bytes(7, "big"), "straw", Piece("weight-1", n)) for n in range(1, 1000)]
+    many = [
+        (n.to_bytes(7, "big"), Registered("straw", Piece("weight-1", n))) for n in range(1, 1000)
+    ]
     with pytest.raises(RegisterError, match=r"tags\.sqlite finds no room on the disk"):
         register.bind_all(many)
     assert register.pieces("straw") == {LAMP: NTAG}

@@ -14,6 +14,8 @@ from engines.common.contract import Direction, Message, Seat
 from engines.common.errors import Fact
 from engines.common.grid import Cell, Grid, Place
 from engines.common.pieces import Piece
+from firmware.decks import COMMAND_CARDS, load_deck
+from firmware.games import game_names, games
 from firmware.names import LETTERS
 from firmware.screen_text import (
     DIGITS,
@@ -26,7 +28,7 @@ from firmware.screen_text import (
     shortened,
 )
 from firmware.screens import SIZES, draw
-from firmware.view import GridView, ListView, Notice, TableView
+from firmware.view import GridView, ListView, Notice, Progress, TableView
 from firmware.words import words_of
 from tests.conftest import Golden
 from tests.firmware.grids import begun, board, laid, places, ship, tile
@@ -500,10 +502,125 @@ MAP_SCREENS: dict[str, TableView] = {
 
 # --- all of them ---
 
+# --- stickers are enrolled ---
+
+TABLE_WORDS = words_of("en")
+
+
+def enrol(code: str, **facts: Fact) -> str:
+    """What the table says under *code* while stickers are enrolled."""
+    return TABLE_WORDS.say(Message(code, facts))
+
+
+def enrol_notice(code: str, do: str = "", **facts: Fact) -> TableView:
+    """What is to be read about a sticker."""
+    notice = Notice(enrol(f"{code}.happened", **facts), enrol(do or f"{code}.do", **facts), code)
+    return replace(ENROLLING, notice=notice)
+
+
+LONGEST_CARD = "the green again scissors"
+ENROLLING = TableView(
+    phase="enrolling",
+    title="Straw",
+    headline="the 7",
+    caption=enrol("enrol.copy-of", copy=2, count=4),
+    hint=enrol("enrol.hint"),
+    action=enrol("label.skip"),
+    progress=Progress(25, 64),
+)
+ENROL_SCREENS: dict[str, TableView] = {
+    "enrol": ENROLLING,
+    "enrol-first": replace(
+        ENROLLING, headline="the green rock", caption="1 of 7", progress=Progress(0, 108)
+    ),
+    "enrol-longest": replace(
+        ENROLLING, headline=LONGEST_CARD, caption="", progress=Progress(99, 108)
+    ),
+    "enrol-new-sticker": replace(
+        ENROLLING,
+        caption=enrol("enrol.copy-new", copy="2 of 4"),
+        hint=enrol("enrol.hint-new"),
+        progress=Progress(64, 64),
+    ),
+    "enrol-new-only": replace(
+        ENROLLING,
+        headline="the Straw",
+        caption="",
+        hint=enrol("enrol.hint-new"),
+        progress=Progress(64, 64),
+    ),
+    "enrol-rename": replace(ENROLLING, action=enrol("label.rename")),
+    "enrol-all": replace(
+        ENROLLING,
+        headline=enrol("enrol.all"),
+        caption="",
+        hint=enrol("enrol.all.hint"),
+        action=enrol("label.change"),
+        progress=Progress(64, 64),
+    ),
+    "enrol-left": replace(
+        ENROLLING,
+        headline=enrol("enrol.left", n=12),
+        caption="",
+        hint=enrol("enrol.left.hint"),
+        action=enrol("label.go-on"),
+        progress=Progress(96, 108),
+    ),
+    "enrol-one-too-many": replace(ENROLLING, progress=Progress(65, 64)),
+    "enrol-kinds": replace(
+        ENROLLING,
+        choices=ListView(
+            enrol("enrol.which"),
+            (enrol("enrol.leave"), "the 6: 4/4", "the 7: 1/4", "the 8: 0/4", "the Lamp: 0/5"),
+            2,
+        ),
+        action=enrol("label.next"),
+    ),
+    "enrol-lost": replace(
+        ENROLLING,
+        choices=ListView(
+            enrol("enrol.lost", piece=LONGEST_CARD),
+            (*(enrol("enrol.copy", copy=n) for n in (1, 3)), enrol("enrol.one-more")),
+            1,
+        ),
+        action=enrol("label.next"),
+    ),
+    "enrol-boxes": TableView(
+        phase="enrolling",
+        choices=ListView(
+            enrol("choose-box"),
+            (
+                "Ciao!: 108/108",
+                f"{enrol('box-of', title='Ciao!', number=2)}: 17/108",
+                "Cramel: 0/49",
+                "Command cards: 20/20",
+            ),
+            1,
+        ),
+        action=enrol("label.next"),
+    ),
+    "enrol-taken": enrol_notice("tag-taken", "tag-taken.rename", piece=LONGEST_CARD),
+    "enrol-elsewhere": enrol_notice(
+        "tag-elsewhere", "tag-taken.rename", piece=LONGEST_CARD, title="Ciao!, box 2"
+    ),
+    "enrol-two": enrol_notice("two-at-once"),
+    "enrol-random": enrol_notice("random-uid"),
+    "enrol-again": enrol_notice("lay-again"),
+    "enrol-full": enrol_notice("kind-full", piece=LONGEST_CARD),
+    "enrol-which": enrol_notice("which-copy"),
+    "enrol-nothing": enrol_notice("nothing-asked"),
+    "enrol-unreadable": replace(
+        ENROLLING, notice=Notice(enrol("unreadable", spot="seat-3"), enrol("enrol.unreadable"))
+    ),
+    "enrol-stranger": replace(enrol_notice("unknown-tag"), progress=None),
+}
+
+
 SCREENS: dict[str, TableView] = {
     **CRAMEL_SCREENS,
     **CIAO_SCREENS,
     **MAP_SCREENS,
+    **ENROL_SCREENS,
     "idle": IDLE,
     "idle-list": replace(
         IDLE,
@@ -603,6 +720,39 @@ def test_the_number_and_the_name_of_the_turn_can_be_found(name: str, size: tuple
     assert find_text(picture, view.headline)
     assert view.turn is not None
     assert find_text(picture, view.names[view.turn])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", ["", *game_names()])
+def test_every_card_that_is_asked_for_stands_on_the_screen_whole(
+    game: str, size: tuple[int, int]
+) -> None:
+    """Its name, how far it is and what action does, whatever games are installed."""
+    package = games()[game].package if game else None
+    deck = load_deck(games()[game]) if game else COMMAND_CARDS
+    words = words_of("en", package)
+    for kind in deck.kinds:
+        code = f"kind.{kind.name}" if words.has(f"kind.{kind.name}") else f"piece.{kind.name}"
+        name = words.say(Message(code))
+        for copy in ("", f"{kind.count} of {kind.count}"):
+            far = Progress(deck.total, deck.total)
+            view = replace(ENROLLING, headline=name, caption=copy, progress=far)
+            picture = draw(view, size)
+            for word in (*legible(name).split(), copy, "skip"):
+                assert not word or find_text(picture, word), (name, word)
+            assert find_text(picture, f"{deck.total}/{deck.total}") or find_text(picture, view.hint)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", [n for n, view in ENROL_SCREENS.items() if view.notice])
+def test_what_is_wrong_with_a_sticker_is_told_to_the_last_word(
+    name: str, size: tuple[int, int]
+) -> None:
+    notice = ENROL_SCREENS[name].notice
+    assert notice is not None
+    picture = draw(ENROL_SCREENS[name], size)
+    for word in f"{notice.happened} {notice.do}".split():
+        assert find_text(picture, word), word
 
 
 WORDED = [

@@ -108,9 +108,9 @@ def test_a_stranger_is_refused_with_what_happened_and_what_to_do(straw: Tabletop
     answers = straw.receive(arrived(stranger_uid()))
     assert flashes(answers) == [Flash.REFUSED]
     assert straw.notice.code == "unknown-tag"
-    assert straw.notice.happened == "This tag is not enrolled."
-    assert straw.notice.do == "Take it away, or enrol it first."
-    assert straw.said == "This tag is not enrolled. Take it away, or enrol it first."
+    assert straw.notice.happened == "This sticker is not enrolled."
+    assert straw.notice.do == "Take it away, or enrol it: OK, then Stickers."
+    assert straw.said == f"{straw.notice.happened} {straw.notice.do}"
 
 
 def test_a_tag_that_changes_its_uid_is_told_apart(straw: Tabletop) -> None:
@@ -417,7 +417,7 @@ def test_undo_crosses_the_end_of_a_round(straw: Tabletop) -> None:
 def test_ok_opens_the_menu_and_back_closes_it(straw: Tabletop) -> None:
     straw.press()
     assert straw.view.choices is not None
-    assert straw.view.choices.values == ("say-again", "scores", "end-game")
+    assert straw.view.choices.values == ("say-again", "scores", "stickers", "end-game")
     straw.press("back")
     assert straw.view.choices is None
     assert straw.view.phase == "play"
@@ -511,8 +511,8 @@ def test_a_game_is_set_up_started_and_played_with_command_cards_alone(top: Table
     top.card("say-again")
     assert top.said == "4 Lay a card, then draw one."
     top.card("ok")
-    top.card("action")
-    top.card("action")
+    for _ in range(3):
+        top.card("action")
     top.card("ok")
     assert top.view.phase == "idle"
 

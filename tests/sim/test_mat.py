@@ -5,13 +5,15 @@ Room: tests.
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engines.common.pieces import Piece
 from firmware.config import load_config
-from firmware.controller import JOURNAL, REGISTER
+from firmware.controller import JOURNAL, REGISTER, decks_of
+from firmware.decks import deck_file
 from firmware.journal import health_in
 from firmware.loop import CHECK_S, TURN_S
 from firmware.register import TagRegister
@@ -21,7 +23,7 @@ from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from sim.tags import uid_of
 
-FIFTH_ONE = Piece("weight-1", 5)  # of an older deck file: the box holds four
+FIFTH_ONE = Piece("weight-1", 5)  # of an older deck file: the box holds four, and that is sure
 KING = Piece("king")  # of a game that is not installed
 
 
@@ -29,11 +31,13 @@ KING = Piece("king")  # of a game that is not installed
 def mat(tmp_path: Path) -> Iterator[Mat]:
     """A mat with Straw begun, and in its tag register two cards more than it has decks for."""
     register = TagRegister(tmp_path / REGISTER)
-    register.bind_all(
-        [(uid_of("straw", FIFTH_ONE), "straw", FIFTH_ONE), (uid_of("chess", KING), "chess", KING)]
-    )
+    register.bind(uid_of("straw", FIFTH_ONE), "straw", FIFTH_ONE)
+    register.bind(uid_of("chess", KING), "chess", KING)
     register.close()
-    made = Mat(load_config(), tmp_path)
+    config = load_config()
+    deck = tmp_path / "straw.toml"
+    deck.write_text(deck_file(decks_of(config)["straw"], "counted"), encoding="utf-8")
+    made = Mat(replace(config, decks={"straw": deck}), tmp_path)
     assert Runner(made).play(parse("game straw\nplayers Ann Ben\nstart\n", "mat")) is None
     yield made
     made.close()

@@ -211,6 +211,9 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
         ("game strow", 'there is no game "strow" here', 'Did you mean "straw"? It can be: '),
         ("language tlh", 'there is no language "tlh" here', "It can be: "),
         ("language en", "the mat is on", "Write the language before the start"),
+        ("stickers new", "the mat was on already", "Write stickers new before anything else"),
+        ("stickers new weight-11", "no deck holds a weight-11", "tapmat pieces GAME lists them"),
+        ("stickers new weight-7#5", "there is no weight-7#5", "The deck holds 4 of this kind"),
     ],
 )  # fmt: skip
 def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
@@ -291,6 +294,15 @@ def test_a_start_the_table_does_not_offer_leaves_its_list_open(tmp_path: Path) -
         assert runner.play(parse("dealer Ann\nstart\nexpect phase play\n", "x.mat")) is None
     finally:
         mat.close()
+
+
+def test_a_game_is_not_set_up_before_its_cards_are_enrolled(tmp_path: Path) -> None:
+    file = written(tmp_path, "stickers new\ngame straw\nplayers Ann Ben\nstart\n")
+    with pytest.raises(RehearsalError, match=r":4: nobody has enrolled the cards of straw\. OK, "):
+        rehearse(file, CONFIG)
+    text = "stickers new\ngame straw\npress ok\nchoose straw\ntap weight-1\nstart\n"
+    with pytest.raises(RehearsalError, match=r":6: stickers are enrolled\. Leave that first: "):
+        rehearse(written(tmp_path, text), CONFIG)
 
 
 def test_names_with_every_kind_of_letter_are_spelt(tmp_path: Path) -> None:

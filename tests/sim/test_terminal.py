@@ -14,10 +14,22 @@ import pytest
 from PIL import Image
 
 from firmware.config import load_config
+from firmware.decks import COMMAND_CARDS
+from firmware.enrol import Wanted
 from firmware.errors import TapmatError
 from sim.mat import Mat
 from sim.rehearsal.grammar import VERBS
-from sim.terminal import CLEAR, HINT, SHORT_HINT, Terminal, framed, in_braille, in_half_blocks
+from sim.terminal import (
+    CLEAR,
+    ENROL_HINT,
+    HINT,
+    SHORT_HINT,
+    Terminal,
+    enrol,
+    framed,
+    in_braille,
+    in_half_blocks,
+)
 
 DEALT = (
     "play | headline 0 | turn Ann | camel 0, draw-pile 56, hand-1 4, hand-2 4, round 1, rounds 2"
@@ -306,3 +318,27 @@ def test_a_person_reads_what_was_wrong_below_the_mat(watch: Callable[..., str]) 
     shown = watch("tpa lamp", "quit", "tap weight-7")
     assert 'line 1: "tpa" is not a verb. Did you mean "tap"?' in shown
     assert "7. Ben to play." not in shown
+
+
+# --- enrolling at the mat ------------------------------------------------------------------------
+
+
+def test_stickers_are_enrolled_at_a_mat_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = "tap ok\npieces\ntap back\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    wanted = Wanted(COMMAND_CARDS)
+    assert enrol(load_config(), tmp_path, wanted) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "said en 'Command cards: 0 of 20 have a sticker. OK.'"
+    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 20"
+    assert any(line.startswith("ok, back, action, say-again") for line in shown)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert enrol(load_config(), tmp_path, wanted) == 0
+    assert "2 of 20 have a sticker. Action." in capsys.readouterr().out
+
+
+def test_the_hint_of_an_enrolment_fits_the_terminal() -> None:
+    hint = ENROL_HINT.format(piece="rock-green")
+    assert all(len(line) <= 78 for line in hint.splitlines())

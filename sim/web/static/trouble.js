@@ -7,6 +7,7 @@ import { notify } from "./notices.js";
 const WORDS = {
   "reader-dead": ["Unplugged", "its data wire is off: it reads 00h"],
   "reader-brownout": ["Brown-out", "its registers fall to their reset values"],
+  garbled: ["Metal", "no answer of a sticker arrives whole"],
   flicker: ["Flicker", "three answers in ten are lost"],
   "display-lost": ["Unplugged", "it no longer acknowledges"],
 };

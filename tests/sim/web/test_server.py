@@ -17,8 +17,11 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSServerHandshakeErr
 
 from engines.common.pieces import Piece
 from firmware.config import load_config
+from firmware.controller import REGISTER
 from firmware.decks import load_deck
 from firmware.games import game_named
+from firmware.register import Registered, TagRegister
+from sim.tags import uid_of
 from sim.web.dealer import mixed
 from sim.web.live import LiveMat
 from sim.web.server import LONGEST_MESSAGE, Server
@@ -109,9 +112,9 @@ class Site:
 
 @asynccontextmanager
 async def site(
-    folder: Path, host: str = "127.0.0.1", game: str | None = None
+    folder: Path, host: str = "127.0.0.1", game: str | None = None, *, is_blank: bool = False
 ) -> AsyncIterator[Site]:
-    server = Server(partial(LiveMat, load_config(), folder), host, game)
+    server = Server(partial(LiveMat, load_config(), folder, is_blank=is_blank), host, game)
     runner = web.AppRunner(server.app)
     await runner.setup()
     listening = web.TCPSite(runner, "127.0.0.1", 0)
@@ -175,6 +178,44 @@ def test_a_deck_that_is_put_back_is_played_from_the_tray(folder: Path) -> None:
             await page.ask(4, type="down", button="action")
             await page.ask(5, type="up", button="action")
             await page.until(lambda: page.state["view"]["scores"] == [1, 0])
+
+    asyncio.run(play())
+
+
+def test_at_a_blank_table_a_game_is_enrolled_before_it_is_dealt(folder: Path) -> None:
+    async def play() -> None:
+        async with site(folder, game="straw", is_blank=True) as here, here.page() as page:
+            await page.until(lambda: page.state["view"]["phase"] == "enrolling")
+            assert page.state["view"]["game"] == "straw"
+            await page.ask(1, type="lay", tags=["straw/weight-1#1"], spot="play")
+            await page.until(lambda: "2 of 4." in page.said)
+            await page.ask(2, type="lift", tags=["straw/weight-1#1"], spot="play")
+            refused = await page.refused(type="deal", game="straw", players=2, hotSeat=True)
+            assert refused.startswith("stickers are enrolled. Leave that first")
+
+    asyncio.run(play())
+
+
+def test_what_is_dealt_is_what_the_stickers_say(folder: Path) -> None:
+    """Two cards of a kind have each other's sticker; a third one has that of another kind."""
+    cards = load_deck(game_named("straw")).pieces()
+    on = {card: card for card in cards} | {
+        Piece("weight-7", 1): Piece("weight-7", 3),
+        Piece("weight-7", 3): Piece("weight-3", 1),
+        Piece("weight-3", 1): Piece("weight-7", 1),
+    }
+    register = TagRegister(folder / REGISTER)
+    register.bind_all((uid_of("straw", on[card]), Registered("straw", card)) for card in cards)
+    register.close()
+
+    async def play() -> None:
+        async with site(folder, game="straw", is_blank=True) as here, here.page() as page:
+            await page.until(lambda: page.state["deal"] is not None)
+            for number, card in enumerate(("weight-7#1", "weight-7#3", "weight-3#1")):
+                await page.ask(10 + number, type="lay", tags=[f"straw/{card}"], spot="play")
+                await page.until(partial(page.journal.__contains__, f"input tap {card}"))
+                assert page.state["lying"] == {"play": [f"straw/{card}"]}
+                await page.ask(20 + number, type="lift", tags=[f"straw/{card}"], spot="play")
 
     asyncio.run(play())
 
