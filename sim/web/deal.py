@@ -17,7 +17,8 @@ from firmware.games import games
 from firmware.journal import GameRecord
 from firmware.view import TableView
 from sim.mat import CannotDo
-from sim.web.dealer import Cards, Gift, Tiles, cards_of, tiles_of
+from sim.web.board import BoardTiles, board_of, board_shown, has_board
+from sim.web.dealer import Cards, Gift, Tiles, begun, cards_of, tiles_of
 
 PLACE = "@"  # begins the name of a place
 DOWN, FREE = "down", "free"  # a place where nothing can be seen, or nothing lies
@@ -81,7 +82,7 @@ class VirtualDeck:
         self._dealt = Dealt.read(file)
         self._record: GameRecord | None = None  # the game, as far as it was followed
         self._followed: Dealt | None = None
-        self._laid: Cards | Tiles | None = None
+        self._laid: Cards | Tiles | BoardTiles | None = None
         self._uncovered: Seat | None = None  # who looks at a hand until something happens
 
     def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
@@ -108,15 +109,19 @@ class VirtualDeck:
 
     def shown(self, view: TableView) -> dict[str, Any] | None:
         """What pages see of it, as JSON values, while the table shows *view*."""
-        if self._record is None or self._followed is None:
+        record = self._record
+        if record is None or self._followed is None:
             return None
-        game = self._record.start.game
+        game = record.start.game
         match self._laid:
             case Cards() as cards:
-                shown = _cards_shown(f"{game}/", cards, self._face_up(view, cards))
+                shown = _cards_shown(f"{game}/", cards, self._face_up(view, record, cards.gift))
+                return {"game": game, **shown, "mayShow": list(self._may_show(view))}
+            case BoardTiles() as tiles:
+                shown = board_shown(f"{game}/", tiles, self._face_up(view, record), view.turn)
                 return {"game": game, **shown, "mayShow": list(self._may_show(view))}
             case Tiles() as tiles:
-                _, columns = self._record.start.deck.spread or (1, len(tiles.places))
+                _, columns = record.start.deck.spread or (1, len(tiles.places))
                 return {"game": game, **_tiles_shown(f"{game}/", tiles, columns)}
         return None
 
@@ -129,7 +134,7 @@ class VirtualDeck:
             CannotDo: it lies face up, or it is not that player's to look at it now.
         """
         if seat not in self._may_show(view):
-            raise CannotDo("that hand is not to be shown now", "In a race, those who race show it")
+            raise CannotDo("that hand is not to be shown now", "Who may act and has none open may")
         self._uncovered = seat
 
     def cover(self) -> None:
@@ -142,17 +147,23 @@ class VirtualDeck:
 
     def _may_show(self, view: TableView) -> tuple[Seat, ...]:
         """Who may look at the own hand when asking for it: in hot-seat, where several act."""
-        return view.active if self._is_hot_seat and len(view.active) > 1 else ()
+        if not self._is_hot_seat:
+            return ()
+        if isinstance(self._laid, BoardTiles):
+            return self._laid.others(view.turn)
+        return view.active if len(view.active) > 1 else ()
 
-    def _face_up(self, view: TableView, cards: Cards) -> Collection[int]:
+    def _face_up(
+        self, view: TableView, record: GameRecord, gift: Gift | None = None
+    ) -> Collection[int]:
         """Whose hands lie face up: all; in hot-seat only that of the one who acts or decides."""
         if not self._is_hot_seat or view.winners:
-            return range(len(cards.hands))
-        if cards.gift is not None:
-            return (cards.gift.giver,)
-        if len(view.active) == 1:
-            return view.active
-        return () if self._uncovered is None else (self._uncovered,)
+            return range(len(record.start.names))
+        if gift is not None:
+            return (gift.giver,)
+        if self._uncovered is not None:
+            return (self._uncovered,)
+        return view.active if len(view.active) == 1 else ()
 
     # --- what pages name ---
 
@@ -226,12 +237,14 @@ class VirtualDeck:
         dealt.write(self._file)
 
 
-def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles:
+def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles | BoardTiles:
     game = games()[record.start.game]
-    if record.start.deck.spread is None:
-        gifts = {after: Piece.parse(card) for after, card in dealt.gifts}
-        return cards_of(game, record, dealt.seed, gifts)
-    return tiles_of(game, record, dealt.seed, dict(dealt.moves))
+    if record.start.deck.spread is not None:
+        return tiles_of(game, record, dealt.seed, dict(dealt.moves))
+    if has_board(game.view(begun(game, record.start))):
+        return board_of(game, record, dealt.seed)
+    gifts = {after: Piece.parse(card) for after, card in dealt.gifts}
+    return cards_of(game, record, dealt.seed, gifts)
 
 
 def _cards_shown(prefix: str, cards: Cards, face_up: Collection[int]) -> Mapping[str, Any]:

@@ -5,7 +5,8 @@ the journal: what is tapped and how the referee's counts go on (decision 0007). 
 cut or a second page needs nothing of its own.
 
 How a game is laid out is a fact of its box. One whose deck file has a ``spread`` lies face down in
-rows and columns, to be turned over one by one; any other is dealt in hands from a draw pile.
+rows and columns, to be turned over one by one; any other is dealt in hands from a draw pile, or
+round a board (``sim.web.board``).
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from engines.common.contract import Game, Handed, Input, Seat, Setup, Step, Tap, View
 from engines.common.pieces import Deck, Piece
-from firmware.journal import GameRecord
+from firmware.journal import GameRecord, GameStart
 
 PILE, DISCARD = "draw-pile", "discard"
 OPEN = "open"  # so many tiles lie open in the turn that is played
@@ -33,10 +34,14 @@ class Act(NamedTuple):
     after: View
 
 
+def begun(game: Game[Any], start: GameStart) -> Any:
+    """The state after dealing."""
+    return game.start(Setup(len(start.names), Seat(start.dealer), start.deck, start.options))
+
+
 def acts_of(game: Game[Any], record: GameRecord) -> tuple[View, list[Act]]:
     """What the referee counts at the start, and everything that stands."""
-    start = record.start
-    state = game.start(Setup(len(start.names), Seat(start.dealer), start.deck, start.options))
+    state = begun(game, record.start)
     first = view = game.view(state)
     acts = []
     for given in record.inputs:
@@ -110,10 +115,21 @@ class Cards:
 
     def draw(self, counts: Mapping[str, int], first: Seat) -> None:
         """Every hand draws until it is as large as is counted, while the pile is larger."""
-        for seat in (*range(first, len(self.hands)), *range(first)):
-            for _ in range(counts.get(f"hand-{seat + 1}", 0) - len(self.hands[seat])):
-                if len(self.pile) > counts.get(PILE, 0):
-                    self.hands[seat].append(self.pile.pop())
+        draw(self.hands, self.pile, counts, counts.get(PILE, 0), first)
+
+
+def draw(
+    hands: Sequence[list[Piece]],
+    pile: list[Piece],
+    counts: Mapping[str, int],
+    left: int,
+    first: Seat,
+) -> None:
+    """Every hand draws until it is as large as is counted, while *pile* has more than *left*."""
+    for seat in (*range(first, len(hands)), *range(first)):
+        for _ in range(counts.get(f"hand-{seat + 1}", 0) - len(hands[seat])):
+            if len(pile) > left:
+                hands[seat].append(pile.pop())
 
 
 def _lifted(hand: list[Piece], count: int, wish: Piece | None) -> list[Piece]:

@@ -20,7 +20,7 @@ from typing import Any
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
 from firmware.config import TableConfig
-from firmware.controller import decks_of
+from firmware.controller import decks_of, words_for
 from firmware.events import CodeAsked
 from firmware.games import games
 from firmware.journal import GameRecord
@@ -29,12 +29,12 @@ from sim.chips.picc import Picc
 from sim.mat import CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.export import exported, told
-from sim.web import protocol
+from sim.web import board, dealer, protocol
 from sim.web.deal import VirtualDeck
-from sim.web.dealer import PILE
 from sim.web.grid import grid_shown
 
 BEHIND_S = 0.5  # more than that behind the wall clock is not made up for
+PILES = {dealer.PILE, board.PILE}  # a game that counts one is dealt
 KEPT = 500  # entries of transcript and journal a page gets when it connects
 
 Changes = dict[str, Any]
@@ -73,7 +73,7 @@ class LiveMat:
             protocol.Down: lambda ask: self._mat.hold(ask.button),
             protocol.Up: lambda ask: self._mat.release(ask.button),
             protocol.Turn: lambda ask: self._mat.turn(ask.steps),
-            protocol.ChoosePlace: lambda ask: self._person.choose(str(ask.at)),
+            protocol.ChoosePlace: self._choose_place,
             protocol.Tilt: lambda ask: self._mat.tilt(),
             protocol.Power: self._power,
             protocol.Fault: self._fault,
@@ -84,6 +84,7 @@ class LiveMat:
             protocol.Show: self._show,
             protocol.Cover: lambda ask: self._deck.cover(),
             protocol.Export: self._export,
+            protocol.Picture: self._picture,
         }
 
     # --- for other threads ---
@@ -195,6 +196,17 @@ class LiveMat:
         self._cards[picc] = card
         return picc
 
+    def _choose_place(self, ask: protocol.ChoosePlace) -> None:
+        """Turn to the place and press OK; where the controls do not go to it, say why."""
+        record, grid = self._record(), self._mat.view.grid
+        if record is not None and grid is not None and grid.places and ask.at not in grid.places:
+            error = board.refused_at(games()[record.start.game], record, ask.at)
+            if error is not None:
+                words = words_for(self.config.language)[record.start.game]
+                why = words.refusal(error, record.start.names)
+                raise CannotDo(f"{why.happened.rstrip('.')} ({why.rule})", why.do.rstrip("."))
+        self._person.choose(str(ask.at))
+
     def _power(self, ask: protocol.Power) -> None:
         (self._mat.power_on if ask.is_on else self._mat.power_cut)()
 
@@ -208,15 +220,15 @@ class LiveMat:
     def _deal(self, ask: protocol.Deal) -> None:
         """Set the game up if none is on, and deal a shuffled deck for the game that is.
 
-        A game without a spread whose referee counts no draw pile deals nothing: its pieces stay in
-        the tray.
+        A game without a spread whose referee counts no pile deals nothing: its pieces stay in the
+        tray.
         """
         if self._record() is None:
             self._person.begin(ask.game, ask.players)
         record = self._record()
         if record is None or record.start.game != ask.game:
             raise CannotDo("another game is on", "End it at the mat first: OK, End this game")
-        if PILE in self._mat.view.counts or record.start.deck.spread is not None:
+        if PILES & self._mat.view.counts.keys() or record.start.deck.spread is not None:
             for spot in self._mat.board.readers:  # what lies on the mat is shuffled too
                 self._mat.lift(self._mat.lying(spot), spot)
             self._deck.deal(record, secrets.randbits(32), ask.is_hot_seat)
@@ -233,6 +245,12 @@ class LiveMat:
         if record is None:
             raise CannotDo("no game is on", "Start one, then export it")
         return exported(record.start, list(journal.entries(record.number)), self._mat.view)
+
+    def _picture(self, ask: protocol.Picture) -> str:
+        grid = self._mat.view.grid
+        if grid is None:
+            raise CannotDo("no map is on the table", "Begin a game that has one")
+        return b64encode(board.picture_of(grid.board)).decode()
 
     def _record(self) -> GameRecord | None:
         return self._mat.running.journal.open_game()

@@ -139,6 +139,11 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """Give the whole map as a picture."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """The code that stands on the display."""
 
@@ -162,6 +167,7 @@ Ask = (
     | Show
     | Cover
     | Export
+    | Picture
     | Pair
 )
 
@@ -254,5 +260,6 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "show": lambda f: Show(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: Cover(),
     "export": lambda f: Export(),
+    "picture": lambda f: Picture(),
     "pair": lambda f: Pair(f.text("code")),
 }

@@ -25,7 +25,7 @@ from firmware.errors import TapmatError
 from hardware.errors import HardwareFault
 from sim.mat import CannotDo
 from sim.web.live import LiveMat
-from sim.web.protocol import BadMessage, Export, Pair, read
+from sim.web.protocol import BadMessage, Export, Pair, Picture, read
 from sim.web.table import table_message
 
 STATIC = Path(__file__).parent / "static"
@@ -218,8 +218,11 @@ class Server:
         except (TapmatError, HardwareFault) as error:
             page.send(_error(str(error), about))
             return
-        if isinstance(ask, Export):
-            page.send({"type": "rehearsal", "text": answer})
+        match ask:
+            case Export():
+                page.send({"type": "rehearsal", "text": answer})
+            case Picture():
+                page.send({"type": "picture", "png": answer})
         page.send({"type": "done", "about": about})
 
     async def _pair(self, page: Page, ask: Pair, about: int | None) -> None:

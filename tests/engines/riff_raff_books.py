@@ -320,7 +320,9 @@ class RiffRaffBooks:
         waiting, free = self.colourless(), self.free_colours()
         if len(waiting) == len(free) == 1:
             self.take_colour(waiting[0], free[0])
-        if not self.colourless():
+        if self.colourless():
+            self.tell("show-colour", self.colourless()[0])
+        else:
             self.begin_round()
 
     def take_colour(self, seat: int, colour: str) -> None:

@@ -524,9 +524,9 @@ def test_whoever_copies_may_place_again_a_turn_later() -> None:
 
 def test_action_says_what_it_does() -> None:
     table = CamargueTable()
-    assert table.label == "nothing fits"
+    assert table.label == "none fits"
     table.action()
-    assert table.label == "never mind"
+    assert table.label == "go back"
     table.action()
     table.tap("forest-ew")
     assert not any(isinstance(ask, PressAsk) for ask in table.asks)

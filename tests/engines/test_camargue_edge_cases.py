@@ -260,7 +260,7 @@ def test_edge_11_helper_in_front_decides_not_the_hand() -> None:
     """With two tiles and no helper in front a tile is placed; so is it with one."""
     table = CamargueTable(3).hold(2, 2, 1, pile=0)
     table.play("lavender-ew", 1, 0)
-    assert (table.counts["hand-1"], table.view.turn, table.label) == (1, 1, "nothing fits")
+    assert (table.counts["hand-1"], table.view.turn, table.label) == (1, 1, "none fits")
     table.tap("helper-lavender-water", seat=2)
     assert (table.counts["hand-3"], table.counts["front-3"]) == (0, 1)
     table.play("lavender-ns", 0, -1)

@@ -34,7 +34,6 @@ from engines.common.contract import (
     TapAsk,
 )
 from engines.common.errors import Fact, RulesError
-from engines.common.grid import Cell
 from engines.common.pieces import Piece
 from engines.riff_raff import GAME
 from firmware.decks import load_deck
@@ -101,6 +100,8 @@ BUTTONS = {
 }
 COUNTED = ("one", "two")  # pieces announced
 TELLS = {  # the events that carry news, and their facts
+    "take-cargo": ("n",),
+    "show-colour": ("seat",),
     "plays-with": ("seat", "colour"),
     "round-begins": ("round",),
     "reveals": ("seat", "number"),
@@ -125,6 +126,12 @@ TELLS = {  # the events that carry news, and their facts
     "all-played": (),
     "winner": ("seat",),
     "shared-win": ("seat",),
+}
+ROWS = ((1, "9 10"), (1, "7 8"), (1, "5 6"), (0, "1 2 3 4"))  # of the map: first column, areas
+MAP = {
+    (first + n, row): mark
+    for row, (first, marks) in enumerate(ROWS)
+    for n, mark in enumerate(marks.split())
 }
 UNEXPECTED, STRANGE = "not-expected-now", "not-in-this-game"
 UNASKED: dict[type[Ask], Input] = {
@@ -151,11 +158,13 @@ class TwiceKept:
         self.acts = 0
         setup = Setup(players, Seat(oldest), DECK, options_of(HOUSES[house]))
         self.state = GAME.start(setup)
-        self.events: tuple[Message, ...] = ()
+        self.events = GAME.opening(self.state)
         self.tags = Tags(self.books)
 
     def play(self) -> None:
         """Play the game to its end."""
+        pieces = len(self.books.stocks[0])
+        self.same("news", [("take-cargo", pieces), ("show-colour", 0)], self.news())
         self.compare()
         while self.books.asked is not Asked.NOTHING:
             self.try_what_is_wrong()
@@ -207,8 +216,12 @@ class TwiceKept:
     def tap(self, player: int, piece: str, is_first: bool = True) -> Tap:
         """A tap by that player; where another is asked first, only an own reader tells them."""
         if not is_first or self.chance.random() < 0.5:
-            return own_tap(player, piece)
+            return self.own_tap(player, piece)
         return Tap(Piece(piece), PLAY_SPOT, self.chance.choice((None, Seat(player))))
+
+    def own_tap(self, seat: int, piece: str) -> Tap:
+        """A tap on somebody's own reader; whose it is says the spot, or the seat too."""
+        return Tap(Piece(piece), SEAT_SPOTS[seat], self.chance.choice((None, Seat(seat))))
 
     # -- what is wrong
 
@@ -248,6 +261,8 @@ class TwiceKept:
             case Asked.LOADED | Asked.PIECE:
                 code = "announced" if books.is_announced else "only-one-piece"
                 wrong += [(Choice("two"), code), (Number(2), code)]
+                code = "announced" if books.is_announced else UNEXPECTED
+                wrong += [(Choice("one"), code), (Number(1), code)]
         return [*wrong, *(self.wrong_pieces() if books.asked in TAGGED else ())]
 
     def wrong_colours(self) -> Iterator[Wrong]:
@@ -255,7 +270,7 @@ class TwiceKept:
         yield Tap(Piece("red-rat")), UNEXPECTED
         for seat, colour in enumerate(books.colours):
             if colour:
-                yield own_tap(seat, f"{books.free_colours()[0]}-1"), "has-colour"
+                yield self.own_tap(seat, f"{books.free_colours()[0]}-1"), "has-colour"
                 yield Tap(Piece(f"{colour}-2")), "colour-taken"
 
     def wrong_cards(self) -> Iterator[Wrong]:
@@ -271,7 +286,7 @@ class TwiceKept:
             else:
                 yield from ((Tap(card), "already-played") for card in spent)
                 other = (seat + 1) % books.players
-                yield own_tap(other, self.chance.choice(in_hand).kind), "not-your-card"
+                yield self.own_tap(other, self.chance.choice(in_hand).kind), "not-your-card"
 
     def wrong_pieces(self) -> Iterator[Wrong]:
         """Tagged pieces that cannot be what is asked for."""
@@ -437,14 +452,11 @@ class TwiceKept:
             self.same(f"least and most in area {area}", told, (least[area], most[area]))
 
     def compare_map(self) -> None:
-        """The ship: the yardarms above each other, two areas on each, and the deck below."""
+        """The ship: how much lies in each area, as far as that is known, and which is loaded."""
         view = GAME.view(self.state)
         assert view.grid is not None
-        rows: dict[int, list[Cell]] = {}
-        for cell in sorted(view.grid.cells, key=lambda cell: (cell.place.row, cell.place.column)):
-            rows.setdefault(cell.place.row, []).append(cell)
-        marks = [[int(cell.mark) for cell in row] for row in rows.values()]
-        self.same("areas of the map", [[9, 10], [7, 8], [5, 6], [1, 2, 3, 4]], marks)
+        places = {(cell.place.column, cell.place.row): cell.mark for cell in view.grid.cells}
+        self.same("areas of the map", MAP, places)
         for cell in view.grid.cells:
             least, most = (view.counts[f"{word}-{cell.mark}"] for word in ("area", "most"))
             tally = f"{least}" if least == most else f"{least}-{most}"
@@ -525,11 +537,6 @@ def tap_ask(kinds: Iterable[str], *seats: int) -> TapAsk:
     return TapAsk(frozenset(kinds), tuple(map(Seat, seats)), spots)
 
 
-def own_tap(seat: int, piece: str) -> Tap:
-    """A tap on somebody's own reader."""
-    return Tap(Piece(piece), SEAT_SPOTS[seat], Seat(seat))
-
-
 def options_of(house: House) -> dict[str, OptionValue]:
     """The house rules that are not at their defaults."""
     options: dict[str, OptionValue] = {}
@@ -562,7 +569,8 @@ def play_all(style: str) -> set[str]:
 # --- the tests -----------------------------------------------------------------------------------
 
 
-def test_the_deck_file_holds_the_cards_and_pieces_of_the_books() -> None:
+def test_players_cards_and_pieces_are_those_of_the_books() -> None:
+    assert tuple(GAME.seats) == PLAYERS
     cards = [f"{colour}-{number}" for colour in COLOURS for number in NUMBERS]
     assert sorted(map(str, DECK.pieces())) == sorted(f"{kind}#1" for kind in cards + ALL_PIECES)
     for card in cards:

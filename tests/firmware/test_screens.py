@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from engines.common.contract import Direction, Message, Seat
+from engines.common.contract import Direction, Message, PressAsk, Seat
 from engines.common.errors import Fact
 from engines.common.grid import Cell, Grid, Place
 from engines.common.pieces import Piece
@@ -31,6 +31,7 @@ from firmware.screens import SIZES, draw
 from firmware.view import GridView, ListView, Notice, Progress, TableView
 from firmware.words import words_of
 from tests.conftest import Golden
+from tests.engines.camargue_table import CamargueTable
 from tests.firmware.grids import begun, board, laid, places, ship, tile
 
 THREE = ("Ann", "Ben", "Cem")
@@ -421,6 +422,163 @@ CIAO_SCREENS: dict[str, TableView] = {
     "ciao-part-lost": replace(CIAO, fault="No answer: play"),
 }
 
+# --- Camargue: a real board, in the game's own words ---
+
+CAMARGUE_WORDS = words_of("en", "engines.camargue")
+
+
+def camargue(code: str, /, **facts: Fact) -> str:
+    """What Camargue says."""
+    return CAMARGUE_WORDS.say(Message(code, facts), THREE)
+
+
+def camargue_shown(table: CamargueTable) -> TableView:
+    """What the mat shows of *table*, at a mat without a picker open."""
+    view, press = table.view, [ask for ask in table.asks if isinstance(ask, PressAsk)]
+    return TableView(
+        phase=view.phase,
+        title=camargue("title"),
+        headline=str(view.headline),
+        caption=camargue(view.caption.code, **view.caption.facts),
+        hint=camargue(view.hint.code, **view.hint.facts),
+        names=THREE,
+        scores=view.scores,
+        turn=view.turn,
+        direction=view.direction,
+        winners=view.winners,
+        grid=None if view.grid is None else GridView(view.grid),
+        action=camargue(f"label.{press[0].label}") if press else "",
+    )
+
+
+def camargue_at(table: CamargueTable, tile: str, column: int, row: int) -> TableView:
+    """What it shows while the controls stand on this place for *tile*."""
+    before = table.state
+    table.tap(tile)
+    shown, offers = camargue_shown(table), table.place_ask.offers
+    table.state = before
+    assert shown.grid is not None, "Camargue has a map"
+    offer = next(offer for offer in offers if offer.place == Place(column, row))
+    values = tuple(str(offer.place) for offer in offers)
+    return replace(
+        shown,
+        headline=str(offer.headline),
+        caption=camargue(offer.caption.code, **offer.caption.facts),
+        grid=replace(shown.grid, places=tuple(offer.place for offer in offers), cursor=offer.cell),
+        choices=ListView(shown.hint, values, values.index(str(offer.place)), values),
+        action="next",
+    )
+
+
+def camargue_board() -> CamargueTable:
+    """A board of eleven tiles that has grown to all sides."""
+    table = CamargueTable(3).score(112, 96, 87)
+    return table.lay(
+        forest_ew=(1, 0), forest_nesw=(2, 0), water_ns=(2, -1), water_esw=(2, -2),
+        grain_ns=(0, 1), grain_nes=(0, 2), grain_nesw=(1, 2), village_ew=(-1, 0),
+        village_nesw=(-2, 0), lavender_nesw=(0, -1),
+    )  # fmt: skip
+
+
+def camargue_helping() -> CamargueTable:
+    """A tile was placed whose points Ben and Cem may copy."""
+    table = camargue_board()
+    table.play("forest-nsw", 3, 0)
+    return table
+
+
+def camargue_list(table: CamargueTable, *items: str, values: tuple[str, ...]) -> TableView:
+    """What it asks, with the first answer under the cursor."""
+    shown = camargue_shown(table)
+    return replace(shown, choices=ListView(shown.hint, items, 0, values), action="next")
+
+
+def camargue_notice(happened: str, do: str, code: str = "refused") -> TableView:
+    """A notice over the board."""
+    notice = Notice(happened, do, code, "")
+    return replace(camargue_shown(camargue_board()), notice=notice)
+
+
+def camargue_helped() -> CamargueTable:
+    """A tile was placed whose points the others may copy."""
+    table = camargue_board()
+    table.play("forest-nsw", 3, 0)
+    return table
+
+
+def camargue_asked(*answers: int) -> CamargueTable:
+    """Somebody has tapped a helper for it; of whom it is, is told or not."""
+    table = camargue_helped()
+    table.tap("helper-forest-water")
+    for seat in answers:
+        table.choose(seat)
+    return table
+
+
+def camargue_closed() -> CamargueTable:
+    """Ways that all lead back: nothing fits, and one tile of three was shown."""
+    table = CamargueTable(3).lay(
+        forest_es=(0, -1), grain_sw=(1, -1), village_nw=(1, 0), water_nw=(0, 1),
+        lavender_ne=(-1, 1), grain_es=(-1, 0),
+    )  # fmt: skip
+    table.action()
+    table.tap("forest-ne")
+    return table
+
+
+def camargue_emergency() -> CamargueTable:
+    """All three were shown: it is an emergency."""
+    table = camargue_closed()
+    table.tap("water-nesw", "village-ew")
+    return table
+
+
+def camargue_own_turn() -> CamargueTable:
+    """Ben has copied, and has a helper to put aside before anything else."""
+    table = camargue_asked(1)
+    table.choose("copy")
+    return table
+
+
+def camargue_over() -> CamargueTable:
+    """The last tile was placed."""
+    table = camargue_board().hold(1, 0, 0, pile=0)
+    table.play("forest-nsw", 3, 0)
+    return table
+
+
+CAMARGUE_SCREENS: dict[str, TableView] = {
+    "camargue-begin": camargue_shown(CamargueTable(3)),
+    "camargue-first": camargue_at(CamargueTable(3), "forest-ew", 1, 0),
+    "camargue-middle": camargue_at(camargue_board(), "water-nw", 1, -1),
+    "camargue-right": camargue_at(camargue_board(), "forest-nsw", 3, 0),
+    "camargue-left": camargue_at(camargue_board(), "village-es", -3, 0),
+    "camargue-below": camargue_at(camargue_board(), "forest-ne", 1, 3),
+    "camargue-top": camargue_at(camargue_board(), "water-sw", 3, -2),
+    "camargue-helpers": camargue_shown(camargue_helped()),
+    "camargue-whose": camargue_list(camargue_asked(), "Ben", "Cem", values=("Ben", "Cem")),
+    "camargue-copy-or-turn": camargue_list(
+        camargue_asked(1),
+        camargue("choice.turn"),
+        camargue("choice.copy"),
+        values=("turn", "copy"),
+    ),
+    "camargue-put-aside": camargue_shown(camargue_own_turn()),
+    "camargue-claim": camargue_shown(camargue_closed()),
+    "camargue-take-emergency": camargue_shown(camargue_emergency()),
+    "camargue-emergency": camargue_at(camargue_emergency(), "emergency", 2, 0),
+    "camargue-cuts-path": camargue_notice(
+        camargue("cuts-path.happened", side="n"), camargue("cuts-path.do")
+    ),
+    "camargue-fits": camargue_notice(
+        camargue("fits-left-down", piece=Piece("lavender-nesw"), columns=12, rows=10),
+        camargue("must-place", seat=1),
+        "",
+    ),
+    "camargue-scores": camargue_notice("Scores", "Ann 1012  Ben 996  Cem 87", ""),
+    "camargue-winner": camargue_shown(camargue_over()),
+}
+
 # --- maps: a ship that is loaded, and a board on which tiles are placed ---
 
 LOADING = TableView(
@@ -621,6 +779,7 @@ SCREENS: dict[str, TableView] = {
     **CIAO_SCREENS,
     **MAP_SCREENS,
     **ENROL_SCREENS,
+    **CAMARGUE_SCREENS,
     "idle": IDLE,
     "idle-list": replace(
         IDLE,

@@ -7,6 +7,7 @@
 import { COMMANDS } from "./catalogue.js";
 import { el, svg } from "./dom.js";
 import { glyphOf, signOf } from "./glyphs.js";
+import { isForBoard, mapTile, printedOnMapTile, sidesInWords } from "./tiles.js";
 
 /** Families that style.css paints in colours of their own; any other has its colour trait's, or plain. */
 const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw", "gol", "jane", "helena", "el", "ring", "roby", "bloom", "cramel"];
@@ -20,7 +21,7 @@ const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", 
 export function cardButton(card) {
   return el(
     "button",
-    { type: "button", class: card.isTile ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false" },
+    { type: "button", class: card.isTile ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false", "data-for-board": isForBoard(card) ? "" : null },
     face(card),
   );
 }
@@ -28,6 +29,7 @@ export function cardButton(card) {
 /** The picture alone. */
 export function face(card) {
   if (card.isDown) return tileBack();
+  if (printedOnMapTile(card)) return mapTile(card);
   return card.isTile ? picture(60, look(card), printedOnTile(card)) : picture(84, look(card), printed(card));
 }
 
@@ -63,7 +65,8 @@ export function nameOf(card) {
   const words = card.words.charAt(0).toUpperCase() + card.words.slice(1);
   const printed = card.isTile ? words : figureOf(card) || shortName(card);
   const isNamed = words.toLowerCase().includes(printed.toLowerCase());
-  const full = isNamed ? words : `${words} (${printed})`;
+  const paths = isForBoard(card) ? `: paths ${sidesInWords(printedOnMapTile(card).paths)}` : "";
+  const full = `${isNamed ? words : `${words} (${printed})`}${paths}`;
   return card.count > 1 ? `${full}, copy ${card.copy} of ${card.count}` : full;
 }
 

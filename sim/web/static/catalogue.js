@@ -1,5 +1,7 @@
 /** What the page knows of every card, out of the `table` message: names and printed values. */
 
+import { printedOnMapTile } from "./tiles.js";
+
 export const COMMANDS = "commands";
 export const PLAY = "play";
 const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a tag that changes it" };
@@ -14,13 +16,13 @@ const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a ta
  * @property {number} value
  * @property {string} words  as the table says it: "the 7"
  * @property {object} traits
- * @property {boolean} isTile  one of a box that is laid out in rows and columns: square
+ * @property {boolean} isTile  one of a box that is laid out in rows and columns, or of a map: square
  * @property {boolean} isDown  all that can be seen of it is its back
  */
 export class Catalogue {
   constructor(table) {
     this.cards = new Map();
-    for (const game of table.games) for (const kind of game.kinds) this.#addKind(game.name, kind, Boolean(game.spread));
+    for (const game of table.games) for (const kind of game.kinds) this.#addKind(game.name, kind, Boolean(game.spread) || printedOnMapTile(kind) !== null);
     for (const { name } of table.commands) this.#addKind(COMMANDS, { name, words: commandWords(name) });
     for (const [tag, words] of Object.entries(ODD_TAGS)) this.#add({ tag, kind: tag, words });
   }

@@ -1,6 +1,6 @@
 /** Deal: the virtual shuffled deck. The server shuffles and keeps it; here are the hands, or the spread. */
 
-import { back, cardButton } from "./cards.js";
+import { back, cardButton, face } from "./cards.js";
 import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
 import { putFirst, showGift } from "./gift.js";
@@ -8,15 +8,16 @@ import { keepOneTabStop } from "./gestures.js";
 import { notify } from "./notices.js";
 import { showWon } from "./spread.js";
 import { openTab } from "./tabs.js";
+import { mapBack } from "./tiles.js";
 
-export function startDeal(store, connection, catalogue, picking, spread) {
+export function startDeal(store, connection, catalogue, picking, spread, board) {
   const ask = (message) => connection.send(message).catch((error) => notify(error.message));
   startGameList(store, byId("deal-game"), () => {
     fillPlayers(store);
     showForm(store);
   });
   store.on(["table", "deal", "view"], () => {
-    showDeal(store, catalogue(), spread);
+    showDeal(store, catalogue(), spread, board);
     picking.show();
   });
   let wasDealt = false;
@@ -49,12 +50,12 @@ function chosenGame(store) {
   return store.table.games.find(({ name }) => name === byId("deal-game").value);
 }
 
-function showDeal(store, catalogue, spread) {
+function showDeal(store, catalogue, spread, board) {
   const { deal } = store.state;
   showForm(store);
   const place = focusPlace();
-  keepChildren(byId("hands"), keysOf(deal), (key) => (key === "spread" ? spread.build() : row(key)));
-  if (!deal) return;
+  keepChildren(byId("hands"), keysOf(deal, board), (key) => ({ spread, board })[key]?.build() ?? row(key));
+  if (!deal) return board.show();
   if (deal.places) {
     spread.show();
     deal.won.forEach((won, seat) => showWon(nameSeat(store, `won-${seat}`, seat, counted(won.length, "tile")), won, catalogue));
@@ -65,15 +66,18 @@ function showDeal(store, catalogue, spread) {
     });
     showPile(deal);
     showLaid(deal, catalogue);
+    if (deal.fronts) showApart(deal, catalogue);
   }
+  board.show();
   keepOneTabStop(byId("hands"));
   restoreFocus(place);
 }
 
-function keysOf(deal) {
-  if (!deal) return [];
+function keysOf(deal, board) {
+  const map = board.grid ? ["board"] : [];
+  if (!deal) return map;
   if (deal.places) return ["spread", ...deal.won.map((_, seat) => `won-${seat}`)];
-  return [...deal.hands.map((_, seat) => `hand-${seat}`), "pile", "laid"];
+  return [...map, ...deal.hands.map((_, seat) => `hand-${seat}`), "pile", "laid", ...(deal.fronts ? ["apart"] : [])];
 }
 
 /** With a deck dealt there is room for the hands alone: other players need it put back first. */
@@ -110,7 +114,8 @@ function nameSeat(store, key, seat, count) {
   const { section, title, note, cards } = parts(key);
   const { turn, active = [] } = store.state.view ?? {};
   const isActive = active.includes(seat);
-  const does = turn === seat ? ", to play" : isActive ? ", races" : "";
+  const isOther = store.state.deal.others?.includes(seat);
+  const does = turn === seat ? ", to play" : isActive ? ", races" : isOther ? ", may join in" : "";
   setText(title, `${nameOf(store, seat)}: ${count}${does}`);
   section.toggleAttribute("data-turn", isActive);
   putFirst(section, "data-gift", false);
@@ -119,10 +124,15 @@ function nameSeat(store, key, seat, count) {
 }
 
 function showHand(store, catalogue, seat, hand) {
-  const cards = nameSeat(store, `hand-${seat}`, seat, counted(hand.length));
+  const { deal } = store.state;
+  const cards = nameSeat(store, `hand-${seat}`, seat, counted(hand.length, piecesOf(deal)));
+  const front = deal.fronts?.[seat] ? [`front ${deal.fronts[seat]}`] : [];
   // A face-down card has no name; its place in the hand serves as its key.
   const keys = hand.map((tag, place) => tag ?? `down-${place}`);
-  keepChildren(cards, keys, (key) => (hand.includes(key) ? cardButton(catalogue.card(key)) : el("span", { class: "card down" }, back())));
+  keepChildren(cards, [...keys, ...front], (key) => {
+    if (front.includes(key)) return inFront(catalogue.card(deal.fronts[seat]));
+    return hand.includes(key) ? cardButton(catalogue.card(key)) : downCard(deal);
+  });
   showCover(store, seat, hand);
 }
 
@@ -139,9 +149,10 @@ function showCover(store, seat, hand) {
 }
 
 function showPile(deal) {
-  const { title, cards } = parts("pile");
-  setText(title, `Draw pile: ${counted(deal.pile)}`);
-  keepChildren(cards, deal.pile > 0 ? ["pile"] : [], () => el("span", { class: "card down" }, back()));
+  const { title, note, cards } = parts("pile");
+  setText(title, `Draw pile: ${counted(deal.pile, piecesOf(deal))}`);
+  setText(note, deal.out ? `${counted(deal.out, piecesOf(deal))} left out, unseen.` : "");
+  keepChildren(cards, deal.pile > 0 ? ["pile"] : [], () => downCard(deal));
 }
 
 /** What was laid, the newest first: an undone card is taken from here. */
@@ -149,8 +160,30 @@ function showLaid(deal, catalogue) {
   const laid = [...(deal.laid ?? [])].reverse();
   const { section, title, cards } = parts("laid");
   section.hidden = laid.length === 0;
-  setText(title, `Laid: ${counted(laid.length)}`);
+  setText(title, `${deal.fronts ? "Put aside" : "Laid"}: ${counted(laid.length, piecesOf(deal))}`);
   keepChildren(cards, laid, (tag) => cardButton(catalogue.card(tag)));
+}
+
+/** Tiles beside the board that nobody holds. */
+function showApart(deal, catalogue) {
+  const { section, title, cards } = parts("apart");
+  section.hidden = deal.apart.length === 0;
+  setText(title, `Beside the board: ${counted(deal.apart.length, "tile")}`);
+  keepChildren(cards, deal.apart, (tag) => cardButton(catalogue.card(tag)));
+}
+
+/** A tile that lies in front of its player. */
+function inFront(card) {
+  const words = `In front: ${card.words}`;
+  return el("span", { class: "card tile in-front", role: "img", "aria-label": words, title: words }, face(card));
+}
+
+function downCard(deal) {
+  return deal.fronts ? el("span", { class: "card tile down" }, mapBack()) : el("span", { class: "card down" }, back());
+}
+
+function piecesOf(deal) {
+  return deal.fronts ? "tile" : "card";
 }
 
 function counted(count, what = "card") {

@@ -1,6 +1,6 @@
 /**
  * Dragging with mouse or finger: a picture follows, and what takes it shows that. Cards go on spots,
- * a tile of a spread that may be moved to a free place.
+ * tiles with paths also on a board, and a tile of a spread that may be moved to a free place.
  */
 
 import { el } from "./dom.js";
@@ -11,9 +11,10 @@ const LATE_CLICK_MS = 400; // a browser may still make a click of a touch after 
 
 export class Drag {
   /** *onTouch* is called when a finger touched a card without dragging it. */
-  constructor(picking, spread, onTouch) {
+  constructor(picking, spread, board, onTouch) {
     this.picking = picking;
     this.spread = spread;
+    this.board = board;
     this.onTouch = onTouch;
     this.touched = null;
     this.wasDrag = false;
@@ -42,7 +43,7 @@ export class Drag {
   #down(event) {
     const card = event.target.closest?.(HELD);
     if (!card || event.button !== 0 || this.held) return;
-    const takers = card.matches(".place") ? ".place[data-state=free]" : "[data-spot]";
+    const takers = card.matches(".place") ? ".place[data-state=free]" : card.matches("[data-for-board]") ? "[data-spot], .site" : "[data-spot]";
     this.held = { card, takers, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null };
   }
 
@@ -86,7 +87,8 @@ export class Drag {
   }
 
   #drop({ card, tags }, taker) {
-    if (!card.matches(".place")) this.picking.drop(tags, taker?.dataset.spot ?? null);
+    if (taker?.matches(".site")) this.board.place(tags[0], taker);
+    else if (!card.matches(".place")) this.picking.drop(tags, taker?.dataset.spot ?? null);
     else if (taker) this.spread.move(taker);
   }
 

@@ -2,16 +2,17 @@
 
 import { Drag } from "./drag.js";
 
-const STOPS = "button.card, button.place, button.choice"; // what arrow keys step to
+const STOPS = "button.card, button.place, button.choice, button.site"; // what arrow keys step to
 
 /**
  * @param {import("./picking.js").Picking} picking
  * @param {import("./spread.js").Spread} spread
+ * @param {import("./board.js").Board} board
  */
-export function startGestures(picking, spread) {
-  const drag = new Drag(picking, spread, (event) => clicked(event, picking, spread));
+export function startGestures(picking, spread, board) {
+  const drag = new Drag(picking, spread, board, (event) => clicked(event, picking, spread, board));
   document.addEventListener("click", (event) => {
-    if (!drag.swallowsClick(event)) clicked(event, picking, spread);
+    if (!drag.swallowsClick(event)) clicked(event, picking, spread, board);
   });
   document.addEventListener("keydown", (event) => keyed(event, picking));
 }
@@ -20,11 +21,13 @@ function cardIn(event) {
   return event.target.closest?.("button.card:not([aria-disabled])") ?? null;
 }
 
-function clicked(event, picking, spread) {
+function clicked(event, picking, spread, board) {
   const card = cardIn(event);
   const spot = event.target.closest("[data-spot]");
   const place = event.target.closest(".place");
+  const site = event.target.closest(".site");
   if (place) spread.click(place);
+  else if (site) board.click(site);
   else if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
   else if (event.target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (card && !spot) picking.click(card.dataset.tag, event.ctrlKey || event.metaKey || event.shiftKey);
@@ -108,7 +111,7 @@ export function rove(cards, current) {
 
 /** Put one card of *group* in the tab order, if none of those that can be seen is. */
 export function keepOneTabStop(group) {
-  const cards = [...group.querySelectorAll(STOPS)];
+  const cards = [...group.querySelectorAll(STOPS)].filter((card) => card.closest("[data-own-keys]") === group);
   const seen = cards.filter((card) => !card.hidden);
   rove(cards, seen.find((card) => card === document.activeElement) ?? seen.find((card) => card.tabIndex === 0 && card.dataset.roved) ?? seen[0]);
   for (const card of cards) card.dataset.roved = "yes";

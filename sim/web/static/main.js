@@ -3,6 +3,7 @@
  * messages there are stands in docs/virtual-table.md. No rule of any game is in here.
  */
 
+import { Board, savePicture } from "./board.js";
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { startControls } from "./controls.js";
@@ -43,17 +44,19 @@ startOled(store);
 startControls(store, connection);
 startTray(store, catalogue, picking);
 const spread = new Spread(store, connection, catalogue, picking);
-startDeal(store, connection, catalogue, picking, spread);
+const board = new Board(store, connection, catalogue, picking);
+startDeal(store, connection, catalogue, picking, spread, board);
 startTrouble(store, connection);
 startPairing(store, connection);
 startBuzzer(store);
-startGestures(picking, spread);
+startGestures(picking, spread, board);
 
 const TAKES = {
   table: (message) => store.takeTable(message),
   state: (message) => store.takeState(message),
   said: ({ entries }) => transcript.take(entries),
   journal: ({ entries }) => journal.take(entries),
+  picture: ({ png }) => savePicture(png),
   rehearsal: ({ text }) => journal.takeRehearsal(text),
   error: ({ text }) => notify(text),
 };

@@ -27,13 +27,14 @@ export class Picking {
     return spots.includes(PLAY) ? PLAY : (spots[0] ?? PLAY);
   }
 
-  /** Where *tag* is tapped when nobody says where: in a race on its own seat's reader, if there is one. */
+  /** Where *tag* is tapped when nobody says where: of one who races, or joins in another's turn, on the own seat's reader. */
   #spotFor(tag) {
     const { deal, view } = this.store.state;
     const seat = deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
     const own = `seat-${seat + 1}`;
     const isRacing = view?.turn === null && view.active.includes(seat);
-    return isRacing && this.store.table.spots.includes(own) ? own : this.playSpot;
+    const isOwn = isRacing || Boolean(deal?.others?.includes(seat));
+    return isOwn && this.store.table.spots.includes(own) ? own : this.playSpot;
   }
 
   /** Where a card lies now; none if it is in the tray or a hand. */

@@ -23,9 +23,11 @@ from tests.sim.web.browser import (
     TablePage,
     browsing,
 )
+from tests.sim.web.camargue_people import People, placed
 from tests.sim.web.ciao_people import bears, dealt, first
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
+LANDSCAPES = 21  # tiles of Camargue that are placed
 TURNS = 4  # then one more card is laid, and left lying
 TILES = (  # turn by turn; the last one is still on
     ("roby#1", "jane#1", "jane#2"),
@@ -79,6 +81,20 @@ def play_ciao(table: TablePage) -> None:
     table.page.click(f'[data-give="ciao/{obstacle}"]')
 
 
+def play_camargue(table: TablePage) -> None:
+    """Play until the board has grown, and tap a tile that looks for its place."""
+    table.deal_game("camargue", 3)
+    people, mouse = People(SEED), Mouse(table)
+    for _ in range(LANDSCAPES):
+        piece, place = placed(people)
+        tile = table.page.locator(f'#hands button.card[data-tag="camargue/{piece}"]')
+        site = table.page.locator(f'.site[data-at="{place}"]')
+        table.until_accepted(lambda tile=tile, site=site: mouse.drag(tile, site), times=2)  # type: ignore[misc]
+    piece = people.fitting()[0]
+    table.until_accepted(lambda: table.card(f"camargue/{piece}").dblclick())
+    expect(table.lying).to_have_count(0)
+
+
 def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> None:
     """Take the picture *name* of a page that is opened now."""
     page = browser.new_page(viewport=viewport, device_scale_factor=1)
@@ -108,6 +124,7 @@ def main() -> None:
     with browsing() as browser:
         show(browser, play_straw, "virtual-table")
         show(browser, play_cramel, "virtual-table-cramel")
+        show(browser, play_camargue, "virtual-table-camargue")
         show(browser, play_ciao, "virtual-table-ciao", GIVING.seed)
 
 

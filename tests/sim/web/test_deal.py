@@ -15,6 +15,7 @@ from firmware.journal import GameRecord, GameStart
 from firmware.view import TableView
 from sim.mat import CannotDo
 from sim.web.deal import VirtualDeck
+from tests.sim.web.camargue_people import People, helping
 from tests.sim.web.ciao_people import holding, without
 
 STOP = ACTION = Press(Button.ACTION)
@@ -258,6 +259,45 @@ def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) ->
         with pytest.raises(CannotDo, match="not to be shown"):
             deck.show(Seat(1), view)
     assert hands_shown(dealt_deck(file), playing(None, 1)) == [1]  # who races alone
+
+
+def board_deck(file: Path, people: People, is_hot_seat: bool = True) -> VirtualDeck:
+    """The deck of Camargue, as far as *people* have come."""
+    deck = VirtualDeck(file)
+    deck.deal(people.record, people.seed, is_hot_seat)
+    deck.follow(people.record)
+    return deck
+
+
+def test_who_may_lend_a_helper_shows_the_own_hand_instead_of_the_open_one(file: Path) -> None:
+    people, helper, tile = helping()
+    people.play(tile)
+    deck, view = board_deck(file, people), playing(1)
+
+    def face_up() -> list[int]:
+        shown = deck.shown(view)
+        assert shown is not None
+        return [seat for seat, hand in enumerate(shown["hands"]) if None not in hand]
+
+    shown = deck.shown(view)
+    assert shown is not None
+    assert (shown["mayShow"], shown["others"], face_up()) == ([2], [2], [1])
+    assert f"camargue/{helper}" not in json.dumps(shown)
+    deck.show(Seat(2), view)
+    assert face_up() == [2]
+    for seat in (0, 1):
+        with pytest.raises(CannotDo, match="not to be shown"):
+            deck.show(Seat(seat), view)
+    deck.cover()
+    assert face_up() == [1]
+    deck.show(Seat(2), view)
+    people.give(Tap(helper))
+    deck.follow(people.record)
+    assert face_up() == [1]
+    open_deck = board_deck(file, people, is_hot_seat=False).shown(view)
+    assert open_deck is not None
+    assert open_deck["mayShow"] == []
+    assert all(None not in hand for hand in open_deck["hands"])
 
 
 def gift_of(deck: VirtualDeck, *inputs: Input) -> Any:

@@ -106,6 +106,15 @@ def test_a_page_rocks_the_raft(live: Live) -> None:
     assert live.view["grid"]["cells"] == [MAST]
 
 
+def test_without_a_map_there_is_no_picture_of_it(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    mat = LiveMat(load_config(), tmp_path / "state", lambda kind, news: None)
+    mat.start()
+    with pytest.raises(CannotDo, match="no map is on the table"):
+        mat.do(protocol.Picture()).result()
+    mat.stop()
+
+
 @pytest.mark.parametrize("live", [load_config()], indirect=True)
 def test_a_table_without_a_tilt_switch_says_so(live: Live) -> None:
     assert table_message(TILTING)["hasTilt"] is True
