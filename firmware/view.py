@@ -66,8 +66,8 @@ class Progress:
 class TableView:
     """Everything the table shows at one moment.
 
-    In a race it is nobody's *turn*, and *racers* are all who may lay a card. *asks* says in one
-    line of fixed words what is accepted (``number 1..10``), for rehearsals and programs; people
+    Where it is nobody's *turn*, as in a race, all who are *awaited* may lay a piece. *asks* says in
+    one line of fixed words what is accepted (``number 1..10``), for rehearsals and programs; people
     read *hint* and *choices*.
     """
 
@@ -79,7 +79,7 @@ class TableView:
     names: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
     turn: Seat | None = None
-    racers: tuple[Seat, ...] = ()
+    awaited: tuple[Seat, ...] = ()
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
     choices: ListView | None = None
@@ -94,5 +94,5 @@ class TableView:
 
     @property
     def active(self) -> tuple[Seat, ...]:
-        """Who may act now: whoever's turn it is, or all who race."""
-        return self.racers if self.turn is None else (self.turn,)
+        """Who may act now: whoever's turn it is, or all who may lay a piece."""
+        return self.awaited if self.turn is None else (self.turn,)

@@ -203,7 +203,7 @@ class Playing(Mode):
 
     def view(self) -> TableView:
         """The game's view in the table's words, and what the controls stand on."""
-        view, race = self._shown, self._race_ask
+        view = self._shown
         return TableView(
             phase=view.phase,
             title=self._say("title"),
@@ -213,7 +213,7 @@ class Playing(Mode):
             names=self.start.names,
             scores=view.scores,
             turn=view.turn,
-            racers=() if race is None else race.seats,
+            awaited=self._awaited,
             direction=view.direction,
             winners=view.winners,
             choices=self._choices(),
@@ -235,6 +235,12 @@ class Playing(Mode):
     def _race_ask(self) -> TapAsk | None:
         """What is raced for, and by whom; none when nobody races."""
         return next((a for a in self._asks if isinstance(a, TapAsk) and a.is_race), None)
+
+    @property
+    def _awaited(self) -> tuple[Seat, ...]:
+        """Whoever may tap a piece now, as they sit."""
+        seats = {seat for ask in self._asks if isinstance(ask, TapAsk) for seat in ask.seats}
+        return tuple(sorted(seats))
 
     # Kept, since what a game with a map asks for and shows may take it a while, and all of it is
     # looked at several times an act.

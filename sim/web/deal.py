@@ -5,7 +5,7 @@ Room: sim/web. A page never learns what a tile is that lies face down: it sees a
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,8 +17,10 @@ from firmware.games import games
 from firmware.journal import GameRecord
 from firmware.view import TableView
 from sim.mat import CannotDo
+from sim.web.board import PILE as BOARD_PILE
 from sim.web.board import BoardTiles, board_of, board_shown, has_board
-from sim.web.dealer import Cards, Gift, Tiles, begun, cards_of, tiles_of
+from sim.web.dealer import PILE, Cards, Gift, Tiles, begun, cards_of, tiles_of
+from sim.web.ship import Ship, has_cargo, ship_of, ship_shown
 
 PLACE = "@"  # begins the name of a place
 DOWN, FREE = "down", "free"  # a place where nothing can be seen, or nothing lies
@@ -29,7 +31,7 @@ class Dealt:
     """What is kept: for which game of the journal, how shuffled and shown, and what people decided.
 
     Each of *moves* says after how many inputs a tile was put at which place, each of *gifts* after
-    how many which card was the one that was given away.
+    how many which card was the one that was given away, each of *loads* which piece was loaded.
     """
 
     game: int
@@ -37,6 +39,7 @@ class Dealt:
     is_hot_seat: bool
     moves: tuple[tuple[int, int], ...] = ()
     gifts: tuple[tuple[int, str], ...] = ()
+    loads: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
@@ -45,8 +48,11 @@ class Dealt:
             shape = json.loads(file.read_text(encoding="utf-8"))
             game, seed, is_hot_seat = shape["game"], shape["seed"], shape["is_hot_seat"]
             moves = tuple((int(after), int(to)) for after, to in shape.get("moves", ()))
-            gifts = tuple((int(n), str(Piece.parse(card))) for n, card in shape.get("gifts", ()))
-            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts)
+            gifts, loads = (
+                tuple((int(after), str(Piece.parse(piece))) for after, piece in shape.get(key, ()))
+                for key in ("gifts", "loads")
+            )
+            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts, loads)
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             return None
 
@@ -63,6 +69,7 @@ class Dealt:
             self,
             moves=tuple(move for move in self.moves if move[0] <= inputs),
             gifts=tuple(gift for gift in self.gifts if gift[0] <= inputs),
+            loads=tuple(load for load in self.loads if load[0] <= inputs),
         )
 
     def moved(self, inputs: int, to: int) -> "Dealt":
@@ -73,6 +80,10 @@ class Dealt:
         """This, when the card that was given away with the last of so many inputs is *card*."""
         return replace(self, gifts=(*self.until(inputs - 1).gifts, (inputs, str(card))))
 
+    def loaded(self, inputs: int, piece: Piece) -> "Dealt":
+        """This, when the piece that is loaded after so many inputs is *piece*."""
+        return replace(self, loads=(*self.until(inputs - 1).loads, (inputs, str(piece))))
+
 
 class VirtualDeck:
     """The deck in use, if there is one; *file* remembers it."""
@@ -82,7 +93,7 @@ class VirtualDeck:
         self._dealt = Dealt.read(file)
         self._record: GameRecord | None = None  # the game, as far as it was followed
         self._followed: Dealt | None = None
-        self._laid: Cards | Tiles | BoardTiles | None = None
+        self._laid: Cards | Tiles | BoardTiles | Ship | None = None
         self._uncovered: Seat | None = None  # who looks at a hand until something happens
 
     def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
@@ -115,10 +126,20 @@ class VirtualDeck:
         game = record.start.game
         match self._laid:
             case Cards() as cards:
-                shown = _cards_shown(f"{game}/", cards, self._face_up(view, record, cards.gift))
-                return {"game": game, **shown, "mayShow": list(self._may_show(view))}
+                return {
+                    "game": game,
+                    **self._hands_shown(f"{game}/", view, cards.hands, cards.gift),
+                    **_cards_shown(f"{game}/", cards),
+                }
+            case Ship() as ship:
+                return {
+                    "game": game,
+                    **self._hands_shown(f"{game}/", view, ship.hands),
+                    **ship_shown(f"{game}/", ship),
+                }
             case BoardTiles() as tiles:
-                shown = board_shown(f"{game}/", tiles, self._face_up(view, record), view.turn)
+                face_up = self._face_up(view, len(record.start.names))
+                shown = board_shown(f"{game}/", tiles, face_up, view.turn)
                 return {"game": game, **shown, "mayShow": list(self._may_show(view))}
             case Tiles() as tiles:
                 _, columns = record.start.deck.spread or (1, len(tiles.places))
@@ -134,7 +155,9 @@ class VirtualDeck:
             CannotDo: it lies face up, or it is not that player's to look at it now.
         """
         if seat not in self._may_show(view):
-            raise CannotDo("that hand is not to be shown now", "Who may act and has none open may")
+            raise CannotDo(
+                "that hand is not to be shown now", "Where several may act, each shows the own"
+            )
         self._uncovered = seat
 
     def cover(self) -> None:
@@ -153,17 +176,28 @@ class VirtualDeck:
             return self._laid.others(view.turn)
         return view.active if len(view.active) > 1 else ()
 
-    def _face_up(
-        self, view: TableView, record: GameRecord, gift: Gift | None = None
-    ) -> Collection[int]:
+    def _face_up(self, view: TableView, hands: int, gift: Gift | None = None) -> Collection[int]:
         """Whose hands lie face up: all; in hot-seat only that of the one who acts or decides."""
         if not self._is_hot_seat or view.winners:
-            return range(len(record.start.names))
+            return range(hands)
         if gift is not None:
             return (gift.giver,)
         if self._uncovered is not None:
             return (self._uncovered,)
         return view.active if len(view.active) == 1 else ()
+
+    def _hands_shown(
+        self, prefix: str, view: TableView, hands: Sequence[list[Piece]], gift: Gift | None = None
+    ) -> Mapping[str, Any]:
+        """The hands, cards that are seen by their tags, and who may have the own hand shown."""
+        face_up = self._face_up(view, len(hands), gift)
+        return {
+            "hands": [
+                [f"{prefix}{piece}" if holder in face_up else None for piece in hand]
+                for holder, hand in enumerate(hands)
+            ],
+            "mayShow": list(self._may_show(view)),
+        }
 
     # --- what pages name ---
 
@@ -232,29 +266,57 @@ class VirtualDeck:
             raise CannotDo("that card cannot be given away now", "Choose one of the giver's hand")
         self._keep(self._dealt.given(len(self._record.inputs), piece))
 
+    def load(self, piece: str) -> None:
+        """Let *piece* be the one that is loaded now.
+
+        Raises:
+            CannotDo: nothing is loaded now, or it is tapped, or *piece* does not lie there.
+        """
+        game, named = self.named(piece)
+        ship = self._laid if isinstance(self._laid, Ship) else None
+        if (
+            self._dealt is None
+            or self._record is None
+            or game != self._record.start.game
+            or ship is None
+            or ship.is_tagged
+            or named not in ship.movable
+            or not isinstance(named, Piece)
+        ):
+            raise CannotDo("that piece cannot be loaded now", "Choose one of whoever loads")
+        self._keep(self._dealt.loaded(len(self._record.inputs), named))
+
     def _keep(self, dealt: Dealt) -> None:
         self._dealt = dealt
         dealt.write(self._file)
 
 
-def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles | BoardTiles:
+def can_be_dealt(record: GameRecord, view: TableView) -> bool:
+    """Whether the game has a draw pile, a spread, a board or cargo; else it lies in the tray."""
+    deck = record.start.deck
+    has_pile = not view.counts.keys().isdisjoint((PILE, BOARD_PILE))
+    return has_pile or deck.spread is not None or has_cargo(deck)
+
+
+def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles | BoardTiles | Ship:
     game = games()[record.start.game]
     if record.start.deck.spread is not None:
         return tiles_of(game, record, dealt.seed, dict(dealt.moves))
+    if has_cargo(record.start.deck):
+        return ship_of(game, record, _pieces(dealt.loads))
     if has_board(game.view(begun(game, record.start))):
         return board_of(game, record, dealt.seed)
-    gifts = {after: Piece.parse(card) for after, card in dealt.gifts}
-    return cards_of(game, record, dealt.seed, gifts)
+    return cards_of(game, record, dealt.seed, _pieces(dealt.gifts))
 
 
-def _cards_shown(prefix: str, cards: Cards, face_up: Collection[int]) -> Mapping[str, Any]:
-    """Hands, of which these seats' are *face_up*, and pile; and a gift, for the giver to choose."""
+def _pieces(chosen: Collection[tuple[int, str]]) -> dict[int, Piece]:
+    return {after: Piece.parse(piece) for after, piece in chosen}
+
+
+def _cards_shown(prefix: str, cards: Cards) -> Mapping[str, Any]:
+    """Pile, and what was laid; and a gift, for the giver to choose."""
     return {
         "pile": len(cards.pile),
-        "hands": [
-            [f"{prefix}{piece}" if holder in face_up else None for piece in hand]
-            for holder, hand in enumerate(cards.hands)
-        ],
         "laid": [f"{prefix}{piece}" for piece in cards.laid],
         "gift": None if cards.gift is None else _gift_shown(prefix, cards.gift),
     }

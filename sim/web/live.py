@@ -24,17 +24,16 @@ from firmware.controller import decks_of, words_for
 from firmware.events import CodeAsked
 from firmware.games import games
 from firmware.journal import GameRecord
-from firmware.view import GridView
+from firmware.view import GridView, ListView
 from sim.chips.picc import Picc
 from sim.mat import CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.export import exported, told
-from sim.web import board, dealer, protocol
-from sim.web.deal import VirtualDeck
+from sim.web import board, protocol
+from sim.web.deal import VirtualDeck, can_be_dealt
 from sim.web.grid import grid_shown
 
 BEHIND_S = 0.5  # more than that behind the wall clock is not made up for
-PILES = {dealer.PILE, board.PILE}  # a game that counts one is dealt
 KEPT = 500  # entries of transcript and journal a page gets when it connects
 
 Changes = dict[str, Any]
@@ -81,6 +80,8 @@ class LiveMat:
             protocol.Undeal: lambda ask: self._deck.gather(),
             protocol.Move: self._move,
             protocol.Give: lambda ask: self._deck.give(ask.card),
+            protocol.Load: lambda ask: self._deck.load(ask.piece),
+            protocol.Choose: lambda ask: self._person.choose(ask.value),
             protocol.Show: self._show,
             protocol.Cover: lambda ask: self._deck.cover(),
             protocol.Export: self._export,
@@ -220,15 +221,14 @@ class LiveMat:
     def _deal(self, ask: protocol.Deal) -> None:
         """Set the game up if none is on, and deal a shuffled deck for the game that is.
 
-        A game without a spread whose referee counts no pile deals nothing: its pieces stay in the
-        tray.
+        Of a game that cannot be dealt the pieces stay in the tray.
         """
         if self._record() is None:
             self._person.begin(ask.game, ask.players)
         record = self._record()
         if record is None or record.start.game != ask.game:
             raise CannotDo("another game is on", "End it at the mat first: OK, End this game")
-        if PILES & self._mat.view.counts.keys() or record.start.deck.spread is not None:
+        if can_be_dealt(record, self._mat.view):
             for spot in self._mat.board.readers:  # what lies on the mat is shuffled too
                 self._mat.lift(self._mat.lying(spot), spot)
             self._deck.deal(record, secrets.randbits(32), ask.is_hot_seat)
@@ -306,6 +306,9 @@ class LiveMat:
             "scores": list(view.scores),
             "winners": list(view.winners),
             "grid": self._grid(view.grid),
+            "hint": view.hint,
+            "asks": list(view.asks),
+            "choices": _choices(view.choices),
         }
 
     def _grid(self, grid: GridView | None) -> Changes | None:
@@ -344,6 +347,14 @@ class LiveMat:
     def _entry(self, kind: str, text: str, at: str) -> Changes:
         self._entries += 1
         return {"n": self._entries, "at": at, "kind": kind, "text": text}
+
+
+def _choices(choices: ListView | None) -> Changes | None:
+    """The list the controls stand in; of each item its words and what ``choose`` calls it."""
+    if choices is None:
+        return None
+    items = zip(choices.values, choices.items, strict=True)
+    return {"prompt": choices.prompt, "items": [list(item) for item in items]}
 
 
 def _now() -> str:

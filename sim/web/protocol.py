@@ -122,6 +122,20 @@ class Give:
 
 
 @dataclass(frozen=True, slots=True)
+class Load:
+    """A piece without a tag is the one that is loaded now."""
+
+    piece: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """The encoder is turned to something in the display's list, and pressed."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Show:
     """A hand is turned face up, for its player to see; seats count from 1."""
 
@@ -164,6 +178,8 @@ Ask = (
     | Undeal
     | Move
     | Give
+    | Load
+    | Choose
     | Show
     | Cover
     | Export
@@ -257,6 +273,8 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "undeal": lambda f: Undeal(),
     "move": lambda f: Move(f.whole("from", 1, MOST_PLACES), f.whole("to", 1, MOST_PLACES)),
     "give": lambda f: Give(f.text("card")),
+    "load": lambda f: Load(f.text("piece")),
+    "choose": lambda f: Choose(f.text("value")),
     "show": lambda f: Show(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: Cover(),
     "export": lambda f: Export(),

@@ -1,6 +1,7 @@
 """Which lamps are lit for what the table shows."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from engines.common.contract import Direction, Seat
 from firmware.config import LAMPS
 from firmware.lamps import BLINK_S, levels
 from firmware.view import Flash, TableView
+from tests.firmware.tabletop import Tabletop
 
 PLAY = TableView(
     "play", names=("Ann", "Ben", "Cem"), turn=Seat(1), direction=Direction.COUNTER_CLOCKWISE
@@ -31,8 +33,16 @@ def test_the_seat_to_play_and_the_direction_are_lit() -> None:
 
 
 def test_in_a_race_everybody_who_races_is_lit() -> None:
-    race = replace(PLAY, turn=None, racers=(Seat(0), Seat(2), Seat(5)))
+    race = replace(PLAY, turn=None, awaited=(Seat(0), Seat(2), Seat(5)))
     assert lit(race) == {"seat-1", "seat-3", "seat-6", "counter-clockwise"}
+
+
+def test_whoever_may_lay_a_card_is_lit_while_it_is_nobodys_turn(tmp_path: Path) -> None:
+    table = Tabletop(tmp_path, game="riff-raff").start().play("red-1", "blue-1", "green-1")
+    assert lit(table.view) - {"accepted"} == {"seat-1", "seat-2", "seat-3"}
+    table.lay("blue-7#1")
+    assert lit(table.view) - {"accepted"} == {"seat-1", "seat-3"}
+    table.close()
 
 
 @pytest.mark.parametrize("flash", Flash)

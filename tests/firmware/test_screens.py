@@ -579,6 +579,135 @@ CAMARGUE_SCREENS: dict[str, TableView] = {
     "camargue-winner": camargue_shown(camargue_over()),
 }
 
+# --- Riff Raff ---
+
+RIFF_RAFF_WORDS = words_of("en", "engines.riff_raff")
+FOUR = ("Ann", "Ben", "Cem", "Dora")
+
+
+def riff(code: str, names: tuple[str, ...] = FOUR, /, **facts: Fact) -> str:
+    """What Riff Raff says under *code*."""
+    return RIFF_RAFF_WORDS.say(Message(code, facts), names)
+
+
+def riff_list(code: str, items: tuple[str, ...], cursor: int = 0, **facts: Fact) -> ListView:
+    """A question under *code*, answered from a list."""
+    return ListView(riff(code, **facts), items, cursor)
+
+
+RIFF_RAFF = TableView(
+    phase="load",
+    title=riff("title"),
+    headline="7",
+    caption=riff("ok-it-holds"),
+    hint=riff("load"),
+    names=FOUR,
+    scores=(5, 8, 6, 4),
+    turn=Seat(3),
+    grid=ship(7, a1="1", a3="2", a5="0-1", a7="1-2", a10="1"),
+    action=riff("label.fell"),
+)
+REVEALING = replace(
+    RIFF_RAFF,
+    phase="reveal",
+    headline="3",
+    caption=riff("of-rounds", rounds=10),
+    hint=riff("reveal", n=3),
+    turn=None,
+    awaited=(Seat(0), Seat(1), Seat(3)),
+    grid=None,
+    action="",
+)
+FELL = replace(RIFF_RAFF, phase="fallen", caption=riff("cargo-fell"), action="")
+NUMBERS = tuple(map(str, range(7)))
+RIFF_RAFF_SCREENS: dict[str, TableView] = {
+    "riff-raff-colours": replace(
+        REVEALING,
+        phase="colours",
+        headline=riff("headline.colours"),
+        caption=riff("of-cards"),
+        hint=riff("show-colour.hint"),
+        turn=Seat(0),
+        scores=(8, 8, 8, 8),
+    ),
+    "riff-raff-reveal": REVEALING,
+    "riff-raff-reveal-last": replace(
+        REVEALING,
+        headline="10",
+        caption=riff("of-rounds-again", rounds=10),
+        hint=riff("reveal-last", LONGEST, seat=Seat(1)),
+        names=LONGEST,
+        scores=(16, 12),
+        turn=Seat(1),
+    ),
+    "riff-raff-captain": replace(
+        REVEALING,
+        phase="captain",
+        turn=Seat(2),
+        choices=riff_list("name-captain", ("Ann", "Ben"), 1, seat=Seat(2)),
+    ),
+    "riff-raff-order": replace(
+        REVEALING,
+        phase="order",
+        turn=Seat(1),
+        choices=riff_list("who-is-next.hint", ("Ann", "Cem", "Dora"), seat=Seat(1)),
+    ),
+    "riff-raff-look": replace(
+        RIFF_RAFF, phase="look", choices=riff_list("look", ("Yes", "No"), area=7), action=""
+    ),
+    "riff-raff-announce": replace(
+        RIFF_RAFF,
+        phase="announce",
+        choices=riff_list("announce", (riff("choice.one"), riff("choice.two")), 1),
+        action="",
+    ),
+    "riff-raff-load": RIFF_RAFF,
+    "riff-raff-load-second": replace(RIFF_RAFF, caption=riff("piece-of", number=2, pieces=2)),
+    "riff-raff-load-empty-ship": replace(
+        RIFF_RAFF, headline="10", names=LONGEST, scores=(16, 16), turn=Seat(0), grid=ship(10)
+    ),
+    "riff-raff-load-full-ship": replace(
+        RIFF_RAFF,
+        headline="4",
+        grid=ship(4, a1="0-9", a2="2+", a3="10", a4="1", a5="0+", a9="3", a10="2"),
+    ),
+    "riff-raff-piece": replace(
+        RIFF_RAFF,
+        phase="piece",
+        caption=riff("area-to-load"),
+        hint=riff("tap-piece"),
+        action="",
+    ),
+    "riff-raff-fallen": replace(FELL, choices=riff_list("how-many.hint", NUMBERS[1:], 2)),
+    "riff-raff-caught-one": replace(
+        FELL, phase="caught", choices=riff_list("how-many-caught.hint", NUMBERS[:2], n=1)
+    ),
+    "riff-raff-caught": replace(
+        FELL, phase="caught", choices=riff_list("how-many-caught.hint", NUMBERS, 4, n=6)
+    ),
+    "riff-raff-which": replace(
+        FELL,
+        phase="which",
+        choices=riff_list("which-one", (riff("choice.placed"), riff("choice.other"))),
+    ),
+    "riff-raff-tap-caught": replace(FELL, phase="tap-caught", hint=riff("tap-caught", n=0)),
+    "riff-raff-tap-lost": replace(FELL, phase="tap-lost", hint=riff("tap-lost-more", n=2)),
+    "riff-raff-only-one-piece": noticed(
+        riff("only-one-piece.happened", why="deck", area=4, seat=Seat(3)),
+        riff("only-one-piece.do"),
+    ),
+    "riff-raff-over": replace(
+        REVEALING,
+        phase="over",
+        headline="0",
+        caption=riff("pieces-left", n=0),
+        hint=riff("game-over"),
+        scores=(5, 0, 6, 4),
+        winners=(Seat(1),),
+        awaited=(),
+    ),
+}
+
 # --- maps: a ship that is loaded, and a board on which tiles are placed ---
 
 LOADING = TableView(
@@ -777,6 +906,7 @@ ENROL_SCREENS: dict[str, TableView] = {
 SCREENS: dict[str, TableView] = {
     **CRAMEL_SCREENS,
     **CIAO_SCREENS,
+    **RIFF_RAFF_SCREENS,
     **MAP_SCREENS,
     **ENROL_SCREENS,
     **CAMARGUE_SCREENS,

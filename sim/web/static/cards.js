@@ -4,6 +4,7 @@
  * symbol) and nothing else.
  */
 
+import { shipSign } from "./cargo.js";
 import { COMMANDS } from "./catalogue.js";
 import { el, svg } from "./dom.js";
 import { glyphOf, signOf } from "./glyphs.js";
@@ -30,7 +31,15 @@ export function cardButton(card) {
 export function face(card) {
   if (card.isDown) return tileBack();
   if (printedOnMapTile(card)) return mapTile(card);
+  if (card.traits.shape) return cargoPicture(card);
   return card.isTile ? picture(60, look(card), printedOnTile(card)) : picture(84, look(card), printed(card));
+}
+
+/** A piece of cargo: its shape and, in a word, its colour; of one that nobody knows the shape alone. */
+export function cargoPicture(card) {
+  const { colour } = card.traits;
+  const size = colour ? "translate(6.5 4.5) scale(0.78)" : "translate(3.5 9) scale(0.88)";
+  return picture(60, look(card), [svg("g", { class: "glyph", transform: size }, glyphOf(card)), ...(colour ? [text(colour, 30, 54.5, "cargo-colour")] : [])]);
 }
 
 /** The back of a card nobody may see. */
@@ -81,6 +90,7 @@ function look(card) {
 
 function printed(card) {
   if (card.traits.symbol) return printedWithSymbol(card);
+  if (card.traits.colour && card.value) return printedWithArea(card);
   const figure = figureOf(card);
   const glyph = glyphOf(card);
   const copy = card.count > 1 ? [copyMark(card.copy)] : [];
@@ -105,6 +115,11 @@ function printedWithSymbol(card) {
     ...(colour === NONE ? [] : [text(colour, 30, 78, "colour-name")]),
     svg("g", { class: "copy-mark" }, ...copies),
   ];
+}
+
+/** On a card that sends cargo to an area: its number, where that is on the ship, and its colour in a word. */
+function printedWithArea({ value, traits }) {
+  return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(traits.colour, 30, 79, "area-colour")];
 }
 
 /** What makes a card special: its sign and its word. */

@@ -16,7 +16,7 @@ const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a ta
  * @property {number} value
  * @property {string} words  as the table says it: "the 7"
  * @property {object} traits
- * @property {boolean} isTile  one of a box that is laid out in rows and columns, or of a map: square
+ * @property {boolean} isTile  square: one that is laid out in rows and columns, or on a map, or cargo
  * @property {boolean} isDown  all that can be seen of it is its back
  */
 export class Catalogue {
@@ -29,7 +29,7 @@ export class Catalogue {
 
   #addKind(game, { name, count = 1, value = 0, words = name, traits = {} }, isTile = false) {
     for (let copy = 1; copy <= count; copy++) {
-      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, isTile });
+      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, isTile: isTile || Boolean(traits.shape) });
     }
   }
 

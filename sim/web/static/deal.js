@@ -5,19 +5,20 @@ import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
 import { putFirst, showGift } from "./gift.js";
 import { keepOneTabStop } from "./gestures.js";
+import { doing } from "./mat.js";
 import { notify } from "./notices.js";
 import { showWon } from "./spread.js";
 import { openTab } from "./tabs.js";
 import { mapBack } from "./tiles.js";
 
-export function startDeal(store, connection, catalogue, picking, spread, board) {
+export function startDeal(store, connection, catalogue, picking, { spread, board, ship }) {
   const ask = (message) => connection.send(message).catch((error) => notify(error.message));
   startGameList(store, byId("deal-game"), () => {
     fillPlayers(store);
     showForm(store);
   });
   store.on(["table", "deal", "view"], () => {
-    showDeal(store, catalogue(), spread, board);
+    showDeal(store, catalogue(), { spread, board, ship });
     picking.show();
   });
   let wasDealt = false;
@@ -50,11 +51,13 @@ function chosenGame(store) {
   return store.table.games.find(({ name }) => name === byId("deal-game").value);
 }
 
-function showDeal(store, catalogue, spread, board) {
+function showDeal(store, catalogue, built) {
+  const { spread, board, ship } = built;
   const { deal } = store.state;
   showForm(store);
   const place = focusPlace();
-  keepChildren(byId("hands"), keysOf(deal, board), (key) => ({ spread, board })[key]?.build() ?? row(key));
+  keepChildren(byId("hands"), keysOf(deal, board, ship), (key) => built[key]?.build() ?? row(key));
+  ship.show();
   if (!deal) return board.show();
   if (deal.places) {
     spread.show();
@@ -64,8 +67,11 @@ function showDeal(store, catalogue, spread, board) {
       if (deal.gift?.giver === seat) showGift(parts(`hand-${seat}`), deal.gift, (at) => nameOf(store, at), catalogue);
       else showHand(store, catalogue, seat, hand);
     });
-    showPile(deal);
-    showLaid(deal, catalogue);
+    if (deal.ship) showCargo(deal, ship);
+    else {
+      showPile(deal);
+      showLaid(deal, catalogue);
+    }
     if (deal.fronts) showApart(deal, catalogue);
   }
   board.show();
@@ -73,9 +79,10 @@ function showDeal(store, catalogue, spread, board) {
   restoreFocus(place);
 }
 
-function keysOf(deal, board) {
-  const map = board.grid ? ["board"] : [];
+function keysOf(deal, board, ship) {
+  const map = ship.isThere || deal?.ship ? ["ship"] : board.grid ? ["board"] : [];
   if (!deal) return map;
+  if (deal.ship) return [...map, ...deal.hands.map((_, seat) => `hand-${seat}`), "box"];
   if (deal.places) return ["spread", ...deal.won.map((_, seat) => `won-${seat}`)];
   return [...map, ...deal.hands.map((_, seat) => `hand-${seat}`), "pile", "laid", ...(deal.fronts ? ["apart"] : [])];
 }
@@ -112,11 +119,10 @@ function nameOf(store, seat) {
 /** Say whose a row is, how much is in it, and whether that seat may act; its cards go in what it returns. */
 function nameSeat(store, key, seat, count) {
   const { section, title, note, cards } = parts(key);
-  const { turn, active = [] } = store.state.view ?? {};
-  const isActive = active.includes(seat);
+  const isActive = (store.state.view?.active ?? []).includes(seat);
   const isOther = store.state.deal.others?.includes(seat);
-  const does = turn === seat ? ", to play" : isActive ? ", races" : isOther ? ", may join in" : "";
-  setText(title, `${nameOf(store, seat)}: ${count}${does}`);
+  const does = doing(seat, store.state.view ?? {}) || (isOther ? "may join in" : "");
+  setText(title, [`${nameOf(store, seat)}: ${count}`, does].filter(Boolean).join(", "));
   section.toggleAttribute("data-turn", isActive);
   putFirst(section, "data-gift", false);
   setText(note, "");
@@ -125,7 +131,9 @@ function nameSeat(store, key, seat, count) {
 
 function showHand(store, catalogue, seat, hand) {
   const { deal } = store.state;
-  const cards = nameSeat(store, `hand-${seat}`, seat, counted(hand.length, piecesOf(deal)));
+  const stock = deal.stocks ? [counted(deal.stocks[seat].length, "piece")] : [];
+  const count = [counted(hand.length, piecesOf(deal)), ...stock].join(", ");
+  const cards = nameSeat(store, `hand-${seat}`, seat, count);
   const front = deal.fronts?.[seat] ? [`front ${deal.fronts[seat]}`] : [];
   // A face-down card has no name; its place in the hand serves as its key.
   const keys = hand.map((tag, place) => tag ?? `down-${place}`);
@@ -146,6 +154,16 @@ function showCover(store, seat, hand) {
   setText(cover, `${isOpen ? "Cover" : "Show"} ${nameOf(store, seat)}’s hand`);
   setAttribute(cover, "data-show", isOpen ? null : seat + 1);
   setAttribute(cover, "data-cover", isOpen ? seat + 1 : null);
+}
+
+/** What lies in front of the players and in the box, and who is captain. */
+function showCargo(deal, ship) {
+  deal.hands.forEach((_, seat) => {
+    const { section, note } = parts(`hand-${seat}`);
+    setText(note, deal.captain === seat ? "captain" : "");
+    ship.showFront(section, seat);
+  });
+  ship.showBox(parts("box"));
 }
 
 function showPile(deal) {
@@ -199,7 +217,7 @@ function focusPlace() {
 function restoreFocus(place) {
   if (place < 0 || document.activeElement?.closest("#hands")) return;
   const all = (wanted) => [...byId("hands").querySelectorAll(wanted)];
-  const cards = [all("button.choice"), all("[data-turn] button.card")].find((found) => found.length > 0);
+  const cards = [all("button.choice"), all("button.piece"), all("[data-turn] .hand-cards button.card")].find((found) => found.length > 0);
   if (cards) cards[Math.min(place, cards.length - 1)].focus();
   else (all("[data-show]:not([hidden])")[0] ?? all("button.card")[0])?.focus({ preventScroll: true });
 }

@@ -1,20 +1,22 @@
 /**
  * Dragging with mouse or finger: a picture follows, and what takes it shows that. Cards go on spots,
- * tiles with paths also on a board, and a tile of a spread that may be moved to a free place.
+ * tiles with paths also on a board, a tile of a spread that may be moved to a free place, and cargo to
+ * the area that is loaded.
  */
 
 import { el } from "./dom.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; less is a click with an unsteady hand
-const HELD = ":is(button.card, button.place):not([aria-disabled])";
+const HELD = ":is(button.card, button.place, button.piece):not([aria-disabled])";
 const LATE_CLICK_MS = 400; // a browser may still make a click of a touch after this long
 
 export class Drag {
   /** *onTouch* is called when a finger touched a card without dragging it. */
-  constructor(picking, spread, board, onTouch) {
+  constructor(picking, { spread, board, ship }, onTouch) {
     this.picking = picking;
     this.spread = spread;
     this.board = board;
+    this.ship = ship;
     this.onTouch = onTouch;
     this.touched = null;
     this.wasDrag = false;
@@ -26,7 +28,7 @@ export class Drag {
     // The browser took the finger over for scrolling, or the window lost it: nothing was dropped.
     document.addEventListener("pointercancel", () => this.#end());
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#end());
-    document.addEventListener("dragstart", (event) => event.target.closest?.(".card, .place") && event.preventDefault());
+    document.addEventListener("dragstart", (event) => event.target.closest?.(".card, .place, .piece") && event.preventDefault());
   }
 
   /**
@@ -37,13 +39,19 @@ export class Drag {
     if (event.detail === 0) return false;
     const passed_ms = performance.now() - this.endedAt;
     if (this.wasDrag) return passed_ms < 60; // wherever the browser thinks that both ends lie
-    return passed_ms < LATE_CLICK_MS && event.target.closest("button.card, button.place") === this.touched;
+    return passed_ms < LATE_CLICK_MS && event.target.closest("button.card, button.place, button.piece") === this.touched;
+  }
+
+  #takersOf(card) {
+    if (card.matches(".place")) return ".place[data-state=free]";
+    if (card.matches(".piece")) return this.ship.takers;
+    return card.matches("[data-for-board]") ? "[data-spot], .site" : "[data-spot]";
   }
 
   #down(event) {
     const card = event.target.closest?.(HELD);
     if (!card || event.button !== 0 || this.held) return;
-    const takers = card.matches(".place") ? ".place[data-state=free]" : card.matches("[data-for-board]") ? "[data-spot], .site" : "[data-spot]";
+    const takers = this.#takersOf(card);
     this.held = { card, takers, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null };
   }
 
@@ -60,7 +68,7 @@ export class Drag {
     const { tag } = held.card.dataset;
     const { chosen } = this.picking;
     held.tags = chosen.has(tag) ? [...chosen] : [tag];
-    held.ghost = el("div", { class: held.card.matches(".tile, .place") ? "ghost tile" : "ghost", "aria-hidden": "true" }, held.card.querySelector("svg").cloneNode(true));
+    held.ghost = el("div", { class: held.card.matches(".tile, .place, .piece") ? "ghost tile" : "ghost", "aria-hidden": "true" }, held.card.querySelector("svg").cloneNode(true));
     if (held.tags.length > 1) held.ghost.append(el("span", { class: "ghost-count" }, String(held.tags.length)));
     document.body.append(held.ghost);
     document.body.dataset.dragging = "yes";
@@ -88,6 +96,7 @@ export class Drag {
 
   #drop({ card, tags }, taker) {
     if (taker?.matches(".site")) this.board.place(tags[0], taker);
+    else if (card.matches(".piece")) taker && this.ship.take(card.dataset.piece, taker.dataset.spot);
     else if (!card.matches(".place")) this.picking.drop(tags, taker?.dataset.spot ?? null);
     else if (taker) this.spread.move(taker);
   }

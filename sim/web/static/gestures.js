@@ -2,17 +2,17 @@
 
 import { Drag } from "./drag.js";
 
-const STOPS = "button.card, button.place, button.choice, button.site"; // what arrow keys step to
+const STOPS = "button.card, button.place, button.choice, button.site, button.piece"; // what arrow keys step to
 
 /**
  * @param {import("./picking.js").Picking} picking
  * @param {import("./spread.js").Spread} spread
- * @param {import("./board.js").Board} board
+ * @param {{spread: import("./spread.js").Spread, board: import("./board.js").Board, ship: import("./ship.js").Ship}} built
  */
-export function startGestures(picking, spread, board) {
-  const drag = new Drag(picking, spread, board, (event) => clicked(event, picking, spread, board));
+export function startGestures(picking, built) {
+  const drag = new Drag(picking, built, (event) => clicked(event, picking, built));
   document.addEventListener("click", (event) => {
-    if (!drag.swallowsClick(event)) clicked(event, picking, spread, board);
+    if (!drag.swallowsClick(event)) clicked(event, picking, built);
   });
   document.addEventListener("keydown", (event) => keyed(event, picking));
 }
@@ -21,13 +21,15 @@ function cardIn(event) {
   return event.target.closest?.("button.card:not([aria-disabled])") ?? null;
 }
 
-function clicked(event, picking, spread, board) {
+function clicked(event, picking, { spread, board, ship }) {
   const card = cardIn(event);
   const spot = event.target.closest("[data-spot]");
   const place = event.target.closest(".place");
   const site = event.target.closest(".site");
+  const piece = event.target.closest("button.piece");
   if (place) spread.click(place);
   else if (site) board.click(site);
+  else if (piece) ship.take(piece.dataset.piece);
   else if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
   else if (event.target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (card && !spot) picking.click(card.dataset.tag, event.ctrlKey || event.metaKey || event.shiftKey);

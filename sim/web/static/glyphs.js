@@ -3,6 +3,7 @@
  * chosen by the name of a kind, so a game that calls something "reverse" gets the turning arrows.
  */
 
+import { CARGO } from "./cargo.js";
 import { svg } from "./dom.js";
 import { PORTRAITS } from "./portraits.js";
 
@@ -134,16 +135,16 @@ const BY_NAME = {
   weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors, joker, obstacle: millstone,
   again, speed: action, give: parcel, swap,
   ok, back, action, "say-again": speaker, seat: chair, stranger, "random-uid": changing,
-  ...PORTRAITS,
+  ...PORTRAITS, ...CARGO,
 };
 
 /**
- * The symbol of a card: by its `symbol` trait, else by the name of its kind; none where neither is known.
+ * The symbol of a card: by its `symbol` or `shape` trait, else by the name of its kind; none where neither is known.
  * @param {import("./catalogue.js").Card} card
  * @returns {SVGElement | null}
  */
 export function glyphOf(card) {
-  for (const name of [card.traits.symbol, card.kind].filter(Boolean).map(String)) {
+  for (const name of [card.traits.symbol, card.traits.shape, card.kind].filter(Boolean).map(String)) {
     const draw = BY_NAME[name] ?? BY_NAME[name.split("-")[0]];
     if (draw) return draw(card);
   }

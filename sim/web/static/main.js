@@ -16,6 +16,7 @@ import { notify } from "./notices.js";
 import { startOled } from "./oled.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
+import { Ship } from "./ship.js";
 import { Speaker, startBuzzer } from "./sound.js";
 import { Spread } from "./spread.js";
 import { Store } from "./store.js";
@@ -44,12 +45,16 @@ startOled(store);
 startControls(store, connection);
 startTray(store, catalogue, picking);
 const spread = new Spread(store, connection, catalogue, picking);
-const board = new Board(store, connection, catalogue, picking);
-startDeal(store, connection, catalogue, picking, spread, board);
+const built = {
+  spread,
+  board: new Board(store, connection, catalogue, picking),
+  ship: new Ship(store, connection, catalogue, picking),
+};
+startDeal(store, connection, catalogue, picking, built);
 startTrouble(store, connection);
 startPairing(store, connection);
 startBuzzer(store);
-startGestures(picking, spread, board);
+startGestures(picking, built);
 
 const TAKES = {
   table: (message) => store.takeTable(message),

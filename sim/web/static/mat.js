@@ -107,7 +107,7 @@ function showLamps(levels) {
 }
 
 /** Names and scores; the glow is the lamps' alone, as on the real table. */
-function showSeats({ names = [], scores = [], winners = [], turn = null, active = [] }) {
+function showSeats({ names = [], scores = [], winners = [], turn = null, active = [], asks = [] }) {
   for (const shown of document.querySelectorAll("[data-seat]")) {
     const place = Number(shown.dataset.seat) - 1;
     const isTaken = place < names.length;
@@ -115,8 +115,14 @@ function showSeats({ names = [], scores = [], winners = [], turn = null, active 
     shown.toggleAttribute("data-wins", winners.includes(place));
     setText(shown.querySelector(".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
     setText(shown.querySelector(".seat-score"), isTaken ? String(scores[place] ?? "") : "");
-    setText(shown.querySelector(".seat-note"), winners.includes(place) ? "wins" : turn === place ? "to play" : active.includes(place) ? "races" : "");
+    setText(shown.querySelector(".seat-note"), winners.includes(place) ? "wins" : doing(place, { turn, active, asks }));
   }
+}
+
+/** What a seat may do now. */
+export function doing(seat, { turn = null, active = [], asks = [] }) {
+  if (turn === null && asks.includes("race") && active.includes(seat)) return "races";
+  return turn === seat || active.includes(seat) ? "to play" : "";
 }
 
 function showLying(store, catalogue) {

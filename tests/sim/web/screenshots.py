@@ -95,6 +95,37 @@ def play_camargue(table: TablePage) -> None:
     expect(table.lying).to_have_count(0)
 
 
+ROUNDS: tuple[tuple[dict[str, int], tuple[str, ...]], ...] = (  # the cards, and what is done
+    ({"red": 9, "blue": 4, "green": 2}, ("red-rat", "ok", "blue-chest", "ok", "green-boat", "ok")),
+    ({"red": 6, "blue": 9, "green": 7}, ("=one", "blue-flask", "ok", "green-barrel", "ok")),
+    ({}, ("red-plank", "ok")),
+    ({"red": 1, "blue": 7, "green": 8}, ("green-crate", "fall", "=1", "=0", "=yes", "=two")),
+    ({}, ("blue-sailor", "ok", "blue-boat")),
+)
+
+
+def play_riff_raff(table: TablePage) -> None:
+    """Play until cargo fell, and somebody loads the second of two pieces."""
+    buttons = {"ok": "[data-ship=ok]", "fall": "[data-ship=action]"}
+    table.deal_game("riff-raff", 3, is_hot_seat=False)
+    for card in ("red-1", "blue-1", "green-1"):
+        table.until_accepted(table.card(f"riff-raff/{card}#1").dblclick)
+        expect(table.lying).to_have_count(0)
+    for cards, acts in ROUNDS:
+        for colour, number in cards.items():
+            table.until_accepted(table.card(f"riff-raff/{colour}-{number}#1").dblclick)
+            expect(table.lying).to_have_count(0)
+        for act in acts:
+            if act in buttons:
+                table.until_accepted(table.page.locator(buttons[act]).click)
+            elif act.startswith("="):
+                answer = table.page.locator(f'[data-answer="{act[1:]}"]')
+                table.until_accepted(answer.click)
+            else:
+                table.page.click(f'[data-piece="riff-raff/{act}#1"]')
+                expect(table.page.locator("[data-how=in-hand]")).to_be_visible()
+
+
 def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> None:
     """Take the picture *name* of a page that is opened now."""
     page = browser.new_page(viewport=viewport, device_scale_factor=1)
@@ -126,6 +157,7 @@ def main() -> None:
         show(browser, play_cramel, "virtual-table-cramel")
         show(browser, play_camargue, "virtual-table-camargue")
         show(browser, play_ciao, "virtual-table-ciao", GIVING.seed)
+        show(browser, play_riff_raff, "virtual-table-riff-raff")
 
 
 if __name__ == "__main__":

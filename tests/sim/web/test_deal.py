@@ -15,6 +15,7 @@ from firmware.journal import GameRecord, GameStart
 from firmware.view import TableView
 from sim.mat import CannotDo
 from sim.web.deal import VirtualDeck
+from tests.engines.riff_raff_table import DECK as RIFF_RAFF_DECK
 from tests.sim.web.camargue_people import People, helping
 from tests.sim.web.ciao_people import holding, without
 
@@ -161,6 +162,7 @@ def test_nothing_is_moved_where_it_cannot_lie(deck: VirtualDeck, place: int) -> 
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "moves": 3}',
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "gifts": [[1, "rock#x"]]}',
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "gifts": [1]}',
+        '{"game": 1, "seed": 1, "is_hot_seat": 1, "loads": [[1, "red-rat#0"]]}',
     ],
 )
 def test_a_file_that_cannot_be_read_remembers_nothing(file: Path, text: str) -> None:
@@ -195,10 +197,10 @@ def ciao(*inputs: Input) -> GameRecord:
     return replace(GIVING.record, inputs=inputs)
 
 
-def playing(turn: int | None, *racers: int, winners: tuple[int, ...] = ()) -> TableView:
+def playing(turn: int | None, *awaited: int, winners: tuple[int, ...] = ()) -> TableView:
     seat = None if turn is None else Seat(turn)
     return TableView(
-        "play", turn=seat, racers=tuple(map(Seat, racers)), winners=tuple(map(Seat, winners))
+        "play", turn=seat, awaited=tuple(map(Seat, awaited)), winners=tuple(map(Seat, winners))
     )
 
 
@@ -370,3 +372,78 @@ def test_without_a_gift_nothing_is_given(deck: VirtualDeck, file: Path) -> None:
     for other in (deck, dealt_deck(file), VirtualDeck(file)):
         with pytest.raises(CannotDo):
             other.give(f"ciao/{LEFT[0]}")
+
+
+# --- cargo without tags ---------------------------------------------------------------------------
+
+COLOURS = tuple(Tap(Piece(f"{colour}-1")) for colour in ("red", "blue", "green"))
+REVEALED: tuple[Input, ...] = (
+    *COLOURS,
+    *(Tap(Piece(card)) for card in ("red-9", "blue-3", "green-2")),
+)
+HOLDS: tuple[Input, ...] = (*REVEALED, Press(Button.OK))
+
+
+def cargo(*inputs: Input, **options: bool) -> GameRecord:
+    start = GameStart("riff-raff", ("Ann", "Ben", "Cem"), 2, options, RIFF_RAFF_DECK)
+    return GameRecord(1, start, inputs)
+
+
+def loading_deck(file: Path, **options: bool) -> VirtualDeck:
+    """A deck of Riff Raff of which Ann loads area 9."""
+    deck = VirtualDeck(file)
+    deck.deal(cargo(**options), 0, is_hot_seat=True)
+    deck.follow(cargo(*REVEALED, **options))
+    return deck
+
+
+def area_of(deck: VirtualDeck, *inputs: Input) -> tuple[str | None, list[str]]:
+    """What is in hand after *inputs*, and what lies in area 9."""
+    deck.follow(cargo(*inputs))
+    seen = deck.shown(playing(0))
+    assert seen is not None
+    ship = seen["ship"]
+    return ship["inHand"], next(a["pieces"] for a in ship["areas"] if a["area"] == 9)
+
+
+def test_the_piece_that_was_taken_is_remembered_after_a_restart(file: Path) -> None:
+    deck = loading_deck(file)
+    deck.load("riff-raff/red-boat#1")
+    deck.load("riff-raff/red-rat#1")
+    for again in (deck, VirtualDeck(file)):
+        assert area_of(again, *REVEALED) == ("riff-raff/red-rat#1", [])
+        assert area_of(again, *HOLDS) == (None, ["riff-raff/red-rat#1"])
+
+
+def test_it_is_forgotten_when_the_card_before_is_undone(file: Path) -> None:
+    deck = loading_deck(file)
+    deck.load("riff-raff/red-rat#1")
+    area_of(deck, *REVEALED[:-1])
+    for again in (deck, VirtualDeck(file)):
+        assert area_of(again, *REVEALED) == (None, [])
+        assert area_of(again, *HOLDS) == (None, ["riff-raff/red-chest#1"])
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "riff-raff/blue-rat#1",
+        "riff-raff/red-9#1",
+        "riff-raff/cargo#1",
+        "straw/red-rat#1",
+        "red-rat#1",
+        "riff-raff/red-rat#x",
+        "stranger",
+    ],
+)
+def test_no_piece_but_one_of_whoever_loads_can_be_taken(file: Path, piece: str) -> None:
+    deck = loading_deck(file)
+    with pytest.raises(CannotDo):
+        deck.load(piece)
+    assert area_of(deck, *REVEALED) == (None, [])
+
+
+def test_a_piece_with_a_tag_is_tapped_instead(file: Path, deck: VirtualDeck) -> None:
+    for other in (loading_deck(file, **{"tagged-cargo": True}), deck, VirtualDeck(file)):
+        with pytest.raises(CannotDo, match="cannot be loaded now"):
+            other.load("riff-raff/red-rat#1")

@@ -1,0 +1,335 @@
+"""Riff Raff at the page: hands of a colour, the ship, cargo that holds and cargo that falls."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, WebSocket, expect
+
+from firmware.config import TableConfig, load_config
+from sim.mat import Mat
+from sim.person import Person
+from tests.engines.riff_raff_table import DECK
+from tests.sim.web.browser import (
+    NO_BROWSER,
+    PHONE,
+    Keyboard,
+    Mouse,
+    Opener,
+    Site,
+    TablePage,
+    browser_path,
+    findings,
+    reach,
+)
+
+if browser_path() is None:
+    pytest.skip(NO_BROWSER, allow_module_level=True)
+
+BACK, OK, FELL = "[data-button=back]", "[data-ship=ok]", "[data-ship=action]"
+RAT, BOAT, BARREL = (f"riff-raff/red-{shape}#1" for shape in ("rat", "boat", "barrel"))
+PERHAPS = "0\N{EN DASH}1"
+PLAYERS = ("Ann", "Ben", "Cem")
+
+
+@pytest.fixture
+def tilting(browser: Browser, tmp_path: Path) -> Iterator[TablePage]:
+    """A page of a table with a tilt switch."""
+    yield from page_of(browser, tmp_path, replace(load_config(), tilt_pin=15), {})
+
+
+@pytest.fixture
+def tagged(browser: Browser, tmp_path: Path) -> Iterator[TablePage]:
+    """A page of a table at which Riff Raff is on with tagged cargo, not dealt yet."""
+    yield from page_of(browser, tmp_path, load_config(), {"tagged-cargo": "on"})
+
+
+def page_of(
+    browser: Browser, folder: Path, config: TableConfig, options: dict[str, str]
+) -> Iterator[TablePage]:
+    """A page of another table than the default one; nothing may go wrong in it."""
+
+    def begin(mat: Mat) -> None:
+        Person(mat, {"riff-raff": DECK}).start("riff-raff", PLAYERS, "Cem", options)
+
+    with Site(folder / "other", config=config) as site:
+        site.in_mat(begin)
+        opener = Opener(browser, site)
+        yield opener()
+        for context in opener.contexts:
+            context.close()
+        assert opener.wrong == [[]]
+
+
+# --- what people do, and see ----------------------------------------------------------------------
+
+
+def row(table: TablePage, seat: int) -> Locator:
+    return table.page.locator(f'[data-hand="hand-{seat}"]')
+
+
+def heading(table: TablePage, seat: int) -> Locator:
+    return row(table, seat).locator("h3")
+
+
+def bay(table: TablePage, area: int) -> Locator:
+    return table.page.locator(f'.bay[data-area="{area}"]')
+
+
+def piece(table: TablePage, tag: str) -> Locator:
+    return table.page.locator(f'button[data-piece="{tag}"]')
+
+
+def answer(table: TablePage, value: str) -> None:
+    table.until_accepted(table.page.locator(f'[data-answer="{value}"]').click)
+
+
+def press(table: TablePage, button: str) -> None:
+    table.until_accepted(lambda: table.page.click(button))
+
+
+def tap(table: TablePage, card: str) -> None:
+    """Tap a card of a hand that lies open."""
+    table.until_accepted(table.card(f"riff-raff/{card}#1").dblclick)
+    expect(table.lying).to_have_count(0)
+
+
+def show_colours(table: TablePage) -> None:
+    for card in ("red-1", "blue-1", "green-1"):
+        tap(table, card)
+
+
+def reveal(table: TablePage, *numbers: int) -> None:
+    """Everybody shows the own hand in turn, and reveals a card."""
+    for seat, (colour, number) in enumerate(zip(("red", "blue", "green"), numbers, strict=True)):
+        if seat < 2:
+            table.page.click(f'[data-show="{seat + 1}"]')
+        tap(table, f"{colour}-{number}")
+
+
+def loading(open_page: Opener, *numbers: int) -> TablePage:
+    """A page at which these cards are revealed."""
+    table = open_page()
+    table.deal_game("riff-raff", 3)
+    show_colours(table)
+    reveal(table, *numbers)
+    return table
+
+
+# --- dealt and revealed ---------------------------------------------------------------------------
+
+
+def test_everybody_gets_the_cards_and_the_cargo_of_a_colour(open_page: Opener) -> None:
+    table = open_page()
+    table.deal_game("riff-raff", 3)
+    expect(heading(table, 0)).to_have_text("Ann: 10 cards, 8 pieces, to play")
+    expect(row(table, 0).locator("button.card")).to_have_count(10)
+    expect(row(table, 1).locator("button.card")).to_have_count(0)
+    expect(row(table, 1).locator(".stock [aria-label='the blue rat']")).to_be_visible()
+    expect(table.page.locator(".bay")).to_have_count(10)
+    table.page.click("#tab-cards")
+    expect(table.page.locator("#tray .card[data-tag^='riff-raff/']:visible")).to_have_count(0)
+    table.page.click("#tab-deal")
+    show_colours(table)
+    for seat in range(3):
+        expect(row(table, seat).locator(".hand-cards > *")).to_have_count(10)
+
+
+def test_who_still_has_to_reveal_is_lit_and_shows_the_own_hand_alone(open_page: Opener) -> None:
+    table = open_page()
+    table.deal_game("riff-raff", 3)
+    show_colours(table)
+    lit = table.page.locator(".seat:has(.lamp:not([data-level='0'])) .seat-name")
+    expect(lit).to_have_text(["Ann", "Ben", "Cem"])
+    expect(table.page.locator("#hands button.card")).to_have_count(0)
+    expect(heading(table, 1)).to_have_text("Ben: 10 cards, 8 pieces, to play")
+    table.page.click('[data-show="2"]')
+    expect(row(table, 1).locator("button.card")).to_have_count(10)
+    tap(table, "blue-6")
+    expect(lit).to_have_text(["Ann", "Cem"])
+    expect(heading(table, 1)).to_have_text("Ben: 9 cards, 8 pieces")
+    expect(row(table, 1).locator(".revealed [aria-label='the blue 6']")).to_be_visible()
+    expect(table.page.locator("#hands button.card")).to_have_count(0)
+    table.page.click(BACK)
+    expect(heading(table, 1)).to_have_text("Ben: 10 cards, 8 pieces, to play")
+    expect(row(table, 1).locator(".revealed > *")).to_have_count(0)
+
+
+def test_a_tie_is_decided_beside_the_ship(open_page: Opener) -> None:
+    table = loading(open_page, 7, 7, 2)
+    expect(table.page.locator(".ship-answers button")).to_have_text(["Ann", "Ben"])
+    expect(table.page.locator(FELL)).to_be_hidden()
+    answer(table, "Ben")
+    expect(heading(table, 1)).to_have_text("Ben: 9 cards, 8 pieces, to play")
+    expect(row(table, 1).locator(".note")).to_have_text("captain")
+
+
+# --- loaded ---------------------------------------------------------------------------------------
+
+
+def test_a_piece_is_dragged_to_the_lit_area_and_holds(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    expect(bay(table, 9)).to_have_attribute("data-lit", "")
+    Mouse(table).drag(piece(table, RAT), bay(table, 9))
+    expect(bay(table, 9).locator("[data-how=in-hand]")).to_be_visible()
+    expect(row(table, 0).locator("button.piece")).to_have_count(7)
+    press(table, OK)
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: the red rat")
+    expect(bay(table, 3)).to_have_attribute("aria-label", "Area 3: empty; to load")
+    expect(heading(table, 0)).to_have_text("Ann: 9 cards, 7 pieces")
+
+
+def test_a_piece_dropped_elsewhere_stays_where_it_was(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    for elsewhere in (bay(table, 3), table.spot):
+        Mouse(table).drag(piece(table, RAT), elsewhere)
+        expect(table.page.locator(".ghost")).to_have_count(0)
+        expect(row(table, 0).locator("button.piece")).to_have_count(8)
+    expect(table.lying).to_have_count(0)
+
+
+def test_another_piece_may_be_taken_until_it_holds(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    piece(table, RAT).click()
+    expect(piece(table, RAT)).to_have_count(0)
+    piece(table, BOAT).click()
+    expect(piece(table, RAT)).to_be_visible()
+    table.page.reload()
+    table.page.click("#tab-deal")
+    expect(piece(table, BOAT)).to_have_count(0)
+    press(table, OK)
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: the red boat")
+    table.page.click(BACK)
+    expect(bay(table, 9)).to_have_attribute("data-lit", "")
+    expect(bay(table, 9).locator("[data-how=in-hand]")).to_be_visible()
+
+
+def test_a_piece_is_loaded_by_keyboard(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    keyboard = Keyboard(table)
+    keyboard.walk("Tab", "button.piece", at_most=80)
+    keyboard.walk("ArrowRight", f'[data-piece="{BARREL}"]')
+    keyboard.press("Enter")
+    expect(bay(table, 9).locator("[data-how=in-hand]")).to_be_visible()
+    table.until_accepted(lambda: keyboard.press("o"))
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: the red barrel")
+
+
+# --- fallen ---------------------------------------------------------------------------------------
+
+
+def test_cargo_falls_and_what_lies_there_is_known_no_more(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    piece(table, RAT).click()
+    press(table, OK)
+    piece(table, "riff-raff/blue-boat#1").click()
+    press(table, FELL)
+    expect(table.page.locator(".ship")).to_have_attribute("data-falling", "")
+    expect(table.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
+    expect(table.page.locator(".ship-answers button")).to_have_text(["1", "2"])
+    answer(table, "1")
+    answer(table, "0")
+    for area in (3, 9):
+        expect(bay(table, area).locator(".bay-tally")).to_have_text(PERHAPS)
+        expect(bay(table, area).locator("[data-how=perhaps]")).to_be_visible()
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: perhaps 1 more")
+    expect(heading(table, 1)).to_have_text("Ben: 9 cards, 8 pieces")
+    expect(row(table, 1).locator(".stock [aria-label=cargo]")).to_have_count(1)
+
+
+def test_what_was_caught_lies_in_the_box(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    press(table, OK)
+    press(table, FELL)
+    answer(table, "2")
+    answer(table, "2")
+    expect(table.page.locator('[data-hand="box"] h3')).to_have_text("Out of the game: 2")
+
+
+def test_cargo_falls_only_while_somebody_loads(open_page: Opener) -> None:
+    table = open_page()
+    table.deal_game("riff-raff", 3)
+    show_colours(table)
+    expect(table.page.locator(FELL)).to_be_hidden()
+    reveal(table, 9, 3, 2)
+    expect(table.page.locator(FELL)).to_be_enabled()
+    table.page.click(FELL)
+    expect(table.page.locator(FELL)).to_be_hidden()  # the controls ask how many
+
+
+def test_a_table_with_a_tilt_switch_is_rocked(tilting: TablePage) -> None:
+    tilting.page.click("#tab-deal")
+    tilting.page.click("#deal")
+    show_colours(tilting)
+    reveal(tilting, 9, 3, 2)
+    sent: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", lambda text: sent.append(json.loads(text)["type"]))
+
+    tilting.page.on("websocket", listen)
+    tilting.page.reload()
+    tilting.page.click("#tab-deal")
+    press(tilting, FELL)
+    assert sent == ["tilt"]
+    expect(tilting.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
+
+
+# --- tagged cargo, and no deal --------------------------------------------------------------------
+
+
+def test_tagged_cargo_is_tapped_when_it_is_loaded_and_when_it_fell(tagged: TablePage) -> None:
+    table = tagged
+    table.page.click("#tab-deal")
+    table.page.click("#deal")
+    show_colours(table)
+    reveal(table, 9, 3, 2)
+    expect(table.page.locator(FELL)).to_be_disabled()
+    table.until_accepted(piece(table, RAT).click)
+    expect(table.lying).to_have_count(0)
+    press(table, OK)
+    table.until_accepted(
+        lambda: Mouse(table).drag(piece(table, "riff-raff/blue-boat#1"), bay(table, 3))
+    )
+    expect(table.lying).to_have_count(0)
+    press(table, FELL)
+    table.until_accepted(table.page.locator(".ship-pieces").locator(f'[data-piece="{RAT}"]').click)
+    expect(bay(table, 9).locator("[data-how=fell]")).to_be_visible()
+    expect(table.page.locator(OK)).to_have_text("That is all")
+    press(table, OK)
+    press(table, OK)
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: empty")
+    expect(bay(table, 3)).to_have_attribute("aria-label", "Area 3: the blue boat")
+    box = table.page.locator('[data-hand="box"]')
+    expect(box.locator("[aria-label='the red rat']")).to_be_visible()
+
+
+def test_without_a_deal_the_ship_is_the_referees_map(tagged: TablePage) -> None:
+    table = tagged
+    for card in ("red-1", "blue-1", "green-1", "red-9", "blue-3", "green-2", "red-rat"):
+        table.page.fill("#filter", card)
+        table.page.select_option("#tray-game", "riff-raff")
+        table.until_accepted(table.card(f"riff-raff/{card}#1").dblclick)
+        expect(table.lying).to_have_count(0)
+    table.page.click("#tab-deal")
+    expect(bay(table, 9)).to_have_attribute("data-lit", "")
+    press(table, OK)
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: cargo")
+
+
+# --- for everybody --------------------------------------------------------------------------------
+
+
+def test_a_finger_reaches_the_ship_and_nobody_is_shut_out(open_page: Opener) -> None:
+    table = open_page(PHONE, is_phone=True)
+    table.deal_game("riff-raff", 3)
+    assert findings(table) == []
+    for card in ("red-1", "blue-1", "green-1"):
+        tap(table, card)
+    reveal(table, 9, 3, 2)
+    assert {"the red rat", "It holds", "Let cargo fall"} <= reach(table, "ship")
+    piece(table, RAT).tap()
+    expect(bay(table, 9).locator("[data-how=in-hand]")).to_be_visible()
+    assert findings(table) == []

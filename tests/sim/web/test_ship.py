@@ -1,0 +1,298 @@
+"""The virtual ship: every card is somewhere, and cargo is known as long as people can know it."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.common.contract import (
+    Button,
+    Choice,
+    ChoiceAsk,
+    Game,
+    Input,
+    Number,
+    NumberAsk,
+    Press,
+    PressAsk,
+    Seat,
+    SeatAsk,
+    SeatChoice,
+    Setup,
+    Tap,
+    TapAsk,
+)
+from engines.common.pieces import Deck, Piece
+from engines.riff_raff import GAME
+from engines.riff_raff.state import State
+from firmware.journal import GameRecord, GameStart
+from sim.web.dealer import Act
+from sim.web.ship import CARGO, Purser, Ship, ship_of
+from tests.engines.riff_raff_table import DECK, TAGGED, deck_without
+
+RIFF_RAFF: Game[Any] = GAME
+NAMES = ("Ann", "Ben", "Cem", "Dora")
+COLOURS = ("red", "blue", "green", "yellow")
+OK, ACTION = Press(Button.OK), Press(Button.ACTION)
+FALL = (ACTION, Number(1), Number(0))
+RAT, BOAT = Piece("red-rat"), Piece("red-boat")
+
+
+class Crew:
+    """People who load a virtual ship; Ann has red, and so on, unless they show other colours."""
+
+    def __init__(
+        self, players: int = 3, *, is_tagged: bool = False, deck: Deck = DECK, shows: str = ""
+    ) -> None:
+        start = GameStart(
+            "riff-raff", NAMES[:players], players - 1, TAGGED if is_tagged else {}, deck
+        )
+        self.record = GameRecord(1, start, ())
+        self.loads: dict[int, Piece] = {}
+        self.state: State = GAME.start(Setup(players, Seat(players - 1), deck, start.options))
+        self.purser = Purser(deck, GAME.view(self.state), is_tagged)
+        self.give(*(Tap(Piece(f"{colour}-1")) for colour in shows.split()))
+
+    @property
+    def ship(self) -> Ship:
+        return self.purser.ship
+
+    @property
+    def refolded(self) -> Ship:
+        """Where everything is by the journal alone."""
+        return ship_of(RIFF_RAFF, self.record, self.loads)
+
+    def give(self, *inputs: Input) -> None:
+        for one in inputs:
+            before, step = GAME.view(self.state), GAME.step(self.state, one)
+            self.state, self.record = step.state, self.record.with_input(one)
+            self.purser.follow(Act(one, step, before, GAME.view(self.state)), None)
+
+    def load(self, piece: Piece) -> None:
+        """Whoever loads takes this piece."""
+        self.loads[len(self.record.inputs)] = piece
+        self.purser.choose(piece)
+
+    def reveal(self, *numbers: int) -> None:
+        """Everybody reveals a card, Ann first."""
+        for colour, number in zip(COLOURS, numbers, strict=False):
+            self.give(Tap(Piece(f"{colour}-{number}")))
+
+    def act(self, chance: Random) -> Input:
+        """Something that is asked for; a piece that is not on a card is one that can be taken."""
+        asks = GAME.asks(self.state)
+        offered: list[Input] = []
+        for ask in asks:
+            match ask:
+                case TapAsk(kinds=kinds, seats=seats):
+                    own = [card for seat in seats for card in self.ship.hands[seat]]
+                    able = [p for p in (*own, *self.ship.movable) if p.kind in kinds]
+                    offered += [Tap(piece) for piece in able]
+                case NumberAsk(low=low, high=high):
+                    offered.append(Number(chance.randint(low, high)))
+                case ChoiceAsk(names=names):
+                    offered += map(Choice, names)
+                case SeatAsk(seats=seats):
+                    offered += map(SeatChoice, seats)
+                case PressAsk(button=button):
+                    offered += [Press(button)] * (4 if button is Button.OK else 1)
+        return chance.choice(offered)
+
+    def check(self) -> None:
+        """Cards are in one hand each; what is known of cargo fits what the referee counts."""
+        ship, counts = self.ship, GAME.view(self.state).counts
+        for number, (hand, played) in enumerate(zip(ship.hands, ship.played, strict=True), 1):
+            assert len(hand) == counts[f"cards-{number}"]
+            assert len({*hand, *played}) == 10
+            assert len({DECK.by_name[card.kind].traits["colour"] for card in hand + played}) == 1
+        known = Counter(
+            p for place in (*ship.stocks, *ship.areas.values(), ship.box) for p in place
+        )
+        assert max(known.values(), default=1) == 1
+        assert CARGO not in {piece.kind for piece in known}
+        for number, stock in enumerate(ship.stocks, 1):
+            assert len(stock) <= counts[f"stock-{number}"]
+        for area, pieces in ship.areas.items():
+            assert len(pieces) <= counts[f"area-{area}"]
+        assert len(ship.box) <= counts["removed"]
+        if ship.is_tagged:
+            self.check_tagged(known)
+
+    def check_tagged(self, known: Counter[Piece]) -> None:
+        """All is known, and the referee knows nothing else."""
+        ship, cargo = self.ship, self.state.cargo
+        assert known.total() == len(NAMES[: len(ship.stocks)]) * (
+            16 if len(ship.stocks) == 2 else 8
+        )
+        aboard = {piece: area for area, pieces in ship.areas.items() for piece in pieces}
+        assert aboard == cargo.on_ship
+        assert frozenset(ship.box) == cargo.gone
+        for piece, owner in cargo.owners.items():
+            assert piece in ship.stocks[owner]
+
+
+@settings(max_examples=60, deadline=None)
+@given(players=st.integers(2, 4), seed=st.integers(0, 2**32), is_tagged=st.booleans())
+def test_everything_is_in_one_place_and_what_is_known_is_so(
+    players: int, seed: int, is_tagged: bool
+) -> None:
+    """At every moment of a game; and the journal and what people chose lead to the same."""
+    chance = Random(seed)
+    crew = Crew(players, is_tagged=is_tagged)
+    for _ in range(150):
+        if crew.ship.phase == "over":
+            break
+        if not is_tagged and crew.ship.movable and chance.random() < 0.7:
+            crew.load(chance.choice([*crew.ship.movable]))
+        crew.give(crew.act(chance))
+        crew.check()
+    assert crew.refolded == crew.ship
+
+
+# --- one thing each -------------------------------------------------------------------------------
+
+
+def test_everybody_has_the_cards_and_the_cargo_of_a_colour() -> None:
+    crew = Crew(3)
+    assert [hand[0].kind for hand in crew.ship.hands] == ["red-1", "blue-1", "green-1"]
+    assert [len(hand) for hand in crew.ship.hands] == [10, 10, 10]
+    assert [len(stock) for stock in crew.ship.stocks] == [8, 8, 8]
+    assert {piece.kind.partition("-")[0] for piece in crew.ship.stocks[1]} == {"blue"}
+
+
+def test_two_players_have_the_cargo_of_two_colours_each() -> None:
+    stocks = Crew(2).ship.stocks
+    owned = [sorted({piece.kind.partition("-")[0] for piece in stock}) for stock in stocks]
+    assert owned == [["green", "red"], ["blue", "yellow"]]
+    assert [len(stock) for stock in stocks] == [16, 16]
+
+
+def test_who_shows_another_colour_has_that_one() -> None:
+    crew = Crew(3, shows="green yellow")
+    assert [hand[0].kind for hand in crew.ship.hands] == ["green-1", "yellow-1", "red-1"]
+    assert [stock[0].kind for stock in crew.ship.stocks] == [
+        "green-boat",
+        "yellow-boat",
+        "red-boat",
+    ]
+
+
+def test_a_colour_that_lacks_a_card_is_dealt_to_nobody() -> None:
+    crew = Crew(3, deck=deck_without("blue-4"))
+    assert [hand[0].kind for hand in crew.ship.hands] == ["red-1", "green-1", "yellow-1"]
+
+
+def test_a_revealed_card_lies_in_front_until_the_next_round() -> None:
+    crew = Crew(3, shows="red blue green")
+    crew.give(Tap(Piece("blue-7")))
+    assert crew.ship.revealed == [None, Piece("blue-7"), None]
+    assert Piece("blue-7") not in crew.ship.hands[1]
+    crew.give(Tap(Piece("red-3")), Tap(Piece("green-1")), OK, OK, OK)
+    assert crew.ship.revealed == [None, None, None]
+    assert crew.ship.played[1] == [Piece("blue-7")]
+
+
+def test_two_players_take_all_cards_back_for_the_second_pass() -> None:
+    crew = Crew(2, shows="red blue")
+    for number in range(1, 11):
+        crew.reveal(number, 11 - number)
+        while GAME.view(crew.state).phase != "reveal":
+            asks = GAME.asks(crew.state)
+            one = next((Choice("one") for ask in asks if isinstance(ask, ChoiceAsk)), OK)
+            crew.give(one if PressAsk(Button.OK, "holds") not in asks else OK)
+    assert crew.ship.counts["pass"] == 2
+    assert [[card.kind for card in hand][::9] for hand in crew.ship.hands] == [
+        ["red-1", "red-10"],
+        ["blue-1", "blue-10"],
+    ]
+    assert crew.ship.played == [[], []]
+
+
+def loading(*numbers: int) -> Crew:
+    """A crew that has revealed these cards."""
+    crew = Crew(3, shows="red blue green")
+    crew.reveal(*numbers)
+    return crew
+
+
+def test_the_piece_that_was_chosen_lies_where_it_was_loaded() -> None:
+    crew = loading(9, 3, 2)
+    crew.load(RAT)
+    assert (crew.ship.in_hand, crew.ship.lit) == (RAT, 9)
+    assert RAT not in crew.ship.stock(Seat(0))
+    crew.give(OK)
+    assert crew.ship.areas[9] == [RAT]
+    assert RAT not in crew.ship.stocks[0]
+
+
+def test_who_chooses_nothing_loads_the_last_piece() -> None:
+    crew = loading(9, 3, 2)
+    crew.give(OK)
+    assert crew.ship.areas[9] == [Piece("red-chest")]
+
+
+def test_what_comes_back_from_an_empty_ship_is_known() -> None:
+    crew = loading(9, 3, 2)
+    crew.load(RAT)
+    crew.give(*FALL)
+    assert RAT in crew.ship.stocks[0]
+    assert len(crew.ship.stocks[0]) == 8
+    crew.give(*FALL[:2], Number(1))  # caught: it is taken back
+    assert len(crew.ship.stocks[1]) == 8
+
+
+def test_of_cargo_that_may_have_fallen_nobody_knows_which_it_is() -> None:
+    crew = loading(9, 3, 2)
+    crew.load(RAT)
+    crew.give(OK, *FALL)
+    assert crew.ship.areas[9] == crew.ship.areas[3] == []
+    assert len(crew.ship.stocks[1]) == 7
+    assert crew.ship.stock(Seat(1))[-1] == Piece(CARGO)
+    assert RAT not in [piece for stock in crew.ship.stocks for piece in stock]
+
+
+def test_all_cargo_that_was_caught_lies_in_the_box() -> None:
+    crew = loading(9, 3, 2)
+    crew.load(RAT)
+    crew.give(OK)
+    crew.load(Piece("blue-boat"))
+    crew.give(ACTION, Number(2), Number(2))
+    assert {*crew.ship.box} == {RAT, Piece("blue-boat")}
+
+
+def test_who_takes_the_piece_just_placed_back_leaves_the_ship_as_it_was() -> None:
+    crew = loading(9, 3, 2)
+    crew.load(RAT)
+    crew.give(OK)
+    crew.load(Piece("blue-boat"))
+    crew.give(ACTION, Number(1), Number(1), Choice("placed"))
+    assert crew.ship.areas[9] == [RAT]
+    assert Piece("blue-boat") in crew.ship.stocks[1]
+
+
+def test_a_tagged_piece_from_another_stock_changes_places() -> None:
+    crew = Crew(3, is_tagged=True, shows="red blue green")
+    crew.reveal(9, 3, 2)
+    crew.give(Tap(Piece("blue-rat")), OK)
+    assert crew.ship.areas[9] == [Piece("blue-rat")]
+    assert [len(stock) for stock in crew.ship.stocks] == [7, 8, 8]
+
+
+def test_tagged_cargo_that_fell_is_where_people_tapped_it() -> None:
+    crew = Crew(3, is_tagged=True, shows="red blue green")
+    crew.reveal(9, 3, 2)
+    boat = Piece("blue-boat")
+    crew.give(Tap(RAT), OK, Tap(boat), ACTION, Tap(RAT))
+    assert [*crew.ship.movable] == [boat]
+    crew.give(OK, Tap(boat), OK)
+    assert (crew.ship.box, crew.ship.areas[9]) == ([RAT], [])
+    assert boat in crew.ship.stocks[1]
+
+
+def test_a_fall_that_was_none_leaves_the_piece_in_hand() -> None:
+    crew = Crew(3, is_tagged=True, shows="red blue green")
+    crew.reveal(9, 3, 2)
+    crew.give(Tap(RAT), ACTION, OK, OK)
+    assert (crew.ship.phase, crew.ship.in_hand) == ("load", RAT)
