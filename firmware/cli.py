@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from importlib.metadata import entry_points
 from pathlib import Path
+from threading import Event
 from typing import Annotated, Any, NoReturn, TextIO
 
 import click
@@ -26,7 +27,11 @@ from firmware.boxes import Box
 from firmware.config import TableConfig, load_config
 from firmware.controller import Controller
 from firmware.decks import load_deck
-from firmware.doctor import Verdict, examine, print_json, print_table
+from firmware.doctor.computer import Computer
+from firmware.doctor.examination import Examination, Manner
+from firmware.doctor.findings import Verdict
+from firmware.doctor.printing import print_json, print_table
+from firmware.doctor.terminal import person_at
 from firmware.enrol import (
     STDOUT,
     Screen,
@@ -42,9 +47,12 @@ from firmware.games import game_named
 from firmware.plan.command import run_template, run_wiring
 from firmware.plan.templates import TEMPLATES, template_file
 from firmware.register import BOXES
+from firmware.safe_mode import show_safe_mode
+from firmware.service import Service
 from firmware.state_folder import state_folder
 from firmware.wiring import open_computer
 from hardware.errors import MissingPart
+from hardware.ports import Board
 
 EXIT_OK, EXIT_FAILED, EXIT_BAD_INPUT, EXIT_MISSING_PART = 0, 1, 2, 3
 SIM = "sim"  # what stands in is called that in every group, and so is its own state folder
@@ -114,9 +122,35 @@ def doctor(
     state: StateFolder = None,
     sim: Annotated[bool, typer.Option("--sim", help="Look at emulated parts.")] = False,
     as_json: AsJson = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="In a second: nothing is said aloud, nobody is asked.")
+    ] = False,
 ) -> None:
-    """Check every part; one verdict and one remedy a line."""
-    raise typer.Exit(run_doctor(load_config(table), state, sim, as_json))
+    """Check computer, buses, parts, decks and journal; one verdict and one remedy a line."""
+    asks = not (sim or as_json or quick)
+    person = person_at(sys.stdin, sys.stdout) if asks else None
+    manner = Manner(is_quick=quick, is_emulated=sim, person=person)
+    raise typer.Exit(run_doctor(load_config(table), state, manner, as_json))
+
+
+@app.command()
+def safe(table: TableFile = None) -> None:
+    """Show on the display that the table could not be started, until told to stop."""
+    raise typer.Exit(run_safe_mode(table))
+
+
+def run_safe_mode(table: Path | None) -> int:
+    """Show on the display of *table* what to do; with the default table if that cannot be read.
+
+    Raises:
+        MissingPart: this computer has no such display.
+    """
+    stopped = Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    with closing(open_computer()) as board:
+        show_safe_mode(table, board)
+        stopped.wait()
+    return EXIT_OK
 
 
 @app.command()
@@ -203,9 +237,12 @@ def run_table(config: TableConfig, state: Path | None) -> int:
         MissingPart: this computer lacks a part.
         TapmatError: configuration or state folder cannot be used.
     """
+    service = Service.of(os.environ)
     with closing(open_computer()) as board, Controller.open(config, state, board) as controller:
         signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
+        controller.loop.alive = service.alive
         controller.loop.run()
+        service.stopping()
     return EXIT_OK
 
 
@@ -282,7 +319,11 @@ def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None
 
 
 def run_doctor(
-    config: TableConfig, state: Path | None, sim: bool, as_json: bool, out: TextIO | None = None
+    config: TableConfig,
+    state: Path | None,
+    manner: Manner,
+    as_json: bool,
+    out: TextIO | None = None,
 ) -> int:
     """Check the table of *config*, on this computer's own parts or on emulated ones.
 
@@ -293,12 +334,19 @@ def run_doctor(
         MissingPart: there are no emulated parts here.
     """
     out = out or sys.stdout
-    if sim:
+    open_board: Callable[[TableConfig], Board] = lambda _: open_computer()  # noqa: E731
+    if manner.is_emulated:
         state = state or state_folder() / SIM
-    report = examine(
-        config, state, _stand_in("tapmat.boards") if sim else lambda _: open_computer()
-    )
-    (print_json if as_json else print_table)(report, out)
+        open_board = _stand_in("tapmat.boards")
+    logging.disable(logging.WARNING)  # what the parts would log is in the report
+    try:
+        report = Examination(config, open_board, Computer(), manner).of(state)
+    finally:
+        logging.disable(logging.NOTSET)
+    if as_json:
+        print_json(report, out)
+    else:
+        print_table(report, out, report.shown)
     if report.lacks_part:
         return EXIT_MISSING_PART
     return EXIT_FAILED if report.verdict is Verdict.FAIL else EXIT_OK

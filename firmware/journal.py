@@ -11,8 +11,8 @@ since the entry before. They belong to no game and are left out of everything th
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from engines.common.pieces import Deck, Piece
 from firmware import codec
 from firmware.codec import UnknownShape, decode, encode
 from firmware.errors import JournalError
-from firmware.store import WAIT_S, Hold, Store, explained
+from firmware.store import BEGIN_ANEW, WAIT_S, Hold, Store, explained
 
 VERSION = 2  # 1: without health entries
 SCHEMA = (
@@ -106,19 +106,67 @@ def hold(path: Path) -> Hold:
     return Hold(path.with_suffix(".lock"), JournalError)
 
 
-def health_in(path: Path, since: datetime | None = None) -> dict[str, Counter[str]]:
-    """What the journal *path* has counted of each part; none when there is no journal.
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What one health entry, written *at* (ISO 8601, UTC), counted of *part*."""
 
-    With *since*, a moment in UTC, only from then on.
+    part: str
+    counts: Mapping[str, int]
+    at: str
+
+
+def notes_in(path: Path) -> list[Noted]:
+    """Every health entry of the journal *path*, in order; none when there is no journal.
+
     It is read without being touched or held, so another tapmat may be writing to it.
 
     Raises:
         JournalError: it cannot be read, or is a newer version's.
     """
+    with _looking(path) as looking:
+        if looking is None:
+            return []
+        query = "SELECT seq, body, at FROM entry WHERE kind = ? ORDER BY seq"
+        rows = looking.execute(query, (HEALTH,)).fetchall()
+    return [Noted(*_health(path, seq, text), at) for seq, text, at in rows]
+
+
+def added_up(notes: Iterable[Noted], since: datetime | None = None) -> dict[str, Counter[str]]:
+    """The counts of *notes* by part; with *since*, a moment in UTC, only from then on."""
+    first = "" if since is None else since.isoformat(timespec="milliseconds")
     totals: dict[str, Counter[str]] = {}
+    for note in notes:
+        if note.at >= first:
+            totals.setdefault(note.part, Counter()).update(note.counts)
+    return totals
+
+
+def health_in(path: Path) -> dict[str, Counter[str]]:
+    """What the journal *path* has counted of each part in all; see ``notes_in``."""
+    return added_up(notes_in(path))
+
+
+def check_file(path: Path) -> None:
+    """Look through the whole file of the journal *path* for damage, if there is one.
+
+    Raises:
+        JournalError: it is damaged, cannot be read, or is a newer version's.
+    """
+    with _looking(path) as looking:
+        if looking is None:
+            return
+        (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise JournalError(path, "", f"is damaged ({found})", BEGIN_ANEW)
+
+
+@contextmanager
+def _looking(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """The journal *path* to read from, of this version or an older one; none if there is none."""
     try:
         if not path.exists() or path.stat().st_size == 0:
-            return totals
+            yield None
+            return
         address = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as looking:
             (version,) = looking.execute("PRAGMA user_version").fetchone()
@@ -126,15 +174,9 @@ def health_in(path: Path, since: datetime | None = None) -> dict[str, Counter[st
                 found = f"has schema version {version}; this tapmat knows versions up to {VERSION}"
                 remedy = "Update tapmat to read it. Nothing was touched."
                 raise JournalError(path, "", found, remedy)
-            first = "" if since is None else since.isoformat(timespec="milliseconds")
-            query = "SELECT seq, body FROM entry WHERE kind = ? AND at >= ? ORDER BY seq"
-            rows = looking.execute(query, (HEALTH, first)).fetchall()
+            yield looking
     except (sqlite3.Error, OSError) as fault:
         raise explained(fault, path, JournalError) from fault
-    for seq, text in rows:
-        part, counts = _health(path, seq, text)
-        totals.setdefault(part, Counter()).update(counts)
-    return totals
 
 
 class Journal:

@@ -91,6 +91,7 @@ class Loop:
     announcer: Announcer
     draw: Draw
     journal: Journal | None = None
+    alive: Callable[[float], None] = lambda _now_s: None  # told at each turn, for a watchdog
     refusals: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     def __post_init__(self) -> None:
@@ -147,6 +148,7 @@ class Loop:
     def turn(self) -> None:
         """Look at everything once, let the table take it, and show."""
         self._turn_s = self.clock.now()
+        self.alive(self._turn_s)
         self._has_drawn = False
         self._look_at_readers()
         self.receive(self.parts.controls.poll())

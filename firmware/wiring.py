@@ -59,7 +59,7 @@ def open_parts(config: TableConfig, board: Board) -> Parts:
             else _kept(opened, GpioBuzzer(config.buzzer_pin, board.pins)),
             display=None
             if config.display is None
-            else _kept(opened, _display(config.display, board)),
+            else _kept(opened, open_display(config.display, board)),
             close=opened.pop_all().close,
         )
 
@@ -102,6 +102,11 @@ def _controls(config: TableConfig, board: Board) -> GpioControls:
     )
 
 
-def _display(config: DisplayConfig, board: Board) -> Oled:
+def open_display(config: DisplayConfig, board: Board) -> Oled:
+    """Open the display; nothing is sent to it yet.
+
+    Raises:
+        MissingPart: the board lacks its bus.
+    """
     bus, clock = board.i2c(config.i2c), board.clock
     return Oled(bus, clock, config.size, config.address, config.rotate, config.chip)

@@ -53,6 +53,14 @@ class Remark:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What a longer look into a part has *found*, in a few words, and what of it is odd."""
+
+    found: str
+    remarks: tuple[Remark, ...] = ()
+
+
 class TagReader(Protocol):
     """Tells which tags lie on one spot."""
 
@@ -85,6 +93,16 @@ class TagReader(Protocol):
 
         Raises:
             ReaderFault: it still does not answer.
+        """
+        ...
+
+    def check_up(self) -> Checkup:
+        """Look into the chip as no game needs it: its receiver's gain, and its own self test.
+
+        It is set up anew afterwards; some ten milliseconds.
+
+        Raises:
+            ReaderFault: it does not answer.
         """
         ...
 
@@ -214,6 +232,13 @@ class Voice(Protocol):
 
     def say(self, text: str, language: str) -> None:
         """Begin to say *text* soon; what was waiting to be said is dropped in its favour."""
+        ...
+
+    def trouble(self, within_s: float) -> str:
+        """What keeps words from being heard, and behind a semicolon what to do; else nothing.
+
+        Waits until all is said, but no longer than *within_s*.
+        """
         ...
 
     def close(self) -> None:

@@ -5,10 +5,21 @@ Room: hardware. No driver: there is no chip behind it.
 
 
 class SilentVoice:
-    """Says nothing; a ``hardware.ports.Voice``."""
+    """Says nothing; a ``hardware.ports.Voice``.
+
+    Args:
+        why: what keeps it silent, if it should not be.
+    """
+
+    def __init__(self, why: str = "") -> None:
+        self._why = why
 
     def say(self, text: str, language: str) -> None:
         """Say nothing."""
+
+    def trouble(self, within_s: float) -> str:
+        """Why it is silent."""
+        return self._why
 
     def close(self) -> None:
         """Nothing to let go of."""

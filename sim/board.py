@@ -8,6 +8,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gpiozero import PinError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from firmware.config import ReaderConfig, TableConfig
@@ -29,11 +30,25 @@ I2C_HZ = 400_000  # what the guide has people set; the kernel's own default is 1
 
 
 class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
-    """A mock pin that chips may be soldered to: each of its *wires* hears every level."""
+    """A mock pin that chips may be soldered to: each of its *wires* hears every level.
+
+    One that is *held* by another program is refused, as lgpio does it.
+    """
 
     def __init__(self, factory: Any, info: Any) -> None:
         self.wires: list[Callable[[float], None]] = []
+        self.is_held = False
         super().__init__(factory, info)
+
+    def close(self) -> None:
+        """Let go of it, if it was had."""
+        if not self.is_held:
+            super().close()
+
+    def _set_function(self, value: str) -> None:
+        if self.is_held:
+            raise PinError("'GPIO busy'")
+        super()._set_function(value)
 
     def _change_state(self, value: float) -> bool:
         has_changed = bool(super()._change_state(value))

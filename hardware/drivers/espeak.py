@@ -18,6 +18,10 @@ log = logging.getLogger(__name__)
 
 PROGRAM = "espeak-ng"
 SPEECH_LIMIT_S = 30.0  # a sound card that hangs; no announcement is a quarter as long
+NOT_INSTALLED = f"{PROGRAM} is not installed; sudo apt install {PROGRAM}"
+NOT_HEARD = (
+    "{problem}; look for a sound card with: aplay -l, and join its group: sudo adduser $USER audio"
+)
 CLOSE_LIMIT_S = 2.0  # a sound driver that does not let its program die must not hold up the exit
 
 
@@ -37,8 +41,9 @@ class EspeakVoice:
         self._changed = threading.Condition()
         self._waiting: tuple[str, str] | None = None
         self._speaking: subprocess.Popen[str] | None = None
+        self._is_speaking = False
         self._is_closed = False
-        self._is_failing = False
+        self._problem: str | None = None  # of what was said last
         self._thread = threading.Thread(target=self._speak_on, name="voice", daemon=True)
         self._thread.start()
 
@@ -51,13 +56,20 @@ class EspeakVoice:
         """
         with self._changed:
             self._waiting = (text, language)
-            self._changed.notify()
+            self._changed.notify_all()
+
+    def trouble(self, within_s: float) -> str:
+        """What kept the last words from being heard, as espeak-ng tells it, and what to do."""
+        with self._changed:
+            is_over = self._changed.wait_for(lambda: not self._has_words, within_s)
+        problem = self._problem if is_over else f"{PROGRAM} did not end in {within_s:g} s"
+        return NOT_HEARD.format(problem=problem) if problem else ""
 
     def close(self) -> None:
         """Fall silent, in the middle of a word if need be; safe twice."""
         with self._changed:
             self._is_closed = True
-            self._changed.notify()
+            self._changed.notify_all()
             if self._speaking:
                 self._speaking.kill()
         self._thread.join(CLOSE_LIMIT_S)
@@ -65,14 +77,18 @@ class EspeakVoice:
     def _speak_on(self) -> None:
         while (words := self._next()) is not None:
             problem = self._speak(*words)
-            if not self._is_closed:
-                self._report(problem)
+            with self._changed:
+                if not self._is_closed:
+                    self._report(problem)
+                self._is_speaking = False
+                self._changed.notify_all()
 
     def _next(self) -> tuple[str, str] | None:
         """Wait for something to say; None when the voice is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_closed or self._waiting)
             words, self._waiting = self._waiting, None
+            self._is_speaking = words is not None
             return None if self._is_closed else words
 
     def _speak(self, text: str, language: str) -> str | None:
@@ -100,11 +116,15 @@ class EspeakVoice:
         return _problem(speaking.returncode, complaints)
 
     def _report(self, problem: str | None) -> None:
-        if problem and not self._is_failing:
+        if problem and not self._problem:
             log.warning("no speech: %s; the table plays on in silence", problem)
-        elif self._is_failing and not problem:
+        elif self._problem and not problem:
             log.info("speech is back")
-        self._is_failing = problem is not None
+        self._problem = problem
+
+    @property
+    def _has_words(self) -> bool:
+        return self._waiting is not None or self._is_speaking
 
 
 def _problem(exit_code: int, complaints: str) -> str | None:
@@ -119,6 +139,6 @@ def open_voice() -> EspeakVoice | SilentVoice:
     """This machine's voice: espeak-ng when it is installed, else a silent one and a warning."""
     program = shutil.which(PROGRAM)
     if program is None:
-        log.warning("no speech: %s is not installed (sudo apt install %s)", PROGRAM, PROGRAM)
-        return SilentVoice()
+        log.warning("no speech: %s", NOT_INSTALLED)
+        return SilentVoice(NOT_INSTALLED)
     return EspeakVoice(program)

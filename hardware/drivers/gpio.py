@@ -27,6 +27,11 @@ from hardware.ports import Clock, ControlEvent, Pressed, Rocked, Turned
 # where a piezo disc is still quiet.
 MID_TONE, OCTAVES = "A5", 3
 
+HELD = (
+    "See who holds the pin with: gpioinfo (sudo apt install gpiod), and end that; or give the part "
+    "another one in table.toml"
+)
+
 
 def _claim(stack: ExitStack, part: str, *pins: int, device: Callable[..., Any]) -> Any:
     """Make a gpiozero *device* on *pins*, which *stack* will close.
@@ -41,7 +46,7 @@ def _claim(stack: ExitStack, part: str, *pins: int, device: Callable[..., Any]) 
         raise MissingPart(
             f"{part} on " + " and ".join(f"GPIO{pin}" for pin in pins),
             str(refused) or type(refused).__name__,
-            "End the program that holds the pin, or give the part another one in table.toml.",
+            HELD,
         ) from refused
     return stack.enter_context(made)
 

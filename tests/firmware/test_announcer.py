@@ -12,6 +12,9 @@ class Mouth:
     def say(self, text: str, language: str) -> None:
         self.said.append((text, language))
 
+    def trouble(self, within_s: float) -> str:
+        return ""
+
     def close(self) -> None:
         """Nothing to close."""
 

@@ -3,35 +3,39 @@
 import io
 import json
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.controller import JOURNAL
-from firmware.doctor import (
-    OFTEN_BEHIND,
-    POLLS,
-    Finding,
-    Report,
-    Verdict,
-    examine,
-    print_json,
-    print_table,
-)
+from engines.common.contract import Tap
+from engines.common.pieces import Deck, Piece
+from firmware.config import FieldsConfig, ReaderConfig, TableConfig, load_config
+from firmware.controller import JOURNAL, REGISTER
+from firmware.decks import load_deck
+from firmware.doctor.computer import Computer
+from firmware.doctor.examination import Examination, Manner
+from firmware.doctor.findings import Finding, Report, Verdict
+from firmware.doctor.parts import POLLS, QUICK_POLLS
+from firmware.doctor.printing import print_json, print_table
+from firmware.doctor.stored import OFTEN_BEHIND
 from firmware.errors import JournalError
+from firmware.games import game_named, games
 from firmware.health import FAULTS
-from firmware.journal import Journal, health_in
+from firmware.journal import GameStart, Journal, health_in
 from firmware.loop import TURN_S
+from firmware.register import TagRegister
+from hardware.drivers.espeak import EspeakVoice, open_voice
 from hardware.drivers.pi import PiBoard
-from hardware.ports import Board
+from hardware.ports import Board, Voice
 from sim.board import EmulatedBoard
-from sim.chips.mfrc522 import Mfrc522
+from sim.chips.mfrc522 import Mfrc522, Reg
 from sim.chips.ntag import Ntag
 from sim.race import with_seats
 from sim.tags import uid_of
@@ -40,20 +44,43 @@ CONFIG = load_config()
 NOTED = {"reader play": {"polls": 9000, "settings-lost": 3, "re-init": 3}}
 CARD = uid_of("straw", Piece("weight-7"))
 
+needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="the false espeak-ng is a sh script")
+
+COMPUTER = Computer(
+    root=Path("nowhere"),
+    prefix=Path("venv"),
+    run=lambda _: None,
+    free_bytes=lambda _: 10**10,
+)
+EMULATED = Manner(is_emulated=True)
+QUICKLY = replace(EMULATED, is_quick=True)
+
 Break = Callable[[EmulatedBoard], None]
 
 
-def examined(folder: Path, *breaks: Break, seats: int = 0) -> Report:
+def examined(
+    folder: Path,
+    *breaks: Break,
+    seats: int = 0,
+    voice: Voice | None = None,
+    computer: Computer = COMPUTER,
+    manner: Manner = EMULATED,
+) -> Report:
     """What the doctor says of an emulated table with so much broken."""
     config = with_seats(CONFIG, seats, in_turn=False) if seats else CONFIG
 
     def opened(_: object) -> EmulatedBoard:
-        board = EmulatedBoard(config)
+        board = EmulatedBoard(config, voice)
         for breaks_it in breaks:
             breaks_it(board)
         return board
 
-    return examine(config, folder, opened)
+    return Examination(config, opened, computer, manner).of(folder)
+
+
+def examine(config: TableConfig, folder: Path, open_board: Callable[[object], Board]) -> Report:
+    """What the doctor says of a board of its own."""
+    return Examination(config, open_board, COMPUTER, EMULATED).of(folder)
 
 
 def untouchable(_: object) -> Board:
@@ -74,6 +101,36 @@ def later(board: EmulatedBoard, seconds: float, act: Callable[[], None]) -> None
     board.clock.call_at(round(seconds * 1e9), act)
 
 
+class Loudspeaker:
+    """A voice that remembers."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str, language: str) -> None:
+        self.said.append(text)
+
+    def trouble(self, within_s: float) -> str:
+        return ""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class StuckGain(Mfrc522):
+    """A copy of the chip whose receiver cannot be set."""
+
+    def write(self, address: int, value: int) -> None:
+        if address != Reg.RF_CFG:
+            super().write(address, value)
+
+
+def use_chip(board: EmulatedBoard, kind: type[Mfrc522], **how: Any) -> None:
+    """Solder another chip to the reader."""
+    reader = board.readers["play"]
+    reader.chip = kind(board.clock, reader.field, **how)
+
+
 def lay(board: EmulatedBoard) -> None:
     board.readers["play"].field.enter(Ntag(CARD))
 
@@ -84,13 +141,18 @@ def lay(board: EmulatedBoard) -> None:
 def test_a_table_that_is_well_is_told_so_part_by_part(tmp_path: Path) -> None:
     report = examined(tmp_path)
     assert report.verdict is Verdict.OK
-    assert [(f.part, f.found) for f in report.findings] == [
-        ("table", f"{CONFIG.file}: readers on play"),
-        ("state folder", str(tmp_path)),
-        ("reader play", "MFRC522 version 2.0 (92h)"),
-        ("reader play", f"{POLLS} polls, 0 garbled; tags: none seen"),
-        ("display", "SSD1306 at 3Ch"),
+    told = [(finding.part, finding.found) for finding in report.findings]
+    assert [part for part, _ in told] == [
+        *("table", "computer", "python", "clock", "disk", "journal", "state folder"),
+        *(f"deck {name}" for name in games()),
+        *("reader play", "reader play", "display", "lamps", "controls", "buzzer", "speech"),
+        "by hand",
     ]
+    assert ("table", f"{CONFIG.file}: readers on play") in told
+    assert ("reader play", "MFRC522 version 2.0 (92h), gain 43 dB, self test passed") in told
+    assert ("reader play", f"{POLLS} polls, 0 garbled; tags: none there") in told
+    assert ("display", "SSD1306 at 3Ch") in told
+    assert ("lamps", "10, on GPIO 16 17 18 19 20 21 22 27 23 24") in told
     assert report.run == {"reader play": {"polls": POLLS}, "display": {}}
     assert not report.lacks_part
 
@@ -101,6 +163,26 @@ def test_every_reader_of_a_table_is_looked_at(tmp_path: Path) -> None:
     assert list(report.run) == [*readers, "display"]
     for reader in readers:
         assert verdicts(report, reader) == [Verdict.OK, Verdict.OK]
+
+
+def test_readers_with_select_pins_and_one_reset_wire_are_looked_at(tmp_path: Path) -> None:
+    spots = ("play", "hand", "box", "seat-1")
+    readers = tuple(
+        ReaderConfig(spot, 0, 1, reset_pin=25, select_pin=pin)
+        for spot, pin in zip(spots, (16, 17, 18, 19), strict=True)
+    )
+    config = replace(CONFIG, readers=readers, lamps={}, fields=FieldsConfig(True, 0.001))
+    report = Examination(config, EmulatedBoard, COMPUTER, EMULATED).of(tmp_path)
+    assert report.verdict is Verdict.OK
+    assert list(report.run) == [*(f"reader {spot}" for spot in spots), "display"]
+
+
+def test_of_two_readers_the_one_that_can_be_opened_is_looked_at(tmp_path: Path) -> None:
+    config = replace(CONFIG, readers=(*CONFIG.readers, ReaderConfig("hand", 1, 2)))
+    report = Examination(config, lambda _: EmulatedBoard(CONFIG), COMPUTER, EMULATED).of(tmp_path)
+    assert verdicts(report, "SPI 1.2") == [Verdict.FAIL]
+    assert verdicts(report, "reader play") == [Verdict.OK, Verdict.OK]
+    assert report.lacks_part
 
 
 def test_readers_are_polled_at_the_pace_of_the_loop(tmp_path: Path) -> None:
@@ -124,8 +206,26 @@ def test_a_card_that_lies_there_is_counted(tmp_path: Path) -> None:
     assert polled == Finding(
         "reader play",
         Verdict.OK,
-        f"{POLLS} polls, 0 garbled; tags: 1 seen, missed 0 times at worst",
+        f"{POLLS} polls, 0 garbled; tags: 1 there, 0% of polls missed",
     )
+
+
+def test_a_quick_look_takes_less_than_a_second_and_says_nothing_aloud(tmp_path: Path) -> None:
+    boards: list[EmulatedBoard] = []
+    voice = Loudspeaker()
+    report = examined(tmp_path, boards.append, seats=6, voice=voice, manner=QUICKLY)
+    assert report.verdict is Verdict.OK
+    assert boards[0].clock.now() < 1.0
+    assert voice.said == []
+    assert of(report, "by hand") == []
+    assert of(report, "reader play")[0].found == "MFRC522 version 2.0 (92h)"
+    assert of(report, "reader play")[1].found.startswith(f"{QUICK_POLLS} polls")
+
+
+def test_a_chip_of_which_no_self_test_is_known_is_no_fault(tmp_path: Path) -> None:
+    report = examined(tmp_path, lambda board: use_chip(board, Mfrc522, version=0x88))
+    assert verdicts(report, "reader play") == [Verdict.OK, Verdict.OK]
+    assert "no self test is known" in of(report, "reader play")[0].found
 
 
 # --- parts that are not --------------------------------------------------------------------------
@@ -176,6 +276,38 @@ def test_what_is_odd_about_a_chip_is_a_warning(tmp_path: Path) -> None:
     assert "77h" in of(report, "reader play")[1].found
 
 
+def test_a_failed_self_test_is_a_warning_and_the_reader_is_used_all_the_same(
+    tmp_path: Path,
+) -> None:
+    report = examined(tmp_path, lambda board: use_chip(board, Mfrc522, self_test=bytes(64)))
+    assert verdicts(report, "reader play") == [Verdict.OK, Verdict.WARN, Verdict.OK]
+    warning = of(report, "reader play")[1]
+    assert "self test" in warning.found
+    assert warning.remedy == "if cards are read badly, take another reader board"
+
+
+def test_a_gain_that_cannot_be_set_is_told_with_the_reader_it_breaks(tmp_path: Path) -> None:
+    report = examined(tmp_path, lambda board: use_chip(board, StuckGain))
+    warning = of(report, "reader play")[1]
+    assert warning.verdict is Verdict.WARN
+    assert warning.found.startswith("the receiver's gain is 33 dB and cannot be set to 43")
+    assert warning.remedy == "take another reader board"
+    assert report.verdict is Verdict.FAIL  # as it is at play
+
+
+def test_readers_that_hear_the_same_tag_are_told_to_be_moved_apart(tmp_path: Path) -> None:
+    def between(board: EmulatedBoard) -> None:
+        tag = Ntag(CARD)
+        chance = Random(2)
+        board.readers["seat-1"].field.enter(tag)
+        board.readers["seat-2"].field.enter(tag, lambda _: chance.random() < 0.5)
+
+    report = examined(tmp_path, between, seats=3)
+    (finding,) = of(report, "readers seat-1 and seat-2")
+    assert finding.verdict is Verdict.WARN
+    assert finding.remedy.startswith("Move their antennas apart, or write in_turn = true")
+
+
 def test_a_tag_that_is_read_badly_is_a_warning(tmp_path: Path) -> None:
     chance = Random(1)
 
@@ -222,12 +354,68 @@ def test_a_slow_bus_is_a_warning_with_the_line_to_write(tmp_path: Path) -> None:
     assert "i2c_arm_baudrate=400000" in finding.found + finding.remedy
 
 
+def test_a_lamp_whose_pin_is_busy_fails_alone(tmp_path: Path) -> None:
+    def busy(board: EmulatedBoard) -> None:
+        board.pins.pin(CONFIG.lamps["seat-3"]).is_held = True
+
+    report = examined(tmp_path, busy)
+    (failed,) = (finding for finding in report.findings if finding.verdict is Verdict.FAIL)
+    assert (failed.part, failed.found) == ("lamp seat-3 on GPIO18", "'GPIO busy'")
+    assert failed.remedy.startswith("See who holds the pin with: gpioinfo")
+    assert report.lacks_part
+    assert of(report, "lamps")[0].found == "9, on GPIO 16 17 19 20 21 22 27 23 24"
+    assert verdicts(report, "reader play") == [Verdict.OK, Verdict.OK]
+
+
+@pytest.mark.parametrize(
+    ("pin", "part"),
+    [
+        (5, "encoder on GPIO5 and GPIO6"),
+        (26, "button back on GPIO26"),
+        (12, "buzzer on GPIO12"),
+        (25, "reset on GPIO25"),
+    ],
+)
+def test_whatever_is_on_a_busy_pin_is_named(tmp_path: Path, pin: int, part: str) -> None:
+    def busy(board: EmulatedBoard) -> None:
+        board.pins.pin(pin).is_held = True
+
+    report = examined(tmp_path, busy)
+    assert [f.part for f in report.findings if f.verdict is Verdict.FAIL] == [part]
+    assert verdicts(report, "display") == [Verdict.OK]
+
+
+@needs_sh
+def test_speech_without_a_sound_card_is_a_warning(tmp_path: Path) -> None:
+    program = tmp_path / "espeak-ng"  # as the real one does without a card: exit code 0, and a line
+    program.write_text("#!/bin/sh\ncat > /dev/null\necho 'error: No such device' >&2\n")
+    program.chmod(0o755)
+    report = examined(tmp_path, voice=EspeakVoice(str(program)))
+    (finding,) = of(report, "speech")
+    assert (finding.verdict, finding.found) == (Verdict.WARN, "error: No such device")
+    assert "aplay -l" in finding.remedy
+    assert "adduser $USER audio" in finding.remedy
+    assert report.verdict is Verdict.WARN  # a table plays in silence too
+
+
+@pytest.mark.parametrize("manner", [EMULATED, QUICKLY])
+def test_speech_that_is_not_installed_is_a_warning_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manner: Manner
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    report = examined(tmp_path, voice=open_voice(), manner=manner)
+    assert of(report, "speech") == [
+        Finding("speech", Verdict.WARN, "espeak-ng is not installed", "sudo apt install espeak-ng")
+    ]
+
+
 def test_a_computer_without_the_parts_is_told_which_and_what_to_do(tmp_path: Path) -> None:
     report = examine(CONFIG, tmp_path, lambda _: PiBoard(tmp_path))
     assert report.lacks_part
-    finding = report.findings[-1]
-    assert finding.verdict is Verdict.FAIL
-    assert finding.remedy.endswith("tapmat play --sim")
+    failed = [finding for finding in report.findings if finding.verdict is Verdict.FAIL]
+    assert {finding.part for finding in failed} == {"SPI", "GPIO pins", "I2C"}
+    assert len(failed) == 3  # each is told once
+    assert all(finding.remedy.endswith("tapmat play --sim") for finding in failed)
     assert report.run == {}
 
 
@@ -316,6 +504,108 @@ def test_a_journal_that_cannot_be_read_fails_and_the_parts_are_looked_at(tmp_pat
     assert verdicts(report, "display") == [Verdict.OK]
 
 
+def test_a_journal_damaged_in_the_middle_fails(tmp_path: Path) -> None:
+    file = tmp_path / JOURNAL
+    with closing(Journal(file)) as journal:
+        for number in range(300):
+            journal.note_health({f"part {number}": {"polls": number}})
+    whole = file.read_bytes()
+    page = 4096
+    file.write_bytes(whole[: 3 * page] + bytes(page) + whole[4 * page :])
+    report = examined(tmp_path)
+    (finding,) = of(report, "journal")
+    assert finding.verdict is Verdict.FAIL
+    assert "is damaged" in finding.found
+    assert finding.remedy == "Keep a copy, then move it away to begin anew."
+
+
+def test_a_game_that_cannot_be_folded_fails(tmp_path: Path) -> None:
+    Journal(tmp_path / JOURNAL).close()
+    with closing(sqlite3.connect(tmp_path / JOURNAL)) as meddling, meddling:
+        meddling.execute(
+            "INSERT INTO entry (game, kind, body, at) VALUES (1, 'start', '{}', '2026-01-01')"
+        )
+    report = examined(tmp_path)
+    (finding,) = of(report, "journal")
+    assert finding.verdict is Verdict.FAIL
+    assert "entry 1 cannot be read" in finding.found
+
+
+def test_an_open_game_is_told(tmp_path: Path) -> None:
+    straw = load_deck(game_named("straw"))
+    with closing(Journal(tmp_path / JOURNAL)) as journal:
+        journal.begin(GameStart("straw", ("Ann", "Ben"), 0, {}, straw))
+        journal.append(Tap(Piece("weight-7"), "play"))
+    assert of(examined(tmp_path), "journal") == [
+        Finding("journal", Verdict.OK, "whole; straw is open, plays so far: 1")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "verdict"), [(51, Verdict.OK), (49, Verdict.WARN), (4, Verdict.FAIL)]
+)
+def test_a_full_disk_is_told_before_the_journal_meets_it(
+    tmp_path: Path, megabytes: int, verdict: Verdict
+) -> None:
+    computer = replace(COMPUTER, free_bytes=lambda _: megabytes * 10**6)
+    (finding,) = of(examined(tmp_path, computer=computer), "disk")
+    assert finding.verdict is verdict
+    assert finding.found == f"{megabytes} MB free at {tmp_path}"
+    assert ("sudo apt clean" in finding.remedy) == (verdict is not Verdict.OK)
+
+
+# --- decks ---------------------------------------------------------------------------------------
+
+
+def enrolled(folder: Path, number: int) -> Deck:
+    """Bind tags to the first *number* pieces of Straw."""
+    deck = load_deck(game_named("straw"))
+    with closing(TagRegister(folder / REGISTER)) as register:
+        register.bind_all(
+            (uid_of("straw", piece), "straw", piece) for piece in deck.pieces()[:number]
+        )
+    return deck
+
+
+def test_a_deck_without_tags_is_no_fault_and_says_how_to_enrol_it(tmp_path: Path) -> None:
+    finding = Finding("deck straw", Verdict.OK, "no piece has a tag yet", "Run: tapmat enrol straw")
+    assert of(examined(tmp_path), "deck straw") == [finding]
+    assert not (tmp_path / REGISTER).exists()
+
+
+def test_half_an_enrolled_deck_is_a_warning_that_names_what_is_missing(tmp_path: Path) -> None:
+    deck = enrolled(tmp_path, 30)
+    (finding,) = of(examined(tmp_path), "deck straw")
+    first = ", ".join(map(str, deck.pieces()[30:33]))
+    assert finding == Finding(
+        "deck straw",
+        Verdict.WARN,
+        f"{deck.total - 30} of {deck.total} pieces have no tag: {first} and others",
+        "Run: tapmat enrol straw",
+    )
+
+
+def test_a_whole_deck_is_well(tmp_path: Path) -> None:
+    deck = enrolled(tmp_path, 1000)
+    assert of(examined(tmp_path), "deck straw") == [
+        Finding("deck straw", Verdict.OK, f"all {deck.total} pieces have a tag")
+    ]
+
+
+def test_a_register_that_cannot_be_read_fails(tmp_path: Path) -> None:
+    (tmp_path / REGISTER).write_text("no register\n" * 100)
+    (finding,) = of(examined(tmp_path), "tags")
+    assert finding.verdict is Verdict.FAIL
+    assert finding.remedy.startswith("Keep a copy")
+
+
+def test_a_deck_file_that_cannot_be_read_fails(tmp_path: Path) -> None:
+    config = replace(CONFIG, decks={"straw": tmp_path / "none.toml"})
+    report = Examination(config, EmulatedBoard, COMPUTER, QUICKLY).of(tmp_path)
+    assert verdicts(report, "deck straw") == [Verdict.FAIL]
+    assert verdicts(report, "deck cramel") == [Verdict.OK]
+
+
 def test_a_state_folder_that_is_none_fails_and_the_parts_are_not_touched(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     report = examine(CONFIG, tmp_path / "file", untouchable)
@@ -346,6 +636,12 @@ def test_people_get_a_line_a_check_and_the_counts() -> None:
     assert "polls 50" in text
     assert "polls 9,000" in text
     assert "re-init 3" in text
+
+
+def test_what_was_shown_is_not_printed_again() -> None:
+    out = io.StringIO()
+    print_table(REPORT, out, first=1)
+    assert out.getvalue().split()[0] == "FAIL"
 
 
 def test_programs_get_everything_as_json() -> None:

@@ -27,7 +27,7 @@ from firmware.health import (
     poll,
 )
 from hardware.errors import DisplayFault, ReaderFault
-from hardware.ports import Remark, Sighting
+from hardware.ports import Checkup, Remark, Sighting
 from sim.chips.clock import VirtualClock
 
 SILENT = ReaderFault("silent", "check its wires")
@@ -55,6 +55,9 @@ class ScriptedReader:
 
     def restart(self, *, by_wire: bool = False) -> None:
         self._act("pulse", PULSE_S) if by_wire else self._act("re-init", RE_INIT_S)
+
+    def check_up(self) -> Checkup:
+        return Checkup("a script")
 
     def close(self) -> None:
         """Nothing to close."""

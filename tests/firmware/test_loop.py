@@ -25,7 +25,7 @@ from firmware.presence import FOUND_POLLS
 from firmware.table import FLASH_S, Answer
 from firmware.view import Flash, TableView
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
-from hardware.ports import ControlEvent, Pressed, Remark, Sighting, Turned
+from hardware.ports import Checkup, ControlEvent, Pressed, Remark, Sighting, Turned
 from sim.board import EmulatedBoard
 from sim.chips.clock import VirtualClock
 from sim.chips.ntag import Ntag
@@ -75,6 +75,9 @@ class FakeReader:
         self.has_brown_out = False
         if self.fault is not None:
             raise self.fault
+
+    def check_up(self) -> Checkup:
+        return Checkup("fake")
 
     def close(self) -> None:
         """Nothing to close."""
@@ -181,6 +184,9 @@ class FakeVoice:
     def say(self, text: str, language: str) -> None:
         self.look()
         self.said.append(text)
+
+    def trouble(self, within_s: float) -> str:
+        return ""
 
     def close(self) -> None:
         """Nothing to close."""

@@ -144,6 +144,31 @@ def test_a_missing_sound_card_is_seen_though_espeak_exits_with_0(
 
 
 @needs_sh
+def test_what_keeps_words_from_being_heard_is_told_with_what_to_do(
+    voice: Voice, false_espeak: FalseEspeak
+) -> None:
+    assert voice.trouble(0.0) == ""  # nothing was said yet
+    false_espeak.became('echo "error: No such device" >&2')
+    voice.say("hello", "en")
+    found, _, remedy = voice.trouble(GIVE_UP_S).partition("; ")
+    assert found == "error: No such device"
+    assert remedy.startswith("look for a sound card with: aplay -l")
+    false_espeak.became("")
+    voice.say("hello", "en")
+    assert voice.trouble(GIVE_UP_S) == ""
+    assert len(false_espeak.lines()) == 2  # it waited for the end
+
+
+@needs_sh
+def test_a_speech_that_goes_on_is_not_waited_for_for_ever(
+    voice: Voice, false_espeak: FalseEspeak
+) -> None:
+    false_espeak.waits_for_the_gate()
+    voice.say("one", "en")
+    assert voice.trouble(0.01).startswith("espeak-ng did not end in 0.01 s; ")
+
+
+@needs_sh
 def test_a_speech_without_end_is_cut_off(
     voice: Voice,
     false_espeak: FalseEspeak,
@@ -184,6 +209,7 @@ def test_without_it_the_table_is_silent(
     voice: Voice = open_voice()
     assert isinstance(voice, SilentVoice)
     voice.say("hello", "en")
+    assert voice.trouble(0.0) == "espeak-ng is not installed; sudo apt install espeak-ng"
     voice.close()
     assert "sudo apt install espeak-ng" in caplog.messages[0]
 

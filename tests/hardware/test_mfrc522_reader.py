@@ -28,12 +28,12 @@ from hardware.drivers.mfrc522_reader import (
     crc_a,
 )
 from hardware.errors import ReaderFault
-from hardware.ports import Sighting, TagReader
+from hardware.ports import Checkup, Sighting, TagReader
 from sim.chips import crypto1, iso14443
 from sim.chips.clock import VirtualClock
 from sim.chips.field import BitErrors, Field
 from sim.chips.iso14443 import WUPA, Frame
-from sim.chips.mfrc522 import CollPos, Mfrc522
+from sim.chips.mfrc522 import CollPos, Mfrc522, Reg
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Answer, Picc, RandomUid4, State
@@ -81,11 +81,12 @@ def rig(
     guard_s: float | None = None,
     power_down_ns: int = 0,
     clock: VirtualClock | None = None,
+    **chip_is: Any,
 ) -> Rig:
     """A reader that is set up, over an empty field."""
     clock = clock or VirtualClock()
     over = Field(clock, power_down_ns=power_down_ns)
-    chip = Mfrc522(clock, over, collpos=collpos)
+    chip = Mfrc522(clock, over, collpos=collpos, **chip_is)
     bus = SpiDevice(chip, clock, 1_000_000, overhead_ns=20_000)
     reader = Mfrc522Reader(bus, clock, guard_s=guard_s)
     reader.restart()
@@ -960,7 +961,7 @@ def test_a_chip_with_a_known_version_is_named(version: int, identity: str) -> No
     assert (reader.identity, reader.remarks) == (identity, ())
 
 
-@pytest.mark.parametrize("version", [0x12, 0x15, 0x82])
+@pytest.mark.parametrize("version", [0x15, 0x77, 0x82])
 def test_a_chip_with_an_unknown_version_works_and_is_remarked(version: int) -> None:
     clock = VirtualClock()
     over = Field(clock)
@@ -1041,3 +1042,59 @@ def test_the_library_itself_opens_no_bus_when_a_driver_is_made(
     monkeypatch.setattr(Mfrc522Reader.__mro__[1], "__init__", lambda *given: opened.append(given))
     rig()
     assert not opened
+
+
+# --- the check-up --------------------------------------------------------------------------------
+
+
+@GUARDS
+@pytest.mark.parametrize("version", [0x91, 0x92])
+def test_a_good_chip_passes_its_self_test_and_is_read_as_before(
+    version: int, guard_s: float | None
+) -> None:
+    table = rig(guard_s=guard_s, version=version)
+    (picc,) = table.lay(*ntag_uids(1))
+    assert table.reader.check_up() == Checkup("gain 43 dB, self test passed")
+    assert table.reader.poll().uids == (picc.uid,)
+
+
+def test_a_chip_that_leaves_other_bytes_is_remarked_on() -> None:
+    table = rig(self_test=bytes(64))
+    (remark,) = table.reader.check_up().remarks
+    assert remark.code == "self-test-failed"
+
+
+def test_a_chip_that_does_not_end_its_self_test_is_remarked_on() -> None:
+    table = rig(self_test=bytes(63))
+    (remark,) = table.reader.check_up().remarks
+    assert remark.code == "self-test-failed"
+
+
+@pytest.mark.parametrize("version", [0x12, 0x88])
+def test_of_a_copy_nobody_knows_what_its_self_test_leaves(version: int) -> None:
+    table = rig(version=version)
+    checkup = table.reader.check_up()
+    assert table.reader.remarks == ()
+    assert checkup == Checkup("gain 43 dB, no self test is known of this chip")
+
+
+def test_a_gain_that_cannot_be_set_is_remarked_on() -> None:
+    class StuckGain(Mfrc522):
+        def write(self, address: int, value: int) -> None:
+            if address != Reg.RF_CFG:
+                super().write(address, value)
+
+    clock = VirtualClock()
+    chip = StuckGain(clock, Field(clock))
+    reader = Mfrc522Reader(SpiDevice(chip, clock, 1_000_000), clock)
+    checkup = reader.check_up()
+    assert checkup.found == "gain 33 dB, self test passed"
+    assert [remark.code for remark in checkup.remarks] == ["gain-stuck"]
+
+
+@pytest.mark.parametrize("stuck_at", [0x00, 0xFF])
+def test_a_check_up_of_a_chip_that_is_not_there_is_a_fault(stuck_at: int) -> None:
+    table = rig()
+    table.bus.stuck_at = stuck_at
+    with pytest.raises(ReaderFault, match="silent"):
+        table.reader.check_up()

@@ -304,3 +304,12 @@ def test_the_pins_of_a_program_that_is_gone_move_no_chip(tmp_path: Path) -> None
     mat.wait(0.2)
     assert mat.view.fault == ""
     mat.close()
+
+
+def test_a_pin_that_another_program_holds_is_refused_until_that_lets_go() -> None:
+    board = EmulatedBoard(CONFIG)
+    board.pins.pin(17).is_held = True
+    with pytest.raises(MissingPart, match=r"lamp seat-2 on GPIO17: 'GPIO busy'\. See who holds"):
+        open_parts(CONFIG, board)
+    board.pins.pin(17).is_held = False
+    open_parts(CONFIG, board).close()
