@@ -2,6 +2,7 @@
 #   make play    the virtual table in a browser, with Straw
 #   make test    every check
 #   make setup   just prepare .venv for playing
+#   make pi      on a Raspberry Pi: set it up for a table; make pi-remove takes that out again
 
 VENV ?= .venv
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
@@ -11,7 +12,7 @@ VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 
-.PHONY: setup tools play test lint types laws unit clean
+.PHONY: setup tools play test lint types laws unit pi pi-remove test-pi clean
 
 setup: $(VENV)/ready
 
@@ -47,6 +48,16 @@ laws: tools
 
 unit: tools
 	@$(BIN)/pytest -n auto
+
+pi:
+	@./install-pi
+
+pi-remove:
+	@./install-pi --remove
+
+# In emulated systems of their own; needs root and time, and is no part of make test.
+test-pi:
+	@.ci/test-pi
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
