@@ -2,6 +2,7 @@
 #   make play    the virtual table in a browser, with Straw
 #   make test    every check
 #   make setup   just prepare .venv for playing
+#   make docs    the documents as a site, in build/site
 #   make pi      on a Raspberry Pi: set it up for a table; make pi-remove takes that out again
 
 VENV ?= .venv
@@ -12,7 +13,7 @@ VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 
-.PHONY: setup tools play test lint types laws unit pi pi-remove test-pi clean
+.PHONY: setup tools play test lint types laws unit docs pi pi-remove test-pi clean
 
 setup: $(VENV)/ready
 
@@ -48,6 +49,15 @@ laws: tools
 
 unit: tools
 	@$(BIN)/pytest -n auto
+
+# What builds the site; nobody needs it to read the documents.
+$(VENV)/docs: $(VENV)/ready requirements/docs.txt
+	@$(PIP) --no-deps --only-binary :all: -r requirements/docs.txt
+	@touch $@
+
+docs: $(VENV)/docs
+	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html -d build/doctrees -c docs . build/site
+	@echo "The site begins at build/site/index.html"
 
 pi:
 	@./install-pi

@@ -1,0 +1,70 @@
+"""How ``make docs`` builds the site: Sphinx over the repository's own Markdown.
+
+No page needs the site. Pages are plain Markdown, and links go from file to file; here stands only
+in which order the site lists them. Sphinx names the values.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # tests read this file where there is no Sphinx
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parents[1]
+
+# Pages that others are writing; a link to them is not wrong yet. Take out what is there.
+TO_COME = ("docs/wiring.md", "docs/enrolling.md")
+
+CHAPTERS = {
+    "Build a mat": ("parts", "building", "wiring", "readers-and-display", "tilt-sensor"),
+    "Play": ("stickers", "enrolling", "first-game", "house-rules", "virtual-table"),
+    "When something is wrong": ("doctor",),
+    "Extend it": ("adding-a-game", "rehearsals", "bench"),
+}
+
+project = "tapmat"
+extensions = ["myst_parser"]
+root_doc = "docs/index"
+include_patterns = ["*.md", "docs/*.md", "docs/decisions/*.md", "engines/*/RULES.md"]
+exclude_patterns = [".*", "build", "dist", "tests"]
+highlight_language = "text"
+nitpicky = True
+nitpick_ignore_regex = [("myst", rf"(.*/)?{Path(page).name}(#.*)?") for page in TO_COME]
+
+myst_heading_anchors = 4
+suppress_warnings = ["myst.header"]  # CHANGELOG.md goes from the version to the kind of change
+
+html_theme = "furo"
+html_title = "tapmat"
+html_show_copyright = False
+html_copy_source = False
+templates_path = ["templates"]
+html_additional_pages = {"index": "to-docs.html"}
+
+
+def chapters(_app: Sphinx, page: str, text: list[str]) -> None:
+    """Add to the first page, for the site alone, the list of all pages."""
+    if page != root_doc:
+        return
+    there = {
+        c: [p for p in pages if f"docs/{p}.md" not in TO_COME] for c, pages in CHAPTERS.items()
+    }
+    there["The project"] = ["../README", "../CONTRIBUTING", "../CHANGELOG"]
+    there["The games' rules"] = [f"../{p.with_suffix('')}" for p in found("engines/*/RULES.md")]
+    there["Decisions"] = [f"decisions/{p.stem}" for p in found("docs/decisions/*.md")]
+    for chapter, pages in there.items():
+        text[0] += "\n".join(
+            ["", "```{toctree}", ":hidden:", f":caption: {chapter}", "", *pages, "```", ""]
+        )
+
+
+def found(pattern: str) -> list[Path]:
+    """The files of *pattern*, named from the root."""
+    return sorted(file.relative_to(ROOT) for file in ROOT.glob(pattern))
+
+
+def setup(app: Sphinx) -> None:
+    """Have Sphinx add the list."""
+    app.connect("source-read", chapters)

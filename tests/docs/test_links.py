@@ -1,0 +1,73 @@
+"""Links of the documents lead somewhere, and the site is built without a warning."""
+
+import importlib.util
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import PAGES, ROOT, Page
+
+CONF = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+TO_COME: tuple[str, ...] = CONF["TO_COME"]  # others are writing them
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Page) -> None:
+    for link in page.links:
+        if link.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = link.partition("#")
+        file = Path(os.path.normpath(page.path.parent / path)) if path else page.path
+        if file.relative_to(ROOT).as_posix() in TO_COME:
+            continue
+        assert file.is_file(), f"{page.name} leads to {link}, which is not there"
+        assert not anchor or anchor in Page(file).anchors, f"{page.name}: no heading for {link}"
+
+
+@pytest.mark.parametrize("name", TO_COME)
+def test_a_page_that_is_there_is_not_still_to_come(name: str) -> None:
+    assert not (ROOT / name).exists(), f"take {name} out of TO_COME in docs/conf.py"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_picture_says_what_it_shows(page: Page) -> None:
+    pictures = (p for token in page.tokens for p in token.children or () if p.type == "image")
+    assert all(picture.content for picture in pictures)
+
+
+def test_every_page_can_be_reached_from_the_first() -> None:
+    """By links alone, without the site."""
+    reached: set[Path] = set()
+    waiting = [ROOT / "docs" / "index.md"]
+    while waiting:
+        file = waiting.pop()
+        if file in reached or file.suffix != ".md" or not file.is_file():
+            continue
+        reached.add(file)
+        links = (link.partition("#")[0] for link in Page(file).links if "://" not in link)
+        waiting += [Path(os.path.normpath(file.parent / link)) for link in links if link]
+    pages = {page.path for page in PAGES if page.path.parent == ROOT / "docs"}
+    assert pages <= reached, sorted(page.name for page in PAGES if page.path in pages - reached)
+
+
+def test_the_site_lists_every_page() -> None:
+    listed = {f"docs/{name}.md" for names in CONF["CHAPTERS"].values() for name in names}
+    pages = {page.name for page in PAGES if page.path.parent == ROOT / "docs"}
+    assert listed - set(TO_COME) == pages - {"docs/index.md"}
+
+
+HAS_SPHINX = importlib.util.find_spec("sphinx") is not None
+
+
+@pytest.mark.skipif(not HAS_SPHINX, reason="The site is not built: run make docs once.")
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    words = ("--quiet", "--fail-on-warning", "-d", tmp_path / "trees", "-c", "docs", ".", site)
+    command = [sys.executable, "-m", "sphinx", *map(str, words)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (built.returncode, built.stderr) == (0, "")
+    assert "docs/index.html" in (site / "index.html").read_text("utf-8")

@@ -1,0 +1,56 @@
+"""Rehearsals that the documents show are played, and tables that they show can be used."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.config import load_config
+from firmware.decks import COMMAND_CARDS, load_deck
+from firmware.games import game_named, game_names
+from sim.rehearsal.command import rehearse
+from tests.docs.pages import MANUAL, ROOT, Fence, page
+
+BY_A_GAME_OF_ITS_OWN = "docs/adding-a-game.md"  # test_adding_a_game.py plays it
+SHOWN = [(p.name, fence) for p in MANUAL if p.name != BY_A_GAME_OF_ITS_OWN for fence in p.fences]
+REHEARSALS = [(name, fence) for name, fence in SHOWN if fence.is_rehearsal]
+TOMLS = [(name, fence) for name, fence in SHOWN if fence.language == "toml"]
+
+
+def written(folder: Path, fence: Fence, name: str) -> Path:
+    """The file *name* with what *fence* shows."""
+    file = folder / name
+    file.write_text(fence.text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(("name", "fence"), REHEARSALS, ids=[name for name, _ in REHEARSALS])
+def test_the_mat_answers_as_the_page_says(tmp_path: Path, name: str, fence: Fence) -> None:
+    report = rehearse(written(tmp_path, fence, "shown.mat"), load_config())
+    assert report.failure is None, f"{name}: {report.failure}"
+
+
+def test_pages_with_games_show_rehearsals() -> None:
+    assert {"docs/rehearsals.md", "docs/first-game.md"} <= {name for name, _ in REHEARSALS}
+
+
+@pytest.mark.parametrize(("name", "fence"), TOMLS, ids=[name for name, _ in TOMLS])
+def test_a_file_the_page_shows_can_be_used(tmp_path: Path, name: str, fence: Fence) -> None:
+    """A table; beside it is the deck file that a page has its owner copy."""
+    (tmp_path / "decks").mkdir()
+    deck = tmp_path / "decks" / "straw.toml"
+    deck.write_bytes((ROOT / "engines" / "straw" / "deck.toml").read_bytes())
+    config = load_config(written(tmp_path, fence, "shown.toml"))
+    assert config.readers
+    for game, owners in config.decks.items():
+        assert load_deck(game_named(game), owners).total > 0
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_number_of_stickers_is_that_of_the_deck(name: str) -> None:
+    game = game_named(name)
+    row = f"(../engines/{name}/RULES.md) | {load_deck(game).total} |"
+    assert row in page("docs/stickers.md").text, f"docs/stickers.md lacks a row with {row}"
+
+
+def test_the_number_of_command_cards_is_that_of_their_deck() -> None:
+    assert f"| {COMMAND_CARDS.total} |" in page("docs/stickers.md").text
