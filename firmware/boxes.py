@@ -67,7 +67,7 @@ class Box:
     def total(self) -> int:
         """How many of its pieces should have one, those counted that need not but do."""
         kinds = self.deck.kinds
-        return sum(self._counted(kind) if _is_optional(kind) else kind.count for kind in kinds)
+        return sum(self._counted(kind) if is_optional(kind) else kind.count for kind in kinds)
 
     @property
     def is_full(self) -> bool:
@@ -95,7 +95,7 @@ class Box:
     @property
     def lacking(self) -> tuple[str, ...]:
         """The kinds to ask for: of which fewer have a sticker than the deck file says there are."""
-        return tuple(k.name for k in self.deck.kinds if self.lacks(k.name) and not _is_optional(k))
+        return tuple(k.name for k in self.deck.kinds if self.lacks(k.name) and not is_optional(k))
 
     def lacks(self, kind: str) -> bool:
         """Whether fewer of *kind* have a sticker than the deck file says there are."""
@@ -103,7 +103,7 @@ class Box:
 
     def is_optional(self, kind: str) -> bool:
         """Whether pieces of *kind* can be played with without a sticker."""
-        return _is_optional(self.deck.by_name[kind])
+        return is_optional(self.deck.by_name[kind])
 
     def expected(self, kind: str) -> int:
         """How many pieces of *kind* the deck file says there are."""
@@ -133,7 +133,7 @@ class Box:
         if not self.is_whole:
             return self.deck
         kinds = tuple(
-            kind if _is_optional(kind) else replace(kind, count=self._counted(kind))
+            kind if is_optional(kind) else replace(kind, count=self._counted(kind))
             for kind in self.deck.kinds
         )
         spread = self.deck.spread
@@ -147,5 +147,6 @@ class Box:
         return min(held, kind.count) if self.deck.is_verified else held
 
 
-def _is_optional(kind: Kind) -> bool:
+def is_optional(kind: Kind) -> bool:
+    """Whether pieces of *kind* can be played with without a sticker."""
     return kind.traits.get(STICKER) == OPTIONAL

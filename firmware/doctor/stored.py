@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engines.common.pieces import Deck, Piece
+from firmware.boxes import is_optional
 from firmware.config import TableConfig
 from firmware.controller import JOURNAL, REGISTER
 from firmware.decks import load_deck
@@ -116,11 +117,12 @@ def _tagged(path: Path) -> dict[str, frozenset[Piece]]:
 
 def _deck(deck: Deck, tagged: frozenset[Piece]) -> Finding:
     part, enrol = f"deck {deck.game}", f"Run: tapmat enrol {deck.game}"
-    lacking = [str(piece) for piece in deck.pieces() if piece not in tagged]
-    if len(lacking) == deck.total:
+    wanted = [piece for piece in deck.pieces() if not is_optional(deck.by_name[piece.kind])]
+    lacking = [str(piece) for piece in wanted if piece not in tagged]
+    if len(lacking) == len(wanted):
         return Finding(part, Verdict.OK, "no piece has a tag yet", enrol)
     if not lacking:
-        return Finding(part, Verdict.OK, f"all {deck.total} pieces have a tag")
+        return Finding(part, Verdict.OK, f"all {len(wanted)} pieces have a tag")
     named = ", ".join(lacking[:NAMED]) + (" and others" if len(lacking) > NAMED else "")
-    found = f"{len(lacking)} of {deck.total} pieces have no tag: {named}"
+    found = f"{len(lacking)} of {len(wanted)} pieces have no tag: {named}"
     return Finding(part, Verdict.WARN, found, enrol)

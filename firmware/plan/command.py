@@ -16,7 +16,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from firmware.config import TableConfig
-from firmware.doctor import Report, Verdict, print_table
+from firmware.doctor.findings import Report, Verdict
+from firmware.doctor.printing import print_table
 from firmware.plan.drawing import Drawing
 from firmware.plan.page import PAINTS, draw
 from firmware.plan.parts import Connection, Current, Part

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmware.config import TableConfig, pins_in_use
-from firmware.doctor import Finding, Report, Verdict
+from firmware.doctor.findings import Finding, Report, Verdict
 from firmware.plan.header import SERIAL_CONSOLE, HeaderPin
 from firmware.plan.parts import Part, parts_of, shared
 from firmware.plan.power import PINS_MA, RAIL_MA, Budget, budget_of

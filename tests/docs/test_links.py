@@ -12,7 +12,6 @@ import pytest
 from tests.docs.pages import PAGES, ROOT, Page
 
 CONF = runpy.run_path(str(ROOT / "docs" / "conf.py"))
-TO_COME: tuple[str, ...] = CONF["TO_COME"]  # others are writing them
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -22,15 +21,8 @@ def test_links_lead_somewhere(page: Page) -> None:
             continue
         path, _, anchor = link.partition("#")
         file = Path(os.path.normpath(page.path.parent / path)) if path else page.path
-        if file.relative_to(ROOT).as_posix() in TO_COME:
-            continue
         assert file.is_file(), f"{page.name} leads to {link}, which is not there"
         assert not anchor or anchor in Page(file).anchors, f"{page.name}: no heading for {link}"
-
-
-@pytest.mark.parametrize("name", TO_COME)
-def test_a_page_that_is_there_is_not_still_to_come(name: str) -> None:
-    assert not (ROOT / name).exists(), f"take {name} out of TO_COME in docs/conf.py"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -57,7 +49,7 @@ def test_every_page_can_be_reached_from_the_first() -> None:
 def test_the_site_lists_every_page() -> None:
     listed = {f"docs/{name}.md" for names in CONF["CHAPTERS"].values() for name in names}
     pages = {page.name for page in PAGES if page.path.parent == ROOT / "docs"}
-    assert listed - set(TO_COME) == pages - {"docs/index.md"}
+    assert listed == pages - {"docs/index.md"}
 
 
 HAS_SPHINX = importlib.util.find_spec("sphinx") is not None

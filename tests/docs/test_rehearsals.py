@@ -48,7 +48,8 @@ def test_a_file_the_page_shows_can_be_used(tmp_path: Path, name: str, fence: Fen
 @pytest.mark.parametrize("name", game_names())
 def test_the_number_of_stickers_is_that_of_the_deck(name: str) -> None:
     game = game_named(name)
-    row = f"(../engines/{name}/RULES.md) | {load_deck(game).total} |"
+    folder = game.package.rpartition(".")[2]
+    row = f"(../engines/{folder}/RULES.md) | {load_deck(game).total} |"
     assert row in page("docs/stickers.md").text, f"docs/stickers.md lacks a row with {row}"
 
 

@@ -30,7 +30,7 @@ from firmware.games import game_named, games
 from firmware.health import FAULTS
 from firmware.journal import GameStart, Journal, health_in
 from firmware.loop import TURN_S
-from firmware.register import TagRegister
+from firmware.register import Registered, TagRegister
 from hardware.drivers.espeak import EspeakVoice, open_voice
 from hardware.drivers.pi import PiBoard
 from hardware.ports import Board, Voice
@@ -562,7 +562,7 @@ def enrolled(folder: Path, number: int) -> Deck:
     deck = load_deck(game_named("straw"))
     with closing(TagRegister(folder / REGISTER)) as register:
         register.bind_all(
-            (uid_of("straw", piece), "straw", piece) for piece in deck.pieces()[:number]
+            (uid_of("straw", piece), Registered("straw", piece)) for piece in deck.pieces()[:number]
         )
     return deck
 

@@ -186,7 +186,7 @@ def test_a_game_or_the_command_cards_a_kind_or_one_piece_of_it_can_be_wanted() -
 @pytest.mark.parametrize(
     ("game", "piece", "kind", "text"),
     [
-        ("crammel", None, UnknownGame, 'no game "crammel" here; stickers are for: ciao, cramel'),
+        ("crammel", None, UnknownGame, 'no game "crammel" here; stickers are for: camargue, ciao,'),
         ("command", None, UnknownGame, 'Did you mean "commands"?'),
         ("cramel", "goll", UnknownPiece, 'cramel has no piece "goll". Did you mean "gol"?'),
         ("cramel", "zebra", UnknownPiece, 'cramel has no piece "zebra". It has: gol, jane'),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from firmware.config import LAMPS, ControlsConfig, ReaderConfig, TableConfig
-from firmware.doctor import Verdict
+from firmware.doctor.findings import Verdict
 from firmware.plan.plan import plan_of
 from firmware.plan.power import PINS_MA, RAIL_MA
 from tests.firmware.plan.tables import KITS, NAMED, NINE, readers, table, tables
