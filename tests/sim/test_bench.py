@@ -124,7 +124,12 @@ def test_without_cpu_no_figure_hangs_on_the_machine(results: Results) -> None:
     assert not any(unit.startswith(CPU) for _, unit in results)
     named = {act.name for group in EFFORT.acts() for act in group}
     left_out = named - {act for act, _ in results}
-    assert left_out == {"idle turn, 1 reader", "idle turn, 5 readers", "Straw on the engine alone"}
+    assert left_out == {
+        "idle turn, 1 reader",
+        "idle turn, 5 readers",
+        "Straw on the engine alone",
+        "places of a Camargue tile",
+    }
 
 
 def test_a_table_of_eight_readers_shares_a_chip_select_and_no_pin() -> None:
