@@ -602,9 +602,17 @@ def test_the_canvas_shows_exactly_the_pixels_of_the_chip(site: Site, open_page: 
     assert_same(lit_pixels(dimmed), lit_pixels(plain))
     assert brightest(dimmed) < brightest(plain)
 
-    site.in_mat(lambda mat: command(mat, 0xAE))
+    site.in_mat(switch_off)
     expect(canvas).to_have_attribute("data-on", "false")
     assert lit_pixels(table.oled()).getbbox() is None
+    site.in_mat(lambda mat: mat.fault("none", "display"))
+    expect(canvas).to_have_attribute("data-on", "true")
+
+
+def switch_off(mat: Mat) -> None:
+    """Switch the display off, and its wires too: the loop would have it on again in a second."""
+    command(mat, 0xAE)
+    mat.fault("display-lost", None)
 
 
 def assert_same(one: Image.Image, other: Image.Image) -> None:
