@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from firmware.host import Host
+
 RUN_LIMIT_S = 2.0  # no program that is asked takes a tenth of that
 
 
@@ -43,7 +45,7 @@ def now() -> datetime:
 
 
 @dataclass(frozen=True)
-class Computer:
+class Computer(Host):
     """One computer. *root* is where its file system begins."""
 
     root: Path = Path("/")
@@ -57,26 +59,6 @@ class Computer:
     base_prefix: Path = Path(sys.base_prefix)
     packages: Sequence[Path] = field(default_factory=lambda: tuple(map(Path, sys.path)))
     process: int = field(default_factory=os.getpid)
-
-    @property
-    def model(self) -> str:
-        """Its name by its maker; empty when it is no Raspberry Pi and no other named board."""
-        return self.text("proc/device-tree/model").strip("\0\n ")
-
-    @property
-    def is_pi(self) -> bool:
-        """Whether it is a Raspberry Pi."""
-        return "Raspberry Pi" in self.model
-
-    @property
-    def system(self) -> Mapping[str, str]:
-        """The system's own description of itself (os-release)."""
-        lines = (line.partition("=") for line in self.text("etc/os-release").splitlines())
-        return {key: value.strip('"') for key, _, value in lines}
-
-    def path(self, name: str) -> Path:
-        """The file *name*, named from the root without a leading slash."""
-        return self.root / name
 
     def bytes(self, name: str) -> bytes:
         """What the file *name* holds; nothing when it cannot be read."""

@@ -8,10 +8,12 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from firmware.host import Host
 
 RELEASES = ("bookworm", "trixie")  # of Raspberry Pi OS and Debian, with Python 3.11 and 3.13
 PYTHON = (3, 11)
@@ -50,7 +52,7 @@ def run(command: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Computer:
+class Computer(Host):
     """One computer. *root* is where its file system begins; *ask* puts a yes-or-no question."""
 
     say: Callable[[str], None]
@@ -59,22 +61,6 @@ class Computer:
     run: Run = run
 
     # --- what it is ---
-
-    @property
-    def model(self) -> str:
-        """Its name by its maker; empty when it is no Raspberry Pi and no other named board."""
-        return self.text("proc/device-tree/model").strip("\0\n ")
-
-    @property
-    def is_pi(self) -> bool:
-        """Whether it is a Raspberry Pi."""
-        return "Raspberry Pi" in self.model
-
-    @property
-    def system(self) -> Mapping[str, str]:
-        """The system's own description of itself (os-release)."""
-        lines = (line.partition("=") for line in self.text("etc/os-release").splitlines())
-        return {key: value.strip('"') for key, _, value in lines}
 
     @property
     def runs_systemd(self) -> bool:
@@ -100,10 +86,6 @@ class Computer:
             raise SetUpFault("Setting up changes the system.", "Run: sudo ./install-pi")
 
     # --- its files ---
-
-    def path(self, name: str) -> Path:
-        """The file *name*, named from the root without a leading slash."""
-        return self.root / name
 
     def text(self, name: str) -> str:
         """What stands in the file *name*; nothing when it is not there."""

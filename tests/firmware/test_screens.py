@@ -480,13 +480,6 @@ def camargue_board() -> CamargueTable:
     )  # fmt: skip
 
 
-def camargue_helping() -> CamargueTable:
-    """A tile was placed whose points Ben and Cem may copy."""
-    table = camargue_board()
-    table.play("forest-nsw", 3, 0)
-    return table
-
-
 def camargue_list(table: CamargueTable, *items: str, values: tuple[str, ...]) -> TableView:
     """What it asks, with the first answer under the cursor."""
     shown = camargue_shown(table)
