@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from firmware.speech import Line
 from hardware.ports import Voice
 
 KEPT = 500  # utterances a transcript reaches back
@@ -29,10 +30,10 @@ class Announcer:
         self.transcript: deque[Utterance] = deque(maxlen=KEPT)
         self._voice = voice
 
-    def announce(self, sentences: Sequence[str], at_s: float) -> None:
-        """Say *sentences* in one breath; nothing when there are none."""
+    def announce(self, lines: Sequence[Line], at_s: float) -> None:
+        """Say *lines* in one breath; nothing when there are none."""
         said: list[str] = []
-        for sentence in filter(None, sentences):
+        for sentence in (line.text for line in lines if line.text):
             goes_on = bool(said) and said[-1].endswith(":")
             said.append(_ended(sentence if goes_on else _begun(sentence)))
         if text := " ".join(said):

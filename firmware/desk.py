@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.common.contract import Game, Message
+from engines.common.contract import Game, Message, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Deck, Piece
 from firmware.boxes import Box
 from firmware.decks import COMMAND_CARDS
 from firmware.journal import Journal
 from firmware.register import BOXES, COMMANDS, TagRegister
+from firmware.speech import Line
 from firmware.view import Notice
 from firmware.words import Words
 
@@ -34,6 +35,12 @@ class Desk:
     def say(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
         """The words for *code* at a table of *names*, in *game*'s catalogue or the table's."""
         return self.words[game].say(Message(code, facts), names)
+
+    def line(
+        self, game: str, code: str, topic: Topic, names: Sequence[str] = (), /, **facts: Any
+    ) -> Line:
+        """The words for *code* as they are said aloud, as a line about *topic*; see ``say``."""
+        return Line(self.words[game].tell(Message(code, facts), names), topic)
 
     def title(self, game: str) -> str:
         """What *game* is called; the command cards too are called something."""

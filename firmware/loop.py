@@ -27,6 +27,7 @@ from firmware.events import Event, PartBack, PartLost
 from firmware.health import OFTEN, Health, Ledger, State, attempt, poll
 from firmware.journal import Journal
 from firmware.presence import Presence
+from firmware.speech import Line
 from firmware.table import Answer
 from firmware.view import Notice, TableView
 from hardware.ports import Buzzer, Clock, Controls, Display, Lamps, Remark, TagReader
@@ -53,7 +54,7 @@ class Taker(Protocol):
         """The spots on which whoever is first counts now; none when nothing is raced for."""
         ...
 
-    def wake(self) -> tuple[str, ...]:
+    def wake(self) -> tuple[Line, ...]:
         """What to say when the table is switched on."""
         ...
 

@@ -200,11 +200,13 @@ def _stripe(side: str, pitch: int, first: int, last: int, long: int) -> Box:
 
 def _middle(cell: Cell, pitch: int) -> Image.Image:
     """What stands in the middle of *cell*: its icon, or its mark, or nothing."""
-    if cell.mark and not cell.icon:
+    if cell.mark and not any(cell.icon):
         room = pitch - 1
         faces = (face for face in (LARGE, NAME, TEXT) if 2 * face.width <= room)
         return _trimmed(cell.mark, next(faces, SMALL))
     icon = Image.new("1", (max(map(len, cell.icon), default=0), len(cell.icon)))
+    if not icon.width:
+        return icon
     for y, row in enumerate(cell.icon):
         for x, dot in enumerate(row):
             icon.putpixel((x, y), int(dot == "#"))

@@ -7,11 +7,12 @@ for people to look at it.
 import logging
 from pathlib import Path
 
-from engines.common.contract import told
+from engines.common.contract import Topic, told
 from firmware.announcer import Announcer
 from firmware.config import TableConfig, load_config
 from firmware.errors import ConfigError
 from firmware.screens import draw
+from firmware.speech import lines
 from firmware.view import Notice, TableView
 from firmware.wiring import open_display, open_voice
 from firmware.words import words_of
@@ -41,7 +42,7 @@ def show_safe_mode(table: Path | None, board: Board) -> None:
     except (MissingPart, HardwareFault) as fault:
         log.warning("display: %s", fault)
     Announcer(open_voice(config, board), config.language).announce(
-        (happened, do), board.clock.now()
+        lines(happened, do, topic=Topic.FAULT), board.clock.now()
     )
 
 

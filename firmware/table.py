@@ -12,7 +12,7 @@ parts are lost. Everything else belongs to the mode or to the journal.
 import logging
 from dataclasses import dataclass, replace
 
-from engines.common.contract import Sensor
+from engines.common.contract import Sensor, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.desk import TABLE, Desk
@@ -24,6 +24,7 @@ from firmware.modes.idle import Idle
 from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
+from firmware.speech import Line, lines
 from firmware.view import Flash, Notice, TableView
 from hardware.ports import Pressed, Rocked, Turned
 
@@ -38,7 +39,7 @@ class Answer:
     """How the table answers one act at *at_s*: what to say, what to light, what to read."""
 
     at_s: float
-    say: tuple[str, ...] = ()
+    say: tuple[Line, ...] = ()
     flash: Flash | None = None
     notice: Notice | None = None
 
@@ -78,7 +79,7 @@ class Table:
         """The game whose stickers are being enrolled; none while there is something else to do."""
         return self._mode.box.game if isinstance(self._mode, Enrolling) else None
 
-    def wake(self) -> tuple[str, ...]:
+    def wake(self) -> tuple[Line, ...]:
         """What to say when the table is switched on."""
         if isinstance(self._mode, Enrolling):
             return self._mode.summary()
@@ -98,7 +99,8 @@ class Table:
                 return (self._advise("part-lost", f"part-lost.{kind}", at_s, part=part),)
             case PartBack(part):
                 self._lost = tuple(lost for lost in self._lost if lost != part)
-                return (Answer(at_s, (self.desk.say(TABLE, "part-back", part=part),)),)
+                back = self.desk.say(TABLE, "part-back", part=part)
+                return (Answer(at_s, lines(back, topic=Topic.FAULT)),)
             case CodeAsked(code):
                 shown = self.desk.say(TABLE, "pairing.code", code=code)
                 notice = Notice(self.desk.say(TABLE, "pairing"), shown)
@@ -140,8 +142,9 @@ class Table:
 
     def _advise(self, happened: str, do: str, at_s: float, **facts: str) -> Answer:
         """Say what *happened* by itself and what to *do*; a notice that is being read stays."""
-        said = (self.desk.say(TABLE, happened, **facts), self.desk.say(TABLE, do))
-        answer = Answer(at_s, said, notice=Notice(*said))
+        notice = Notice(self.desk.say(TABLE, happened, **facts), self.desk.say(TABLE, do))
+        said = lines(notice.happened, notice.do, topic=Topic.FAULT)
+        answer = Answer(at_s, said, notice=notice)
         if self._answer.notice is None or at_s - self._answer.at_s >= NOTICE_S:
             self._answer = answer
         return answer

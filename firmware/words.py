@@ -4,12 +4,16 @@ Room: firmware. A catalogue is a gettext ``.po`` file whose msgids are codes, on
 ``words/<language>.po`` in the firmware for the table, in a game's package for the game. A code is
 looked up in the game's words, then the table's; then in English, so a gap in a translation reads as
 English. A code that is nowhere is told as it is, and logged once: a missing word stops no game.
+
+Where a language wants a fact in another form, its text names the form: ``{piece:acc}`` is filled
+with the words under ``piece.<kind>.acc``, if there are any. Where what is said aloud differs from
+what is shown, it stands under ``<code>.spoken``.
 """
 
 import io
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations
@@ -116,6 +120,49 @@ def _catalogue_of(package: str, language: str) -> Catalogue | None:
     return read_catalogue(file) if file.is_file() else None
 
 
+LookUp = Callable[[str, object], str | None]  # the text of a code, in the plural form for a number
+
+
+class Told:
+    """A fact in words: as it is, or in the form that a text names (``{piece:acc}``)."""
+
+    def __init__(self, in_form: Callable[[str], str]) -> None:
+        self._in_form = in_form
+
+    def __format__(self, form: str) -> str:
+        return self._in_form(f".{form}" if form else "")
+
+    def __str__(self) -> str:
+        return self._in_form("")
+
+
+def _fact(name: str, fact: Fact, names: Sequence[str], look_up: LookUp) -> Told | str | int:
+    """What fills ``{name}`` in a text."""
+    match fact:
+        case Piece(kind):
+            return Told(lambda form: _in_form(look_up, f"piece.{kind}", form) or kind)
+        case tuple():
+            return Told(lambda form: ", ".join(_counted(fact, look_up, form)))
+        case str():
+            return Told(lambda form: _in_form(look_up, f"{name}.{fact}", form) or fact)
+    if name == "seat" or name.endswith("_seat"):
+        return names[fact] if 0 <= fact < len(names) else fact + 1
+    return fact
+
+
+def _in_form(look_up: LookUp, code: str, form: str, n: object = None) -> str | None:
+    """The text of *code* in *form* (``.acc``), or as it is where that form has no text."""
+    formed = look_up(code + form, n) if form else None
+    return look_up(code, n) if formed is None else formed
+
+
+def _counted(pieces: tuple[Piece, ...], look_up: LookUp, form: str) -> Iterator[str]:
+    """Each kind of *pieces* once, with its number; each piece, where no words count it."""
+    for kind, n in Counter(piece.kind for piece in pieces).items():
+        text = _in_form(look_up, f"piece.{kind}", form, n) or kind
+        yield from [text.replace("{n}", str(n))] if "{n}" in text else [text] * n
+
+
 class Words:
     """Messages as text in *language*, from *catalogues* in the order they are looked through."""
 
@@ -133,19 +180,26 @@ class Words:
         return tuple(code for code in codes if not self.has(code))
 
     def say(self, message: Message, names: Sequence[str] = ()) -> str:
-        """*message* as text, at a table where *names* sit.
+        """*message* as it is shown, at a table where *names* sit.
 
         The facts fill the text: ``seat`` and ``..._seat`` as the player's name, a piece as the
         words under ``piece.<kind>``, several pieces as a list of them, a word (``direction``) as
         the words under ``<fact>.<word>`` if there are any; ``n`` decides the plural.
         """
-        template = self._template(message.code, message.facts.get("n"))
+        return self._filled(message, names, self._template)
+
+    def tell(self, message: Message, names: Sequence[str] = ()) -> str:
+        """*message* as it is said aloud; see ``say``."""
+        return self._filled(message, names, self._spoken)
+
+    def _filled(self, message: Message, names: Sequence[str], look_up: LookUp) -> str:
+        template = look_up(message.code, message.facts.get("n"))
         if template is None:
             self._log(message.code, f"no words in {self.language} for {message.code}")
             return message.code
-        spoken = {name: self._fact(name, fact, names) for name, fact in message.facts.items()}
+        filling = {name: _fact(name, fact, names, look_up) for name, fact in message.facts.items()}
         try:
-            return template.format_map(spoken)
+            return template.format_map(filling)
         except (LookupError, ValueError, AttributeError, TypeError) as wrong:
             self._log(message.code, f"{message.code}: {template!r} cannot be filled ({wrong!r})")
             return template
@@ -160,28 +214,15 @@ class Words:
         do = self.say(Message(f"{error.code}.do", error.facts), names)
         return Refusal(happened, do, error.rule)
 
-    def _template(self, code: str, n: object) -> str | None:
+    def _template(self, code: str, n: object = None) -> str | None:
         for catalogue in self._catalogues:
             if code in catalogue.codes:
                 return catalogue.text(code, n)
         return None
 
-    def _fact(self, name: str, fact: Fact, names: Sequence[str]) -> str | int:
-        if isinstance(fact, Piece):
-            return self._template(f"piece.{fact.kind}", None) or fact.kind
-        if isinstance(fact, tuple):
-            return ", ".join(self._counted(fact))
-        if isinstance(fact, str):
-            return self._template(f"{name}.{fact}", None) or fact
-        if name == "seat" or name.endswith("_seat"):
-            return names[fact] if 0 <= fact < len(names) else fact + 1
-        return fact
-
-    def _counted(self, pieces: tuple[Piece, ...]) -> Iterator[str]:
-        """Each kind of *pieces* once, with its number; each piece, where no words count it."""
-        for kind, n in Counter(piece.kind for piece in pieces).items():
-            text = self._template(f"piece.{kind}", n) or kind
-            yield from [text.replace("{n}", str(n))] if "{n}" in text else [text] * n
+    def _spoken(self, code: str, n: object = None) -> str | None:
+        aloud = self._template(f"{code}.spoken", n)
+        return self._template(code, n) if aloud is None else aloud
 
     def _log(self, code: str, trouble: str) -> None:
         if code not in self._logged:

@@ -18,6 +18,7 @@ from firmware.announcer import Announcer
 from firmware.config import CHIP_SELECTS, ReaderConfig, TableConfig
 from firmware.events import Arrived, Event
 from firmware.loop import Loop
+from firmware.speech import Line
 from firmware.table import Answer
 from firmware.view import Flash, TableView
 from firmware.wiring import open_parts
@@ -57,7 +58,7 @@ class Judge:
         self.race = tuple(spots)
         self.told: list[tuple[str, ...]] = []
 
-    def wake(self) -> tuple[str, ...]:
+    def wake(self) -> tuple[Line, ...]:
         """Nothing to say."""
         return ()
 

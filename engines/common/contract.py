@@ -113,17 +113,41 @@ Input = Tap | Number | Choice | SeatChoice | PlaceChoice | Press
 # --- messages ------------------------------------------------------------------------------------
 
 
+class Topic(Enum):
+    """What something told is about, so that a table can be terse, or leave out what nobody wants.
+
+    A game tells of the first six; the others are the table's own.
+    """
+
+    NEWS = "news"  # whatever else happened
+    TOTAL = "total"  # the number people look for; a newer one takes its place
+    TURN = "turn"  # who plays now
+    DIRECTION = "direction"  # which way play goes round
+    RESULT = "result"  # points, and how a round or the game ended
+    QUESTION = "question"  # what must be chosen or done before it goes on
+    CARD = "card"  # what was laid
+    ITEM = "item"  # what the controls stand on
+    HELP = "help"  # what the controls do
+    REFUSAL = "refusal"
+    CORRECTION = "correction"  # how things stand after something was taken back
+    FAULT = "fault"  # a part of the table does not do its work, or does again
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something to be told in the table's words: a *code* of the catalogue and its *facts*."""
+    """Something to be told in the table's words: a *code* of the catalogue and its *facts*.
+
+    The *topic* is for whoever says it aloud; it changes nothing about what is told.
+    """
 
     code: str
     facts: Mapping[str, Fact] = field(default_factory=dict)
+    topic: Topic = field(default=Topic.NEWS, compare=False)
 
 
-def told(code: str, **facts: Fact) -> Message:
-    """Return the message *code* with its *facts*."""
-    return Message(code, facts)
+def told(code: str, topic: Topic = Topic.NEWS, /, **facts: Fact) -> Message:
+    """Return the message *code* about *topic* with its *facts*."""
+    return Message(code, facts, topic)
 
 
 # --- asks: what a state accepts ------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engines.common.contract import Topic
 from firmware.boxes import Box
 from firmware.desk import TABLE, Desk
 from firmware.errors import RegisterError
@@ -14,6 +15,7 @@ from firmware.modes.enrolling import Enrolling
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.picker import Picker
 from firmware.register import COMMANDS
+from firmware.speech import Line, lines
 from firmware.view import Flash, ListView, TableView
 
 
@@ -66,9 +68,9 @@ class ChoosingBox(Mode):
         """Nothing here is a seat."""
         return refused(self, self.desk.notice(TABLE, "no-such-value", value=seat + 1))
 
-    def summary(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[Line, ...]:
         """What is to be chosen."""
-        return (self.desk.say(TABLE, "choose-box"),)
+        return lines(self.desk.say(TABLE, "choose-box"), topic=Topic.QUESTION)
 
     @property
     def race(self) -> tuple[str, ...]:

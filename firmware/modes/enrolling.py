@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engines.common.contract import Topic
 from engines.common.pieces import Piece
 from firmware.boxes import Box
 from firmware.desk import TABLE, Desk
@@ -21,6 +22,7 @@ from firmware.errors import RegisterError, TagRefused
 from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
 from firmware.picker import Picker
 from firmware.register import COMMANDS, Registered, is_random_uid
+from firmware.speech import Line, lines
 from firmware.view import Flash, ListView, Notice, Progress, TableView
 
 log = logging.getLogger(__name__)
@@ -144,9 +146,9 @@ class Enrolling(Mode):
         """Nothing here is a seat."""
         return self._refused("no-such-value", value=seat + 1)
 
-    def summary(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[Line, ...]:
         """How far it is, and what comes next."""
-        return (self.progress(), self._asked(None))
+        return (*lines(self.progress()), self._asked(None))
 
     @property
     def race(self) -> tuple[str, ...]:
@@ -194,14 +196,14 @@ class Enrolling(Mode):
         if is_here and self.lost is not None and enrolled.piece.kind == self.lost.kind:
             return self._laid_other(self.lost, enrolled.piece)
         if self.past and self.past[-1].uid == tag.uid:
-            return Outcome(replace(self, taken=None), (self._say("enrol.again"),))
+            return Outcome(replace(self, taken=None), lines(self._say("enrol.again")))
         code = "tag-taken" if is_here else "tag-elsewhere"
         piece = self.desk.piece(enrolled.game, enrolled.piece)
         title = self.desk.box_title(enrolled.game, enrolled.box)
         happened = self._say(f"{code}.happened", piece=piece, title=title)
         aim = self._aim
         if aim is None:  # nothing else is awaited: somebody wants to know what it is
-            return Outcome(replace(self, taken=None), (happened,), notice=Notice(happened))
+            return Outcome(replace(self, taken=None), lines(happened), notice=Notice(happened))
         if is_here and enrolled.piece.kind == aim.kind:
             notice = Notice(happened, self._say("tag-taken.do"), code)
             return refused(replace(self, taken=None), notice)
@@ -216,7 +218,7 @@ class Enrolling(Mode):
         if len(pieces) == 1:
             return self._told(self.for_piece(pieces[0]))
         on = replace(lost, copies=Picker(left).on(lost.copies.chosen))
-        return Outcome(replace(self, lost=on), (self._say("enrol.not-that"),))
+        return Outcome(replace(self, lost=on), lines(self._say("enrol.not-that")))
 
     def _bound(self, uid: bytes, piece: Piece, moved: Mapping[bytes, Registered | None]) -> Outcome:
         """Put the sticker *uid* on *piece*; *moved* are others that change with it."""
@@ -285,7 +287,8 @@ class Enrolling(Mode):
             log.warning("%s", error)
             return self._refused("not-saved")
         before = replace(self, box=box, past=tuple(earlier), target=act.piece)
-        return Outcome(before, (self._say("undone"), before._asked(None)), Flash.ACCEPTED)
+        undone = lines(self._say("undone"), topic=Topic.CORRECTION)
+        return Outcome(before, (*undone, before._asked(None)), Flash.ACCEPTED)
 
     def _finished(self) -> Outcome:
         """Everything has a sticker; or somebody says that what has none is not in the box."""
@@ -299,7 +302,7 @@ class Enrolling(Mode):
         return replace(self, box=replace(self.box, is_closed=True))._left()
 
     def _left(self) -> Outcome:
-        return Outcome(self.then, (self.progress(),), Flash.ACCEPTED)
+        return Outcome(self.then, lines(self.progress()), Flash.ACCEPTED)
 
     def _chosen_copy(self, lost: Lost, piece: Piece | None) -> Outcome:
         return self._told(self.for_piece(self.box.next_of(lost.kind) if piece is None else piece))
@@ -411,19 +414,19 @@ class Enrolling(Mode):
             return self._say("label.skip")
         return self._say("label.change" if self.box.is_whole else "label.go-on")
 
-    def _asked(self, before: str | None) -> str:
+    def _asked(self, before: str | None) -> Line:
         """What is asked for, as it is said after a card of the kind *before*: no more than is new.
 
         Whoever taps a card every second hears a number, and a name when the kind changes.
         """
         if self.target is None:
             left = self.box.total - self.box.done
-            return self._say("enrol.all" if self.box.is_whole else "enrol.left", n=left)
+            return self._asks("enrol.all" if self.box.is_whole else "enrol.left", n=left)
         name, copy = self._piece(self.target), self._copy(self.target)
         whole = self._say("enrol.ask-of", piece=name, copy=copy) if copy else name
         if self.target in self.box.stickers:
-            return self._say("enrol.ask-new", piece=whole)
-        return copy if copy and self.target.kind == before else whole
+            return self._asks("enrol.ask-new", piece=whole)
+        return Line(copy if copy and self.target.kind == before else whole, Topic.QUESTION)
 
     def _copy(self, piece: Piece) -> str:
         """Which of its kind *piece* is; nothing where there is just one."""
@@ -436,7 +439,11 @@ class Enrolling(Mode):
     def _told(self, asking: "Enrolling") -> Outcome:
         """*asking*, which says what it asks for."""
         said = asking._choices()
-        return Outcome(asking, (asking._asked(None) if said is None else said.prompt,))
+        asked = asking._asked(None) if said is None else Line(said.prompt, Topic.QUESTION)
+        return Outcome(asking, (asked,))
+
+    def _asks(self, code: str, **facts: Any) -> Line:
+        return Line(self._say(code, **facts), Topic.QUESTION)
 
     def _say(self, code: str, **facts: Any) -> str:
         return self.desk.say(TABLE, code, **facts)

@@ -6,7 +6,7 @@ Room: firmware/modes.
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from engines.common.contract import Sensor
+from engines.common.contract import Sensor, Topic
 from firmware.desk import TABLE, Desk
 from firmware.errors import RegisterError
 from firmware.modes.choosing_box import ChoosingBox
@@ -14,6 +14,7 @@ from firmware.modes.enrolling import Enrolling
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.preparing import Preparing
 from firmware.picker import Picker
+from firmware.speech import Line, lines
 from firmware.view import Flash, ListView, TableView
 
 
@@ -65,9 +66,9 @@ class Idle(Mode):
         """Nothing is to be seen before a game is on."""
         return None
 
-    def summary(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[Line, ...]:
         """How to begin."""
-        return (self.desk.say(TABLE, "idle"),)
+        return lines(self.desk.say(TABLE, "idle"), topic=Topic.QUESTION)
 
     @property
     def race(self) -> tuple[str, ...]:
@@ -108,4 +109,5 @@ class Idle(Mode):
         return Outcome(enrolling, enrolling.summary(), Flash.ACCEPTED)
 
     def _offer(self, game: str, box: int) -> Outcome:
-        return Outcome(Preparing.of(self.desk, game, box), (self.desk.offer(game),), Flash.ACCEPTED)
+        preparing = Preparing.of(self.desk, game, box)
+        return Outcome(preparing, preparing.summary(), Flash.ACCEPTED)

@@ -6,9 +6,10 @@ Room: firmware/modes.
 from dataclasses import dataclass
 from typing import Protocol
 
-from engines.common.contract import Sensor
+from engines.common.contract import Sensor, Topic
 from engines.common.pieces import Piece
 from firmware.register import Registered
+from firmware.speech import Line, lines
 from firmware.view import Flash, Notice, TableView
 
 
@@ -39,7 +40,7 @@ class Outcome:
     """What one act led to: the mode from now on (none: idle), and what to say, light and read."""
 
     mode: "Mode | None"
-    say: tuple[str, ...] = ()
+    say: tuple[Line, ...] = ()
     flash: Flash | None = None
     notice: Notice | None = None
 
@@ -51,7 +52,8 @@ class Outcome:
 
 def refused(mode: "Mode", notice: Notice) -> Outcome:
     """*mode* stands; *notice* is lit, shown and said."""
-    return Outcome(mode, (f"{notice.happened} {notice.do}".strip(),), Flash.REFUSED, notice)
+    said = lines(f"{notice.happened} {notice.do}".strip(), topic=Topic.REFUSAL)
+    return Outcome(mode, said, Flash.REFUSED, notice)
 
 
 class Mode(Protocol):
@@ -97,7 +99,7 @@ class Mode(Protocol):
         """A sensor of the table saw something; none when that means nothing now."""
         ...
 
-    def summary(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[Line, ...]:
         """How things stand, in a breath; what "say again" says."""
         ...
 

@@ -33,6 +33,7 @@ from engines.common.contract import (
     Step,
     Tap,
     TapAsk,
+    Topic,
     View,
     seat_of_spot,
 )
@@ -46,6 +47,7 @@ from firmware.modes.asked import in_words, picker_of
 from firmware.modes.choosing_box import ChoosingBox
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.picker import Picker
+from firmware.speech import Line, lines
 from firmware.view import Flash, GridView, ListView, Notice, TableView
 
 MENU = ("say-again", "scores", "stickers", "end-game")
@@ -117,7 +119,7 @@ class Playing(Mode):
             return self._give(taps[0])
         if self._order_matters(taps):
             stack = replace(self, order=Picker(taps), menu=None)
-            return Outcome(stack, (self._say("stack"),))
+            return Outcome(stack, lines(self._say("stack"), topic=Topic.QUESTION))
         return self._give_all(taps)
 
     def turn(self, steps: int) -> Outcome:
@@ -188,18 +190,15 @@ class Playing(Mode):
 
     # --- what is shown and told ---
 
-    def opening(self) -> tuple[str, ...]:
+    def opening(self) -> tuple[Line, ...]:
         """What to say when the game begins."""
         return self._told(self.game.opening(self.state))
 
-    def welcome_back(self) -> tuple[str, ...]:
+    def welcome_back(self) -> tuple[Line, ...]:
         """What to say when the game goes on after the power was away."""
         view = self._game_view
-        return (
-            self._say("resumed", title=self._say("title")),
-            self._spoken(view),
-            self._text(view.hint),
-        )
+        resumed = lines(self._say("resumed", title=self._say("title")))
+        return (*resumed, *self._standing(view))
 
     def view(self) -> TableView:
         """The game's view in the table's words, and what the controls stand on."""
@@ -277,12 +276,13 @@ class Playing(Mode):
         said = self._told(step.events)
         if step.is_foul:
             happened, *then = said
-            return Outcome(after.asking(), said, Flash.REFUSED, Notice(happened, " ".join(then)))
+            notice = Notice(happened.text, " ".join(line.text for line in then))
+            return Outcome(after.asking(), said, Flash.REFUSED, notice)
         return Outcome(after.asking(), said, Flash.ACCEPTED)
 
     def _give_all(self, taps: Sequence[Tap]) -> Outcome:
         """Give the *taps* of a stack one after the other; the first refusal ends it."""
-        said: list[str] = []
+        said: list[Line] = []
         outcome = Outcome(self)
         for place, tap in enumerate(taps):
             playing = outcome.mode
@@ -349,7 +349,8 @@ class Playing(Mode):
         if self.order is not None:
             pieces = tuple(tap.piece for tap in self.order.items)
             notice = Notice(self._say("stack-dropped"), self._pieces(pieces))
-            return Outcome(replace(self, order=None), (notice.happened, notice.do), notice=notice)
+            said = lines(notice.happened, notice.do)
+            return Outcome(replace(self, order=None), said, notice=notice)
         if self.past is None:
             return refused(self, self._notice("nothing-to-undo"))
         try:
@@ -358,11 +359,11 @@ class Playing(Mode):
             return refused(self, self._notice("not-saved"))
         undone = self.past
         before = replace(self, state=undone.state, past=undone.before).asking()
-        put_back = " ".join(self._told(self.game.put_back(undone.state, undone.given)))
+        put_back = " ".join(map(self._text, self.game.put_back(undone.state, undone.given)))
         headline = self._spoken(self.game.view(undone.state))
         notice = Notice(self._say("undone"), put_back)
-        said = (self._say("correction", headline=headline), put_back)
-        return Outcome(before, tuple(filter(None, said)), Flash.ACCEPTED, notice)
+        said = lines(self._say("correction", headline=headline), put_back, topic=Topic.CORRECTION)
+        return Outcome(before, said, Flash.ACCEPTED, notice)
 
     # --- the menu ---
 
@@ -373,18 +374,21 @@ class Playing(Mode):
                 return Outcome(closed, self.summary())
             case "scores":
                 scores = self._scores()
-                return Outcome(
-                    closed, scores, notice=Notice(self._say("scores"), "  ".join(scores))
-                )
+                notice = Notice(self._say("scores"), "  ".join(scores))
+                return Outcome(closed, lines(*scores, topic=Topic.RESULT), notice=notice)
             case "stickers":
                 return ChoosingBox.opened(closed, self.desk, then=closed)
             case _:
                 return self._end("abandoned")
 
-    def summary(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[Line, ...]:
         """How things stand, in a breath."""
-        view = self._shown
-        return (self._spoken(view), self._text(view.hint))
+        return self._standing(self._shown)
+
+    def _standing(self, view: View) -> tuple[Line, ...]:
+        """What *view* shows, said."""
+        headline, hint = self._spoken(view), self._text(view.hint)
+        return (*lines(headline, topic=Topic.TOTAL), *lines(hint, topic=Topic.QUESTION))
 
     def _scores(self) -> tuple[str, ...]:
         scores = self._game_view.scores
@@ -396,7 +400,7 @@ class Playing(Mode):
             self.desk.journal.end(how)
         except JournalError:
             return refused(self, self._notice("not-saved"))
-        return Outcome(None, (self._say("ended"),), Flash.ACCEPTED)
+        return Outcome(None, lines(self._say("ended"), topic=Topic.RESULT), Flash.ACCEPTED)
 
     # --- words ---
 
@@ -414,8 +418,9 @@ class Playing(Mode):
         """The headline as it is said."""
         return self._headline(view) if view.spoken is None else self._text(view.spoken)
 
-    def _told(self, messages: Sequence[Message]) -> tuple[str, ...]:
-        return tuple(self._text(message) for message in messages)
+    def _told(self, messages: Sequence[Message]) -> tuple[Line, ...]:
+        words, names = self.desk.words[self.game.name], self.start.names
+        return tuple(Line(words.tell(message, names), message.topic) for message in messages)
 
     def _notice(self, code: str) -> Notice:
         return self.desk.notice(self.game.name, code, self.start.names)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from engines.common.contract import Amount, Game, Option, OptionValue, Sensor, Switch
+from engines.common.contract import Amount, Game, Option, OptionValue, Sensor, Switch, Topic
 from engines.common.errors import CannotStart
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError, RegisterError
@@ -20,6 +20,7 @@ from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.names import LETTERS, NAME_LENGTH
 from firmware.picker import Picker
+from firmware.speech import Line, lines
 from firmware.view import Flash, ListView, Notice, TableView
 
 log = logging.getLogger(__name__)
@@ -143,9 +144,9 @@ class Preparing(Mode):
         """Nothing is to be seen before a game is on."""
         return None
 
-    def summary(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[Line, ...]:
         """What is offered."""
-        return (self.desk.offer(self.game.name),)
+        return lines(self.desk.offer(self.game.name), topic=Topic.QUESTION)
 
     @property
     def race(self) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ class Tabletop:
     @property
     def said(self) -> str:
         """Everything the last act made the table say."""
-        return " ".join(sentence for answer in self.answers for sentence in answer.say)
+        return " ".join(line.text for answer in self.answers for line in answer.say)
 
     @property
     def refused(self) -> str:

@@ -1,6 +1,7 @@
 """The announcer: what is said, and what is kept of it."""
 
 from firmware.announcer import KEPT, Announcer, Utterance
+from firmware.speech import lines
 
 
 class Mouth:
@@ -22,21 +23,21 @@ class Mouth:
 def test_sentences_of_one_event_are_said_in_one_breath() -> None:
     voice = Mouth()
     announcer = Announcer(voice, "en")
-    announcer.announce(("21", "Ben to play."), 1.5)
+    announcer.announce(lines("21", "Ben to play."), 1.5)
     assert voice.said == [("21. Ben to play.", "en")]
     assert list(announcer.transcript) == [Utterance(1.5, "en", "21. Ben to play.")]
 
 
 def test_each_sentence_ends_in_something_the_voice_pauses_at() -> None:
     voice = Mouth()
-    Announcer(voice, "fr").announce(("A", "", "B?", "C!", "D:"), 0.0)
+    Announcer(voice, "fr").announce(lines("A", "", "B?", "C!", "D:"), 0.0)
     assert voice.said == [("A. B? C! D:", "fr")]
 
 
 def test_a_sentence_begins_with_a_capital() -> None:
     """Words that stand alone or within a sentence read right at its beginning too."""
     voice = Mouth()
-    Announcer(voice, "hu").announce(("zöld kő", "őr Ágnes", "Vissza:", "a kő"), 0.0)
+    Announcer(voice, "hu").announce(lines("zöld kő", "őr Ágnes", "Vissza:", "a kő"), 0.0)
     assert voice.said == [("Zöld kő. Őr Ágnes. Vissza: a kő.", "hu")]
 
 
@@ -44,7 +45,7 @@ def test_nothing_to_say_is_silence() -> None:
     voice = Mouth()
     announcer = Announcer(voice, "en")
     announcer.announce((), 0.0)
-    announcer.announce(("",), 0.0)
+    announcer.announce(lines(""), 0.0)
     assert not voice.said
     assert not announcer.transcript
 
@@ -52,6 +53,6 @@ def test_nothing_to_say_is_silence() -> None:
 def test_the_transcript_reaches_back_only_so_far() -> None:
     announcer = Announcer(Mouth(), "en")
     for number in range(KEPT + 1):
-        announcer.announce((str(number),), float(number))
+        announcer.announce(lines(str(number)), float(number))
     assert len(announcer.transcript) == KEPT
     assert announcer.transcript[0].text == "1."

@@ -16,6 +16,7 @@ from firmware.decks import COMMAND_CARDS
 from firmware.errors import RegisterError
 from firmware.events import Arrived, Laid, Unreadable
 from firmware.register import COMMANDS, Registered, TagRegister
+from firmware.speech import lines
 from firmware.table import Answer, Table
 from firmware.view import Flash, Progress
 from firmware.words import Words, read_catalogue
@@ -215,7 +216,8 @@ def test_a_pulled_plug_loses_nothing(cramel: Enrolment) -> None:
     cramel.again()
     assert cramel.view.phase == "idle"
     cramel.open("cramel")
-    assert cramel.table.wake() == ("Cramel: 2 of 49 have a sticker.", "Gol, 3 of 4")
+    woken = [line.text for line in cramel.table.wake()]
+    assert woken == ["Cramel: 2 of 49 have a sticker.", "Gol, 3 of 4"]
 
 
 def test_what_lay_there_at_switch_on_is_to_be_tapped_again(cramel: Enrolment) -> None:
@@ -360,7 +362,7 @@ def test_a_sticker_that_names_nothing_is_refused_and_asked_for_again(
 
 def test_the_card_tapped_last_is_no_mistake_when_it_is_tapped_again(cramel: Enrolment) -> None:
     cramel.stick("gol#1")
-    assert cramel.tap_card("gol#1") == (Answer(cramel.now_s, ("That one is done.",)),)
+    assert cramel.tap_card("gol#1") == (Answer(cramel.now_s, lines("That one is done.")),)
 
 
 def test_a_card_of_the_same_kind_that_is_done_is_told(cramel: Enrolment) -> None:

@@ -66,7 +66,8 @@ def test_the_headline_is_shown_as_a_word_and_said_with_its_colour(ciao: Tabletop
     ciao.press("back")
     assert ciao.said == "Correction: green rock. Take the green paper back."
     ciao.again()
-    assert ciao.table.wake() == ("Ciao! goes on.", "green rock", "Beat that, or draw.")
+    woken = [line.text for line in ciao.table.wake()]
+    assert woken == ["Ciao! goes on.", "green rock", "Beat that, or draw."]
 
 
 def test_what_action_does_is_shown_with_its_number(ciao: Tabletop) -> None:

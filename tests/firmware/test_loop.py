@@ -22,6 +22,7 @@ from firmware.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
 from firmware.journal import health_in
 from firmware.loop import CHECK_S, RACE_DRAW_S, TURN_S, Loop, Parts
 from firmware.presence import FOUND_POLLS
+from firmware.speech import Line, lines
 from firmware.table import FLASH_S, Answer
 from firmware.view import Flash, TableView
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
@@ -761,7 +762,7 @@ class Judge:
         self.events: list[Event] = []
         self.shows = "0"
 
-    def wake(self) -> tuple[str, ...]:
+    def wake(self) -> tuple[Line, ...]:
         return ()
 
     def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
@@ -863,7 +864,7 @@ def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
     bench.display.slices, judge.shows = 3, "1"
 
     def answered(event: Event, at_s: float) -> tuple[Answer, ...]:
-        return (Answer(at_s, ("one",)), Answer(at_s, ("two",)))
+        return (Answer(at_s, lines("one")), Answer(at_s, lines("two")))
 
     judge.receive = answered  # type: ignore[method-assign]
     bench.controls.done = [Pressed("ok"), Turned(1)]

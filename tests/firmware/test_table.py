@@ -536,9 +536,9 @@ def test_a_new_table_goes_on_where_the_journal_ends(straw: Tabletop) -> None:
     straw.press("back")
     before = straw.view
     straw.again()
-    assert straw.table.wake() == (
+    assert [line.text for line in straw.table.wake()] == [
         "Straw goes on.", "10", "Choose the Lamp's weight, 1 to 10.",
-    )  # fmt: skip
+    ]  # fmt: skip
     after = straw.view
     assert (after.headline, after.turn, after.asks) == (before.headline, before.turn, before.asks)
     assert after.choices == before.choices

@@ -101,6 +101,49 @@ def test_pieces_read_as_a_list_in_which_kinds_are_counted(words: Words) -> None:
     assert say(words, "gift", giver_seat=0, seat=2, piece=janes[1]) == "Ann gives Jane to Cem."
 
 
+def test_a_text_names_the_form_in_which_it_wants_a_fact(tmp_path: Path) -> None:
+    german = catalogue(
+        tmp_path,
+        "de.po",
+        entry("piece.mirror", "der Spiegel", "{n} Spiegel"),
+        entry("piece.mirror.acc", "den Spiegel", "{n} Spiegel"),
+        entry("piece.seven", "die 7"),
+        entry("take", "Nimm {piece:acc} zurück."),
+        entry("lies", "Da liegt {piece}."),
+        entry("takes", "{seat} nimmt {pieces:acc}."),
+        entry("where", "Er liegt {place:dat}."),
+        entry("place.hand.dat", "auf der Hand"),
+    )
+    words, mirror, seven = Words("de", [german]), Piece("mirror"), Piece("seven")
+    assert say(words, "take", piece=mirror) == "Nimm den Spiegel zurück."
+    assert say(words, "take", piece=seven) == "Nimm die 7 zurück.", "this form has no words"
+    assert say(words, "take", piece=Piece("gap")) == "Nimm gap zurück."
+    assert say(words, "lies", piece=mirror) == "Da liegt der Spiegel."
+    several = (mirror, Piece("mirror", 2), seven)
+    assert say(words, "takes", seat=1, pieces=several) == "Ben nimmt 2 Spiegel, die 7."
+    assert say(words, "takes", seat=1, pieces=(mirror,)) == "Ben nimmt den Spiegel."
+    assert say(words, "where", place="hand") == "Er liegt auf der Hand."
+    assert say(words, "where", place="box") == "Er liegt box."
+
+
+def test_what_is_said_aloud_may_differ_from_what_is_shown(tmp_path: Path) -> None:
+    file = catalogue(
+        tmp_path,
+        "en.po",
+        entry("area", "{columns} x {rows}: {piece}"),
+        entry("area.spoken", "{columns} by {rows}: {piece}"),
+        entry("piece.lamp", "Lamp"),
+        entry("piece.lamp.spoken", "the Lamp"),
+        entry("turn", "{seat} to play."),
+    )
+    words = Words("en", [file])
+    message = Message("area", {"columns": 3, "rows": 2, "piece": Piece("lamp")})
+    assert words.say(message) == "3 x 2: Lamp"
+    assert words.tell(message) == "3 by 2: the Lamp"
+    assert words.tell(Message("turn", {"seat": 0}), NAMES) == "Ann to play."
+    assert words.tell(Message("nowhere")) == "nowhere"
+
+
 def test_a_seat_nobody_sits_on_reads_as_its_number(words: Words) -> None:
     assert say(words, "turn", seat=5) == "6 to play."
 

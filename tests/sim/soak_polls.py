@@ -35,6 +35,7 @@ from firmware.controller import decks_of
 from firmware.events import Arrived, Event
 from firmware.health import FAULTS, POLLS, RECOVERIES
 from firmware.loop import CHECK_S, Taker
+from firmware.speech import Line
 from firmware.table import Answer
 from firmware.view import Flash, TableView
 from hardware.ports import Pressed, Turned
@@ -105,7 +106,7 @@ class Witness:
         """The table's."""
         return self._table.race
 
-    def wake(self) -> tuple[str, ...]:
+    def wake(self) -> tuple[Line, ...]:
         """The table's."""
         return self._table.wake()
 
