@@ -375,7 +375,7 @@ class Game(Protocol[S]):
         """The house rules."""
         ...
 
-    def start(self, setup: Setup) -> S:
+    def start(self, setup: Setup, /) -> S:
         """Return the state after dealing.
 
         Raises:
@@ -385,15 +385,15 @@ class Game(Protocol[S]):
         """
         ...
 
-    def opening(self, state: S) -> tuple[Message, ...]:
+    def opening(self, state: S, /) -> tuple[Message, ...]:
         """What to tell when the game begins."""
         ...
 
-    def asks(self, state: S) -> tuple[Ask, ...]:
+    def asks(self, state: S, /) -> tuple[Ask, ...]:
         """What *state* accepts now; empty only when the game is over."""
         ...
 
-    def step(self, state: S, given: Input) -> Step[S]:
+    def step(self, state: S, given: Input, /) -> Step[S]:
         """Return the state after *given*.
 
         Raises:
@@ -401,10 +401,10 @@ class Game(Protocol[S]):
         """
         ...
 
-    def view(self, state: S) -> View:
+    def view(self, state: S, /) -> View:
         """What to show of *state*."""
         ...
 
-    def put_back(self, before: S, given: Input) -> tuple[Message, ...]:
+    def put_back(self, before: S, given: Input, /) -> tuple[Message, ...]:
         """What people must move back by hand when *given*, accepted in *before*, is undone."""
         ...

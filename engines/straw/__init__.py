@@ -7,46 +7,24 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 
 from typing import Final
 
-from engines.common.contract import Ask, Game, Input, Message, Option, Setup, Step, View
+from engines.common.contract import Game
+from engines.common.rulebook import Rulebook
 from engines.straw import rules
 from engines.straw.house import OPTIONS
 from engines.straw.rules import State
 from engines.straw.view import view
 
-__all__ = ["GAME", "Straw"]
+__all__ = ["GAME"]
 
-
-class Straw:
-    """The game Straw."""
-
-    name: Final = "straw"
-    package: Final = __name__
-    seats: Final = rules.SEATS
-    options: Final[tuple[Option, ...]] = OPTIONS
-
-    def start(self, setup: Setup) -> State:
-        """Return the state after the first deal."""
-        return rules.start(setup)
-
-    def opening(self, state: State) -> tuple[Message, ...]:
-        """What to tell when the game begins."""
-        return rules.opening(state)
-
-    def asks(self, state: State) -> tuple[Ask, ...]:
-        """What *state* accepts now."""
-        return rules.ASKS[state.phase](state)
-
-    def step(self, state: State, given: Input) -> Step[State]:
-        """Return the state after *given*, and what happened."""
-        return rules.STEPS[state.phase](state, given)
-
-    def view(self, state: State) -> View:
-        """What to show of *state*."""
-        return view(state)
-
-    def put_back(self, before: State, given: Input) -> tuple[Message, ...]:
-        """What people must move back by hand when *given* is undone."""
-        return rules.put_back(before, given)
-
-
-GAME: Final[Game[State]] = Straw()
+GAME: Final[Game[State]] = Rulebook(
+    name="straw",
+    package=__name__,
+    seats=rules.SEATS,
+    options=OPTIONS,
+    start=rules.start,
+    opening=rules.opening,
+    asks=lambda state: rules.ASKS[state.phase](state),
+    step=lambda state, given: rules.STEPS[state.phase](state, given),
+    view=view,
+    put_back=rules.put_back,
+)

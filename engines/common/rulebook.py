@@ -1,0 +1,28 @@
+"""A game put together from its rules' own functions.
+
+Room: engines/common.
+May import: the standard library and engines.common.
+May be imported by: every game, tests.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic
+
+from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step, View
+
+
+@dataclass(frozen=True)
+class Rulebook(Generic[S]):
+    """A ``engines.common.contract.Game`` whose every answer is given by one function."""
+
+    name: str
+    package: str
+    seats: range
+    options: tuple[Option, ...]
+    start: Callable[[Setup], S]
+    opening: Callable[[S], tuple[Message, ...]]
+    asks: Callable[[S], tuple[Ask, ...]]
+    step: Callable[[S, Input], Step[S]]
+    view: Callable[[S], View]
+    put_back: Callable[[S, Input], tuple[Message, ...]]
