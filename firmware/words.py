@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 
 ENGLISH = "en"
 TABLE_PACKAGE = "firmware"
-# Only said: where "-3" is written, the voice of some languages reads "3".
-MINUS = "minus"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +147,7 @@ def _fact(name: str, fact: Fact, names: Sequence[str], look_up: LookUp) -> Told 
             return Told(lambda form: _in_form(look_up, f"{name}.{fact}", form) or fact)
     if name == "seat" or name.endswith("_seat"):
         return names[fact] if 0 <= fact < len(names) else fact + 1
-    minus = look_up(MINUS, fact) if fact < 0 else None
-    return fact if minus is None else minus.format(n=-fact)
+    return fact
 
 
 def _in_form(look_up: LookUp, code: str, form: str, n: object = None) -> str | None:

@@ -135,8 +135,6 @@ def test_what_is_said_aloud_may_differ_from_what_is_shown(tmp_path: Path) -> Non
         entry("piece.lamp", "Lamp"),
         entry("piece.lamp.spoken", "the Lamp"),
         entry("turn", "{seat} to play."),
-        entry("weight", "{weight}"),
-        entry("minus.spoken", "minus {n}"),
     )
     words = Words("en", [file])
     message = Message("area", {"columns": 3, "rows": 2, "piece": Piece("lamp")})
@@ -144,9 +142,6 @@ def test_what_is_said_aloud_may_differ_from_what_is_shown(tmp_path: Path) -> Non
     assert words.tell(message) == "3 by 2: the Lamp"
     assert words.tell(Message("turn", {"seat": 0}), NAMES) == "Ann to play."
     assert words.tell(Message("nowhere")) == "nowhere"
-    assert words.say(Message("weight", {"weight": -3})) == "-3"
-    assert words.tell(Message("weight", {"weight": -3})) == "minus 3"
-    assert words.tell(Message("weight", {"weight": 3})) == "3"
 
 
 def test_a_seat_nobody_sits_on_reads_as_its_number(words: Words) -> None:
