@@ -50,7 +50,9 @@ from firmware.register import BOXES
 from firmware.safe_mode import show_safe_mode
 from firmware.service import Service
 from firmware.state_folder import state_folder
+from firmware.voice_command import run_lines, run_say
 from firmware.wiring import open_computer
+from firmware.words import languages
 from hardware.errors import MissingPart
 from hardware.ports import Board
 
@@ -66,6 +68,11 @@ StateFolder = Annotated[
     Path | None, typer.Option("--state", help="The folder of journal and tag register.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print for programs.")]
+LANGUAGES = click.Choice(languages())
+LANGUAGE = typer.Argument(click_type=LANGUAGES)
+SpokenLanguage = Annotated[
+    str | None, typer.Option("--language", click_type=LANGUAGES, help="In place of the table's.")
+]
 
 
 class _Commands(TyperGroup):
@@ -89,6 +96,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A playmat that keeps the rules.",
 )
+
+
+voice = typer.Typer(no_args_is_help=True, help="How the table sounds, and what can be recorded.")
+app.add_typer(voice, name="voice")
 
 
 @app.callback()
@@ -228,6 +239,19 @@ def enrol(
     else:
         code = run_enrolment(config, state, wanted)
     raise typer.Exit(code)
+
+
+@voice.command("say")
+def _say(text: str, language: SpokenLanguage = None, table: TableFile = None) -> None:
+    """Say something as the table would."""
+    config = load_config(table)
+    raise typer.Exit(run_say(config, text, language or config.language))
+
+
+@voice.command("lines")
+def _lines(language: Annotated[str, LANGUAGE], table: TableFile = None) -> None:
+    """Print what can be recorded for a clip pack: the name of each file, and its words."""
+    raise typer.Exit(run_lines(load_config(table), language))
 
 
 def run_table(config: TableConfig, state: Path | None) -> int:

@@ -15,7 +15,7 @@ from engines.common.contract import PLAY_SPOT, SEAT_SPOTS
 from firmware.errors import ConfigError
 from firmware.games import game_names
 from firmware.names import NAME_LENGTH, is_name
-from firmware.sections import Section, read_toml, to_write
+from firmware.sections import Section, read_toml, to_write, written
 from firmware.words import languages
 
 DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
@@ -26,7 +26,7 @@ BUTTONS = ("ok", "back", "action", "left", "right")
 CHIPS = ("ssd1306", "sh1106")
 SIZES = {"128x64": (128, 64), "128x32": (128, 32)}
 ADDRESSES = {"0x3C": 0x3C, "0x3D": 0x3D}
-VOICES = ("espeak", "silent")
+VOICES = ("espeak", "piper", "silent")
 
 PINS = range(2, 28)  # GPIO0 and GPIO1 read the EEPROM of a HAT
 CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")
@@ -56,7 +56,7 @@ KEYS = {  # of each section; a reader's are those of every reader
     "controls": ("encoder", *BUTTONS),
     "tilt": ("pin",),
     "buzzer": ("pin",),
-    "voice": ("engine",),
+    "voice": ("engine", "clips", "models", "device"),
 }
 _USES = Counter(key for keys in KEYS.values() for key in keys)
 SECTION_OF = {  # of each key that is at home in no other
@@ -120,6 +120,15 @@ class ControlsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeechConfig:
+    """How the sound of speech is made: a clip pack's folder, piper's voices, and the device."""
+
+    clips: Path | None = None
+    models: Mapping[str, Path] = field(default_factory=dict)  # by language
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TableConfig:
     """One table: its parts and their pins. What is None or empty, the table does not have."""
 
@@ -134,6 +143,7 @@ class TableConfig:
     tilt_pin: int | None
     buzzer_pin: int | None
     voice: str
+    speech: SpeechConfig = SpeechConfig()
     decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
 
 
@@ -160,6 +170,7 @@ def load_config(path: Path | None = None) -> TableConfig:
         tilt_pin=_part_pin(top, "tilt", "pin = 15"),
         buzzer_pin=_part_pin(top, "buzzer", "pin = 12"),
         voice=_voice(top),
+        speech=_speech(top, file),
         decks=_decks(top, file),
     )
     _refuse_shared_chip_selects(config)
@@ -317,6 +328,45 @@ def _voice(top: Section) -> str:
         return "silent"
     section.only(KEYS["voice"], 'engine = "espeak"')
     return section.one_of("engine", VOICES, 'engine = "espeak"')
+
+
+def _speech(top: Section, file: Path) -> SpeechConfig:
+    section = top.section("voice", '[voice]\nengine = "espeak"')
+    if section is None:
+        return SpeechConfig()
+    clips = device = None
+    if "clips" in section:
+        example, right = 'clips = "clips"', "a folder of recordings, seen from this file's folder"
+        clips = file.parent / section.text("clips", right, example)
+        if not clips.is_dir():
+            found = f"is {written(section.value('clips'))}, but there is no folder {clips}"
+            raise section.fault("clips", found, "Make it, or take this line out.")
+    if "device" in section:
+        example = 'device = "plughw:CARD=Device"'
+        device = section.text("device", "a name that is listed by: aplay -L", example)
+    return SpeechConfig(clips, _models(section, file), device)
+
+
+def _models(voice: Section, file: Path) -> dict[str, Path]:
+    """The voice files of piper, by language."""
+    example = 'models = { en = "voices/en_GB-alba-medium.onnx" }'
+    section = voice.section("models", example)
+    if section is None:
+        if voice.value("engine") == "piper":
+            raise voice.wrong("models", "a voice file for each language piper speaks", example)
+        return {}
+    section.only(languages(), 'en = "voices/en_GB-alba-medium.onnx"')
+    right = "the path of a piper voice, seen from this file's folder"
+    models = {
+        language: file.parent
+        / section.text(language, right, f'{language} = "voices/{language}.onnx"')
+        for language in section.keys()  # noqa: SIM118
+    }
+    for language, model in models.items():
+        if not model.is_file():
+            found = f"is {written(section.value(language))}, but there is no file {model}"
+            raise section.fault(language, found, "Fetch it (docs/sound.md), or take this line out.")
+    return models
 
 
 def _decks(top: Section, file: Path) -> dict[str, Path]:

@@ -4,18 +4,22 @@ Room: firmware.
 May import: hardware, hardware.drivers, firmware.config.
 """
 
+import os
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Protocol, TypeVar
+
+import platformdirs
 
 from firmware.config import ControlsConfig, DisplayConfig, TableConfig
 from firmware.loop import Parts
-from hardware.drivers import espeak
 from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
 from hardware.drivers.mfrc522_reader import Mfrc522Reader
 from hardware.drivers.oled import Oled
 from hardware.drivers.pi import open_board
 from hardware.drivers.selected_spi import SelectedSpi
-from hardware.ports import Board, SpiBus, TagReader, Voice
+from hardware.drivers.speaker import open_speaker
+from hardware.ports import Board, Speech, SpiBus, TagReader, Voice
 from hardware.silence import SilentVoice
 
 
@@ -25,6 +29,8 @@ class _Closeable(Protocol):
 
 P = TypeVar("P", bound=_Closeable)
 
+SILENT = "silent"  # the engine of a table that is not to speak
+
 SPI_HZ = 1_000_000  # what long wires under a mat bear; the chip itself takes ten times that
 
 
@@ -33,14 +39,26 @@ def open_computer() -> Board:
     return open_board()
 
 
-def open_computer_voice() -> Voice:
-    """The way this computer speaks; a silent one when it cannot."""
-    return espeak.open_voice()
+def open_computer_voice(config: TableConfig) -> Voice:
+    """The way this computer itself speaks, unless the table is to be silent."""
+    return SilentVoice() if config.voice == SILENT else open_speaker(speech_of(config))
 
 
 def open_voice(config: TableConfig, board: Board) -> Voice:
     """The way *board* speaks, unless the table is to be silent."""
-    return SilentVoice() if config.voice == "silent" else board.voice()
+    return SilentVoice() if config.voice == SILENT else board.voice(speech_of(config))
+
+
+def speech_of(config: TableConfig) -> Speech:
+    """How the table of *config* is to speak."""
+    wanted = config.speech
+    return Speech(config.voice, wanted.models, wanted.clips, wanted.device, speech_cache())
+
+
+def speech_cache() -> Path:
+    """The folder that sounds are kept in: systemd's for this service, else this user's own."""
+    folder = os.environ.get("CACHE_DIRECTORY", "").partition(":")[0]
+    return Path(folder or platformdirs.user_cache_path("tapmat")) / "speech"
 
 
 def open_parts(config: TableConfig, board: Board) -> Parts:

@@ -20,6 +20,7 @@ from gettext import GNUTranslations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from string import Formatter
 
 from babel.messages.catalog import Message as CatalogueLine
 from babel.messages.mofile import write_mo
@@ -178,6 +179,16 @@ class Words:
     def missing(self, codes: Iterable[str]) -> tuple[str, ...]:
         """Those of *codes* that no catalogue has words for."""
         return tuple(code for code in codes if not self.has(code))
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """Every code that some catalogue has words for."""
+        return frozenset().union(*(catalogue.codes for catalogue in self._catalogues))
+
+    def facts(self, code: str) -> frozenset[str]:
+        """The names of the facts that fill what is said aloud under *code*."""
+        text = self._spoken(code) or ""
+        return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
     def say(self, message: Message, names: Sequence[str] = ()) -> str:
         """*message* as it is shown, at a table where *names* sit.

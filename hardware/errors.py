@@ -45,3 +45,14 @@ class MissingPart(HardwareFault):
     def __init__(self, part: str, found: str, remedy: str) -> None:
         super().__init__("missing", f"{part}: {found}. {remedy}")
         self.part, self.found, self.remedy = part, found, remedy
+
+
+class SpeechFault(Exception):
+    """Words cannot be made into a sound, or a sound cannot be heard; the text says why.
+
+    The table plays on in silence, or says it another way, so this is counted nowhere.
+    """
+
+
+class TooSlow(SpeechFault):
+    """A sound was not made in time to be said; it may be made ahead."""

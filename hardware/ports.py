@@ -8,8 +8,9 @@ Every port has one owner, the table's loop, and is used from its thread alone.
 ``close()`` is safe twice, and after a failed start.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from PIL import Image
@@ -227,11 +228,44 @@ class Buzzer(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """How a computer is to speak; what is None or empty it does without.
+
+    *engine* makes words into sound: ``espeak`` or ``piper``, the latter with a voice file for each
+    language in *models*. *clips* is a folder of recordings, *cache* one to keep sounds in.
+    *device* is the sound card's name for ALSA, where it is not to be looked for.
+    """
+
+    engine: str = "espeak"
+    models: Mapping[str, Path] = field(default_factory=dict)
+    clips: Path | None = None
+    device: str | None = None
+    cache: Path | None = None
+
+
 class Voice(Protocol):
-    """Says things aloud, and never makes the caller wait."""
+    """Says things aloud, one at a time. Only ``trouble`` and ``close`` make the caller wait."""
+
+    @property
+    def is_speaking(self) -> bool:
+        """Whether something is sounding, or about to."""
+        ...
 
     def say(self, text: str, language: str) -> None:
-        """Begin to say *text* soon; what was waiting to be said is dropped in its favour."""
+        """Begin to say *text* at once; what is sounding is cut off."""
+        ...
+
+    def prepare(self, text: str, language: str) -> None:
+        """Have *text* ready ahead, when there is nothing better to do."""
+        ...
+
+    def hush(self) -> None:
+        """Fall silent, in the middle of a word if need be."""
+        ...
+
+    def set_volume(self, percent: int) -> None:
+        """Say what comes from now on at *percent* of full loudness, from 0 to 100."""
         ...
 
     def trouble(self, within_s: float) -> str:
@@ -331,8 +365,8 @@ class Board(Protocol):
         """
         ...
 
-    def voice(self) -> Voice:
-        """The way speech leaves this computer; a silent one when there is none."""
+    def voice(self, speech: Speech) -> Voice:
+        """The way speech leaves this computer, as *speech* wants it."""
         ...
 
     def close(self) -> None:

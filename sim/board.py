@@ -13,7 +13,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from firmware.config import ReaderConfig, TableConfig
 from hardware.errors import MissingPart
-from hardware.ports import Voice
+from hardware.ports import Speech, Voice
 from hardware.silence import SilentVoice
 from sim.chips.clock import VirtualClock
 from sim.chips.field import Field
@@ -145,7 +145,7 @@ class EmulatedBoard:
         """The one I2C bus."""
         return self.i2c_bus
 
-    def voice(self) -> Voice:
+    def voice(self, speech: Speech) -> Voice:
         """The voice the board was made with."""
         return self._voice
 

@@ -53,7 +53,7 @@ CLEAR = "\x1b[H\x1b[2J"
 def play(config: TableConfig, state: Path | None, game: str | None) -> int:
     """Run the emulated mat on this terminal until ``quit`` or the end of the input."""
     folder = state or state_folder() / "sim"
-    voice = open_computer_voice() if sys.stdout.isatty() else None
+    voice = open_computer_voice(config) if sys.stdout.isatty() else None
     mat = Mat(config, state_folder(folder), voice)
     try:
         mat.power_on()
@@ -64,7 +64,7 @@ def play(config: TableConfig, state: Path | None, game: str | None) -> int:
 
 def enrol(config: TableConfig, state: Path, wanted: Wanted) -> int:
     """Enrol what is *wanted* at an emulated mat of its own, until ``quit`` or end of input."""
-    voice = open_computer_voice() if sys.stdout.isatty() else None
+    voice = open_computer_voice(config) if sys.stdout.isatty() else None
     mat = Mat(config, state_folder(state), voice, is_blank=True)
     try:
         mat.power_on()

@@ -14,6 +14,7 @@ from firmware.doctor.computer import Computer
 from firmware.doctor.findings import Finding, Report, Verdict
 from firmware.doctor.hands import Person, try_by_hand
 from firmware.doctor.parts import look_at_parts, look_at_voice, that_opens
+from firmware.doctor.speech import look_at_cache, look_at_clips
 from firmware.doctor.stored import look_at_decks, look_at_journal
 from firmware.doctor.system import (
     look_at_clock,
@@ -25,7 +26,7 @@ from firmware.doctor.system import (
 )
 from firmware.errors import FolderInUse, JournalError, StateFolderError
 from firmware.state_folder import state_folder
-from firmware.wiring import open_parts, open_voice
+from firmware.wiring import SILENT, open_parts, open_voice, speech_cache
 from hardware.ports import Board
 
 END_THAT_ONE = "End that one, then run: tapmat doctor"
@@ -96,8 +97,11 @@ class Examination:
             report.findings += look_at_power(computer)
             report.findings += look_at_conflicts(computer)
             report.findings += look_at_buses(computer, config)
-            if config.voice != "silent":
+            if config.voice != SILENT:
                 report.findings += look_at_sound(computer)
+                report.findings.append(look_at_cache(computer, speech_cache()))
+                if config.speech.clips is not None:
+                    report.findings += look_at_clips(config.speech.clips)
 
     def _parts(self, report: Report) -> None:
         manner = self.manner

@@ -4,7 +4,8 @@ Room: firmware/pi. A step first says what it would change; when that is nothing,
 which makes setting up twice the same as once.
 
 On disk: ``/opt/tapmat/releases/<name>`` holds one installed program each, ``/opt/tapmat/current``
-names the one in use; ``/etc/tapmat/table.toml`` is the owner's; ``/var/lib/tapmat`` is the state.
+names the one in use; ``/etc/tapmat/table.toml`` is the owner's; ``/var/lib/tapmat`` is the state,
+and ``/var/cache/tapmat`` holds what can be made anew.
 """
 
 import os
@@ -19,8 +20,8 @@ from firmware.pi.boot import with_block, without_block
 from firmware.pi.computer import Computer, SetUpFault
 
 # What a venv from pip cannot bring on a Pi without a compiler; and what remedies name.
-PACKAGES = ("python3-venv", "python3-lgpio", "python3-spidev", "espeak-ng")
-TOOLS = ("gpiod", "i2c-tools", "alsa-utils")
+PACKAGES = ("python3-venv", "python3-lgpio", "python3-spidev", "espeak-ng", "alsa-utils")
+TOOLS = ("gpiod", "i2c-tools")
 
 CONFIG, COPY = "boot/firmware/config.txt", "boot/firmware/config.txt.before-tapmat"
 MODULES = "etc/modules-load.d/tapmat.conf"  # i2c-dev is not loaded by the boot file alone
@@ -31,6 +32,7 @@ UNIT_FOLDER = "etc/systemd/system"
 HOME = "opt/tapmat"
 CURRENT, RELEASES = f"{HOME}/current", f"{HOME}/releases"
 STATE, KEPT_STATE = "var/lib/tapmat", "var/lib/tapmat.before"
+CACHE = "var/cache/tapmat"  # systemd makes it, as the service wants it
 USER, GROUPS = "tapmat", ("gpio", "spi", "i2c", "audio")
 
 
@@ -327,6 +329,7 @@ class Service:
             self._systemctl("disable", "--now", *UNITS)
         for unit in UNITS:
             self.computer.remove(f"{UNIT_FOLDER}/{unit}")
+        shutil.rmtree(self.computer.path(CACHE), ignore_errors=True)
         self._systemctl("daemon-reload")
 
     def _systemctl(self, *words: str) -> None:

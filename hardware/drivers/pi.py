@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from hardware.drivers.espeak import open_voice
 from hardware.drivers.linux_i2c import LinuxI2c
+from hardware.drivers.speaker import open_speaker
 from hardware.errors import MissingPart
-from hardware.ports import Clock, I2cBus, SpiBus, Voice
+from hardware.ports import Clock, I2cBus, Speech, SpiBus, Voice
 
 NO_PI = "This computer is no Raspberry Pi; play with emulated parts: tapmat play --sim"
 PACKAGES = {"lgpio": "python3-lgpio", "spidev": "python3-spidev"}  # by the module's name
@@ -105,9 +105,9 @@ class PiBoard:
         path = self._device("I2C", f"i2c-{bus}", TURN_ON_I2C)
         return self._open("I2C", "i2c", lambda: LinuxI2c(str(path)))
 
-    def voice(self) -> Voice:
-        """espeak-ng to the sound card; a silent voice when it is not installed."""
-        voice = open_voice()
+    def voice(self, speech: Speech) -> Voice:
+        """Recordings and a synthesis to the sound card, as *speech* wants them."""
+        voice = open_speaker(speech)
         self._closers.append(voice.close)
         return voice
 

@@ -28,6 +28,9 @@ ADDED = {
 # What needs a box that somebody has enrolled: it says so, and ends in 2, as nobody has here.
 NEEDS_STICKERS = (("tapmat", "enrol", "straw", "--deck", "straw.toml"),)
 
+# What needs a loudspeaker, which a test's computer may not have: it says so, and ends in 1.
+NEEDS_SOUND = ("tapmat", "voice", "say")
+
 # The longest is run on the page that is about it.
 ONCE = {"bench": "docs/bench.md"}
 
@@ -131,8 +134,10 @@ def test_commands_of_the_page_run(shows: Page, folder: Path) -> None:
             continue
         with started(command, folder) as running:
             said, _ = running.communicate()
-            expected = 2 if command[:5] in NEEDS_STICKERS else 0
-            assert running.returncode == expected, f"{' '.join(command)}\n{said}"
+            expected = {2} if command[:5] in NEEDS_STICKERS else {0}
+            if command[:3] == NEEDS_SOUND:
+                expected.add(1)
+            assert running.returncode in expected, f"{' '.join(command)}\n{said}"
 
 
 def test_make_knows_what_is_shown() -> None:

@@ -2,22 +2,18 @@
 
 from firmware.announcer import KEPT, Announcer, Utterance
 from firmware.speech import lines
+from hardware.silence import SilentVoice
 
 
-class Mouth:
+class Mouth(SilentVoice):
     """A voice that remembers."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.said: list[tuple[str, str]] = []
 
     def say(self, text: str, language: str) -> None:
         self.said.append((text, language))
-
-    def trouble(self, within_s: float) -> str:
-        return ""
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 def test_sentences_of_one_event_are_said_in_one_breath() -> None:

@@ -10,6 +10,7 @@ from firmware.config import (
     DEFAULT_TABLE_TOML,
     LAMPS,
     FieldsConfig,
+    SpeechConfig,
     bus_pins,
     load_config,
     pins_in_use,
@@ -128,6 +129,9 @@ def test_what_the_default_file_shows_in_comments_can_be_used(tmp_path: Path) -> 
     """Without the deck, whose file is not there."""
     text = DEFAULT_TABLE_TOML.read_text(encoding="utf-8").partition("# Decks")[0]
     shown = re.sub(r"^# (?=\[|\w+ = )", "", text, flags=re.MULTILINE)
+    (tmp_path / "clips").mkdir()
+    (tmp_path / "voices").mkdir()
+    (tmp_path / "voices" / "en_GB-alba-medium.onnx").touch()
     config = load_config(config_file(tmp_path, shown))
     assert [reader.spot for reader in config.readers] == ["play", "seat-1"]
     assert config.readers[1].select_pin is not None
@@ -459,7 +463,7 @@ FAULTS = {
     ),
     "unknown voice": (
         SMALLEST + '[voice]\nengine = "espeek"\n',
-        'voice.engine is "espeek"; it must be "espeak" or "silent". '
+        'voice.engine is "espeek"; it must be "espeak" or "piper" or "silent". '
         'Did you mean "espeak"? Write for example: engine = "espeak"',
     ),
     "one name twice": (
@@ -598,3 +602,43 @@ def test_a_file_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
         f"{file}: line 4 holds the byte EBh, which is not UTF-8. "
         "Save the file with the encoding UTF-8."
     )
+
+
+# --- the sound of speech -------------------------------------------------------------------------
+
+
+def test_speech_may_have_clips_models_and_a_device(tmp_path: Path) -> None:
+    (tmp_path / "clips").mkdir()
+    (tmp_path / "en.onnx").touch()
+    voice = '[voice]\nengine = "piper"\nclips = "clips"\ndevice = "hw:1"\nmodels.en = "en.onnx"\n'
+    config = load_config(config_file(tmp_path, SMALLEST + voice))
+    assert config.voice == "piper"
+    assert config.speech == SpeechConfig(tmp_path / "clips", {"en": tmp_path / "en.onnx"}, "hw:1")
+
+
+def test_speech_has_none_of_that_by_itself() -> None:
+    assert load_config().speech == SpeechConfig()
+
+
+@pytest.mark.parametrize(
+    ("voice", "starts", "ends"),
+    [
+        ('clips = "none"', 'voice.clips is "none", but there is no folder ', "take this line out."),
+        ("clips = 3", "voice.clips is 3; it must be a folder of recordings", 'clips = "clips"'),
+        ('device = ""', 'voice.device is ""; it must be a name that is listed by: aplay -L', '"'),
+        ('models.en = "no"', 'voice.models.en is "no", but there is no file ', "this line out."),
+        ('models.xx = "no"', "voice.models.xx is not a key that is known here", '.onnx"'),
+        ("models = 3", "voice.models is 3; it must be a section of its own", "}"),
+    ],
+)
+def test_what_is_wrong_with_the_sound_of_speech_is_told(
+    tmp_path: Path, voice: str, starts: str, ends: str
+) -> None:
+    told = fault(tmp_path, f'{SMALLEST}[voice]\nengine = "espeak"\n{voice}\n')
+    assert told.startswith(starts)
+    assert told.endswith(ends)
+
+
+def test_piper_needs_voices(tmp_path: Path) -> None:
+    told = fault(tmp_path, f'{SMALLEST}[voice]\nengine = "piper"\n')
+    assert told.startswith("voice.models is missing; it must be a voice file for each language")

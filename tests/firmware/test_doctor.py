@@ -31,9 +31,11 @@ from firmware.health import FAULTS
 from firmware.journal import GameStart, Journal, health_in
 from firmware.loop import TURN_S
 from firmware.register import Registered, TagRegister
-from hardware.drivers.espeak import EspeakVoice, open_voice
 from hardware.drivers.pi import PiBoard
-from hardware.ports import Board, Voice
+from hardware.drivers.player import Player, Way
+from hardware.drivers.speaker import Speaker, open_speaker
+from hardware.ports import Board, Speech, Voice
+from hardware.silence import SilentVoice
 from sim.board import EmulatedBoard
 from sim.chips.mfrc522 import Mfrc522, Reg
 from sim.chips.ntag import Ntag
@@ -101,20 +103,15 @@ def later(board: EmulatedBoard, seconds: float, act: Callable[[], None]) -> None
     board.clock.call_at(round(seconds * 1e9), act)
 
 
-class Loudspeaker:
+class Loudspeaker(SilentVoice):
     """A voice that remembers."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.said: list[str] = []
 
     def say(self, text: str, language: str) -> None:
         self.said.append(text)
-
-    def trouble(self, within_s: float) -> str:
-        return ""
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 class StuckGain(Mfrc522):
@@ -387,12 +384,15 @@ def test_whatever_is_on_a_busy_pin_is_named(tmp_path: Path, pin: int, part: str)
 
 @needs_sh
 def test_speech_without_a_sound_card_is_a_warning(tmp_path: Path) -> None:
-    program = tmp_path / "espeak-ng"  # as the real one does without a card: exit code 0, and a line
-    program.write_text("#!/bin/sh\ncat > /dev/null\necho 'error: No such device' >&2\n")
+    program = tmp_path / "aplay"
+    program.write_text("#!/bin/sh\necho 'audio open error: No such device' >&2\nexit 1\n")
     program.chmod(0o755)
-    report = examined(tmp_path, voice=EspeakVoice(str(program)))
+    voice = Speaker((), Player(lambda: [Way(str(program), ())]))
+    report = examined(tmp_path, voice=voice)
+    voice.close()
     (finding,) = of(report, "speech")
-    assert (finding.verdict, finding.found) == (Verdict.WARN, "error: No such device")
+    assert finding.verdict is Verdict.WARN
+    assert finding.found == f"{program}: audio open error: No such device"
     assert "aplay -l" in finding.remedy
     assert "adduser $USER audio" in finding.remedy
     assert report.verdict is Verdict.WARN  # a table plays in silence too
@@ -403,7 +403,9 @@ def test_speech_that_is_not_installed_is_a_warning_with_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manner: Manner
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    report = examined(tmp_path, voice=open_voice(), manner=manner)
+    voice = open_speaker(Speech())
+    report = examined(tmp_path, voice=voice, manner=manner)
+    voice.close()
     assert of(report, "speech") == [
         Finding("speech", Verdict.WARN, "espeak-ng is not installed", "sudo apt install espeak-ng")
     ]

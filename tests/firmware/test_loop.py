@@ -27,6 +27,7 @@ from firmware.table import FLASH_S, Answer
 from firmware.view import Flash, TableView
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
 from hardware.ports import Checkup, ControlEvent, Pressed, Remark, Sighting, Turned
+from hardware.silence import SilentVoice
 from sim.board import EmulatedBoard
 from sim.chips.clock import VirtualClock
 from sim.chips.ntag import Ntag
@@ -175,22 +176,17 @@ class FakeBuzzer:
         """Nothing to close."""
 
 
-class FakeVoice:
+class FakeVoice(SilentVoice):
     """Keeps every utterance."""
 
     def __init__(self, look: Check = anything_goes) -> None:
+        super().__init__()
         self.look = look
         self.said: list[str] = []
 
     def say(self, text: str, language: str) -> None:
         self.look()
         self.said.append(text)
-
-    def trouble(self, within_s: float) -> str:
-        return ""
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 def without_polls(counts: Mapping[str, int]) -> dict[str, int]:

@@ -362,7 +362,8 @@ def test_the_command_runs_the_program_in_use_as_the_tables_user(pi: StandIn) -> 
         )
         return done.stdout.strip()
 
-    start = f"{ways}/sudo -u tapmat env TAPMAT_STATE=/var/lib/tapmat LG_WD=/tmp "
+    start = f"{ways}/sudo -u tapmat env TAPMAT_STATE=/var/lib/tapmat "
+    start += "CACHE_DIRECTORY=/var/cache/tapmat LG_WD=/tmp "
     start += "/opt/tapmat/current/bin/tapmat "
     assert said("doctor") == f"{start}doctor --table /etc/tapmat/table.toml"
     assert said("doctor", "--table", "my.toml") == f"{start}doctor --table my.toml"

@@ -8,23 +8,19 @@ from PIL import Image
 from firmware.config import load_config
 from firmware.safe_mode import show_safe_mode
 from firmware.screen_text import find_text
+from hardware.silence import SilentVoice
 from sim.board import EmulatedBoard
 
 
-class Heard:
+class Heard(SilentVoice):
     """A voice that remembers."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.said: list[str] = []
 
     def say(self, text: str, language: str) -> None:
         self.said.append(text)
-
-    def trouble(self, within_s: float) -> str:
-        return ""
-
-    def close(self) -> None:
-        pass
 
 
 def shown(board: EmulatedBoard) -> Image.Image:

@@ -1,6 +1,7 @@
 """The real computer: what it opens, and what it says when something is not there."""
 
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from hardware.drivers.linux_i2c import I2C_SLAVE, LinuxI2c
 from hardware.drivers.oled import Oled
 from hardware.drivers.pi import NO_PI, PiBoard, open_board
 from hardware.errors import MissingPart
-from hardware.ports import Board
+from hardware.ports import Board, Speech
 
 
 class FalseSpi:
@@ -280,5 +281,7 @@ def test_the_voice_is_closed_with_the_board(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     board = PiBoard(pi.root)
-    board.voice().say("hello", "en")
+    voice = board.voice(Speech())
+    voice.say("hello", "en")
     board.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("voice")]

@@ -9,7 +9,7 @@ from PIL import Image
 from firmware.config import DisplayConfig, FieldsConfig, ReaderConfig, TableConfig, load_config
 from firmware.wiring import open_parts, open_voice
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
-from hardware.ports import Board
+from hardware.ports import Board, Speech
 from hardware.silence import SilentVoice
 from sim.board import EmulatedBoard
 from sim.chips.mfrc522 import CollPos
@@ -285,10 +285,10 @@ def test_parts_that_cannot_all_be_opened_leave_no_pin_claimed() -> None:
 
 def test_a_silent_table_does_not_ask_the_board_for_its_voice() -> None:
     board = EmulatedBoard(CONFIG)
-    assert open_voice(CONFIG, board) is board.voice()
+    assert open_voice(CONFIG, board) is board.voice(Speech())
     silent = open_voice(replace(CONFIG, voice="silent"), board)
     assert isinstance(silent, SilentVoice)
-    assert silent is not board.voice()
+    assert silent is not board.voice(Speech())
 
 
 def test_the_pins_of_a_program_that_is_gone_move_no_chip(tmp_path: Path) -> None:

@@ -1,0 +1,197 @@
+"""Every line of every catalogue, spoken by the real espeak-ng: is each of them a fair sound?
+
+``python -m tests.hardware.soak_speech --jobs 2`` has each text of each language said, with facts
+filled in, and the numbers from -100 to 100. It exits with 1 when a sound is empty, clipped or
+longer than six seconds, or when a number is not read as espeak-ng reads the numeral alone. A new
+catalogue, game or language is found by itself; a fact with a new name wants a line in ``SAMPLES``.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TextIO
+
+from engines.common.contract import Message
+from engines.common.errors import Fact
+from engines.common.pieces import Piece
+from firmware.games import game_named, game_names
+from firmware.words import TABLE_PACKAGE, Words, languages, words_of
+from hardware.drivers.espeak import espeak, spelled
+from hardware.drivers.synthesis import Synthesis
+from hardware.errors import SpeechFault
+from hardware.sound import Sound
+
+LONGEST_S = 6.0
+SHORTEST_S = 0.1
+CLIPPED = 3  # samples at full scale beside each other, which no sound has by chance
+NUMBERS = range(101)
+SHORTEST_MINUS = 3  # phonemes; it is read otherwise before some numbers, but never left out
+NAMES = ("Ann", "Ben", "Cem", "Dora")
+COUNTS = (1, 2, 5)  # of what is counted: between them they have every plural of these languages
+
+# What fills a text. Where a catalogue has words for the values of a fact, the longest of them does.
+SAMPLES: dict[str, Fact] = {
+    "area": 12, "cards": 10, "code": "riff-raff", "columns": 3, "copy": 2, "count": 4, "done": 3,
+    "edges": 4, "game": "riff-raff", "headline": "21", "high": 10, "instead": 12, "label": "OK",
+    "limit": 50, "low": -10, "needed": 64, "number": 21, "part": "reader play", "points": 12,
+    "round": 3, "rounds": 3, "rows": 2, "spot": "seat-1", "tiles": 7, "title": "Riff Raff",
+    "total": 64, "value": 21, "weight": -7, "why": "21", "colours": 2, "kinds": 5,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """One *text* in one *language*."""
+
+    language: str
+    text: str
+
+
+def catalogues(language: str) -> Iterator[Words]:
+    """The words of the table, and of each game, in *language*."""
+    for package in (TABLE_PACKAGE, *(game_named(name).package for name in game_names())):
+        yield words_of(language, package)
+
+
+def sample(words: Words, name: str) -> Fact:
+    """What the fact *name* typically is.
+
+    Raises:
+        LookupError: nobody has said so yet.
+    """
+    if name == "seat" or name.endswith("_seat"):
+        return 1
+    if name in ("piece", "pieces"):
+        piece = Piece(longest(words, "piece") or "lamp")
+        return piece if name == "piece" else (piece, piece)
+    if value := longest(words, name):
+        return value
+    if name not in SAMPLES:
+        raise LookupError(f"What is {{{name}}}? Write a sample of it into SAMPLES.")
+    return SAMPLES[name]
+
+
+def longest(words: Words, name: str) -> str:
+    """Of the values of the fact *name* that have words, the one with the most; else nothing."""
+    codes = (code for code in words.codes if code.startswith(f"{name}.") and code.count(".") == 1)
+    told = {code: words.tell(Message(code, {"n": 2})) for code in sorted(codes)}
+    return max(told, key=lambda code: len(told[code]), default="").partition(".")[2]
+
+
+def texts(words: Words) -> Iterator[str]:
+    """Everything that can be said with *words*."""
+    for code in sorted(words.codes):
+        if code.endswith(".spoken"):
+            continue  # said in place of the words under the code itself
+        names = words.facts(code)
+        facts = {name: sample(words, name) for name in names - {"n"}}
+        for n in COUNTS:
+            yield words.tell(Message(code, {**facts, "n": n}), NAMES)
+
+
+def lines(language: str) -> tuple[Spoken, ...]:
+    """Every text that can be said in *language*, once."""
+    said = dict.fromkeys(text for words in catalogues(language) for text in texts(words))
+    return tuple(Spoken(language, text) for text in said)
+
+
+def wrong_with(sound: Sound) -> str:
+    """What is wrong with *sound*; nothing when it is a fair one."""
+    if sound.seconds < SHORTEST_S or not any(sound.samples):
+        return "it is empty"
+    if sound.seconds > LONGEST_S:
+        return f"it takes {sound.seconds:.1f} s"
+    if is_clipped(sound.samples):
+        return "it is clipped"
+    return ""
+
+
+def is_clipped(samples: bytes) -> bool:
+    """Whether some samples beside each other are as high or as low as can be."""
+    for full in (b"\xff\x7f", b"\x00\x80"):
+        at = samples.find(full * CLIPPED)
+        while at != -1:
+            if at % 2 == 0:
+                return True
+            at = samples.find(full * CLIPPED, at + 1)
+    return False
+
+
+def heard(source: Synthesis, spoken: Spoken) -> str:
+    """What is wrong with how *spoken* sounds."""
+    try:
+        sound = source.sound(spoken.text, spoken.language)
+    except SpeechFault as fault:
+        return str(fault)
+    return "it is silence" if sound is None else wrong_with(sound)
+
+
+def phonemes(language: str, *words: str) -> list[str]:
+    """How espeak-ng reads each of *words*, which it gets just as they are."""
+    command = ("espeak-ng", "-q", "-x", "-v", language, "--stdin")
+    told = "\n\n".join(words).encode()
+    read = subprocess.run(command, input=told, capture_output=True, check=True).stdout.decode()
+    return [line.strip() for line in read.splitlines() if line.strip()]
+
+
+def wrong_numbers(language: str) -> Iterator[str]:
+    """Each number that is not read as its numeral is, or digit by digit."""
+    numerals = phonemes(language, *map(str, NUMBERS))
+    digits = phonemes(language, *(" ".join(str(number)) for number in NUMBERS))
+    for ending in ("", "."):  # a total alone, and as a sentence
+        sent = phonemes(language, *(spelled(f"{number}{ending}", language) for number in NUMBERS))
+        for number, read, numeral, spelt in zip(NUMBERS, sent, numerals, digits, strict=True):
+            if read != numeral:
+                yield f"{number}{ending} is read {read}, and its numeral {numeral}"
+            if number > 9 and squeezed(read) == squeezed(spelt):
+                yield f"{number}{ending} is read digit by digit: {read}"
+    below = phonemes(language, *(spelled(f"-{number}", language) for number in NUMBERS[1:]))
+    for number, read, numeral in zip(NUMBERS[1:], below, numerals[1:], strict=True):
+        if len(squeezed(read)) < len(squeezed(numeral)) + SHORTEST_MINUS:
+            yield f"-{number} is read {read}"
+
+
+def squeezed(read: str) -> str:
+    """Phonemes without stress and pauses, which differ between words alone and in a row."""
+    return "".join(sign for sign in read if sign not in " ',_|")
+
+
+def run(every: int, jobs: int, out: TextIO) -> int:
+    """Say one of *every* so many lines of each language; the exit code."""
+    engine = espeak()
+    if engine is None:
+        print("espeak-ng is not installed: nothing was said.", file=out)
+        return 0
+    source = Synthesis(engine)
+    wrong: list[str] = []
+    for language in languages():
+        began_s = time.perf_counter()
+        said = lines(language)[::every]
+        with ThreadPoolExecutor(jobs) as pool:
+            found = list(pool.map(partial(heard, source), said))
+        wrong += [f"{s.language}: {s.text}: {f}" for s, f in zip(said, found, strict=True) if f]
+        wrong += [f"{language}: {number}" for number in wrong_numbers(language)]
+        took_s = time.perf_counter() - began_s
+        print(f"{language}: {len(said):,} lines, {took_s:.0f} s", file=out)
+    for fault in wrong:
+        print(fault, file=out)
+    return 1 if wrong else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and run; the exit code."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--every", type=int, default=1, help="only each so manieth line")
+    parser.add_argument("--jobs", type=int, default=2, help="programs at a time")
+    asked = parser.parse_args(arguments)
+    return run(asked.every, asked.jobs, sys.stdout)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
