@@ -16,7 +16,15 @@ ROOT = Path(__file__).parents[1]
 
 CHAPTERS = {
     "Build a mat": ("parts", "building", "wiring", "readers-and-display", "tilt-sensor"),
-    "Play": ("stickers", "enrolling", "first-game", "house-rules", "sound", "virtual-table"),
+    "Play": (
+        "stickers",
+        "enrolling",
+        "first-game",
+        "house-rules",
+        "voice",
+        "sound",
+        "virtual-table",
+    ),
     "When something is wrong": ("doctor",),
     "Extend it": ("adding-a-game", "rehearsals", "bench"),
 }

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from engines.common.contract import PLAY_SPOT, SEAT_SPOTS
+from engines.common.contract import PLAY_SPOT, SEAT_SPOTS, Topic
 from firmware.errors import ConfigError
 from firmware.games import game_names
 from firmware.names import NAME_LENGTH, is_name
 from firmware.sections import Section, read_toml, to_write, written
+from firmware.settings import Level, Settings
 from firmware.words import languages
 
 DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
@@ -27,6 +28,9 @@ CHIPS = ("ssd1306", "sh1106")
 SIZES = {"128x64": (128, 64), "128x32": (128, 32)}
 ADDRESSES = {"0x3C": 0x3C, "0x3D": 0x3D}
 VOICES = ("espeak", "piper", "silent")
+LEVELS = tuple(level.value for level in Level)
+TOPICS = tuple(topic.value for topic in Topic)
+LOUDEST = 100  # percent
 
 PINS = range(2, 28)  # GPIO0 and GPIO1 read the EEPROM of a HAT
 CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")
@@ -56,7 +60,7 @@ KEYS = {  # of each section; a reader's are those of every reader
     "controls": ("encoder", *BUTTONS),
     "tilt": ("pin",),
     "buzzer": ("pin",),
-    "voice": ("engine", "clips", "models", "device"),
+    "voice": ("engine", "level", "volume", "silent", "clips", "models", "device"),
 }
 _USES = Counter(key for keys in KEYS.values() for key in keys)
 SECTION_OF = {  # of each key that is at home in no other
@@ -145,6 +149,14 @@ class TableConfig:
     voice: str
     speech: SpeechConfig = SpeechConfig()
     decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
+    level: Level = Level.NORMAL
+    volume: int = LOUDEST
+    silent: frozenset[Topic] = frozenset()
+
+    @property
+    def settings(self) -> Settings:
+        """How the table speaks until people change it."""
+        return Settings(self.language, self.level, self.volume, self.silent)
 
 
 def load_config(path: Path | None = None) -> TableConfig:
@@ -158,6 +170,7 @@ def load_config(path: Path | None = None) -> TableConfig:
     top.only(SECTIONS, '[table]\nlanguage = "en"', SECTION_OF)
     language, names = _table(top)
     readers = _readers(top)
+    level, volume, silent = _manner(top)
     config = TableConfig(
         file=file,
         language=language,
@@ -172,6 +185,9 @@ def load_config(path: Path | None = None) -> TableConfig:
         voice=_voice(top),
         speech=_speech(top, file),
         decks=_decks(top, file),
+        level=level,
+        volume=volume,
+        silent=silent,
     )
     _refuse_shared_chip_selects(config)
     _refuse_bus_pins(config)
@@ -367,6 +383,20 @@ def _models(voice: Section, file: Path) -> dict[str, Path]:
             found = f"is {written(section.value(language))}, but there is no file {model}"
             raise section.fault(language, found, "Fetch it (docs/sound.md), or take this line out.")
     return models
+
+
+def _manner(top: Section) -> tuple[Level, int, frozenset[Topic]]:
+    """How much is said, how loud, and what never."""
+    section = top.section("voice", '[voice]\nengine = "espeak"')
+    if section is None:
+        return Level.NORMAL, LOUDEST, frozenset()
+    level = section.one_of("level", LEVELS, 'level = "normal"', Level.NORMAL.value)
+    volume = LOUDEST
+    if "volume" in section:
+        right = f"a whole number from 0 to {LOUDEST}"
+        volume = section.integer("volume", right, "volume = 80", range(LOUDEST + 1))
+    silent = section.some_of("silent", TOPICS, 'silent = ["turn"]')
+    return Level(level), volume, frozenset(map(Topic, silent))
 
 
 def _decks(top: Section, file: Path) -> dict[str, Path]:

@@ -27,6 +27,7 @@ from firmware.events import Event, PartBack, PartLost
 from firmware.health import OFTEN, Health, Ledger, State, attempt, poll
 from firmware.journal import Journal
 from firmware.presence import Presence
+from firmware.settings import Settings
 from firmware.speech import Line
 from firmware.table import Answer
 from firmware.view import Notice, TableView
@@ -52,6 +53,11 @@ class Taker(Protocol):
     @property
     def race(self) -> tuple[str, ...]:
         """The spots on which whoever is first counts now; none when nothing is raced for."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """How the table speaks now."""
         ...
 
     def wake(self) -> tuple[Line, ...]:
@@ -127,7 +133,7 @@ class Loop:
 
     def begin(self) -> None:
         """Show and say how things stand, once, before the first turn."""
-        self.announcer.announce(self.table.wake(), self.clock.now())
+        self._say(self.table.wake(), self.clock.now())
         self._show()
 
     def run(self) -> None:
@@ -153,6 +159,7 @@ class Loop:
         self._has_drawn = False
         self._look_at_readers()
         self.receive(self.parts.controls.poll())
+        self.announcer.turn(self.clock.now())
         self._show()
         if not self._is_hurried and self._turn_s >= self._look_s:
             self._look_s = self._turn_s + CHECK_S
@@ -205,10 +212,17 @@ class Loop:
                     self.refusals.append(answer.notice)
                 if answer.flash is not None:
                     self._earcon.begin(answer.flash, answer.at_s)
+                self._say(answer.say, answer.at_s)
                 self._show()
-                self.announcer.announce(answer.say, answer.at_s)
 
     # --- out ---
+
+    def _say(self, lines: Sequence[Line], at_s: float) -> None:
+        """Say *lines* of an event at *at_s*, before anything is drawn, which is slow."""
+        if self.table.settings != self.announcer.settings:
+            self.announcer.settings = self.table.settings
+        self.announcer.announce(lines, at_s)
+        self.announcer.turn(self.clock.now())
 
     def _show(self) -> None:
         """Write what differs from what the parts show."""

@@ -41,9 +41,9 @@ def show_safe_mode(table: Path | None, board: Board) -> None:
             display.show(draw(view, display.size))
     except (MissingPart, HardwareFault) as fault:
         log.warning("display: %s", fault)
-    Announcer(open_voice(config, board), config.language).announce(
-        lines(happened, do, topic=Topic.FAULT), board.clock.now()
-    )
+    announcer = Announcer(open_voice(config, board), config.settings)
+    announcer.announce(lines(f"{happened} {do}", topic=Topic.FAULT), board.clock.now())
+    announcer.turn(board.clock.now())
 
 
 def _config(table: Path | None) -> TableConfig:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from firmware.errors import FileFault, listed, nearest
+from firmware.errors import FileFault, did_you_mean, listed, nearest
 
 AT_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
@@ -134,6 +134,19 @@ class Section:
         if not all(map(is_right, texts)) or len(set(texts)) < len(texts):
             raise self.wrong(key, right, example)
         return texts
+
+    def some_of(self, key: str, names: Sequence[str], example: str) -> tuple[str, ...]:
+        """A list of different ones of *names*, as ``one_of`` has one; empty when left out."""
+        right = f"a list of some of {listed(map(written, names))}"
+        values = self.texts(key, right, example, lambda text: True)
+        wrong = next((value for value in values if value not in names), None)
+        if wrong is not None:
+            near = nearest(wrong, names)
+            mended = [near if value == wrong else value for value in values]
+            line = example if near is None else f"{key} = {written(mended)}"
+            hint = f"{written(wrong)} is none of them. {did_you_mean(wrong, names)}"
+            raise self.wrong(key, right, line, hint.rstrip())
+        return values
 
     def value(self, key: str) -> Any:
         """Whatever stands under *key*."""

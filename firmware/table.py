@@ -24,8 +24,10 @@ from firmware.modes.idle import Idle
 from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
 from firmware.modes.playing import Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
-from firmware.speech import Line, lines
+from firmware.settings import Settings
+from firmware.speech import Line, asked, lines
 from firmware.view import Flash, Notice, TableView
+from firmware.words import ENGLISH
 from hardware.ports import Pressed, Rocked, Turned
 
 log = logging.getLogger(__name__)
@@ -47,13 +49,14 @@ class Answer:
 class Table:
     """One table. Its one owner is the loop, which feeds it every event in order of time."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, settings: Settings | None = None) -> None:
         """Take up the game the journal holds open, if there is one.
 
         Raises:
             JournalError: this program cannot go on with that game.
         """
         self.desk = desk
+        self.settings = settings or Settings(ENGLISH)
         record = desk.journal.open_game()
         self._mode: Mode = Idle(desk) if record is None else _resumed(desk, record)
         self._view, self._race = self._mode.view(), self._mode.race
@@ -190,7 +193,7 @@ class Table:
         if command == "seat":
             return self._mode.seat(int(number) - 1)
         if card.kind == "say-again":
-            return Outcome(self._mode, self._mode.summary())
+            return Outcome(self._mode, asked(self._mode.summary()))
         return self._mode.press(card.kind)
 
 

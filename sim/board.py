@@ -14,7 +14,6 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from firmware.config import ReaderConfig, TableConfig
 from hardware.errors import MissingPart
 from hardware.ports import Speech, Voice
-from hardware.silence import SilentVoice
 from sim.chips.clock import VirtualClock
 from sim.chips.field import Field
 from sim.chips.i2c import I2cBus
@@ -23,6 +22,7 @@ from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
 from sim.chips.sh1106 import Sh1106Chip
 from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
 from sim.chips.ssd1306 import Ssd1306Chip
+from sim.voice import EmulatedVoice
 
 CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
 GLASSES = {(glass.width, glass.height): glass for glass in (GLASS_128X64, GLASS_128X32)}
@@ -92,7 +92,7 @@ class EmulatedBoard:
 
     Args:
         config: the table.
-        voice: without one it speaks through the announcer's transcript alone.
+        voice: without one it makes no sound, but takes the time of one that does (``sim.voice``).
         i2c_hz: the rate of the I2C bus.
         collpos: how the readers' chips count the bits of a collision (``sim.chips.mfrc522``).
     """
@@ -106,7 +106,7 @@ class EmulatedBoard:
         collpos: CollPos = "frame",
     ) -> None:
         self.clock = VirtualClock()
-        self._voice = voice or SilentVoice()
+        self._voice = voice or EmulatedVoice(self.clock)
         self.readers = {reader.spot: self._emulated(reader, collpos) for reader in config.readers}
         self._shared: dict[str, SharedSpi] = {}
         for reader in self.readers.values():

@@ -20,6 +20,7 @@ from firmware.controller import Controller
 from firmware.events import Event
 from firmware.loop import TURN_S
 from firmware.screen_text import find_text
+from firmware.settings import Level
 from firmware.view import Notice, TableView
 from hardware.ports import Voice
 from sim.board import EmulatedBoard, EmulatedReader
@@ -49,6 +50,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {  # what each fault befalls; "none" mend
 }
 FAULTS = tuple(PARTS)
 FLICKER = 0.3  # the share of a flickering tag's answers that is lost
+POWER_CUT = "power cut"  # why nobody hears the rest of what was said
 NO_POWER = ("the mat has no power", "Write: power on")  # what is in the way, and what to do
 # An encoder rests with both contacts open (high); clockwise, A closes first.
 CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
@@ -117,6 +119,7 @@ class Mat:
         """Pull the plug: nothing is closed or saved, everything the chips knew is gone."""
         if self.controller is None:
             return
+        self.controller.loop.announcer.hush(POWER_CUT)
         self.controller.abandon()
         self.controller = None
         self.was_cut = True
@@ -133,6 +136,12 @@ class Mat:
         if self.is_on:
             raise CannotDo("the mat is on", "Write the language before the start")
         self.config = replace(self.config, language=code)
+
+    def set_level(self, level: Level) -> None:
+        """Write how much is said into the configuration, before the mat is on."""
+        if self.is_on:
+            raise CannotDo("the mat is on", "Write the level before the start")
+        self.config = replace(self.config, level=level)
 
     def forget_stickers(self) -> None:
         """Let nobody have enrolled anything, before the mat is on."""

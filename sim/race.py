@@ -18,6 +18,7 @@ from firmware.announcer import Announcer
 from firmware.config import CHIP_SELECTS, ReaderConfig, TableConfig
 from firmware.events import Arrived, Event
 from firmware.loop import Loop
+from firmware.settings import Settings
 from firmware.speech import Line
 from firmware.table import Answer
 from firmware.view import Flash, TableView
@@ -54,8 +55,9 @@ class Race:
 class Judge:
     """Races on *spots* all the time and keeps what arrives; a ``firmware.loop.Taker``."""
 
-    def __init__(self, spots: Sequence[str]) -> None:
+    def __init__(self, spots: Sequence[str], settings: Settings) -> None:
         self.race = tuple(spots)
+        self.settings = settings
         self.told: list[tuple[str, ...]] = []
 
     def wake(self) -> tuple[Line, ...]:
@@ -79,9 +81,9 @@ class Track:
 
     def __init__(self, config: TableConfig, spots: Sequence[str]) -> None:
         self.board = EmulatedBoard(config)
-        self.judge = Judge(spots)
+        self.judge = Judge(spots, config.settings)
         self.parts = open_parts(config, self.board)
-        announcer = Announcer(SilentVoice(), config.language)
+        announcer = Announcer(SilentVoice(), config.settings)
         self.loop = Loop(self.judge, self.parts, self.board.clock, announcer, screens.draw)
         self._stickers = (Ntag(NTAG + number.to_bytes(6, "big")) for number in count())
         self.loop.begin()

@@ -7,17 +7,21 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
-from itertools import zip_longest
+from contextlib import closing
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TextIO
 
 from PIL import Image
 
+from firmware.announcer import heard
 from firmware.config import TableConfig
 from firmware.enrol import Wanted
 from firmware.errors import TapmatError
 from firmware.state_folder import state_folder
 from firmware.wiring import open_computer_voice
+from hardware.ports import Voice
+from hardware.silence import SilentVoice
 from sim.mat import NO_POWER, Mat
 from sim.rehearsal.expectations import Unexpected
 from sim.rehearsal.grammar import VERBS, Move, RehearsalError, Turn, parse_line
@@ -53,30 +57,32 @@ CLEAR = "\x1b[H\x1b[2J"
 def play(config: TableConfig, state: Path | None, game: str | None) -> int:
     """Run the emulated mat on this terminal until ``quit`` or the end of the input."""
     folder = state or state_folder() / "sim"
-    voice = open_computer_voice(config) if sys.stdout.isatty() else None
-    mat = Mat(config, state_folder(folder), voice)
-    try:
+    with closing(Mat(config, state_folder(folder))) as mat, closing(_voice(config)) as voice:
         mat.power_on()
-        return Terminal(mat, sys.stdin, sys.stdout).run(game)
-    finally:
-        mat.close()
+        return Terminal(mat, sys.stdin, sys.stdout, voice=voice).run(game)
 
 
 def enrol(config: TableConfig, state: Path, wanted: Wanted) -> int:
     """Enrol what is *wanted* at an emulated mat of its own, until ``quit`` or end of input."""
-    voice = open_computer_voice(config) if sys.stdout.isatty() else None
-    mat = Mat(config, state_folder(state), voice, is_blank=True)
-    try:
+    mat = Mat(config, state_folder(state), is_blank=True)
+    with closing(mat), closing(_voice(config)) as voice:
         mat.power_on()
         mat.enrol(wanted.deck.game, wanted.box, wanted.piece)
         hint = ENROL_HINT.format(piece=wanted.deck.kinds[0].name)
-        return Terminal(mat, sys.stdin, sys.stdout, hint, wanted.deck.game).run(None)
-    finally:
-        mat.close()
+        terminal = Terminal(mat, sys.stdin, sys.stdout, hint, wanted.deck.game, voice)
+        return terminal.run(None)
+
+
+def _voice(config: TableConfig) -> Voice:
+    """What says aloud to people at this computer what the mat says; programs read it."""
+    return open_computer_voice(config) if sys.stdout.isatty() else SilentVoice()
 
 
 class Terminal:
-    """Reads verbs, plays them at *mat*, and prints what it shows."""
+    """Reads verbs, plays them at *mat*, and prints what it shows; *voice* says what it says.
+
+    The mat's own time stands still until the next verb, so all of it is said in one go.
+    """
 
     def __init__(
         self,
@@ -85,10 +91,12 @@ class Terminal:
         out: TextIO,
         hint: str = HINT,
         game: str | None = None,
+        voice: Voice | None = None,
     ) -> None:
         self._mat = mat
         self._lines = lines
         self._out = out
+        self._voice = voice or SilentVoice()
         self._hint = hint
         self._runner = Runner(mat)
         self._runner.plan.game = game  # whose cards are meant
@@ -145,11 +153,14 @@ class Terminal:
 
     def _print(self, more: str = "") -> None:
         """Print what the mat shows: a whole screen for people, a line for programs."""
-        said = list(self._mat.said)[self._heard :]
+        said = list(heard(islice(self._mat.said, self._heard, None)))
         self._heard = len(self._mat.said)
+        if said:
+            language = said[-1][0]
+            self._voice.say(" ".join(text for spoken, text in said if spoken == language), language)
         if not self._is_screen:
-            for utterance in said:
-                print(f"said {utterance.language} {utterance.text!r}", file=self._out)
+            for language, text in said:
+                print(f"said {language} {text!r}", file=self._out)
             print(f"{more}{self._in_one_line()}", file=self._out, flush=True)
             return
         below = _wrapped(more)
@@ -173,10 +184,8 @@ class Terminal:
         shown = self._display(room, len(lamps) + 1)
         shown += lamps if len(shown) + len(lamps) <= room else []
         said: list[str] = []
-        for utterance in list(self._mat.said)[: -SAID - 1 : -1]:
-            lines = textwrap.wrap(
-                f"{chr(0x1F508)} {utterance.text}", _width() - 1, subsequent_indent="   "
-            )
+        for _, text in reversed(list(heard(self._mat.said))[-SAID:]):
+            lines = textwrap.wrap(f"{chr(0x1F508)} {text}", _width() - 1, subsequent_indent="   ")
             if len(shown) + len(said) + len(lines) > room:
                 break
             said = lines + said

@@ -27,6 +27,7 @@ from engines.common.contract import (
     Step,
     Tap,
     TapAsk,
+    Topic,
     told,
 )
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, RulesError
@@ -179,7 +180,7 @@ def opening(state: State) -> tuple[Message, ...]:
     return (
         told("round-begins", round=state.number),
         told("deals", seat=state.dealer),
-        told("turn", seat=state.round.turn),
+        told("turn", Topic.TURN, seat=state.round.turn),
     )
 
 
@@ -279,7 +280,7 @@ def play(state: State, tap: Tap) -> Step[State]:
     effect = effect_of(state, piece)
     if effect == LAMP:
         waiting = replace(state, phase=Phase.LAMP, lamp=piece)
-        return Step(waiting, (told("choose-weight", low=LAMP_LOW, high=LAMP_HIGH),))
+        return Step(waiting, (told("choose-weight", Topic.QUESTION, low=LAMP_LOW, high=LAMP_HIGH),))
     if piece.kind == COPY and is_carpet(effect) and not house.copied_carpet_subtracts:
         return put_on(state, piece, 0)  # RULES 5.9
     return put_on(state, piece, state.table.deck.by_name[effect].value)
@@ -325,7 +326,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
         effective=effect,
     )
     after = with_round(state, laid)
-    events = [told("weight", weight=weight)]
+    events = [told("weight", Topic.TOTAL, weight=weight)]
     if breaks:
         return broken(after, now.turn, piece, events)
     if reverses:
@@ -334,7 +335,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
         events.append(told("pile-empty"))
     if turn is None:
         return unbroken(after, events)
-    return Step(after, (*events, told("turn", seat=turn)))
+    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
 
 
 def one_less(hands: tuple[int, ...], seat: Seat) -> tuple[int, ...]:
@@ -376,7 +377,7 @@ def pass_turn(state: State) -> Step[State]:
     if turn is None or turn in passed:
         return unbroken(with_round(state, replace(now, passed=passed)), events)
     after = with_round(state, replace(now, turn=turn, passed=passed))
-    return Step(after, (*events, told("turn", seat=turn)))
+    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
 
 
 # --- the end of a round --------------------------------------------------------------------------
@@ -419,7 +420,8 @@ def end_round(
 
 def told_of_end(scoring: Scoring, code: str) -> Message:
     """Return the message *code* about how the round ended, with who ended it."""
-    return told(code) if scoring.by is None else told(code, seat=scoring.by)
+    by = {} if scoring.by is None else {"seat": scoring.by}
+    return told(code, Topic.RESULT, **by)
 
 
 def counting(state: State) -> Seat:
@@ -436,7 +438,7 @@ def next_hand(state: State, events: list[Message]) -> Step[State]:
     """Ask for the next hand; after the last, add the round up."""
     if not state.scoring.waiting:
         return add_up(state, events)
-    hand = told("count-hand", seat=counting(state), n=hand_left(state))
+    hand = told("count-hand", Topic.QUESTION, seat=counting(state), n=hand_left(state))
     return Step(state, (*events, hand))
 
 
@@ -448,14 +450,14 @@ def step_scoring(state: State, given: Input) -> Step[State]:
     piece = tap_for(state, given, seat).piece
     state = replace(state, scoring=state.scoring.with_card(piece))
     if hand_left(state):
-        return Step(state, (told("points", points=state.points(seat)),))
+        return Step(state, (told("points", Topic.TOTAL, points=state.points(seat)),))
     return close_hand(state, [])
 
 
 def close_hand(state: State, events: list[Message]) -> Step[State]:
     """The hand being counted is complete."""
     seat = counting(state)
-    scored = told("hand-scored", seat=seat, n=state.points(seat))
+    scored = told("hand-scored", Topic.RESULT, seat=seat, n=state.points(seat))
     return next_hand(replace(state, scoring=state.scoring.closed()), [*events, scored])
 
 
@@ -465,16 +467,16 @@ def add_up(state: State, events: list[Message]) -> Step[State]:
     if not state.table.house.negative_totals:
         totals = tuple(max(total, 0) for total in totals)
     state = replace(state, phase=Phase.ROUND_OVER, totals=totals)
-    events = [*events, told("round-over", round=state.number)]
-    events += [told("total", seat=n, n=total) for n, total in enumerate(totals)]
+    events = [*events, told("round-over", Topic.RESULT, round=state.number)]
+    events += [told("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals)]
     if not is_last_round(state):
         return Step(state, (*events, told("deals", seat=state.next_dealer)))
     best = leaders(state)
     if len(best) > 1 and not state.table.house.shared_win:  # RULES 8.3
-        again = (told("tied"), told("deals", seat=state.next_dealer))
+        again = (told("tied", Topic.RESULT), told("deals", seat=state.next_dealer))
         return Step(state, (*events, *again))
     code = "winner" if len(best) == 1 else "shared-win"
-    wins = (told(code, seat=seat, n=totals[seat]) for seat in best)
+    wins = (told(code, Topic.RESULT, seat=seat, n=totals[seat]) for seat in best)
     return Step(replace(state, phase=Phase.OVER), (*events, *wins))
 
 
@@ -494,7 +496,7 @@ def step_round_over(state: State, given: Input) -> Step[State]:
     dealer = state.next_dealer
     deal = dealt(state.table, dealer, direction)
     begun = State(state.table, state.number + 1, dealer, state.totals, deal)
-    begins = (told("round-begins", round=begun.number), told("turn", seat=deal.turn))
+    begins = (told("round-begins", round=begun.number), told("turn", Topic.TURN, seat=deal.turn))
     return Step(begun, begins)
 
 

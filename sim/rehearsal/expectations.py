@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from firmware.announcer import REASONS, Fate, Utterance, heard
 from sim.mat import Mat
 
 
@@ -32,6 +33,11 @@ class Witness:
     def of(cls, mat: Mat) -> "Witness":
         """A witness of what *mat* does from now on."""
         return cls(mat, len(mat.said), len(mat.refused))
+
+    @property
+    def said(self) -> tuple[Utterance, ...]:
+        """The lines that were announced since then."""
+        return tuple(islice(self.mat.said, self.said_from, None))
 
 
 Check = Callable[[Witness, Sequence[str]], None]  # raises Unexpected
@@ -78,10 +84,17 @@ def _refused(witness: Witness, values: Sequence[str]) -> None:
 
 def _said(witness: Witness, values: Sequence[str]) -> None:
     language, text = values
-    said = islice(witness.mat.said, witness.said_from, None)
-    heard = [utterance.text for utterance in said if utterance.language == language]
-    if not any(_has_words(text, utterance) for utterance in heard):
-        raise Unexpected(f'"{text}" in {language}', " / ".join(heard) or "silence")
+    texts = [told for spoken, told in heard(witness.said) if spoken == language]
+    if not any(_has_words(text, told) for told in texts):
+        raise Unexpected(f'"{text}" in {language}', " / ".join(texts) or "silence")
+
+
+def _dropped(witness: Witness, values: Sequence[str]) -> None:
+    why, text = values
+    dropped = [line for line in witness.said if line.fate is Fate.DROPPED]
+    if not any(line.why == why and _has_words(text, line.text) for line in dropped):
+        shown = " / ".join(f"{line.why}: {line.text}" for line in dropped)
+        raise Unexpected(f'"{text}" dropped: {why}', shown or "nothing dropped")
 
 
 def _screen(witness: Witness, values: Sequence[str]) -> None:
@@ -124,6 +137,7 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     "asks": Expectation("WHAT ...", _asks),
     "refused": Expectation("CODE", _refused),
     "said": Expectation("LANGUAGE TEXT", _said),
+    "dropped": Expectation(f"{'|'.join(REASONS)} TEXT", _dropped),
     "screen": Expectation("TEXT", _screen),
     "light": Expectation("LAMP on|off", _light),
     "score": Expectation("NAME NUMBER", _score),

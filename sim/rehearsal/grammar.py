@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engines.common.pieces import Piece
-from firmware.config import LAMPS, SPOTS
+from firmware.config import LAMPS, LEVELS, SPOTS
 from firmware.errors import TapmatError, did_you_mean
 from sim.mat import FAULTS, PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
@@ -46,7 +46,7 @@ class _Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Something to set before the start: game, players, dealer, a house rule, the language."""
+    """Something to set before the start: game, players, dealer, a house rule, language or level."""
 
     what: str
     values: tuple[str, ...]
@@ -241,6 +241,10 @@ def _prepare(name: str, words: tuple[str, ...]) -> Verb:
     return Prepare(name, (_one(name, words),))
 
 
+def _level(name: str, words: tuple[str, ...]) -> Verb:
+    return Prepare(name, (_one_of(_one(name, words), "a level", LEVELS),))
+
+
 def _option(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) != 2:
         raise _Wrong(f"{len(words)} words after option", _written(name))
@@ -377,6 +381,7 @@ VERBS: Mapping[str, VerbShape] = {
     "players": VerbShape("NAME NAME ...", _players),
     "option": VerbShape("NAME VALUE", _option),
     "language": VerbShape("CODE", _prepare),
+    "level": VerbShape("|".join(LEVELS), _level),
     "dealer": VerbShape("NAME", _prepare),
     "stickers": VerbShape("new [PIECE, PIECE...]", _stickers),
     "start": VerbShape("", _start),

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from firmware.announcer import Utterance
 from firmware.controller import decks_of
 from firmware.games import games
+from firmware.settings import Level
 from firmware.view import TableView
 from firmware.words import languages
 from sim.mat import CannotDo, Mat
@@ -146,6 +148,8 @@ class Runner:
                 self.plan.dealer = verb.values[0]
             case "option":
                 self.plan.options[verb.values[0]] = verb.values[1]
+            case "level":
+                self.mat.set_level(Level(verb.values[0]))
             case _:
                 self.mat.set_language(_one_of(verb.values[0], "language", languages()))
 
@@ -193,14 +197,30 @@ def as_json(report: Report) -> dict[str, Any]:
             "shown": failure.shown,
         },
         "view": _view_json(report.view) if report.view is not None else None,
-        "transcript": [
-            {"at_s": round(u.at_s, 3), "language": u.language, "text": u.text} for u in mat.said
-        ],
+        "transcript": [_utterance_json(utterance) for utterance in mat.said],
         "refusals": [
             {"code": n.code, "happened": n.happened, "do": n.do, "rule": n.rule}
             for n in mat.refused
         ],
     }
+
+
+def _utterance_json(utterance: Utterance) -> dict[str, Any]:
+    return {
+        "event": utterance.event,
+        "at_s": round(utterance.at_s, 3),
+        "language": utterance.language,
+        "topic": utterance.topic.value,
+        "text": utterance.text,
+        "fate": utterance.fate.value,
+        "why": utterance.why,
+        "began_s": _rounded(utterance.began_s),
+        "ended_s": _rounded(utterance.ended_s),
+    }
+
+
+def _rounded(at_s: float | None) -> float | None:
+    return None if at_s is None else round(at_s, 3)
 
 
 def _view_json(view: TableView) -> dict[str, Any]:

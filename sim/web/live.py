@@ -8,10 +8,10 @@ the clock on the wall.
 import secrets
 import time
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -19,6 +19,7 @@ from typing import Any
 
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
+from firmware.announcer import Fate, Utterance
 from firmware.config import TableConfig
 from firmware.controller import decks_of, words_for
 from firmware.events import CodeAsked
@@ -62,7 +63,9 @@ class LiveMat:
         self._cards: dict[Picc, str] = {}  # what pages call the stickers that were laid
         self._faults: dict[tuple[str, str], None] = {}
         self._deck = VirtualDeck(folder / "deal.json")
-        self._heard = self._refused = self._seq = self._entries = 0  # what was told already
+        self._refused = self._seq = self._entries = 0  # what was told already
+        self._settled = 0  # lines whose fate was told
+        self._unsettled: dict[int, Changes] = {}  # events told that may change, by number
         self._names: tuple[str, ...] = ()  # of the players in the last entry told
         self._oled_seen: tuple[object, Changes] | None = None
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
@@ -163,8 +166,8 @@ class LiveMat:
 
     def _tell(self, kind: str, kept: list[Changes], new: list[Changes]) -> None:
         if new:
-            kept += new
-            del kept[:-KEPT]
+            by_number = {entry["n"]: entry for entry in (*kept, *new)}
+            kept[:] = list(by_number.values())[-KEPT:]
             self._listen(kind, new)
 
     # --- acts ---
@@ -322,13 +325,17 @@ class LiveMat:
         return self._deck.shown(self._mat.view)
 
     def _new_said(self) -> list[Changes]:
-        new = list(islice(self._mat.said, self._heard, None))
-        self._heard += len(new)
-        first = self._heard - len(new)
-        return [
-            {"n": first + at, "at": round(u.at_s, 2), "language": u.language, "text": u.text}
-            for at, u in enumerate(new)
-        ]
+        """The events of which a line is new, or has fared on since the last look."""
+        recent = islice(self._mat.said, self._settled, None)
+        events = [list(lines) for _, lines in groupby(recent, lambda line: line.event)]
+        told = {lines[0].event: _event(lines) for lines in events}
+        new = [entry for n, entry in told.items() if self._unsettled.get(n) != entry]
+        self._unsettled = told
+        for lines in events:
+            if any(line.fate in (Fate.WAITING, Fate.SPEAKING) for line in lines):
+                break
+            self._settled += len(lines)
+        return new
 
     def _new_journal(self) -> list[Changes]:
         """What was accepted and refused since the last look."""
@@ -347,6 +354,24 @@ class LiveMat:
     def _entry(self, kind: str, text: str, at: str) -> Changes:
         self._entries += 1
         return {"n": self._entries, "at": at, "kind": kind, "text": text}
+
+
+def _event(lines: Sequence[Utterance]) -> Changes:
+    """What was said of one event, and what became of each line."""
+    return {
+        "n": lines[0].event,
+        "at": round(lines[0].at_s, 2),
+        "language": lines[0].language,
+        "lines": [
+            {
+                "topic": line.topic.value,
+                "text": line.text,
+                "fate": line.fate.value,
+                "why": line.why,
+            }
+            for line in lines
+        ],
+    }
 
 
 def _choices(choices: ListView | None) -> Changes | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.common.contract import Topic
 from firmware.config import (
     DEFAULT_TABLE_TOML,
     LAMPS,
@@ -16,6 +17,7 @@ from firmware.config import (
     pins_in_use,
 )
 from firmware.errors import ConfigError
+from firmware.settings import Level, Settings
 
 SMALLEST = '[readers.play]\nspi = "0.0"\n'
 
@@ -66,7 +68,14 @@ def test_smallest_table_has_a_reader_and_nothing_else(tmp_path: Path) -> None:
     assert config.readers[0].reset_pin is None
     assert (config.display, config.controls, config.buzzer_pin) == (None, None, None)
     assert (config.lamps, config.names, config.voice) == ({}, (), "silent")
+    assert config.settings == Settings("en", Level.NORMAL, 100, frozenset())
     assert config.tilt_pin is None
+
+
+def test_how_the_table_speaks_stands_under_voice(tmp_path: Path) -> None:
+    text = '[voice]\nengine = "espeak"\nlevel = "terse"\nvolume = 0\nsilent = ["turn", "help"]\n'
+    settings = load_config(config_file(tmp_path, SMALLEST + text)).settings
+    assert settings == Settings("en", Level.TERSE, 0, frozenset({Topic.TURN, Topic.HELP}))
 
 
 def test_readers_come_with_play_first(tmp_path: Path) -> None:
@@ -460,6 +469,34 @@ FAULTS = {
     "rotated by degrees": (
         SMALLEST + "[display]\nrotate = 180\n",
         "display.rotate is 180; it must be true or false. Write for example: rotate = false",
+    ),
+    "unknown level": (
+        SMALLEST + '[voice]\nengine = "espeak"\nlevel = "ters"\n',
+        'voice.level is "ters"; it must be "terse" or "normal" or "full". '
+        'Did you mean "terse"? Write for example: level = "terse"',
+    ),
+    "volume over 100": (
+        SMALLEST + '[voice]\nengine = "espeak"\nvolume = 101\n',
+        "voice.volume is 101; it must be a whole number from 0 to 100. "
+        "Write for example: volume = 80",
+    ),
+    "volume as a switch": (
+        SMALLEST + '[voice]\nengine = "espeak"\nvolume = true\n',
+        "voice.volume is true; it must be a whole number from 0 to 100. "
+        "Write for example: volume = 80",
+    ),
+    "unknown topic": (
+        SMALLEST + '[voice]\nengine = "espeak"\nsilent = ["total", "turns"]\n',
+        'voice.silent is ["total", "turns"]; it must be a list of some of "news", "total", "turn", '
+        '"direction", "result", "question", "card", "item", "help", "refusal", "correction", '
+        '"fault". "turns" is none of them. Did you mean "turn"? '
+        'Write for example: silent = ["total", "turn"]',
+    ),
+    "no list of topics": (
+        SMALLEST + '[voice]\nengine = "espeak"\nsilent = "turn"\n',
+        'voice.silent is "turn"; it must be a list of some of "news", "total", "turn", '
+        '"direction", "result", "question", "card", "item", "help", "refusal", "correction", '
+        '"fault". Write for example: silent = ["turn"]',
     ),
     "unknown voice": (
         SMALLEST + '[voice]\nengine = "espeek"\n',

@@ -13,7 +13,7 @@ from PIL import Image
 
 from engines.common.pieces import Piece
 from firmware import screens
-from firmware.announcer import Announcer
+from firmware.announcer import Announcer, heard
 from firmware.controller import JOURNAL, Controller
 from firmware.earcons import TONES
 from firmware.errors import JournalError
@@ -22,6 +22,7 @@ from firmware.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
 from firmware.journal import health_in
 from firmware.loop import CHECK_S, RACE_DRAW_S, TURN_S, Loop, Parts
 from firmware.presence import FOUND_POLLS
+from firmware.settings import Settings
 from firmware.speech import Line, lines
 from firmware.table import FLASH_S, Answer
 from firmware.view import Flash, TableView
@@ -177,16 +178,14 @@ class FakeBuzzer:
 
 
 class FakeVoice(SilentVoice):
-    """Keeps every utterance."""
+    """Makes no sound; what it would have said stands in the announcer's transcript."""
 
     def __init__(self, look: Check = anything_goes) -> None:
         super().__init__()
         self.look = look
-        self.said: list[str] = []
 
     def say(self, text: str, language: str) -> None:
         self.look()
-        self.said.append(text)
 
 
 def without_polls(counts: Mapping[str, int]) -> dict[str, int]:
@@ -212,6 +211,11 @@ class Bench:
     drawn: list[TableView]
     loop: Loop
 
+    @property
+    def said(self) -> list[str]:
+        """What was said, an event at a time."""
+        return [text for _, text in heard(self.loop.announcer.transcript)]
+
     @classmethod
     def over(
         cls, top: Tabletop, look: Check = anything_goes, *, has_reset_wire: bool = False
@@ -230,7 +234,7 @@ class Bench:
             drawn.append(view)
             return screens.draw(view, size)
 
-        announcer = Announcer(voice, "en")
+        announcer = Announcer(voice, Settings("en"))
         loop = Loop(top.table, parts, clock, announcer, draw, top.journal)
         loop.begin()
         bench = cls(top, clock, play, hand, display, lamps, controls, buzzer, voice, drawn, loop)
@@ -291,7 +295,7 @@ def test_a_tap_reaches_screen_lamps_buzzer_and_voice_in_one_turn(bench: Bench) -
     assert bench.drawn[-1].headline == "7"
     assert dict(bench.lamps.written) == {"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0}
     assert bench.buzzer.heard[-1][1] == TONES[Flash.ACCEPTED][0][0]
-    assert bench.voice.said[-1] == "7. Ben to play."
+    assert bench.said[-1] == "7. Ben to play."
 
 
 def test_a_view_is_drawn_only_when_it_has_changed(bench: Bench) -> None:
@@ -330,7 +334,7 @@ def test_an_earcon_sounds_for_as_long_as_it_is_written(bench: Bench) -> None:
 def test_what_was_said_is_kept_with_its_moment(bench: Bench) -> None:
     bench.tap("weight-7")
     utterance = bench.loop.announcer.transcript[-1]
-    assert (utterance.language, utterance.text) == ("en", "7. Ben to play.")
+    assert (utterance.language, utterance.text) == ("en", "Ben to play.")
     assert 0 < utterance.at_s < bench.clock.now()
 
 
@@ -360,7 +364,7 @@ def test_the_table_wakes_by_saying_how_the_game_stands(top: Tabletop) -> None:
     top.play("weight-7")
     top.again()
     bench = Bench.over(top)
-    assert bench.voice.said == ["Straw goes on. 7. Lay a card, then draw one."]
+    assert bench.said == ["Straw goes on. 7. Lay a card, then draw one."]
     assert bench.drawn[0].headline == "7"
 
 
@@ -407,12 +411,12 @@ def test_a_reader_that_a_restart_mends_is_nobodys_business(
     caplog.set_level(logging.WARNING, "firmware.loop")
     bench.lay("weight-7")
     bench.run_for(0.5)
-    said = list(bench.voice.said)
+    said = list(bench.said)
     bench.play.has_brown_out = True
     bench.run_for(2.0)
     assert bench.play.restarts == 1
     assert bench.counts("reader play") == {"settings-lost": 1, "re-init": 1}
-    assert (bench.voice.said, bench.loop.view.fault, caplog.messages) == (said, "", [])
+    assert (bench.said, bench.loop.view.fault, caplog.messages) == (said, "", [])
     assert bench.loop.view.headline == "7"
     bench.tap("weight-8")
     assert bench.loop.view.headline == "15"
@@ -422,7 +426,7 @@ def test_a_tap_in_the_turn_of_a_brown_out_is_answered_in_that_turn(bench: Bench)
     bench.play.has_brown_out = True
     bench.lay("weight-7")
     bench.loop.turn()
-    assert bench.voice.said[-1] == "7. Ben to play."
+    assert bench.said[-1] == "7. Ben to play."
 
 
 def test_a_broken_reader_is_told_once_and_tried_again_until_it_is_back(
@@ -431,15 +435,15 @@ def test_a_broken_reader_is_told_once_and_tried_again_until_it_is_back(
     caplog.set_level(logging.WARNING, "firmware.loop")
     bench.play.fault = SILENT
     bench.run_for(5 * RETRY_S)
-    assert bench.voice.said.count(LOST_READER) == 1
-    assert bench.voice.said[-1] == LOST_READER
+    assert bench.said.count(LOST_READER) == 1
+    assert bench.said[-1] == LOST_READER
     assert bench.loop.view.fault == "No answer: reader play"
     assert caplog.messages == ["reader play: check its wires"]
     assert bench.play.restarts == 1 + len(SOON_S) + 4  # at once, soon, then every half second
     polls = bench.play.polls
     bench.play.fault = None
     bench.run_for(RETRY_S + TURN_S)
-    assert bench.voice.said[-1] == "Back again: reader play."
+    assert bench.said[-1] == "Back again: reader play."
     assert bench.loop.view.fault == ""
     assert bench.play.polls > polls
     assert caplog.messages[1:] == ["reader play: back"]
@@ -462,8 +466,8 @@ def test_a_reader_that_is_away_for_a_moment_is_not_told(bench: Bench) -> None:
     bench.play.fault = None
     bench.lay("weight-7")
     bench.turns(4)
-    assert bench.voice.said[-1] == "7. Ben to play."
-    assert LOST_READER not in bench.voice.said
+    assert bench.said[-1] == "7. Ben to play."
+    assert LOST_READER not in bench.said
     assert bench.counts("reader play") == {"silent": 1, "offline": 1, "back": 1}
 
 
@@ -519,7 +523,7 @@ def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> 
     bench.display.is_lost = True
     bench.tap("weight-7")
     bench.run_for(SOON)
-    assert set(bench.voice.said[-2:]) == {
+    assert set(bench.said[-2:]) == {
         "No answer: display. Check its four wires.",
         "7. Ben to play.",
     }
@@ -531,8 +535,8 @@ def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> 
     assert len(bench.display.shown) == shown
     bench.display.is_lost = False
     bench.run_for(2 * RETRY_S)
-    assert bench.voice.said[-1] == "Back again: display."
-    assert bench.voice.said.count("No answer: display. Check its four wires.") == 1
+    assert bench.said[-1] == "Back again: display."
+    assert bench.said.count("No answer: display. Check its four wires.") == 1
     assert len(bench.display.shown) > shown
     assert bench.drawn[-1].headline == "15"
     assert bench.drawn[-1].fault == ""
@@ -543,13 +547,13 @@ def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture_ane
     bench: Bench,
 ) -> None:
     """Nothing was to be drawn meanwhile; asking it now and then finds it dark."""
-    said, shown = list(bench.voice.said), bench.display.shown[-1]
+    said, shown = list(bench.said), bench.display.shown[-1]
     bench.display.is_dark = True
     bench.run_for(CHECK_S + TURN_S)
     assert not bench.display.is_dark
     assert bench.display.restarts == 1
     assert bench.display.shown[-1].tobytes() == shown.tobytes()
-    assert bench.voice.said == said
+    assert bench.said == said
     assert bench.counts("display") == {"dark": 1, "re-init": 1}
 
 
@@ -683,16 +687,16 @@ def test_counting_does_not_disturb_a_game(bench: Bench) -> None:
 
 
 def test_a_table_without_display_and_buzzer_plays(top: Tabletop) -> None:
-    voice, clock = FakeVoice(), VirtualClock()
+    clock = VirtualClock()
     reader = FakeReader(clock)
     parts = Parts({"play": reader}, FakeLamps(), FakeControls(), None, None, close=lambda: None)
-    loop = Loop(top.table, parts, clock, Announcer(voice, "en"), screens.draw)
+    loop = Loop(top.table, parts, clock, Announcer(SilentVoice(), Settings("en")), screens.draw)
     loop.begin()
     for _ in range(FOUND_POLLS):
         loop.turn()
     reader.sees = Sighting((uid_of("straw", Piece("weight-7")),))
     loop.turn()
-    assert voice.said[-1] == "7. Ben to play."
+    assert list(heard(loop.announcer.transcript))[-1] == ("en", "7. Ben to play.")
 
 
 # --- running ---
@@ -756,6 +760,7 @@ class Judge:
     def __init__(self, race: tuple[str, ...]) -> None:
         self.race = race
         self.events: list[Event] = []
+        self.settings = Settings("en")
         self.shows = "0"
 
     def wake(self) -> tuple[Line, ...]:
@@ -866,7 +871,7 @@ def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
     bench.controls.done = [Pressed("ok"), Turned(1)]
     bench.turns(1)
     assert bench.display.within_s == [RACE_DRAW_S]
-    assert bench.voice.said[-4:] == ["One.", "Two.", "One.", "Two."]
+    assert bench.said[-4:] == ["One.", "Two.", "One.", "Two."]
 
 
 def test_in_a_race_nothing_is_written_down_and_afterwards_it_is(top: Tabletop) -> None:

@@ -49,7 +49,7 @@ def test_the_display_and_the_voice_say_what_to_do(tmp_path: Path, size: str) -> 
     board = EmulatedBoard(load_config(file), voice)
     show_safe_mode(file, board)
     assert find_text(shown(board), "tapmat doctor")
-    assert voice.said == ["Tapmat cannot start. Run: tapmat doctor."]
+    assert voice.said == ["tapmat cannot start. Run: tapmat doctor"]
 
 
 def test_a_table_that_cannot_be_read_is_shown_on_the_default_display(tmp_path: Path) -> None:

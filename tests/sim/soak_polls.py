@@ -35,6 +35,7 @@ from firmware.controller import decks_of
 from firmware.events import Arrived, Event
 from firmware.health import FAULTS, POLLS, RECOVERIES
 from firmware.loop import CHECK_S, Taker
+from firmware.settings import Settings
 from firmware.speech import Line
 from firmware.table import Answer
 from firmware.view import Flash, TableView
@@ -105,6 +106,11 @@ class Witness:
     def race(self) -> tuple[str, ...]:
         """The table's."""
         return self._table.race
+
+    @property
+    def settings(self) -> Settings:
+        """The table's."""
+        return self._table.settings
 
     def wake(self) -> tuple[Line, ...]:
         """The table's."""

@@ -6,6 +6,7 @@ Room: tests.
 import io
 import json
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -160,14 +161,18 @@ def test_json_prints_final_view_transcript_and_refusals(tmp_path: Path) -> None:
     assert view["pieces"] == {
         "camel": 2, "draw-pile": 54, "hand-1": 4, "hand-2": 4, "round": 1, "rounds": 2,
     }  # fmt: skip
-    assert [said["text"] for said in report["transcript"]] == [
+    transcript = report["transcript"]
+    events = [list(lines) for _, lines in groupby(transcript, lambda line: line["event"])]
+    assert [" ".join(line["text"] for line in lines) for lines in events] == [
         "Straw? OK starts.",
         "Round 1. Ben deals. Ann to play.",
         "7. Ben to play.",
         "The camel carries 7. Straw goes on only at 50. Take it back and play another card.",
         "7. Now counter-clockwise. Ann to play.",
     ]
-    moments = [said["at_s"] for said in report["transcript"]]
+    assert [line["fate"] for line in events[-1]] == ["speaking", "waiting", "waiting"]
+    assert events[-2][0]["topic"] == "refusal"
+    moments = [line["at_s"] for line in transcript]
     assert moments == sorted(moments)
     (refusal,) = report["refusals"]
     assert refusal["code"] == "straw-not-at-50"

@@ -174,7 +174,7 @@ def test_a_usual_terminal_shows_display_lamps_what_was_said_and_a_mistake(
     assert shown[0].startswith("┌")
     assert shown[18].endswith("○ seat-6")
     assert shown[19].startswith("● clockwise")
-    assert shown[-3:-1] == ["🔈 Round 1. Ben deals. Ann to play.", "🔈 7. Ben to play."]
+    assert shown[-3:-1] == ["🔈 Round 1. Ben deals.", "🔈 7. Ben to play."]
     assert shown[-1].startswith("line 2: the mat asks for no choice now.")
 
 

@@ -60,34 +60,31 @@ class Buzzer {
   }
 }
 
-/** Speaks; what waits to be said is dropped in favour of something newer, as at the real table. */
+/** Speaks one line after the other; the transcript says when one must give way. */
 export class Speaker {
   constructor() {
     this.synthesis = window.speechSynthesis;
-    this.waiting = null;
+    this.held = new Set(); // Chromium forgets an utterance, and its end, that nobody holds
     startSwitch("speech", (isOn) => this.#allow(isOn));
   }
 
   say(text, language) {
     if (!this.isOn || !this.synthesis) return;
-    this.waiting = { text, language };
-    if (!this.synthesis.speaking) this.#next();
+    const spoken = new SpeechSynthesisUtterance(text);
+    spoken.lang = language;
+    spoken.voice = this.synthesis.getVoices().find(({ lang }) => lang.startsWith(language)) ?? null;
+    spoken.onend = spoken.onerror = () => this.held.delete(spoken);
+    this.held.add(spoken);
+    this.synthesis.speak(spoken);
   }
 
-  #next() {
-    if (!this.waiting) return;
-    const spoken = new SpeechSynthesisUtterance(this.waiting.text);
-    spoken.lang = this.waiting.language;
-    spoken.voice = this.synthesis.getVoices().find(({ lang }) => lang.startsWith(spoken.lang)) ?? null;
-    spoken.onend = () => this.#next();
-    this.waiting = null;
-    this.current = spoken; // Chromium forgets an utterance, and its end, that nobody holds
-    this.synthesis.speak(spoken);
+  /** Cut off what sounds and forget what waits. */
+  stop() {
+    this.synthesis?.cancel();
   }
 
   #allow(isOn) {
     this.isOn = isOn;
-    this.waiting = null;
-    if (!isOn) this.synthesis?.cancel();
+    if (!isOn) this.stop();
   }
 }

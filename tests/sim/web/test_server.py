@@ -67,7 +67,8 @@ class Page:
             case "state":
                 self.state |= message
             case "said":
-                self.said += [entry["text"] for entry in message["entries"]]
+                for entry in message["entries"]:
+                    self.said.append(" ".join(line["text"] for line in entry["lines"]))
             case "journal":
                 self.journal += [f"{e['kind']} {e['text']}" for e in message["entries"]]
             case "rehearsal":
