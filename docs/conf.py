@@ -23,6 +23,8 @@ CHAPTERS = {
         "house-rules",
         "voice",
         "sound",
+        "journal",
+        "nothing-lost",
         "virtual-table",
     ),
     "When something is wrong": ("doctor",),

@@ -202,8 +202,7 @@ class Announcer:
         # What people asked for, or turned to, is wanted now and in its order.
         is_wanted = any(line.is_asked or line.topic is Topic.ITEM for line in lines)
         uttered: list[Utterance] = []
-        for line in lines:
-            goes_on = bool(uttered) and uttered[-1].text.endswith(":")
+        for line, text in zip(lines, _read(line.text for line in lines), strict=True):
             why = self._left_out(line)
             uttered.append(
                 Utterance(
@@ -212,7 +211,7 @@ class Announcer:
                     self._settings.language,
                     line.topic,
                     line.text,
-                    _ended(line.text if goes_on else _begun(line.text)),
+                    text,
                     at_s + PATIENCE_S[line.topic],
                     is_wanted or line.topic in PRESSING,
                     Fate.DROPPED if why else Fate.WAITING,
@@ -265,6 +264,20 @@ def heard(transcript: Iterable[Utterance]) -> Iterator[tuple[str, str]]:
     for _, uttered in groupby(transcript, lambda utterance: utterance.event):
         if lines := [utterance for utterance in uttered if utterance.is_heard]:
             yield lines[0].language, " ".join(line.text for line in lines)
+
+
+def in_one_breath(sentences: Iterable[str]) -> str:
+    """*sentences* as one text, with capitals and stops."""
+    return " ".join(_read(sentences))
+
+
+def _read(sentences: Iterable[str]) -> Iterator[str]:
+    """*sentences*, none of them empty, as each is read among the others."""
+    goes_on = False
+    for sentence in sentences:
+        text = _ended(sentence if goes_on else _begun(sentence))
+        goes_on = text.endswith(":")
+        yield text
 
 
 def _ended(sentence: str) -> str:

@@ -17,12 +17,13 @@ from contextlib import closing, suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from threading import Event
-from typing import Annotated, Any, NoReturn, TextIO
+from typing import Annotated, Any, ClassVar, NoReturn, TextIO
 
 import click
 import typer
 from typer.core import TyperGroup
 
+from firmware.archive.keeping import keep_within_limit
 from firmware.boxes import Box
 from firmware.config import TableConfig, load_config
 from firmware.controller import Controller
@@ -44,6 +45,7 @@ from firmware.enrol import (
 )
 from firmware.errors import TapmatError
 from firmware.games import game_named
+from firmware.journal import utc_now
 from firmware.plan.command import run_template, run_wiring
 from firmware.plan.templates import TEMPLATES, template_file
 from firmware.register import BOXES
@@ -75,22 +77,24 @@ SpokenLanguage = Annotated[
 ]
 
 
-class _Commands(TyperGroup):
+class Commands(TyperGroup):
     """Our commands, and those that other rooms add, loaded when they are asked for."""
+
+    added_under: ClassVar[str] = "tapmat.commands"  # the entry-point group
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name."""
-        return [*super().list_commands(ctx), *entry_points(group="tapmat.commands").names]
+        return [*super().list_commands(ctx), *entry_points(group=self.added_under).names]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command called *cmd_name*."""
-        for entry in entry_points(group="tapmat.commands", name=cmd_name):
+        for entry in entry_points(group=self.added_under, name=cmd_name):
             return typer.main.get_command(entry.load())
         return super().get_command(ctx, cmd_name)
 
 
 app = typer.Typer(
-    cls=_Commands,
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -262,6 +266,7 @@ def run_table(config: TableConfig, state: Path | None) -> int:
         TapmatError: configuration or state folder cannot be used.
     """
     service = Service.of(os.environ)
+    keep_within_limit(state_folder(state), utc_now())
     with closing(open_computer()) as board, Controller.open(config, state, board) as controller:
         signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
         controller.loop.alive = service.alive

@@ -69,8 +69,8 @@ class Controller:
         folder = state_folder(folder)
         decks, words = decks_of(config), words_for(config.language)
         with ExitStack() as opened:
-            journal = opened.enter_context(closing(Journal(folder / JOURNAL)))
-            register = opened.enter_context(closing(TagRegister(folder / REGISTER)))
+            journal = opened.enter_context(closing(Journal(folder / JOURNAL, mends=True)))
+            register = opened.enter_context(closing(TagRegister(folder / REGISTER, mends=True)))
             desk = Desk(games(), decks, words, journal, register, config.names)
             table = Table(desk, config.settings)
             parts = opened.enter_context(closing(open_parts(config, board)))

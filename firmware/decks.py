@@ -53,8 +53,9 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
 
 
 def deck_file(deck: Deck, note: str) -> str:
-    """*deck* as an owner's file says it, counted and verified."""
-    lines = [f"game = {written(deck.game)}", f"total = {deck.total}", "verified = true"]
+    """*deck* as an owner's file says it."""
+    lines = [f"game = {written(deck.game)}", f"total = {deck.total}"]
+    lines.append(f"verified = {written(deck.is_verified)}")
     if deck.spread is not None:
         lines.append(f"spread = {written(list(deck.spread))}")
     lines.append(f"note = {written(note)}")

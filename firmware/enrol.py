@@ -6,7 +6,7 @@ are shown in the terminal too, and what is typed there is done with its controls
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -300,8 +300,9 @@ def write_deck(wanted: Wanted, state: Path | None, file: Path, out: TextIO) -> D
             f"{box.done} of {box.total} cards of {box.game} have a sticker. Enrol the others; or, "
             "if the box holds no more, skip them and press OK."
         )
-    _write(file, deck_file(box.in_play, f"Counted by its stickers, box {box.number}."), out)
-    return box.in_play
+    deck = replace(box.in_play, is_verified=True)
+    _write(file, deck_file(deck, f"Counted by its stickers, box {box.number}."), out)
+    return deck
 
 
 def _box(wanted: Wanted, state: Path | None) -> Box:

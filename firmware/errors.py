@@ -49,9 +49,13 @@ class OutputError(FileFault):
 
 
 class StoreError(FileFault):
-    """What the table keeps on disk cannot be read or written; what was committed stays."""
+    """What the table keeps on disk cannot be read or written; what was committed stays.
+
+    If it *is_damage*, the file itself is broken, and what can be read of it may be saved.
+    """
 
     exit_code = 4
+    is_damage = False
 
 
 class StateFolderError(StoreError):
@@ -80,6 +84,14 @@ class UnknownTemplate(TapmatError):
 
 class UnknownPiece(TapmatError):
     """A deck holds no such piece."""
+
+
+class UnknownNumber(TapmatError):
+    """The journal holds no game of this number."""
+
+
+class BackupError(FileFault):
+    """A file is no backup that can be restored; nothing was changed."""
 
 
 class BoxNotWhole(TapmatError):

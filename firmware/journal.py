@@ -4,40 +4,73 @@ Room: firmware. An append-only SQLite file with one writer. A game is the fold o
 ``input`` adds one, ``undo`` takes the last one that stands away again, and nothing is ever changed
 or deleted, so the same file resumes a game after a pulled plug, replays it and explains it.
 
-Between the games stand the ``health`` entries: what was counted of each part (``firmware.health``)
-since the entry before. They belong to no game and are left out of everything that tells of games.
+Between the games stand entries that belong to no game, and are left out of everything that tells
+of games: ``health``, what was counted of each part (``firmware.health``) since the entry before,
+``setting``, what people set; the newest of a name counts; and ``lost``, the place of an entry that
+could not be read when the journal was mended.
+
+Each entry carries a seal, a checksum of all that it says, since SQLite has none for its pages, and
+behind the start of the last game no number is missing: so a play that is gone is missed.
 """
 
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engines.common.contract import Input, OptionValue, Tap
 from engines.common.pieces import Deck, Piece
 from firmware import codec
 from firmware.codec import UnknownShape, decode, encode
 from firmware.errors import JournalError
-from firmware.store import BEGIN_ANEW, WAIT_S, Hold, Store, explained
+from firmware.salvage import Mended, Row, is_cut_short, keep_copy, mended, rows_of
+from firmware.store import FAULT, Hold, Store, connect, crc32, damaged, explained, version_of
 
-VERSION = 2  # 1: without health entries
+VERSION = 3  # 1: without health entries; 2: without settings, seals and the index of both
+SEAL = "crc32(seq, game, kind, body, at)"
+OF_NO_GAME = "CREATE INDEX of_no_game ON entry (kind) WHERE game = 0"
 SCHEMA = (
     """CREATE TABLE entry (
         seq INTEGER PRIMARY KEY,
         game INTEGER NOT NULL, -- seq of the game's start; 0: of no game
-        kind TEXT NOT NULL, -- start, input, undo, end; health
+        kind TEXT NOT NULL, -- start, input, undo, end; health, setting, lost
         body TEXT NOT NULL, -- JSON
-        at TEXT NOT NULL -- ISO 8601, UTC
+        at TEXT NOT NULL, -- ISO 8601, UTC
+        seal INTEGER NOT NULL DEFAULT 0 -- of all the others
     )""",
     "CREATE INDEX start ON entry (kind) WHERE kind = 'start'",
+    OF_NO_GAME,
 )
+STEPS = {
+    1: (),
+    2: (
+        "ALTER TABLE entry ADD COLUMN seal INTEGER NOT NULL DEFAULT 0",
+        f"UPDATE entry SET seal = {SEAL}",
+        OF_NO_GAME,
+    ),
+}
 ENDINGS = ("over", "abandoned")
-HEALTH, NO_GAME = "health", 0
+WHAT = "the journal"
+HEALTH, SETTING, LOST, NO_GAME = "health", "setting", "lost", 0
+
+WRITE = """INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, crc32(?1, ?2, ?3, ?4, ?5))"""
+LAST = "SELECT coalesce(max(seq), 0) FROM entry"
+ENTRIES = "SELECT seq, game, kind, at, body FROM entry"
+OF_KIND = f"WHERE game = {NO_GAME} AND kind = ? ORDER BY seq"
+LAST_GAME = "SELECT game FROM entry WHERE game != 0 ORDER BY seq DESC LIMIT 1"
+# How many entries there are from the start of the last game on, and how many there must be.
+SINCE_LAST_START = """SELECT count(*), max(seq) - start + 1
+    FROM entry, (SELECT max(seq) AS start FROM entry WHERE kind = 'start')
+    WHERE seq >= start GROUP BY start"""
+
+Setting = str | int | float | bool
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +159,9 @@ def notes_in(path: Path) -> list[Noted]:
     with _looking(path) as looking:
         if looking is None:
             return []
-        query = "SELECT seq, body, at FROM entry WHERE kind = ? ORDER BY seq"
-        rows = looking.execute(query, (HEALTH,)).fetchall()
-    return [Noted(*_health(path, seq, text), at) for seq, text, at in rows]
+        rows = looking.execute(f"{ENTRIES} {OF_KIND}", (HEALTH,)).fetchall()
+    entries = [entry_of(path, *row) for row in rows]
+    return [Noted(*_read(path, entry, _health), entry.at) for entry in entries]
 
 
 def added_up(notes: Iterable[Noted], since: datetime | None = None) -> dict[str, Counter[str]]:
@@ -146,6 +179,25 @@ def health_in(path: Path) -> dict[str, Counter[str]]:
     return added_up(notes_in(path))
 
 
+def entries_in(path: Path) -> Iterator[tuple[Entry, JournalError | None]]:
+    """Every game's entries of the journal *path*, in order; none when there is no journal.
+
+    It is read without being touched or held. With an entry that cannot be read, whose body is
+    empty, comes what is wrong with it.
+
+    Raises:
+        JournalError: the file cannot be read, or is a newer version's.
+    """
+    with _looking(path) as looking:
+        query = f"{ENTRIES} WHERE game != {NO_GAME} ORDER BY seq"
+        rows = [] if looking is None else looking.execute(query).fetchall()
+    for row in rows:
+        try:
+            yield entry_of(path, *row), None
+        except JournalError as wrong:
+            yield Entry(*row[:4]), wrong
+
+
 def check_file(path: Path) -> None:
     """Look through the whole file of the journal *path* for damage, if there is one.
 
@@ -153,34 +205,50 @@ def check_file(path: Path) -> None:
         JournalError: it is damaged, cannot be read, or is a newer version's.
     """
     with _looking(path) as looking:
+        if is_cut_short(path):
+            raise damaged(path, "", "ends in the middle of an entry", JournalError)
         if looking is None:
             return
         (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        raise JournalError(path, "", f"is damaged ({found})", BEGIN_ANEW)
+        if found != "ok":
+            raise damaged(path, "", f"is damaged ({found})", JournalError)
+        (version,) = looking.execute("PRAGMA user_version").fetchone()
+        if version == VERSION:
+            for (seq,) in looking.execute(
+                f"SELECT seq FROM entry WHERE seal IS NOT {SEAL} LIMIT 1"
+            ):
+                raise _unreadable(path, seq, "is not as it was written")
+        for row in looking.execute(f"{ENTRIES} WHERE game = {NO_GAME} ORDER BY seq"):
+            entry = entry_of(path, *row)
+            _read(path, entry, READS.get(entry.kind, dict))
+        for there, span in looking.execute(SINCE_LAST_START):
+            if there != span:
+                raise damaged(path, "", f"lacks entries: {span - there}", JournalError)
+        for (game,) in looking.execute(LAST_GAME):
+            entries = looking.execute(
+                f"{ENTRIES} WHERE seq >= ?1 AND game = ?1 ORDER BY seq", (game,)
+            )
+            _fold(path, game, (entry_of(path, *row) for row in entries))
 
 
 @contextmanager
 def _looking(path: Path) -> Iterator[sqlite3.Connection | None]:
     """The journal *path* to read from, of this version or an older one; none if there is none."""
     try:
-        if not path.exists() or path.stat().st_size == 0:
+        if version_of(path, VERSION, WHAT, JournalError) == 0:
             yield None
             return
-        address = f"{path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as looking:
-            (version,) = looking.execute("PRAGMA user_version").fetchone()
-            if version > VERSION:
-                found = f"has schema version {version}; this tapmat knows versions up to {VERSION}"
-                remedy = "Update tapmat to read it. Nothing was touched."
-                raise JournalError(path, "", found, remedy)
+        with closing(connect(path, is_looking=True)) as looking:
             yield looking
-    except (sqlite3.Error, OSError) as fault:
+    except FAULT as fault:
         raise explained(fault, path, JournalError) from fault
 
 
 class Journal:
     """The journal in the file *path*, its one writer until ``close``; *now* tells the time of day.
+
+    If it *mends*, it is looked through at first, and a damaged file is put aside: every entry
+    before the damage goes on.
 
     Raises:
         JournalError: from every call, when the file cannot be read or written, is a newer
@@ -188,12 +256,15 @@ class Journal:
             again once the message's remedy is done.
     """
 
-    def __init__(self, path: Path, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, path: Path, now: Callable[[], datetime] = utc_now, *, mends: bool = False
+    ) -> None:
         self.path = path
         self._now = now
         self._hold = hold(path)
         try:
-            self._store = Store(path, SCHEMA, VERSION, "the journal", JournalError)
+            self.mended = self._mended() if mends else None
+            self._store = Store(path, SCHEMA, VERSION, WHAT, JournalError, STEPS)
             try:
                 self._open = self._fold_last()
             except BaseException:
@@ -203,6 +274,20 @@ class Journal:
             self._hold.close()
             raise
 
+    def _mended(self) -> Mended | None:
+        """Mend the file if it is damaged; return what was done."""
+        return mended(self.path, check_file, self._now(), self._save, JournalError)
+
+    def _save(self, new: Path, copy: Path) -> None:
+        """Write to the file *new* what can be read of the damaged one, which will be *copy*."""
+        rows = rows_of(self.path, SCHEMA, "entry")
+        lost = (json.dumps({"copy": copy.name}), self._now().isoformat(timespec="milliseconds"))
+        with (
+            closing(Store(new, SCHEMA, VERSION, WHAT, JournalError)) as store,
+            store.change() as connection,
+        ):
+            connection.executemany(WRITE, _saved(rows, lost))
+
     def open_game(self) -> GameRecord | None:
         """The last game with its inputs that stand, unless it has ended."""
         return self._open
@@ -210,7 +295,7 @@ class Journal:
     def last_start(self, game: str | None = None) -> GameStart | None:
         """How the last game, or the last one called *game*, began."""
         for entry in self._entries("WHERE kind = 'start' ORDER BY seq DESC"):
-            start = self._start_of(entry)
+            start = start_of(self.path, entry)
             if game in (None, start.game):
                 return start
         return None
@@ -220,9 +305,9 @@ class Journal:
         with self._store.change() as connection:
             if self._open is not None:
                 self._write(connection, self._open.number, "end", {"how": "abandoned"})
-            last = connection.execute("SELECT coalesce(max(seq), 0) FROM entry").fetchone()[0]
-            self._write(connection, last + 1, "start", _start_shape(start))
-        self._open = GameRecord(last + 1, start)
+            number = connection.execute(LAST).fetchone()[0] + 1
+            self._write(connection, number, "start", _start_shape(start))
+        self._open = GameRecord(number, start)
         return self._open
 
     def append(self, given: Input) -> GameRecord:
@@ -245,6 +330,20 @@ class Journal:
         self._commit(self._game(), "end", {"how": how})
         self._open = None
 
+    def cut_back(self, kept: int, found: str) -> None:
+        """Let only the first *kept* inputs stand, since of the next one *found* is true.
+
+        The journal as it was is kept beside it.
+        """
+        inputs = self._game().inputs
+        with self._store.explained():
+            copy = keep_copy(self.path, self._now())
+        with self._store.change() as connection:
+            for _ in inputs[kept:]:
+                self._write(connection, self._game().number, "undo", {})
+        self._open = replace(self._game(), inputs=inputs[:kept])
+        self.mended = Mended(found, copy)
+
     def entries(self, game: int | None = None, after: int = 0) -> Iterator[Entry]:
         """Every game's entries behind the *after*-th in order, or those of one game."""
         if game is None:
@@ -255,12 +354,22 @@ class Journal:
     def note_health(self, counts: Mapping[str, Mapping[str, int]]) -> None:
         """Add what was counted since the last such entries, by part; one entry a part."""
         with self._store.change() as connection:
-            # A file of an older version becomes this one's with the first entry that one would
-            # not know; until then both can go on with it.
-            connection.execute(f"PRAGMA user_version = {VERSION:d}")
             for part, counted in counts.items():
                 body = {"part": part, "counts": dict(counted)}
                 self._write(connection, NO_GAME, HEALTH, body)
+
+    def settings(self) -> Mapping[str, Setting]:
+        """What people set, by name; the newest of a name counts."""
+        entries = self._entries(OF_KIND, SETTING)
+        return dict(_read(self.path, entry, _setting) for entry in entries)
+
+    def note_setting(self, name: str, value: Setting) -> None:
+        """Remember that *name* was set to *value*; nothing is written where it is so already."""
+        known = self.settings().get(name)
+        if known == value and type(known) is type(value):
+            return
+        with self._store.change() as connection:
+            self._write(connection, NO_GAME, SETTING, {"name": name, "value": value})
 
     def close(self) -> None:
         """Let go of the file; safe twice."""
@@ -283,75 +392,103 @@ class Journal:
     def _write(self, connection: Any, game: int, kind: str, body: Mapping[str, Any]) -> None:
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
         at = self._now().isoformat(timespec="milliseconds")
-        row = (game, kind, text, at)
-        connection.execute("INSERT INTO entry (game, kind, body, at) VALUES (?, ?, ?, ?)", row)
+        seq = connection.execute(LAST).fetchone()[0] + 1
+        connection.execute(WRITE, (seq, game, kind, text, at))
 
     # --- reading ---
 
     def _entries(self, which: str, *values: object) -> Iterator[Entry]:
-        query = f"SELECT seq, game, kind, at, body FROM entry {which}"
-        for seq, game, kind, at, text in self._store.rows(query, *values):
-            try:
-                body = json.loads(text)
-            except (ValueError, TypeError) as wrong:
-                raise self._unreadable(seq, f"is not JSON ({wrong})") from wrong
-            if not isinstance(body, dict):
-                raise self._unreadable(seq, f"is {body!r}, not an object")
-            yield Entry(seq, game, kind, at, body)
+        rows = self._store.rows(f"{ENTRIES} {which}", *values)
+        return (entry_of(self.path, *row) for row in rows)
 
     def _fold_last(self) -> GameRecord | None:
-        of_games = f"WHERE game != {NO_GAME} ORDER BY seq DESC LIMIT 1"
-        last = self._store.rows(f"SELECT game FROM entry {of_games}")
-        return self._fold(last[0][0]) if last else None
+        """The last game as its entries leave it; None when it has ended, or there is none."""
+        for (game,) in self._store.rows(LAST_GAME):
+            return _fold(self.path, game, self.entries(game))
+        return None
 
-    def _fold(self, game: int) -> GameRecord | None:
-        """Game *game* as its entries leave it; None when it has ended."""
-        entries = self.entries(game)
-        start = next(entries, None)
-        if start is None or start.kind != "start":
-            raise self._unreadable(game, "is not the start of a game")
-        record = GameRecord(game, self._start_of(start))
-        for entry in entries:
-            try:
-                match entry.kind:
-                    case "input":
-                        record = record.with_input(decode(entry.body))
-                    case "undo":
-                        record = record.with_undo()
-                    case "end":
-                        return None
-                    case _:
-                        raise UnknownShape(f"{entry.kind!r} is no kind of entry")
-            except ValueError as wrong:
-                raise self._unreadable(entry.seq, f"cannot be read: {wrong}") from wrong
-        return record
 
-    def _start_of(self, entry: Entry) -> GameStart:
+# --- what entries say ----------------------------------------------------------------------------
+
+
+def entry_of(path: Path, seq: int, game: int, kind: str, at: str, text: str) -> Entry:
+    """The entry of the journal *path* that stands in one row.
+
+    Raises:
+        JournalError: its body cannot be read.
+    """
+    try:
+        body = json.loads(text)
+    except (ValueError, TypeError) as wrong:
+        raise _unreadable(path, seq, f"is not JSON ({wrong})") from wrong
+    if not isinstance(body, dict):
+        raise _unreadable(path, seq, f"is {body!r}, not an object")
+    return Entry(seq, game, kind, at, body)
+
+
+def start_of(path: Path, entry: Entry) -> GameStart:
+    """How the game began that *entry* of the journal *path* is the start of.
+
+    Raises:
+        JournalError: it cannot be read.
+    """
+    return _read(path, entry, _start)
+
+
+def _fold(path: Path, game: int, entries: Iterator[Entry]) -> GameRecord | None:
+    """Game *game* as its *entries* leave it; None when it has ended."""
+    start = next(entries, None)
+    if start is None or start.kind != "start":
+        raise _unreadable(path, game, "is not the start of a game")
+    record = GameRecord(game, start_of(path, start))
+    for entry in entries:
         try:
-            return _start(entry.body)
-        except UnknownShape as wrong:
-            raise self._unreadable(entry.seq, f"cannot be read: {wrong}") from wrong
+            match entry.kind:
+                case "input":
+                    record = record.with_input(decode(entry.body))
+                case "undo":
+                    record = record.with_undo()
+                case "end":
+                    return None
+                case _:
+                    raise UnknownShape(f"{entry.kind!r} is no kind of entry")
+        except ValueError as wrong:
+            raise _unreadable(path, entry.seq, f"cannot be read: {wrong}") from wrong
+    return record
 
-    def _unreadable(self, seq: int, found: str) -> JournalError:
-        return _unreadable(self.path, seq, found)
+
+def _read(path: Path, entry: Entry, read: Callable[[Mapping[str, Any]], T]) -> T:
+    """What *read* makes of the body of *entry*."""
+    try:
+        return read(entry.body)
+    except UnknownShape as wrong:
+        raise _unreadable(path, entry.seq, f"cannot be read: {wrong}") from wrong
 
 
 def _unreadable(path: Path, seq: int, found: str) -> JournalError:
-    remedy = (
-        "Update tapmat if a newer one wrote it; "
-        "otherwise keep a copy, then move the file away to begin anew."
-    )
-    return JournalError(path, f"entry {seq}", found, remedy)
+    return damaged(path, f"entry {seq}", found, JournalError)
 
 
-def _health(path: Path, seq: int, text: str) -> tuple[str, dict[str, int]]:
-    """The part and the counts of the health entry *seq*."""
-    try:
-        body = json.loads(text)
-        counts = codec.field(dict, body, "counts")
-        return codec.field(str, body, "part"), {k: codec.field(int, counts, k) for k in counts}
-    except (ValueError, TypeError, AttributeError) as wrong:
-        raise _unreadable(path, seq, f"cannot be read: {wrong}") from wrong
+def _health(body: Mapping[str, Any]) -> tuple[str, dict[str, int]]:
+    """The part and the counts of a health entry."""
+    counts = codec.field(dict, body, "counts")
+    return codec.field(str, body, "part"), {k: codec.field(int, counts, k) for k in counts}
+
+
+def _setting(body: Mapping[str, Any]) -> tuple[str, Setting]:
+    """The name and the value of a setting."""
+    value = body.get("value")
+    if not isinstance(value, Setting):
+        raise UnknownShape(f"value is {value!r}; it must be a switch, number or word")
+    return codec.field(str, body, "name"), value
+
+
+def _ending(body: Mapping[str, Any]) -> str:
+    """How a game ended."""
+    how = codec.field(str, body, "how")
+    if how not in ENDINGS:
+        raise UnknownShape(f"how is {how!r}; it must be one of {ENDINGS}")
+    return how
 
 
 def _start_shape(start: GameStart) -> dict[str, Any]:
@@ -376,3 +513,66 @@ def _start(shape: Mapping[str, Any]) -> GameStart:
         options=codec.decode_options(codec.field(dict, shape, "options")),
         deck=codec.decode_deck(codec.field(dict, shape, "deck")),
     )
+
+
+# --- what a damaged file leaves ------------------------------------------------------------------
+
+READS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {  # what a body must be, by kind
+    "start": _start,
+    "input": decode,
+    "undo": dict,
+    "end": _ending,
+    HEALTH: _health,
+    SETTING: _setting,
+    LOST: dict,
+}
+OF_NO_GAME_KINDS = (HEALTH, SETTING, LOST)
+
+
+def _saved(rows: Sequence[Row], lost: tuple[str, str]) -> Iterator[Row]:
+    """What goes on of the *rows* of a damaged journal, in order, without their seals.
+
+    Of a game that is each entry before the first that makes no sense, and its end; so is what is
+    missing of the last one. The other games are whole. In the place of each entry that does not go
+    on stands one of no game, with the body and the time of *lost*.
+    """
+    has_seals = any(row[5:] and row[5] for row in rows)
+    sound = {row[0]: row[1:5] for row in rows if _is_sound(row, has_seals=has_seals)}
+    broken = {row[0]: row[1:3] for row in rows if row[0] not in sound}
+    # Without seals a number may be a wrong one: then only what follows on each other is believed.
+    last = max(sound, default=0) if has_seals else next(n for n in count() if n + 1 not in sound)
+    starts = [seq for seq, (_, kind, *_) in sound.items() if kind == "start" and seq <= last]
+    there = {seq for seq in (*sound, *broken) if seq <= last}
+    standing: dict[int, int] = {}  # inputs that stand, of each game that goes on
+    current = NO_GAME
+    for seq in sorted(there.union(range(max(starts, default=1), last + 1))):
+        game, kind, *_ = sound.get(seq) or broken.get(seq) or (current, "")
+        if seq not in sound:
+            if game != NO_GAME or kind not in OF_NO_GAME_KINDS:
+                standing.pop(current, None)  # it may have been a play
+            yield (seq, NO_GAME, LOST, *lost)
+            continue
+        if kind == "start":
+            current = game
+            standing[game] = 0
+        elif game in standing and kind != "end":
+            standing[game] += 1 if kind == "input" else -1
+            if standing[game] < 0:
+                del standing[game]
+        if game in (NO_GAME, *standing) or (kind == "end" and game in starts):
+            yield (seq, *sound[seq])
+        else:
+            yield (seq, NO_GAME, LOST, *lost)
+
+
+def _is_sound(row: Row, *, has_seals: bool) -> bool:
+    """Whether an entry says what was written, and that makes sense."""
+    seq, game, kind, body, at, seal = (*row, 0)[:6]
+    if has_seals and seal != crc32(seq, game, kind, body, at):
+        return False
+    try:
+        body.encode()
+        READS[kind](dict(json.loads(body)))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+    return type(game) is int and type(at) is str and (kind != "start" or game == seq)

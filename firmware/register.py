@@ -6,15 +6,19 @@ A household may have several copies of a game: each is a *box* of its own, numbe
 is a piece whichever box it is from; boxes keep apart only whose stickers are whose.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Final
 
 from engines.common.pieces import Piece
 from firmware.errors import BadUid, PieceTaken, RandomUid, RegisterError, TagTaken
-from firmware.store import Store
+from firmware.salvage import Row, mended, rows_of
+from firmware.store import FAULT, Store, connect, damaged, explained, version_of
 
 COMMANDS: Final = "commands"  # the game name under which command cards are bound
 UID_SIZES = (4, 7, 10)  # bytes; single, double and triple size. ISO/IEC 14443-3:2001, 6.4.4
@@ -22,6 +26,7 @@ RANDOM_UID_START = 0x08  # uid0 of a single-size UID made up anew. ISO/IEC 14443
 
 BOXES = range(1, 10)  # copies of one game that are told apart
 
+WHAT = "the tag register"
 VERSION = 2  # 1: without boxes
 CLOSED_BOXES = """CREATE TABLE closed_box (
         game TEXT NOT NULL,
@@ -66,16 +71,41 @@ def is_random_uid(uid: bytes) -> bool:
     return len(uid) == 4 and uid[0] == RANDOM_UID_START
 
 
+def check_file(path: Path) -> None:
+    """Look through the whole file of the register *path* for damage, if there is one.
+
+    Raises:
+        RegisterError: it is damaged, or cannot be read.
+    """
+    try:
+        if version_of(path, VERSION, WHAT, RegisterError) == 0:
+            return
+        with closing(connect(path, is_looking=True)) as looking:
+            # The index of pieces has all columns of its table, so a change in one is found.
+            (found,) = looking.execute("PRAGMA integrity_check(1)").fetchone()
+            looking.execute("SELECT 1 FROM tag").fetchone()
+    except FAULT as fault:
+        raise explained(fault, path, RegisterError) from fault
+    if found != "ok":
+        raise damaged(path, "", f"is damaged ({found})", RegisterError)
+
+
 class TagRegister:
     """The tags bound to pieces, kept in the file *path*.
+
+    If it *mends*, the file is looked through at first, and a damaged one is put aside: every tag
+    that can be read goes on. Nobody else may be using it then.
 
     Raises:
         RegisterError: from every call, when the file cannot be read or written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, mends: bool = False) -> None:
         self.path = path
-        self._store = Store(path, SCHEMA, VERSION, "the tag register", RegisterError, STEPS)
+        self.mended = None
+        if mends:
+            self.mended = mended(path, check_file, datetime.now(UTC), self._save, RegisterError)
+        self._store = Store(path, SCHEMA, VERSION, WHAT, RegisterError, STEPS)
 
     # --- which tag is which piece ---
 
@@ -168,6 +198,16 @@ class TagRegister:
         """Let go of the file; safe twice."""
         self._store.close()
 
+    def _save(self, new: Path, copy: Path) -> None:
+        """Write to the file *new* what can be read of the damaged one."""
+        tags, boxes = _saved(rows_of(self.path, (ANY_ROW,), "any_row"))
+        with (
+            closing(Store(new, SCHEMA, VERSION, WHAT, RegisterError)) as store,
+            store.change() as connection,
+        ):
+            connection.executemany("INSERT INTO tag VALUES (?, ?, ?, ?, ?)", tags)
+            connection.executemany("INSERT INTO closed_box VALUES (?, ?)", boxes)
+
     def _close(self, connection: Connection, game: str, box: int) -> None:
         connection.execute("INSERT OR IGNORE INTO closed_box VALUES (?, ?)", (game, box))
 
@@ -204,3 +244,40 @@ class TagRegister:
                 game=to.game,
                 piece=to.piece,
             )
+
+
+# --- what a damaged file leaves ------------------------------------------------------------------
+
+ANY_ROW = (
+    "CREATE TABLE any_row (a PRIMARY KEY, b, c, d, e) WITHOUT ROWID"  # of each table and index
+)
+
+
+def _saved(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """The tags and the closed boxes that go on of the *rows* of a damaged register.
+
+    A tag stands in the table and in the index of pieces. Where they differ, or name a piece twice,
+    nobody knows which is right: then neither goes on, and that sticker is enrolled anew.
+    """
+    tags: set[Row] = set()
+    boxes: set[Row] = set()
+    for row in rows:
+        match row:
+            case (bytes(uid), str(game), int(box), str(kind), int(copy)):
+                tags.add((uid, game, box, kind, copy))
+            case (str(game), int(box), str(kind), int(copy), bytes(uid)):  # the index
+                tags.add((uid, game, box, kind, copy))
+            case (bytes(uid), str(game), str(kind), int(copy), None):  # version 1
+                tags.add((uid, game, 1, kind, copy))
+            case (str(game), int(box), None, None, None):
+                boxes.add((game, box))
+    of_uid = Counter(uid for uid, *_ in tags)
+    of_piece = Counter(tuple(piece) for _, *piece in tags)
+    return (
+        [
+            (uid, *piece)
+            for uid, *piece in sorted(tags)
+            if len(uid) in UID_SIZES and of_uid[uid] == 1 == of_piece[tuple(piece)]
+        ],
+        sorted(boxes),
+    )

@@ -1,21 +1,22 @@
 """One SQLite file: opened whole or not at all, and changed one committed transaction at a time.
 
-Room: firmware. The journal and the tag register are kept in one each. WAL and synchronous=FULL, so
-what a call has returned from survives a pulled plug. Nothing is written while nothing changes.
+Room: firmware. The journal and the tag register are kept in one each. WAL and synchronous=EXTRA,
+so what a call has returned from survives a pulled plug. Nothing is written while nothing changes.
 Source: https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html
 """
 
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware.errors import FolderInUse, StoreError
 
 WAIT_S = 0.5  # for another program that reads or writes the file at this moment
 
-BEGIN_ANEW = "Keep a copy, then move it away to begin anew."
+MENDS = "Start the table: it keeps a copy, and goes on with what can be read."
 WRITABLE = "Make the file and its folder writable for you."
 KEPT = "Everything up to here is kept."
 NO_ROOM = ("finds no room on the disk", f"Make room there and try again. {KEPT}")
@@ -27,13 +28,71 @@ FAULTS = (  # how SQLite names the fault, what it means, what to do; the first t
     ("SQLITE_READONLY", "may not be written", WRITABLE),
     ("SQLITE_PERM", "may not be opened", WRITABLE),
     ("SQLITE_CANTOPEN", "cannot be opened", WRITABLE),
-    ("SQLITE_NOTADB", "is damaged, or no SQLite file", BEGIN_ANEW),
-    ("SQLITE_CORRUPT", "is damaged", BEGIN_ANEW),
-    ("SQLITE_ERROR", "is damaged", BEGIN_ANEW),  # a table or column is missing
+    ("SQLITE_NOTADB", "is damaged, or no SQLite file", MENDS),
+    ("SQLITE_CORRUPT", "is damaged", MENDS),
+    ("SQLITE_ERROR", "is damaged", MENDS),  # a table or column is missing
     ("SQLITE_IOERR", "cannot be read or written", f"Check the disk or memory card. {KEPT}"),
 )  # fmt: skip
 UNEXPECTED = ("cannot be used", f"Check the disk or memory card. {KEPT}")
 NO_STEPS: Mapping[int, tuple[str, ...]] = {}
+
+FAULT = (sqlite3.Error, OSError, UnicodeDecodeError)  # what reading and writing a file may raise
+
+E = TypeVar("E", bound=StoreError)
+
+
+def crc32(*values: object) -> int:
+    """A checksum of *values*; SQL knows it by the same name."""
+    return zlib.crc32(" ".join(map(str, values)).encode(errors="surrogateescape"))
+
+
+def connect(path: Path, *, is_looking: bool = False) -> sqlite3.Connection:
+    """Open the SQLite file *path*; to look at it only, without touching it, if *is_looking*.
+
+    Raises:
+        sqlite3.Error: it cannot be opened.
+    """
+    mode = "rwc"
+    if is_looking:
+        # A change that was cut in the middle, as of a new file, must be undone to see anything.
+        mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, timeout=WAIT_S, isolation_level=None)
+    connection.create_function("crc32", -1, crc32, deterministic=True)
+    return connection
+
+
+def version_of(path: Path, version: int, what: str, error: type[StoreError]) -> int:
+    """The schema version of the file *path*, *version* or an older one; 0 when it is new.
+
+    Looks without touching it, for it may be a newer program's.
+
+    Raises:
+        StoreError: *error*, when it is that, or is not *what* it should be.
+        sqlite3.Error, OSError: it cannot be read.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return 0
+    if not path.is_file():
+        raise error(path, "", "is no file", "Move it away, or name another state folder.")
+    with closing(connect(path, is_looking=True)) as looking:
+        (found,) = looking.execute("PRAGMA user_version").fetchone()
+        (tables,) = looking.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if found > version:
+        raise error(
+            path,
+            "",
+            f"has schema version {found}; this tapmat knows versions up to {version}",
+            "Update tapmat to go on with it. Nothing in it was touched.",
+        )
+    if found == 0 and tables:
+        raise error(
+            path,
+            "",
+            f"is an SQLite file, but not {what} of tapmat",
+            "Move it away, or name another state folder. Nothing in it was touched.",
+        )
+    return int(found)
 
 
 class Store:
@@ -59,11 +118,10 @@ class Store:
         steps: Mapping[int, tuple[str, ...]] = NO_STEPS,
     ) -> None:
         self.path = path
-        self._what = what
         self._error = error
-        with self._explained():
-            found = self._check(version)
-            self._connection = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
+        with self.explained():
+            found = version_of(path, version, what, error)
+            self._connection = connect(path)
         try:
             self._set_up(found, version, {0: schema, **steps})
         except BaseException:
@@ -76,7 +134,7 @@ class Store:
         Raises:
             StoreError: the file cannot be read.
         """
-        with self._explained():
+        with self.explained():
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
@@ -86,7 +144,7 @@ class Store:
         Raises:
             StoreError: the file cannot be written; it is as before, and may be tried again.
         """
-        with self._explained():
+        with self.explained():
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
@@ -97,45 +155,27 @@ class Store:
                         self._connection.execute("ROLLBACK")
                 raise
 
+    def look_through(self, pragma: str) -> None:
+        """Let SQLite look through the whole file by its *pragma*.
+
+        Raises:
+            StoreError: it is damaged, or cannot be read.
+        """
+        for (found,) in self.rows(f"PRAGMA {pragma}(1)"):
+            if found != "ok":
+                raise damaged(self.path, "", f"is damaged ({found})", self._error)
+
     def close(self) -> None:
         """Let go of the file; safe twice."""
         self._connection.close()
 
-    def _check(self, version: int) -> int:
-        """The file's version; 0 when it is new.
-
-        Looks without touching it, for it may be a newer program's.
-        """
-        if not self.path.exists() or self.path.stat().st_size == 0:
-            return 0
-        if not self.path.is_file():
-            remedy = "Move it away, or name another state folder."
-            raise self._error(self.path, "", "is no file", remedy)
-        address = f"{self.path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True, timeout=WAIT_S)) as looking:
-            (found,) = looking.execute("PRAGMA user_version").fetchone()
-            (tables,) = looking.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if found > version:
-            raise self._error(
-                self.path,
-                "",
-                f"has schema version {found}; this tapmat knows versions up to {version}",
-                "Update tapmat to go on with it. Nothing in it was touched.",
-            )
-        if found == 0 and tables:
-            raise self._error(
-                self.path,
-                "",
-                f"is an SQLite file, but not {self._what} of tapmat",
-                "Move it away, or name another state folder. Nothing in it was touched.",
-            )
-        return int(found)
-
     def _set_up(self, found: int, version: int, steps: Mapping[int, tuple[str, ...]]) -> None:
         """Make a file of version *found* one of *version*, if there are *steps* from there."""
-        with self._explained():
+        with self.explained():
+            # First, and not just FULL: a new file becomes one with WAL by a rollback journal, which
+            # must not be there again after a power cut, or all that came later would be undone.
+            self._connection.execute("PRAGMA synchronous = EXTRA")
             (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            self._connection.execute("PRAGMA synchronous = FULL")
         if mode != "wal":
             raise self._error(
                 self.path,
@@ -155,10 +195,11 @@ class Store:
             connection.execute(f"PRAGMA user_version = {version:d}")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
+        """A block in which what SQLite or the system says of the file becomes a StoreError."""
         try:
             yield
-        except (sqlite3.Error, OSError) as fault:
+        except FAULT as fault:
             raise explained(fault, self.path, self._error) from fault
 
 
@@ -196,14 +237,25 @@ class Hold:
         self._connection.close()
 
 
-def explained(fault: Exception, path: Path, error: type[StoreError]) -> StoreError:
+def explained(fault: Exception, path: Path, error: type[E]) -> E:
     """Return *fault* of SQLite or the system as an *error* that says what to do."""
     name = _name(fault)
     known = ((found, remedy) for start, found, remedy in FAULTS if name.startswith(start))
     found, remedy = next(known, UNEXPECTED)
+    if remedy is MENDS:
+        return damaged(path, "", f"{found} ({fault})", error)
     return error(path, "", f"{found} ({fault})", remedy)
+
+
+def damaged(path: Path, key: str, found: str, error: type[E]) -> E:
+    """What was *found* at *key* of the file *path*, which is broken, as an *error*."""
+    told = error(path, key, found, MENDS)
+    told.is_damage = True
+    return told
 
 
 def _name(fault: Exception) -> str:
     """SQLite's own name of *fault*; empty when it came from elsewhere."""
+    if isinstance(fault, UnicodeDecodeError):
+        return "SQLITE_CORRUPT"  # the file's text stands in SQLite's message, and is none
     return str(getattr(fault, "sqlite_errorname", ""))

@@ -10,9 +10,10 @@ parts are lost. Everything else belongs to the mode or to the journal.
 """
 
 import logging
+import math
 from dataclasses import dataclass, replace
 
-from engines.common.contract import Sensor, Topic
+from engines.common.contract import Sensor, Tap, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.desk import TABLE, Desk
@@ -22,7 +23,7 @@ from firmware.journal import GameRecord
 from firmware.modes.enrolling import Enrolling
 from firmware.modes.idle import Idle
 from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
-from firmware.modes.playing import Playing
+from firmware.modes.playing import CutShort, Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
 from firmware.settings import Settings
 from firmware.speech import Line, asked, lines
@@ -60,7 +61,8 @@ class Table:
         record = desk.journal.open_game()
         self._mode: Mode = Idle(desk) if record is None else _resumed(desk, record)
         self._view, self._race = self._mode.view(), self._mode.race
-        self._answer = Answer(0.0)
+        # What was mended is to be read until somebody does something.
+        self._answer = Answer(math.inf, notice=guidance(desk))
         self._lost: tuple[str, ...] = ()
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
@@ -86,7 +88,9 @@ class Table:
         """What to say when the table is switched on."""
         if isinstance(self._mode, Enrolling):
             return self._mode.summary()
-        return self._mode.welcome_back() if isinstance(self._mode, Playing) else ()
+        notice = self._answer.notice
+        mended = () if notice is None else lines(notice.happened, notice.do, topic=Topic.FAULT)
+        return mended + (self._mode.welcome_back() if isinstance(self._mode, Playing) else ())
 
     def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
         """Take one *event* of the moment *at_s* and return the answers to it, in order."""
@@ -197,23 +201,42 @@ class Table:
         return self._mode.press(card.kind)
 
 
-def _resumed(desk: Desk, record: GameRecord) -> Playing:
-    """Go on with the game of *record*.
+def _resumed(desk: Desk, record: GameRecord) -> Mode:
+    """Go on with the game of *record*, as far as its rules that are installed allow.
 
     Raises:
-        JournalError: its game is not installed, or its rules are other ones now.
+        JournalError: its game is not installed, or the journal cannot be written.
     """
     name = record.start.game
     if name not in desk.games:
         found = f"is of {name}, which is not installed"
         remedy = f"Install {name}, or move the file away to begin anew."
         raise JournalError(desk.journal.path, f"game {record.number}", found, remedy)
+    refused = f"game {record.number} cannot go on as it is: the rules of {name} do not allow it"
     try:
         return Playing.resumed(desk, record)
+    except CutShort as short:
+        desk.journal.cut_back(short.kept, f"{refused} ({short.__cause__})")
+        return short.playing
     except (RulesError, ValueError) as wrong:
-        found = f"cannot go on: the rules of {name} that are installed do not allow it ({wrong})"
-        remedy = (
-            f"Install the version of {name} it was played with, "
-            "or move the file away to begin anew."
-        )
-        raise JournalError(desk.journal.path, f"game {record.number}", found, remedy) from wrong
+        desk.journal.cut_back(0, f"{refused} ({wrong})")
+        desk.journal.end("abandoned")
+        return Idle(desk)
+
+
+def guidance(desk: Desk) -> Notice | None:
+    """What people are told after a start at which the journal or the register was mended."""
+    say = desk.say
+    if desk.journal.mended is None:
+        if desk.register.mended is None:
+            return None
+        return Notice(say(TABLE, "register-mended"), say(TABLE, "register-mended.do"))
+    record = desk.journal.open_game()
+    happened = say(TABLE, "journal-mended")
+    if record is None:
+        return Notice(happened, say(TABLE, "journal-mended.no-game"))
+    pieces = [given.piece for given in record.inputs if isinstance(given, Tap)]
+    if not pieces:
+        return Notice(happened, say(TABLE, "journal-mended.no-card"))
+    last_card = say(record.start.game, "journal-mended.last-card", piece=pieces[-1])
+    return Notice(happened, last_card)

@@ -1,6 +1,6 @@
 """The commands that this room adds to ``tapmat``: each is parsed here and done elsewhere.
 
-Room: sim. Found through the entry points ``tapmat.commands``.
+Room: sim. Found through the entry points ``tapmat.commands`` and ``tapmat.journal``.
 """
 
 from pathlib import Path
@@ -14,6 +14,10 @@ from firmware.config import load_config
 sim = typer.Typer(add_completion=False)
 rehearse = typer.Typer(add_completion=False)
 bench = typer.Typer(add_completion=False)
+replay = typer.Typer(add_completion=False)
+export = typer.Typer(add_completion=False)
+
+Number = Annotated[int, typer.Argument(help="The game's number, as tapmat journal list has it.")]
 
 
 @sim.command("sim")
@@ -67,3 +71,37 @@ def _bench(
     from sim.bench import Effort, run_bench
 
     raise typer.Exit(run_bench(Effort(taps, seed, has_cpu), as_json))
+
+
+@replay.command("replay")
+def _replay(
+    number: Number,
+    table: TableFile = None,
+    state: StateFolder = None,
+    pace_s: Annotated[
+        float, typer.Option("--pace", min=0.0, help="Seconds from one play to the next.")
+    ] = 1.0,
+    is_at_once: Annotated[
+        bool, typer.Option("--at-once", help="Show nothing but how it ends.")
+    ] = False,
+) -> None:
+    """Play a game of the journal again, at an emulated mat."""
+    from sim.rehearsal.replay import run_replay
+
+    config = load_config(table)
+    raise typer.Exit(run_replay(number, config, state, None if is_at_once else pace_s))
+
+
+@export.command("export")
+def _export(
+    number: Number,
+    rehearsal: Annotated[
+        Path, typer.Option(metavar="FILE", help="A new file (*.mat); - prints it.")
+    ],
+    table: TableFile = None,
+    state: StateFolder = None,
+) -> None:
+    """Write a game of the journal as a rehearsal, which plays it again."""
+    from sim.rehearsal.replay import run_export
+
+    raise typer.Exit(run_export(number, rehearsal, load_config(table), state))

@@ -143,6 +143,12 @@ class Mat:
             raise CannotDo("the mat is on", "Write the level before the start")
         self.config = replace(self.config, level=level)
 
+    def add_names(self, names: Sequence[str]) -> None:
+        """Write more names of players into the configuration, before the mat is on."""
+        if self.is_on:
+            raise CannotDo("the mat is on", "Write the names before the start")
+        self.config = replace(self.config, names=(*self.config.names, *names))
+
     def forget_stickers(self) -> None:
         """Let nobody have enrolled anything, before the mat is on."""
         if self.is_on or self.was_cut:

@@ -349,6 +349,15 @@ def _capital(letter: str) -> str:
     return letter if letter == "ß" else letter.upper()
 
 
+def can_be_spelt(name: str) -> bool:
+    """Whether *name* can be spelt at the table, letter for letter."""
+    try:
+        _refuse_unless_spelt(name)
+    except CannotDo:
+        return False
+    return True
+
+
 def _refuse_unless_spelt(name: str) -> None:
     if not name.strip():
         raise CannotDo("a player's name is blank", "Give every player a name")

@@ -109,7 +109,7 @@ class Terminal:
             begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
             for line in (f'game "{game}"', *begin):
                 self._runner.do(self._read(line, "--game"))
-        self._print(self._hint if self._has_room(self._hint) else SHORT_HINT)
+        self.show(self._hint if self._has_room(self._hint) else SHORT_HINT)
         for number, text in enumerate(self._typed(), 1):
             words = text.split()
             if words[:1] == ["quit"]:
@@ -131,19 +131,19 @@ class Terminal:
 
     def _do(self, text: str, words: list[str], number: int) -> None:
         if words[0] == "help":
-            self._print(helping())
+            self.show(helping())
             return
         if words[0] == "pieces":
-            self._print(self._runner.person.kinds(self._runner.plan.game) + "\n")
+            self.show(self._runner.person.kinds(self._runner.plan.game) + "\n")
             return
         try:
             line = self._read(text, f"line {number}")
             self._runner.do(line)
             if isinstance(line.verb, Move | Turn) and not self._mat.is_on:
                 raise RehearsalError(line.place, *NO_POWER)
-            self._print()
+            self.show()
         except (RehearsalError, Unexpected, TapmatError) as wrong:
-            self._print(f"{wrong}\n")
+            self.show(f"{wrong}\n")
 
     def _read(self, text: str, place: str) -> RehearsalLine:
         verb = parse_line(text, place)
@@ -151,7 +151,7 @@ class Terminal:
             raise RehearsalError(place, "nothing to do", "Type a verb; help lists them")
         return RehearsalLine(place, text.strip(), verb)
 
-    def _print(self, more: str = "") -> None:
+    def show(self, more: str = "") -> None:
         """Print what the mat shows: a whole screen for people, a line for programs."""
         said = list(heard(islice(self._mat.said, self._heard, None)))
         self._heard = len(self._mat.said)

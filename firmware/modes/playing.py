@@ -54,6 +54,14 @@ MENU = ("say-again", "scores", "stickers", "end-game")
 STACK_LIMIT = 4  # pieces in a stack whose every order is tried before people are asked: 4! = 24
 
 
+class CutShort(Exception):
+    """The rules refuse an input of the journal; *playing* is the game with the *kept* ones."""
+
+    def __init__(self, playing: "Playing", kept: int) -> None:
+        super().__init__(f"after {kept} inputs")
+        self.playing, self.kept = playing, kept
+
+
 @dataclass(frozen=True)
 class Past:
     """One live input, the state it was given in, and what came before it."""
@@ -92,12 +100,16 @@ class Playing(Mode):
         """The game of *record*: its start, and its live inputs folded onto it.
 
         Raises:
-            RulesError: this version's rules refuse the start or an input of the journal.
+            CutShort: this version's rules refuse an input of the journal.
+            RulesError: they refuse the start.
             ValueError: they do not know its seats, options or deck.
         """
         playing = cls.begun(desk, record.start)
-        for given in record.inputs:
-            playing, _ = playing._stepped(given)
+        for number, given in enumerate(record.inputs):
+            try:
+                playing, _ = playing._stepped(given)
+            except (RulesError, ValueError) as wrong:
+                raise CutShort(playing.asking(), number) from wrong
         return playing.asking()
 
     # --- what people do ---

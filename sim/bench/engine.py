@@ -47,7 +47,7 @@ def plays_a_second(plays: int, seed: int) -> Figures:
     setup = Setup(PLAYERS, Seat(PLAYERS - 1), decks_of(load_config())[GAME])
     played: list[list[Input]] = []
     while sum(map(len, played)) < plays:
-        played.append(_random_game(game, setup, chance))
+        played.append(random_game(game, setup, chance))
     began_ns = time.thread_time_ns()
     for inputs in played:
         state = game.start(setup)
@@ -59,7 +59,7 @@ def plays_a_second(plays: int, seed: int) -> Figures:
     return {"CPU plays/s": sum(map(len, played)) / took_s}
 
 
-def _random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
+def random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
     """The inputs of a game in which people do anything that the rules take."""
     state, inputs = game.start(setup), []
     while asks := game.asks(state):

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from firmware.loop import TURN_S
 from firmware.wiring import SPI_HZ
-from sim.bench import display, engine, enrolment, places, races, readers, sound, speech, taps
+from sim.bench import display, engine, enrolment, places, races, readers, sound, speech, taps, wear
 from sim.bench.rows import Act, Row
 from sim.bench.tables import GUARD_S, I2C_HZ
 from sim.chips.field import POWER_UP_NS
@@ -45,6 +45,7 @@ class Effort:
         yield tuple(races.acts(self.taps, taps.stock_taps(self.taps), self.seed))
         yield tuple(sound.acts(has_cpu=self.has_cpu))
         yield tuple(speech.acts(has_cpu=self.has_cpu))
+        yield tuple(wear.acts(self.seed))
         yield (*engine.acts(20 * self.taps, self.seed), *places.acts(self.seed))
 
     def rows(self) -> Iterator[list[Row]]:

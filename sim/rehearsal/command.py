@@ -26,7 +26,7 @@ from firmware.config import (
     pins_in_use,
 )
 from sim.mat import Mat
-from sim.rehearsal.grammar import Expect, Line, RehearsalError, Tilt, parse
+from sim.rehearsal.grammar import Expect, Line, Prepare, RehearsalError, Tilt, parse
 from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
 
 
@@ -79,7 +79,7 @@ def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Repo
     with ExitStack() as opened:
         folder = state or Path(opened.enter_context(TemporaryDirectory()))
         opened.enter_context(_faults_on_purpose())
-        mat = Mat(with_parts(config, lines), folder)
+        mat = Mat(with_parts(with_deck(config, lines, file.parent), lines), folder)
         opened.callback(mat.close)
         failure: Failure | None = Runner(mat).play(lines)
         stated = sum(isinstance(line.verb, Expect) for line in lines)
@@ -96,6 +96,27 @@ def _faults_on_purpose() -> Iterator[None]:
         yield
     finally:
         log.setLevel(level)
+
+
+def with_deck(config: TableConfig, lines: Sequence[Line], folder: Path) -> TableConfig:
+    """*config* with the deck that the rehearsal of *lines*, a file in *folder*, names.
+
+    Raises:
+        RehearsalError: there is no such file, or no game whose deck it could be.
+    """
+    prepared = [(line, line.verb) for line in lines if isinstance(line.verb, Prepare)]
+    game = next((verb.values[0] for _, verb in prepared if verb.what == "game"), None)
+    for line, verb in prepared:
+        if verb.what != "deck":
+            continue
+        if game is None:
+            raise RehearsalError(line.place, "a deck of no game", "Name the game: game straw")
+        deck = folder / verb.values[0]
+        if not deck.is_file():
+            remedy = "Name a deck file, seen from the rehearsal's folder"
+            raise RehearsalError(line.place, f"there is no file {deck}", remedy)
+        config = replace(config, decks={**config.decks, game: deck})
+    return config
 
 
 def with_parts(config: TableConfig, lines: Sequence[Line]) -> TableConfig:

@@ -3,7 +3,8 @@
 Room: sim/rehearsal.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from engines.common.contract import (
     PLAY_SPOT,
@@ -15,30 +16,70 @@ from engines.common.contract import (
     SeatChoice,
     Tap,
 )
+from engines.common.pieces import Deck
 from firmware.codec import decode
 from firmware.journal import Entry, GameStart
 from firmware.view import TableView
+from sim.person import can_be_spelt
+
+PLAIN = re.compile(r"[^\s\",#@]+")  # needs no quotation marks
 
 
-def exported(start: GameStart, entries: Sequence[Entry], view: TableView) -> str:
+def exported(
+    start: GameStart,
+    entries: Iterable[Entry],
+    view: TableView,
+    language: str = "en",
+    deck: str | None = None,
+) -> str:
     """The game that began with *start*, as its *entries* tell it, ending in what *view* shows.
 
-    Undone inputs and their undoing are in it, so that the whole story can be followed.
+    Undone inputs and their undoing are in it, so that the whole story can be followed. *language*
+    is the table's. *deck* is the name of a deck file, where the game was played with another deck
+    than the table's.
     """
-    lines = [f"game {start.game}", f"players {' '.join(map(_quoted, start.names))}"]
-    lines.append(f"dealer {_quoted(start.names[start.dealer])}")
-    lines += (f"option {name} {_value(value)}" for name, value in start.options.items())
-    lines.append("start")
-    for entry in entries:
-        if entry.kind == "input":
-            lines.append(verb_of(decode(entry.body), start.names))
-        elif entry.kind == "undo":
-            lines.append("press back")
-    lines.append(f"expect phase {view.phase}")
-    lines.append(f"expect headline {_quoted(view.headline)}")
-    scores = zip(start.names, view.scores, strict=True)
-    lines += (f"expect score {_quoted(name)} {score}" for name, score in scores)
+    lines = [*prepared(start, language, deck), *acts_of(entries, start.names), *stated(view)]
     return "\n".join(lines) + "\n"
+
+
+def prepared(start: GameStart, language: str, deck: str | None = None) -> list[str]:
+    """The verbs up to the start of a game that begins as *start*."""
+    names = _writable(start.names)
+    lines = [f"game {start.game}"]
+    if deck is not None:
+        lines.append(f"deck {quoted(deck)}")
+    lines.append(f"language {language}")
+    if unspelt := [name for name in names if not can_be_spelt(name)]:
+        lines.append(f"names {' '.join(map(quoted, unspelt))}")
+    lines.append(f"players {' '.join(map(quoted, names))}")
+    lines.append(f"dealer {quoted(names[start.dealer])}")
+    lines += (f"option {name} {_value(value)}" for name, value in start.options.items())
+    return [*lines, "start"]
+
+
+def acts_of(entries: Iterable[Entry], names: Sequence[str]) -> list[str]:
+    """What people did, as verbs; what they took back, and that they did."""
+    names = _writable(names)
+    verbs = {"input": lambda entry: verb_of(decode(entry.body), names)}
+    verbs["undo"] = lambda entry: "press back"
+    return [verbs[entry.kind](entry) for entry in entries if entry.kind in verbs]
+
+
+def stated(view: TableView) -> list[str]:
+    """What the mat must show in the end, which is what *view* shows."""
+    names = _writable(view.names)
+    lines = [f"expect phase {view.phase}", f"expect headline {quoted(view.headline)}"]
+    scores = zip(names, view.scores, strict=True)
+    lines += (f"expect score {quoted(name)} {score}" for name, score in scores)
+    if view.winners:
+        won = " ".join(quoted(names[seat]) for seat in view.winners)
+        lines.append(f"expect winner {won}")
+    return lines
+
+
+def is_same_deck(deck: Deck, other: Deck) -> bool:
+    """Whether a game begins alike with both, whatever is known of how sure their counts are."""
+    return (deck.kinds, deck.spread) == (other.kinds, other.spread)
 
 
 def told(entry: Entry, names: Sequence[str]) -> str:
@@ -63,15 +104,21 @@ def verb_of(given: Input, names: Sequence[str]) -> str:
         case Choice(name):
             return f"choose {name}"
         case SeatChoice(seat):
-            return f"choose {_quoted(names[seat])}"
+            return f"choose {quoted(names[seat])}"
         case PlaceChoice(place):
             return f"choose {place}"
         case Press(button):
             return f"press {button.value}"
 
 
-def _quoted(name: str) -> str:
-    return f'"{name}"' if " " in name else name
+def quoted(text: str) -> str:
+    """*text* as one word of a rehearsal."""
+    return text if PLAIN.fullmatch(text) else f'"{text}"'
+
+
+def _writable(names: Sequence[str]) -> tuple[str, ...]:
+    """*names* as a rehearsal can write them, which has no way to write a quotation mark."""
+    return tuple(name.replace('"', "'") for name in names)
 
 
 def _value(value: object) -> str:

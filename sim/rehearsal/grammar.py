@@ -12,6 +12,7 @@ from typing import NamedTuple
 from engines.common.pieces import Piece
 from firmware.config import LAMPS, LEVELS, SPOTS
 from firmware.errors import TapmatError, did_you_mean
+from firmware.names import NAME_LENGTH, is_name
 from sim.mat import FAULTS, PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 
@@ -46,7 +47,7 @@ class _Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Something to set before the start: game, players, dealer, a house rule, language or level."""
+    """Something to set before the start: game, deck, dealer, house rule, language, and so on."""
 
     what: str
     values: tuple[str, ...]
@@ -260,6 +261,16 @@ def _players(name: str, words: tuple[str, ...]) -> Verb:
     return Prepare(name, names)
 
 
+def _names(name: str, words: tuple[str, ...]) -> Verb:
+    names = tuple(word for word in words if word != ",")
+    if not names:
+        raise _Wrong(f'after "{name}" stands nothing', _written(name))
+    for wrong in (word for word in names if not is_name(word)):
+        remedy = f"Use 1 to {NAME_LENGTH} letters that the screen can show"
+        raise _Wrong(f'"{wrong}" can be no name', remedy)
+    return Prepare(name, names)
+
+
 def _stickers(name: str, words: tuple[str, ...]) -> Verb:
     if words[:1] != ("new",):
         raise _Wrong(f'after "stickers" stands {" ".join(words[:1]) or "nothing"}', _written(name))
@@ -380,8 +391,10 @@ VERBS: Mapping[str, VerbShape] = {
     "game": VerbShape("NAME", _prepare),
     "players": VerbShape("NAME NAME ...", _players),
     "option": VerbShape("NAME VALUE", _option),
+    "deck": VerbShape("FILE", _prepare),
     "language": VerbShape("CODE", _prepare),
     "level": VerbShape("|".join(LEVELS), _level),
+    "names": VerbShape("NAME ...", _names),
     "dealer": VerbShape("NAME", _prepare),
     "stickers": VerbShape("new [PIECE, PIECE...]", _stickers),
     "start": VerbShape("", _start),

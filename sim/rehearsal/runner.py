@@ -6,6 +6,7 @@ and reads what the mat shows. Nothing is put in above the chips.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from firmware.announcer import Utterance
@@ -146,12 +147,22 @@ class Runner:
                 self.plan.players = verb.values
             case "dealer":
                 self.plan.dealer = verb.values[0]
+            case "deck":
+                self._check_deck(verb.values[0])
+            case "names":
+                self.mat.add_names(verb.values)
             case "option":
                 self.plan.options[verb.values[0]] = verb.values[1]
             case "level":
                 self.mat.set_level(Level(verb.values[0]))
             case _:
                 self.mat.set_language(_one_of(verb.values[0], "language", languages()))
+
+    def _check_deck(self, name: str) -> None:
+        """A deck is the table's from the start; ``sim.rehearsal.command`` gave it to it."""
+        if Path(name).name not in {path.name for path in self.mat.config.decks.values()}:
+            remedy = "Write the deck into a rehearsal that is a file, or into table.toml: [decks]"
+            raise CannotDo("the table has its decks already", remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,7 +247,8 @@ class LiveMat:
         record = journal.open_game()
         if record is None:
             raise CannotDo("no game is on", "Start one, then export it")
-        return exported(record.start, list(journal.entries(record.number)), self._mat.view)
+        entries = journal.entries(record.number)
+        return exported(record.start, entries, self._mat.view, self.config.language)
 
     def _picture(self, ask: protocol.Picture) -> str:
         grid = self._mat.view.grid

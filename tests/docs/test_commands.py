@@ -14,6 +14,7 @@ from firmware.config import DEFAULT_TABLE_TOML
 from firmware.pi import boot, steps
 from firmware.pi.__main__ import _parser as installer
 from tests.docs.pages import COMMANDS, MANUAL, ROOT, SYSTEM, Page, page
+from tests.firmware.archive.kept import play
 
 BIN = Path(sys.executable).parent
 
@@ -74,7 +75,12 @@ ALL = [words for shows in MANUAL for words in shown(shows)]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with what the documents say a maker has: a table of the own, and the project's."""
+    """A folder with what the documents say a maker has: a table of the own, and the project's.
+
+    And a game that was played.
+    """
+    (tmp_path / "state").mkdir()
+    play(tmp_path / "state")
     (tmp_path / "my-table.toml").write_bytes(DEFAULT_TABLE_TOML.read_bytes())
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     return tmp_path

@@ -56,8 +56,8 @@ class Tabletop:
         self._open()
 
     def _open(self) -> None:
-        self.journal = Journal(self.folder / JOURNAL)
-        self.register = TagRegister(self.folder / REGISTER)
+        self.journal = Journal(self.folder / JOURNAL, mends=True)
+        self.register = TagRegister(self.folder / REGISTER, mends=True)
         desk = Desk(
             games(), decks_of(CONFIG), words_for("en"), self.journal, self.register, self.names
         )

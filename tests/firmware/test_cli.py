@@ -217,17 +217,17 @@ def test_a_journal_of_a_newer_version_is_left_as_it_is(
     assert {name: after[name] for name in before} == before
 
 
-def test_a_journal_that_is_no_database_is_left_as_it_is(tapmat: Tapmat) -> None:
+def test_a_journal_that_is_no_database_is_put_aside_as_it_is(tapmat: Tapmat) -> None:
     state = Path("state")
     state.mkdir()
     journal = state / "journal.sqlite"
     journal.write_bytes(b"no journal at all, " * 100)
     before = journal.read_bytes()
     ended = tapmat("play", "--sim", "--state", state)
-    assert ended.code == STATE
-    assert ended.message.startswith(f"{journal} is damaged, or no SQLite file")
-    assert "Keep a copy, then move it away to begin anew." in ended.message
-    assert journal.read_bytes() == before
+    assert ended.code == 0
+    assert "The journal was damaged. A copy is kept." in ended.out
+    (copy,) = state.glob("journal-damaged-*.sqlite")
+    assert copy.read_bytes() == before
 
 
 @pytest.mark.parametrize("folder", ["diary", "diary/state"])

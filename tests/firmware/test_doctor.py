@@ -471,7 +471,7 @@ def test_a_newer_journal_is_no_damaged_one(tmp_path: Path) -> None:
         newer.execute("CREATE TABLE other (seq INTEGER)")
     findings = of(examined(tmp_path), "journal")
     assert [finding.remedy for finding in findings] == [
-        "Update tapmat to read it. Nothing was touched."
+        "Update tapmat to go on with it. Nothing in it was touched."
     ]
 
 
@@ -502,7 +502,7 @@ def test_a_journal_that_cannot_be_read_fails_and_the_parts_are_looked_at(tmp_pat
     (finding,) = of(report, "journal")
     assert finding.verdict is Verdict.FAIL
     assert "is damaged, or no SQLite file" in finding.found
-    assert finding.remedy.startswith("Keep a copy")
+    assert finding.remedy.startswith("Start the table: it keeps a copy")
     assert verdicts(report, "display") == [Verdict.OK]
 
 
@@ -518,7 +518,7 @@ def test_a_journal_damaged_in_the_middle_fails(tmp_path: Path) -> None:
     (finding,) = of(report, "journal")
     assert finding.verdict is Verdict.FAIL
     assert "is damaged" in finding.found
-    assert finding.remedy == "Keep a copy, then move it away to begin anew."
+    assert finding.remedy == "Start the table: it keeps a copy, and goes on with what can be read."
 
 
 def test_a_game_that_cannot_be_folded_fails(tmp_path: Path) -> None:
@@ -530,7 +530,7 @@ def test_a_game_that_cannot_be_folded_fails(tmp_path: Path) -> None:
     report = examined(tmp_path)
     (finding,) = of(report, "journal")
     assert finding.verdict is Verdict.FAIL
-    assert "entry 1 cannot be read" in finding.found
+    assert "entry 1 is not as it was written" in finding.found
 
 
 def test_an_open_game_is_told(tmp_path: Path) -> None:
@@ -598,7 +598,7 @@ def test_a_register_that_cannot_be_read_fails(tmp_path: Path) -> None:
     (tmp_path / REGISTER).write_text("no register\n" * 100)
     (finding,) = of(examined(tmp_path), "tags")
     assert finding.verdict is Verdict.FAIL
-    assert finding.remedy.startswith("Keep a copy")
+    assert finding.remedy.startswith("Start the table: it keeps a copy")
 
 
 def test_a_deck_file_that_cannot_be_read_fails(tmp_path: Path) -> None:

@@ -35,9 +35,18 @@ from engines.common.grid import Place
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.codec import UnknownShape, decode, encode
 from firmware.errors import FolderInUse, JournalError, StateFolderError
-from firmware.journal import VERSION, GameRecord, GameStart, Journal, health_in
+from firmware.journal import (
+    VERSION,
+    WRITE,
+    GameRecord,
+    GameStart,
+    Journal,
+    Setting,
+    check_file,
+    health_in,
+)
 from firmware.state_folder import state_folder
-from firmware.store import explained
+from firmware.store import connect, explained
 
 DECK = Deck("straw", (Kind("weight-7", 4, 7, {"colour": "red"}), Kind("lamp", 5)), False)
 START = GameStart("straw", ("Ann", "Ben"), 1, {"floor-at-zero": True, "ending": "rounds"}, DECK)
@@ -180,7 +189,7 @@ def test_what_was_appended_is_on_disk_at_once(file: Path, journal: Journal) -> N
     with closing(sqlite3.connect(file)) as other:
         assert other.execute("SELECT count(*) FROM entry").fetchone() == (2,)
         assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert journal._store.rows("PRAGMA synchronous") == [(2,)]  # FULL
+    assert journal._store.rows("PRAGMA synchronous") == [(3,)]  # EXTRA
 
 
 @settings(max_examples=30, deadline=None)  # each example waits for the disk
@@ -276,7 +285,7 @@ def test_an_entry_that_cannot_be_read_is_told_with_its_number(
     with pytest.raises(JournalError) as caught:
         Journal(file)
     assert str(caught.value).startswith(f"{file}: {found}")
-    assert "Update tapmat if a newer one wrote it" in str(caught.value)
+    assert caught.value.is_damage
 
 
 @pytest.mark.parametrize(
@@ -309,8 +318,9 @@ def test_a_game_without_a_start_is_told(file: Path) -> None:
 
 
 def insert(file: Path, row: tuple[object, ...]) -> None:
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", row)
+    """Write an entry as the journal itself would, whatever it says."""
+    with closing(connect(file)) as connection:
+        connection.execute(WRITE, row)
 
 
 # --- the health of the parts ---------------------------------------------------------------------
@@ -393,32 +403,65 @@ def test_health_that_cannot_be_written_leaves_the_game_as_it_is(journal: Journal
     assert journal.append(SEVEN).inputs == (*before.inputs, SEVEN)
 
 
-def of_version_1(file: Path) -> GameRecord:
+# Version 2 had the same table, and health entries in it.
+VERSION_1 = """
+PRAGMA journal_mode = WAL;
+CREATE TABLE entry (
+    seq INTEGER PRIMARY KEY, game INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+    at TEXT NOT NULL
+);
+CREATE INDEX start ON entry (kind) WHERE kind = 'start';
+"""
+
+
+def older(file: Path, version: int) -> GameRecord:
     """A journal that an older tapmat wrote, with a game in it."""
-    with closing(Journal(file)) as journal:
+    newer = file.with_name("newer.sqlite")
+    with closing(Journal(newer)) as journal:
         journal.begin(START)
+        if version > 1:
+            journal.note_health(MENDED)
         record = journal.append(SEVEN)
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA user_version = 1")
+    with closing(sqlite3.connect(file)) as old:
+        old.executescript(VERSION_1)
+        old.execute("ATTACH ? AS newer", (str(newer),))
+        with old:
+            old.execute("INSERT INTO entry SELECT seq, game, kind, body, at FROM newer.entry")
+        old.execute(f"PRAGMA user_version = {version}")
     return record
 
 
-def test_an_older_journal_is_taken_up_as_it_is(file: Path) -> None:
-    record = of_version_1(file)
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_an_older_journal_becomes_one_of_this_version(file: Path, version: int) -> None:
+    record = older(file, version)
+    counted = MENDED if version > 1 else {}
+    assert health_in(file) == counted  # read as it is
+    assert version_of(file) == version
     with closing(Journal(file)) as journal:
         assert journal.open_game() == record
         assert journal.append(LAMP).inputs == (SEVEN, LAMP)
-    assert version_of(file) == 1  # there is nothing in it that the older one would not know
-    assert health_in(file) == {}
-
-
-def test_an_older_journal_becomes_a_newer_one_with_its_first_health_entry(file: Path) -> None:
-    record = of_version_1(file)
+        journal.note_setting("volume", 7)
+    assert version_of(file) == VERSION == 3
+    assert health_in(file) == counted
+    check_file(file)
     with closing(Journal(file)) as journal:
-        journal.note_health(MENDED)
-        assert journal.open_game() == record
-    assert version_of(file) == VERSION == 2
-    assert health_in(file) == MENDED
+        assert journal.settings() == {"volume": 7}
+        record = journal.append(Number(2))
+        assert record.inputs == (SEVEN, LAMP, Number(2))
+
+
+def test_a_journal_made_older_and_one_made_new_are_alike(file: Path, tmp_path: Path) -> None:
+    older(file, 1)
+    Journal(file).close()
+    Journal(tmp_path / "new.sqlite").close()
+    named = "SELECT type, name FROM sqlite_master ORDER BY name"
+    columns = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info('entry')"
+    with (
+        closing(sqlite3.connect(file)) as grown,
+        closing(sqlite3.connect(tmp_path / "new.sqlite")) as new,
+    ):
+        for query in (named, columns):
+            assert grown.execute(query).fetchall() == new.execute(query).fetchall()
 
 
 def test_a_newer_journals_health_is_not_guessed_at(file: Path, journal: Journal) -> None:
@@ -439,7 +482,7 @@ def test_a_health_entry_that_cannot_be_read_is_told_and_hurts_no_game(
     before = journal.begin(START)
     journal.close()
     insert(file, (2, 0, "health", body, "2025-03-01T12:00:00+00:00"))
-    with pytest.raises(JournalError, match="entry 2 cannot be read"):
+    with pytest.raises(JournalError, match="entry 2 "):
         health_in(file)
     with closing(Journal(file)) as again:
         assert again.open_game() == before
@@ -473,6 +516,56 @@ def test_health_anywhere_changes_no_fold(
                     journal.undo()
             records.append(reopened(journal))
     assert records[0] == records[1]
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+def test_a_setting_outlives_a_restart_and_the_newest_counts(file: Path) -> None:
+    with closing(Journal(file)) as journal:
+        assert journal.settings() == {}
+        journal.note_setting("volume", 7)
+        journal.note_setting("language", "fr")
+        journal.note_setting("volume", 9)
+        journal.note_setting("captions", True)
+        journal.note_setting("rate", 1.5)
+        now = {"volume": 9, "language": "fr", "captions": True, "rate": 1.5}
+        assert journal.settings() == now
+    with closing(Journal(file)) as again:
+        assert again.settings() == now
+
+
+@pytest.mark.parametrize(("was", "value", "writes"), [(7, 7, 0), (1, True, 1), (7, 8, 1)])
+def test_a_setting_is_written_when_it_is_another(
+    file: Path, journal: Journal, was: Setting, value: Setting, writes: int
+) -> None:
+    journal.note_setting("volume", was)
+    journal.note_setting("volume", value)
+    assert journal.settings()["volume"] is value
+    with closing(sqlite3.connect(file)) as looking:
+        assert looking.execute("SELECT count(*) FROM entry").fetchone() == (1 + writes,)
+
+
+def test_settings_belong_to_no_game(journal: Journal) -> None:
+    """They stand before, in, between and behind the games, and none of them notices."""
+    journal.note_setting("volume", 1)
+    first = journal.begin(START)
+    journal.note_setting("volume", 2)
+    journal.append(SEVEN)
+    journal.note_setting("volume", 3)
+    record = journal.append(LAMP)
+    assert [e.kind for e in journal.entries(first.number)] == ["start", "input", "input"]
+    assert [e.kind for e in journal.entries()] == ["start", "input", "input"]
+    assert health_in(journal.path) == {}
+    assert reopened(journal) == record
+
+
+@pytest.mark.parametrize("body", ['{"name": 1, "value": 2}', '{"name": "volume"}', "[1]"])
+def test_a_setting_that_cannot_be_read_is_told(file: Path, journal: Journal, body: str) -> None:
+    journal.close()
+    insert(file, (1, 0, "setting", body, "2025-03-01T12:00:00+00:00"))
+    with closing(Journal(file)) as again, pytest.raises(JournalError, match="entry 1 "):
+        again.settings()
 
 
 # --- faults --------------------------------------------------------------------------------------
@@ -517,7 +610,9 @@ def test_a_damaged_file_is_told(file: Path) -> None:
     data = bytearray(file.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     file.write_bytes(data)
-    with pytest.raises(JournalError, match=r"is damaged \(.+malformed\)\. Keep a copy"):
+    with pytest.raises(
+        JournalError, match=r"is damaged \(.+malformed\)\. Start the table: it keeps a copy"
+    ):
         Journal(file)
 
 
@@ -605,7 +700,10 @@ def test_a_missing_table_is_damage(file: Path, journal: Journal) -> None:
     journal.close()
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("DROP TABLE entry")
-    with pytest.raises(JournalError, match=r"is damaged \(no such table: entry\)\. Keep a copy"):
+    with pytest.raises(
+        JournalError,
+        match=r"is damaged \(no such table: entry\)\. Start the table: it keeps a copy",
+    ):
         Journal(file)
 
 

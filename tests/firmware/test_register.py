@@ -17,7 +17,6 @@ from firmware.errors import (
     TagTaken,
 )
 from firmware.register import Registered, TagRegister, is_random_uid
-from firmware.store import Store
 
 SMALL = bytes.fromhex("DEADBEEF")  # a MIFARE Classic's 4 bytes
 NTAG = bytes.fromhex("04A1B2C3D4E5F6")
@@ -214,7 +213,7 @@ def test_a_register_that_another_program_has_just_made_one_with_boxes_stays_so(
 ) -> None:
     with closing(TagRegister(old_file)) as register:
         register.bind(TRIPLE, "straw", LAMP, box=2)
-    monkeypatch.setattr(Store, "_check", lambda *_: 1)  # what was so when it was looked at
+    monkeypatch.setattr("firmware.store.version_of", lambda *_: 1)  # as it was when looked at
     with closing(TagRegister(old_file)) as register:
         assert register.boxes("straw") == (1, 2)
 

@@ -1,7 +1,7 @@
 """The table, event by event, with a real journal, a real register and the game Straw."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,13 +9,14 @@ import pytest
 
 from engines.common.contract import Direction, OptionValue
 from engines.common.pieces import Deck, Piece
-from firmware.controller import JOURNAL, decks_of
+from firmware.controller import JOURNAL, REGISTER, decks_of
 from firmware.errors import JournalError
 from firmware.events import Arrived, Gone, Laid, PartBack, PartLost
-from firmware.journal import GameStart
+from firmware.journal import WRITE, GameStart
 from firmware.modes.preparing import Preparing
+from firmware.store import connect
 from firmware.table import FLASH_S, NOTICE_S, Answer, Table
-from firmware.view import Flash
+from firmware.view import Flash, Notice
 from sim.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived, break_disk
 
@@ -596,16 +597,69 @@ def test_a_game_that_is_not_installed_any_more_is_one_clear_message(
         straw.again()
 
 
-def test_a_journal_that_the_rules_refuse_is_one_clear_message(straw: Tabletop) -> None:
+# --- a start at which something was mended ---
+
+
+def meddle(top: Tabletop, statement: str, *values: object, file: str = JOURNAL) -> None:
+    """Pull the plug, change a file as no tapmat would, and put the plug in again."""
+    top.close()
+    with closing(connect(top.folder / file)) as meddling:
+        meddling.execute(statement, values)
+    top._open()
+
+
+def test_people_are_told_which_card_was_the_last_until_they_do_something(straw: Tabletop) -> None:
+    straw.play("weight-10", "weight-7", "weight-6")
+    meddle(straw, """UPDATE entry SET body = '{"tap":"weight-5#1"}' WHERE seq = 4""")
+    assert straw.view.headline == "17"
+    happened = "The journal was damaged. A copy is kept."
+    do = "The last card was the 7: is it on the camel? Tap what came after it."
+    woken = [line.text for line in straw.table.wake()]
+    assert woken[:3] == [happened, do, "Straw goes on."]
+    straw.now_s += 3600
+    assert straw.notice == Notice(happened, do)
+    straw.lay("weight-6")
+    assert straw.view.notice is None
+    assert straw.view.headline == "23"
+    straw.again()
+    assert straw.view.notice is None
+
+
+def test_a_game_of_which_no_card_is_left_says_so(straw: Tabletop) -> None:
     straw.play("weight-10")
-    straw.close()
-    with sqlite3.connect(straw.folder / JOURNAL) as file:
-        file.execute("""UPDATE entry SET body = '{"tap":"straw#1"}' WHERE kind = 'input'""")
-    file.close()
-    with pytest.raises(JournalError, match="the rules of straw") as refused:
-        straw.again()
-    assert refused.value.file == str(straw.folder / JOURNAL)
-    assert refused.value.remedy
+    meddle(straw, "UPDATE entry SET at = '' WHERE seq = 2")
+    assert straw.view.headline == "0"
+    assert straw.notice.do == "No card counts yet. Tap again what lies there."
+
+
+def test_a_game_that_is_lost_leaves_the_table_waiting(straw: Tabletop) -> None:
+    straw.play("weight-10")
+    meddle(straw, "UPDATE entry SET at = '' WHERE seq = 1")
+    assert straw.view.phase == "idle"
+    assert straw.notice.do == "No game is on. What could not be read is in the copy."
+
+
+def test_a_register_that_was_mended_is_told(straw: Tabletop) -> None:
+    meddle(straw, "DROP TABLE tag", file=REGISTER)
+    assert straw.notice.happened == "The list of stickers was damaged. A copy is kept."
+    assert straw.table.wake()[0].text == straw.notice.happened
+
+
+def test_a_game_goes_on_up_to_what_the_rules_refuse_and_the_rest_is_in_a_copy(
+    straw: Tabletop,
+) -> None:
+    straw.play("weight-10", "weight-7")
+    meddle(straw, WRITE, 4, 1, "input", '{"tap":"straw#1"}', "2026-03-01T12:00:00.000+00:00")
+    assert straw.view.headline == "17"
+    assert straw.notice.do.startswith("The last card was the 7: is it on the camel?")
+    mended = straw.journal.mended
+    assert mended is not None
+    assert "the rules of straw do not allow it" in mended.found
+    with closing(connect(mended.copy, is_looking=True)) as copy:
+        assert copy.execute("SELECT count(*) FROM entry").fetchone() == (4,)
+    straw.again()
+    assert straw.view.headline == "17"
+    assert straw.journal.mended is None
 
 
 # --- a game that cannot start ---
@@ -644,12 +698,15 @@ def test_a_start_that_is_refused_leaves_the_game_that_is_open(straw: Tabletop) -
     assert straw.journal.open_game() == before
 
 
-def test_a_journal_whose_start_the_rules_refuse_is_one_clear_message(top: Tabletop) -> None:
+def test_a_game_whose_start_the_rules_refuse_is_over_and_in_a_copy(top: Tabletop) -> None:
     a_dozen_cards(top)
     small = top.table.desk.decks["straw"]
     top.journal.begin(GameStart("straw", ("A", "B", "C", "D", "E", "F"), 0, {}, small))
-    with pytest.raises(JournalError, match="the rules of straw that are installed do not allow it"):
-        top.again()
+    top.again()
+    assert top.view.phase == "idle"
+    assert top.notice.do == "No game is on. What could not be read is in the copy."
+    assert top.journal.mended is not None
+    assert top.journal.mended.copy.exists()
 
 
 def test_what_the_last_game_had_and_this_version_has_not_is_left_out(top: Tabletop) -> None:

@@ -59,6 +59,8 @@ READ: list[tuple[str, Verb]] = [
     ("turn -3", Turn(-3)),
     ("turn +3", Turn(3)),
     ("tilt", Tilt()),
+    ("deck own.toml", Prepare("deck", ("own.toml",))),
+    ('names Zoë "A b"', Prepare("names", ("Zoë", "A b"))),
     ("wait 2", Wait(2.0)),
     ("wait 0.25", Wait(0.25)),
     ("power cut", Power(is_on=False)),

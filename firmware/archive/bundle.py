@@ -1,0 +1,220 @@
+"""``tapmat journal bundle``: what somebody who helps needs to see, and nothing that is private.
+
+Room: firmware/archive. Players are called player-1, player-2 and so on, and a tag's UID is a hash
+of it with a salt that nobody keeps: the same tag is the same in one bundle, and in no other.
+"""
+
+import json
+import platform
+import re
+import secrets
+import sys
+import tarfile
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, requires, version
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from firmware.archive.files import stickers_in
+from firmware.archive.past import History, histories
+from firmware.controller import JOURNAL, REGISTER
+from firmware.errors import OutputError, StoreError
+from firmware.journal import added_up, notes_in
+from firmware.register import UID_SIZES
+
+HASH_BYTES = 8
+LOG_LINES = 2000
+LOG = ("journalctl", "--unit", "tapmat", "--lines", str(LOG_LINES), "--no-pager", "--output", "cat")
+SECRET = re.compile(r"pass(word|phrase)?|secret|token|key|user", re.IGNORECASE)
+LEFT_OUT = "(left out)"
+HEX, MORE = "[0-9A-Fa-f]{2}", "[ :][0-9A-Fa-f]{2}"  # of a UID, as it is written somewhere
+UID = re.compile(
+    "|".join(rf"\b{HEX}(?:{MORE}){{{n - 1}}}\b|\b(?:{HEX}){{{n}}}\b" for n in reversed(UID_SIZES))
+)
+TEXT_ABOUT = """\
+A support bundle of tapmat. In it:
+{contents}
+Players are called player-1, player-2 ...; UIDs of tags are hashed, with a salt that is in no file;
+values that look like passwords, and the name of the home folder, are left out.
+"""
+
+
+@dataclass
+class Mask:
+    """Hides who played and which tags are whose; remembers what it calls whom."""
+
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+    called: dict[str, str] = field(default_factory=dict)
+
+    def player(self, name: str) -> str:
+        """What the player *name* is called in the bundle."""
+        return self.called.setdefault(name, f"player-{len(self.called) + 1}")
+
+    def uid(self, uid: bytes) -> str:
+        """What the tag *uid* is called in the bundle."""
+        return blake2b(uid, key=self.salt, digest_size=HASH_BYTES).hexdigest()
+
+    def text(self, text: str) -> str:
+        """*text* without names, UIDs and the home folder."""
+        text = text.replace(str(Path.home()), "~")
+        text = UID.sub(lambda found: self._uid_written(found[0]), text)
+        if not self.called:
+            return text
+        names = sorted(self.called, key=len, reverse=True)
+        pattern = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names)
+        return re.sub(pattern, lambda found: self.called[found[0]], text)
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with ``text()`` of every text in it, keys apart, and without secrets."""
+        match value:
+            case str():
+                return self.text(value)
+            case Mapping():
+                return {
+                    key: LEFT_OUT if SECRET.fullmatch(str(key)) else self.value(inner)
+                    for key, inner in value.items()
+                }
+            case list() | tuple():
+                return [self.value(inner) for inner in value]
+        return value
+
+    def _uid_written(self, written: str) -> str:
+        """What to write in place of a UID; eight figures and no letter are a date or a count."""
+        if written.isdecimal() and len(written) == 2 * UID_SIZES[0]:
+            return written
+        return f"uid:{self.uid(bytes.fromhex(re.sub('[ :]', '', written)))}"
+
+
+def bundle_files(
+    folder: Path,
+    table: Path,
+    doctor: Callable[[], Mapping[str, Any]],
+    run: Callable[[Sequence[str]], str | None],
+) -> dict[str, str]:
+    """The files of a bundle, by name.
+
+    Args:
+        folder: the state folder.
+        table: the table's configuration, which may be one that cannot be used.
+        doctor: looks at everything and gives its report for programs.
+        run: runs a program and gives what it prints; none if it is not there.
+    """
+    mask = Mask()
+    journal = _journal(folder, mask)  # first, since it knows the names
+    files = {
+        "versions.json": _json(_versions()),
+        "doctor.json": _json(mask.value(doctor())),
+        "table.json": _json(_table(table, mask)),
+        "journal.jsonl": journal,
+        "health.json": _json(_health(folder, mask)),
+        "tags.json": _json(_tags(folder, mask)),
+    }
+    log = run(LOG)
+    if log:
+        files["log.txt"] = mask.text(log) + "\n"
+    sizes = "\n".join(f"  {name}: {len(text.encode()):,} bytes" for name, text in files.items())
+    return {"README.txt": TEXT_ABOUT.format(contents=sizes), **files}
+
+
+def write_bundle(files: Mapping[str, str], file: Path) -> None:
+    """Write *files* into the new ``.tar.gz`` *file*.
+
+    Raises:
+        OutputError: it is there already, or cannot be written.
+    """
+    try:
+        with file.open("xb") as out, tarfile.open(fileobj=out, mode="w:gz") as tar:
+            for name, text in files.items():
+                data = text.encode()
+                member = tarfile.TarInfo(f"tapmat-bundle/{name}")
+                member.size = len(data)
+                tar.addfile(member, BytesIO(data))
+    except FileExistsError as wrong:
+        raise OutputError(file, "", "is there already", "Name a new file.") from wrong
+    except OSError as wrong:
+        found = f"cannot be written ({wrong.strerror or wrong})"
+        raise OutputError(file, "", found, "Name a file that you may write.") from wrong
+
+
+def _versions() -> dict[str, Any]:
+    names = [re.split(r"[^\w.-]", need)[0] for need in requires("tapmat") or ()]
+    return {
+        "tapmat": version("tapmat"),
+        "python": sys.version,
+        "system": platform.platform(),
+        "packages": {name: _version(name) for name in names},
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _table(table: Path, mask: Mask) -> Any:
+    """The configuration, or why it cannot be read."""
+    try:
+        keys = tomllib.loads(table.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as wrong:
+        return {"error": mask.text(str(wrong))}
+    of_table = keys.get("table")
+    if isinstance(of_table, dict) and isinstance(of_table.get("names"), list):
+        of_table["names"] = [mask.player(str(name)) for name in of_table["names"]]
+    return mask.value(keys)
+
+
+def _journal(folder: Path, mask: Mask) -> str:
+    """Every entry of every game, one a line; the last line says what cannot be read."""
+    lines: list[Mapping[str, Any]] = []
+    try:
+        for history in histories(folder):
+            lines += _entries(history, mask)
+    except StoreError as error:
+        lines.append({"error": mask.text(str(error))})
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _entries(history: History, mask: Mask) -> Iterable[Mapping[str, Any]]:
+    for entry in history.entries:
+        body = dict(entry.body)
+        if entry.kind == "start" and isinstance(body.get("names"), list):
+            body["names"] = [mask.player(str(name)) for name in body["names"]]
+        yield {
+            "seq": entry.seq, "game": entry.game, "kind": entry.kind, "at": entry.at, "body": body,
+        }  # fmt: skip
+    if history.fault is not None:
+        yield {"game": history.number, "error": mask.text(str(history.fault))}
+
+
+def _health(folder: Path, mask: Mask) -> Any:
+    try:
+        return added_up(notes_in(folder / JOURNAL))
+    except StoreError as error:
+        return {"error": mask.text(str(error))}
+
+
+def _tags(folder: Path, mask: Mask) -> Any:
+    try:
+        stickers = stickers_in(folder / REGISTER)
+    except StoreError as error:
+        return {"error": mask.text(str(error))}
+    return [
+        {
+            "uid": mask.uid(uid),
+            "bytes": len(uid),
+            "game": to.game,
+            "box": to.box,
+            "piece": str(to.piece),
+        }
+        for uid, to in stickers.items()
+    ]
+
+
+def _json(shape: Any) -> str:
+    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,235 @@
+"""``tapmat journal replay`` and ``export``: a game of the journal, played again at the mat.
+
+Room: tests.
+"""
+
+import io
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engines.common.pieces import Deck, Piece
+from firmware.archive.past import history_of, played
+from firmware.archive.telling import Teller
+from firmware.codec import decode
+from firmware.controller import JOURNAL, REGISTER, words_for
+from firmware.decks import deck_file
+from firmware.errors import OutputError, UnknownNumber
+from firmware.games import game_names
+from firmware.journal import GameStart, Journal
+from firmware.register import TagRegister
+from sim.mat import Mat
+from sim.rehearsal.command import rehearse, with_parts
+from sim.rehearsal.export import quoted
+from sim.rehearsal.grammar import RehearsalError, parse
+from sim.rehearsal.replay import CannotReplay, Replay, run_export, run_replay
+from sim.rehearsal.runner import Runner, as_json
+from sim.tags import enrol_decks, uid_of
+from tests.firmware.archive.kept import CONFIG, DECKS, play, play_at_random, start_of
+from tests.sim.known_game import GAME
+
+RECORDED = Path(__file__).parent.parent / "rehearsals"
+
+
+def exported(folder: Path, number: int, file: Path) -> str:
+    out = io.StringIO()
+    assert run_export(number, file, CONFIG, folder, out) == 0
+    assert "Play it with: tapmat rehearse" in out.getvalue()
+    return file.read_text(encoding="utf-8")
+
+
+def recorded(folder: Path, start: GameStart, *inputs: dict[str, object]) -> int:
+    """Write a game into the journal; return its number."""
+    with closing(Journal(folder / JOURNAL)) as journal:
+        number = journal.begin(start).number
+        for given in inputs:
+            journal.append(decode(given))
+    return number
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_an_exported_game_replays_to_the_same_state_scores_and_words(
+    game: str, tmp_path: Path
+) -> None:
+    number = play_at_random(tmp_path, game, seed=11, limit=40)
+    past = played(history_of(tmp_path, number))
+    exported(tmp_path, number, tmp_path / "game.mat")
+    report = rehearse(tmp_path / "game.mat", CONFIG, tmp_path / "again")
+    assert report.is_ok, report
+    again = played(history_of(tmp_path / "again", 1))
+    assert (again.start, again.inputs) == (past.start, past.inputs)
+    assert again.standing[-1].after == past.standing[-1].after
+    assert again.view.scores == past.view.scores
+    teller = Teller(words_for("en"))
+    said = " ".join(line["text"] for line in as_json(report)["transcript"])
+    for play_told in (teller.told(past, p.events) for p in past.plays):
+        assert play_told in said
+
+
+def test_what_a_mat_said_is_said_again(tmp_path: Path) -> None:
+    """The transcript of a game played at the mat, undone plays too, is that of its replay."""
+    story = "game straw\nplayers Ann Ben\noption floor-at-zero on\nstart\n" + "\n".join(
+        act.verb for act in GAME
+    )
+    lines = parse(story, "story")
+    first = Mat(with_parts(CONFIG, lines), tmp_path / "first")
+    assert Runner(first).play(lines) is None
+    said = [(u.language, u.text) for u in first.said]
+    first.close()
+    replay = Replay.of(tmp_path / "first", 1, CONFIG)
+    with replay.mat(CONFIG) as mat:
+        assert [(u.language, u.text) for u in mat.said] == said
+        assert mat.view.winners == (0,)
+    text = exported(tmp_path / "first", 1, tmp_path / "game.mat")
+    assert "option floor-at-zero on\n" in text
+    assert text.count("press back\n") == sum(act.kind == "undo" for act in GAME)
+    assert "expect winner Ann\n" in text
+
+
+def test_an_export_says_the_language(tmp_path: Path) -> None:
+    number = play(tmp_path, acts=2)
+    assert "\nlanguage en\n" in exported(tmp_path, number, tmp_path / "game.mat")
+
+
+def test_names_that_cannot_be_spelt_or_need_quotation_marks(tmp_path: Path) -> None:
+    names = ("A, b#1", "<B>&", "Zoë K.")
+    number = recorded(tmp_path, start_of(names), {"tap": "weight-7#1"})
+    text = exported(tmp_path, number, tmp_path / "game.mat")
+    assert 'names "A, b#1" <B>& "Zoë K."\n' in text
+    report = rehearse(tmp_path / "game.mat", CONFIG, tmp_path / "again")
+    assert report.is_ok, report
+    assert played(history_of(tmp_path / "again", 1)).start.names == names
+
+
+def test_a_quotation_mark_in_a_name_becomes_an_apostrophe(tmp_path: Path) -> None:
+    number = recorded(tmp_path, start_of(('Ann "A"', "Ben")), {"tap": "weight-7#1"})
+    text = exported(tmp_path, number, tmp_path / "game.mat")
+    assert "players \"Ann 'A'\" Ben\n" in text
+    assert rehearse(tmp_path / "game.mat", CONFIG).is_ok
+
+
+def fuller(deck: Deck) -> Deck:
+    """A box with more of one kind and none of another, as somebody's own."""
+    counts = {"weight-7": 9, "lamp": 0}
+    return replace(
+        deck, kinds=tuple(replace(k, count=counts.get(k.name, k.count)) for k in deck.kinds)
+    )
+
+
+def test_a_game_of_another_deck_takes_it_along(tmp_path: Path) -> None:
+    """More copies have stickers than the deck file says: the rehearsal brings its own deck."""
+    deck = fuller(DECKS["straw"])
+    start = replace(start_of(), deck=deck)
+    number = recorded(tmp_path, start, {"tap": "weight-7#9"}, {"tap": "weight-7#8"})
+    file = tmp_path / "game.mat"
+    text = exported(tmp_path, number, file)
+    beside = tmp_path / f"game-{number}.deck.toml"
+    assert f"deck {beside.name}\n" in text
+    assert beside.read_text(encoding="utf-8") == deck_file(
+        deck, f"Game {number} was played with it."
+    )
+    report = rehearse(file, CONFIG, tmp_path / "again")
+    assert report.is_ok, report
+    again = played(history_of(tmp_path / "again", 1))
+    assert again.start == start
+    with pytest.raises(OutputError, match="Name a file"):
+        run_export(number, Path("-"), CONFIG, tmp_path, io.StringIO())
+
+
+def test_a_deck_that_grew_by_enrolling_is_taken_along(tmp_path: Path) -> None:
+    enrol_decks(tmp_path, CONFIG)
+    more = Piece("weight-7", DECKS["straw"].by_name["weight-7"].count + 1)
+    with closing(TagRegister(tmp_path / REGISTER)) as register:
+        register.bind(uid_of("straw", more), "straw", more)
+    lines = parse("game straw\nplayers Ann Ben\nstart\ntap weight-10\n", "story")
+    mat = Mat(with_parts(CONFIG, lines), tmp_path)
+    assert Runner(mat).play(lines) is None
+    mat.close()
+    start = played(history_of(tmp_path, 1)).start
+    assert start.deck.by_name["weight-7"].count == more.copy
+    exported(tmp_path, 1, tmp_path / "game.mat")
+    assert rehearse(tmp_path / "game.mat", CONFIG, tmp_path / "again").is_ok
+    assert played(history_of(tmp_path / "again", 1)).start == start
+
+
+@pytest.mark.parametrize(
+    ("story", "found"),
+    [
+        ("deck own.toml\ngame straw\nstart\n", "there is no file"),
+        ("deck own.toml\nstart\n", "a deck of no game"),
+        ("game straw\nnames\n", 'after "names" stands nothing'),
+        ("game straw\nnames Bartholomew-James\n", "can be no name"),
+        ("game straw\nstart\nnames Zoë\n", "the mat is on"),
+    ],
+)
+def test_a_deck_or_name_that_cannot_be(story: str, found: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.mat"
+    file.write_text(story, encoding="utf-8")
+    with pytest.raises(RehearsalError, match=found):
+        rehearse(file, CONFIG)
+
+
+def test_a_deck_is_for_rehearsals_that_are_files(tmp_path: Path) -> None:
+    mat = Mat(CONFIG, tmp_path)
+    with pytest.raises(RehearsalError, match="the table has its decks already"):
+        Runner(mat).play(parse("game straw\ndeck own.toml\n", "typed"))
+    mat.close()
+
+
+def test_an_export_is_printed_or_written_into_a_new_file(tmp_path: Path) -> None:
+    number = play(tmp_path, acts=2)
+    out = io.StringIO()
+    run_export(number, Path("-"), CONFIG, tmp_path, out)
+    assert out.getvalue() == exported(tmp_path, number, tmp_path / "game.mat")
+    with pytest.raises(OutputError, match="Name a new file"):
+        run_export(number, tmp_path / "game.mat", CONFIG, tmp_path, out)
+    with pytest.raises(UnknownNumber, match=f"The nearest is {number}"):
+        run_export(number + 5, tmp_path / "other.mat", CONFIG, tmp_path, out)
+    assert not (tmp_path / "other.mat").exists()
+
+
+def test_a_replay_is_watched_play_by_play(tmp_path: Path) -> None:
+    number = play(tmp_path, acts=4)
+    out, slept = io.StringIO(), list[float]()
+    assert run_replay(number, CONFIG, tmp_path, 0.5, out, slept.append) == 0
+    text = out.getvalue()
+    places = [text.index(f"{act.verb}\n") for act in GAME[:4]]
+    assert places == sorted(places)
+    assert "headline 27" in text[places[-1] :]
+    assert slept == [0.5] * 5  # the start, and the plays
+    assert text.endswith(f"Game {number} came out as in the journal.\n")
+
+
+def test_a_replay_at_once_shows_how_it_ends(tmp_path: Path) -> None:
+    number = play(tmp_path, acts=4)
+    out = io.StringIO()
+    assert run_replay(number, CONFIG, tmp_path, None, out) == 0
+    assert "tap " not in out.getvalue()
+    assert "headline 27" in out.getvalue()
+
+
+def test_a_replay_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
+    number = play(tmp_path, acts=4)
+    before = (tmp_path / JOURNAL).read_bytes()
+    with closing(Journal(tmp_path / JOURNAL)):  # a table is playing
+        run_replay(number, CONFIG, tmp_path, None, io.StringIO())
+    assert (tmp_path / JOURNAL).read_bytes() == before
+
+
+def test_what_comes_out_otherwise_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = play(tmp_path, acts=4)
+    replay = Replay.of(tmp_path, number, CONFIG)
+    other = replace(replay, acts=("tap weight-10#1", "tap weight-9#1", *replay.acts[2:]))
+    found = f"game {number}: play 2 comes out otherwise"
+    with pytest.raises(CannotReplay, match=found), other.mat(CONFIG):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("Ann", "Ann"), ("Ann B", '"Ann B"'), ("#1", '"#1"'), ("", '""'), ("2,-1", '"2,-1"')],
+)
+def test_a_text_is_quoted_where_it_must_be(text: str, word: str) -> None:
+    assert quoted(text) == word
