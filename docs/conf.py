@@ -21,6 +21,7 @@ CHAPTERS = {
         "enrolling",
         "first-game",
         "house-rules",
+        "eyes-free",
         "voice",
         "sound",
         "journal",

@@ -34,11 +34,11 @@ _TERSE = frozenset(
         Topic.ITEM,
     }
 )
-_NORMAL = _TERSE | {Topic.NEWS, Topic.TURN, Topic.HELP}
+_NORMAL = _TERSE | {Topic.NEWS, Topic.TURN, Topic.DIRECTION, Topic.HELP}
 SAID: Mapping[Level, frozenset[Topic]] = {
     Level.TERSE: _TERSE,
     Level.NORMAL: _NORMAL,
-    Level.FULL: _NORMAL | {Topic.CARD, Topic.DIRECTION},
+    Level.FULL: _NORMAL | {Topic.CARD},
 }
 
 # How long after its event a line may begin, or after the line before it in the same event. No line

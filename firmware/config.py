@@ -16,7 +16,7 @@ from firmware.errors import ConfigError
 from firmware.games import game_names
 from firmware.names import NAME_LENGTH, is_name
 from firmware.sections import Section, read_toml, to_write, written
-from firmware.settings import Level, Settings
+from firmware.settings import LOUDEST, Level, Settings
 from firmware.words import languages
 
 DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
@@ -30,7 +30,6 @@ ADDRESSES = {"0x3C": 0x3C, "0x3D": 0x3D}
 VOICES = ("espeak", "piper", "silent")
 LEVELS = tuple(level.value for level in Level)
 TOPICS = tuple(topic.value for topic in Topic)
-LOUDEST = 100  # percent
 
 PINS = range(2, 28)  # GPIO0 and GPIO1 read the EEPROM of a HAT
 CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")

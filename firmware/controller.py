@@ -21,6 +21,7 @@ from firmware.loop import Loop, Parts
 from firmware.register import TagRegister
 from firmware.state_folder import state_folder
 from firmware.table import Table
+from firmware.tongue import Tongue
 from firmware.wiring import open_parts, open_voice
 from firmware.words import Words, words_of
 from hardware.ports import Board, Voice
@@ -67,15 +68,16 @@ class Controller:
             MissingPart: *board* lacks a part that *config* names.
         """
         folder = state_folder(folder)
-        decks, words = decks_of(config), words_for(config.language)
+        decks = decks_of(config)
         with ExitStack() as opened:
             journal = opened.enter_context(closing(Journal(folder / JOURNAL, mends=True)))
             register = opened.enter_context(closing(TagRegister(folder / REGISTER, mends=True)))
-            desk = Desk(games(), decks, words, journal, register, config.names)
-            table = Table(desk, config.settings)
+            tongue = Tongue(config.settings, words_for, journal)
+            desk = Desk(games(), decks, tongue, journal, register, config.names)
+            table = Table(desk)
             parts = opened.enter_context(closing(open_parts(config, board)))
             voice = open_voice(config, board)
-            announcer = Announcer(voice, config.settings)
+            announcer = Announcer(voice, tongue.settings)
             loop = Loop(table, parts, board.clock, announcer, screens.draw, journal)
             opened.pop_all()
         return cls(loop, table, journal, register, parts, voice)

@@ -30,7 +30,7 @@ KIND_EXAMPLE = '[[kind]]\nname = "lamp"\ncount = 5'
 MOST = 9999  # pieces of one kind
 
 COMMAND_KINDS = (
-    "ok", "back", "action", "say-again",
+    "ok", "back", "action", "say-again", "say-everything", "settings",
     *(f"number-{n}" for n in range(1, 11)),
     *(f"seat-{n}" for n in range(1, 7)),
 )  # fmt: skip

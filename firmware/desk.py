@@ -1,6 +1,7 @@
 """The desk: what every mode of the table works with.
 
-Room: firmware. One value, made at the start and handed to the modes; it holds no game in progress.
+Room: firmware. One value, made at the start and handed to the modes; it holds no game in
+progress, and changes in nothing but its tongue.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from firmware.decks import COMMAND_CARDS
 from firmware.journal import Journal
 from firmware.register import BOXES, COMMANDS, TagRegister
 from firmware.speech import Line
+from firmware.tongue import Tongue
 from firmware.view import Notice
 from firmware.words import Words
 
@@ -23,14 +25,19 @@ TABLE = ""  # the key of the words that belong to no game
 
 @dataclass(frozen=True)
 class Desk:
-    """The games with their decks and words, the journal and the tag register."""
+    """The games with their decks, the table's tongue, the journal and the tag register."""
 
     games: Mapping[str, Game[Any]]
     decks: Mapping[str, Deck]
-    words: Mapping[str, Words]  # by game name, and TABLE
+    tongue: Tongue
     journal: Journal
     register: TagRegister
     known_names: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Mapping[str, Words]:
+        """The words in the language that is spoken now, by game name, and TABLE."""
+        return self.tongue.words
 
     def say(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
         """The words for *code* at a table of *names*, in *game*'s catalogue or the table's."""

@@ -1,14 +1,24 @@
-"""Earcons: the short tones that answer a tap, as data and the moment they sound.
+"""Earcons: the short tones that answer an act, as data and the moment they sound.
 
 Room: firmware. Pure code; the loop writes the tone to the buzzer.
 """
 
-from firmware.view import Flash
+from collections.abc import Mapping
 
-# (frequency in Hz, seconds): rising is good, falling is not; told apart without pitch by length.
-TONES: dict[Flash, tuple[tuple[float, float], ...]] = {
-    Flash.ACCEPTED: ((880.0, 0.06),),
-    Flash.REFUSED: ((330.0, 0.12), (220.0, 0.20)),
+from firmware.view import Cue
+
+SILENCE = 0.0  # in place of a frequency
+# (frequency in Hz, seconds). Rising is good, falling is not; and since not everybody hears pitch,
+# each has a rhythm of its own: short; short short; short short long; long long.
+TONES: Mapping[Cue, tuple[tuple[float, float], ...]] = {
+    Cue.ACCEPTED: ((880.0, 0.06),),
+    Cue.YOUR_TURN: ((880.0, 0.06), (SILENCE, 0.06), (1175.0, 0.06)),
+    Cue.ROUND_END: (
+        *((660.0, 0.06), (SILENCE, 0.06)),
+        *((880.0, 0.06), (SILENCE, 0.06)),
+        (1320.0, 0.30),
+    ),
+    Cue.REFUSED: ((330.0, 0.18), (SILENCE, 0.06), (220.0, 0.24)),
 }
 
 
@@ -18,10 +28,10 @@ class Earcon:
     def __init__(self) -> None:
         self._ends: list[tuple[float, float]] = []
 
-    def begin(self, flash: Flash, now_s: float) -> None:
-        """Start the earcon of *flash* at *now_s*."""
+    def begin(self, cue: Cue, now_s: float) -> None:
+        """Start the earcon of *cue* at *now_s*."""
         self._ends = []
-        for frequency_hz, seconds in TONES[flash]:
+        for frequency_hz, seconds in TONES[cue]:
             now_s += seconds
             self._ends.append((now_s, frequency_hz))
 
@@ -29,4 +39,4 @@ class Earcon:
         """The frequency to sound at *now_s*, in Hz; none for silence."""
         while self._ends and self._ends[0][0] <= now_s:
             del self._ends[0]
-        return self._ends[0][1] if self._ends else None
+        return (self._ends[0][1] or None) if self._ends else None

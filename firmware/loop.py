@@ -210,8 +210,8 @@ class Loop:
             for answer in self.table.receive(event, self.clock.now()):
                 if answer.notice is not None and answer.notice.code:
                     self.refusals.append(answer.notice)
-                if answer.flash is not None:
-                    self._earcon.begin(answer.flash, answer.at_s)
+                if answer.cue is not None:
+                    self._earcon.begin(answer.cue, answer.at_s)
                 self._say(answer.say, answer.at_s)
                 self._show()
 

@@ -560,7 +560,9 @@ def _draw_map(canvas: Canvas, view: TableView) -> None:
     """The map at the left; beside it the headline, whose turn, and what is most useful."""
     grid = view.grid
     assert grid is not None, "this layout is chosen for a map"
-    width = LOW_MAP_WIDTH if canvas.is_low else MAP_WIDTH
+    figures = DIGITS.width_of(view.headline) if _is_figure(view.headline) else 0
+    room = canvas.box.width - WORD_GAP - min(figures, 3 * DIGITS.width)  # a number is never small
+    width = LOW_MAP_WIDTH if canvas.is_low else min(MAP_WIDTH, room)
     picture = neighbourhood(grid, width, canvas.box.height)
     left, top = (width - picture.width) // 2, (canvas.box.height - picture.height) // 2
     canvas.picture.paste(picture, (left, top))
@@ -568,7 +570,7 @@ def _draw_map(canvas: Canvas, view: TableView) -> None:
     # A name needs the room of the arrow; the lamps tell the direction.
     view = replace(view, direction=None)
     if canvas.is_low:
-        headline = _headline(view.headline, 2 * DIGITS.width)
+        headline = _headline(view.headline, max(2 * DIGITS.width, min(figures, 3 * DIGITS.width)))
         canvas.lines(beside, headline.face, headline.lines)
         column = replace(beside, left=beside.left + headline.width + WORD_GAP // 2)
         _draw_beside(canvas, replace(view, hint=""), column)

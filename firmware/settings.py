@@ -1,13 +1,16 @@
 """What people may change at the table about how it speaks to them.
 
-Room: firmware. Values only: the table owns the ones that hold now, the journal keeps them, and
-``table.toml`` says how they begin.
+Room: firmware. Values only: the tongue (``firmware.tongue``) owns the ones that hold now,
+the journal keeps them, and ``table.toml`` says how they begin.
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
 from engines.common.contract import Topic
+
+LANGUAGE, LEVEL, VOLUME = "language", "level", "volume"  # what they are kept under
+LOUDEST = 100
 
 
 class Level(Enum):
@@ -24,5 +27,5 @@ class Settings:
 
     language: str
     level: Level = Level.NORMAL
-    volume: int = 100
+    volume: int = LOUDEST
     silent: frozenset[Topic] = frozenset()

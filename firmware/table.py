@@ -16,10 +16,13 @@ from dataclasses import dataclass, replace
 from engines.common.contract import Sensor, Tap, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
+from firmware import aloud
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError, RegisterError
 from firmware.events import Arrived, CodeAsked, Event, Gone, PartBack, PartLost, Unreadable
 from firmware.journal import GameRecord
+from firmware.lamps import is_lit
+from firmware.modes.adjusting import Adjusting
 from firmware.modes.enrolling import Enrolling
 from firmware.modes.idle import Idle
 from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
@@ -27,43 +30,43 @@ from firmware.modes.playing import CutShort, Playing
 from firmware.register import COMMANDS, Registered, is_random_uid
 from firmware.settings import Settings
 from firmware.speech import Line, asked, lines
-from firmware.view import Flash, Notice, TableView
-from firmware.words import ENGLISH
+from firmware.view import Cue, Flash, Notice, TableView
 from hardware.ports import Pressed, Rocked, Turned
 
+NOTHING = TableView("")  # before anything was shown
 log = logging.getLogger(__name__)
 
-FLASH_S = 1.2  # how long the green or red lamp answers
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How the table answers one act at *at_s*: what to say, what to light, what to read."""
+    """How the table answers one act at *at_s*: what to say, light, read and sound."""
 
     at_s: float
     say: tuple[Line, ...] = ()
     flash: Flash | None = None
     notice: Notice | None = None
+    cue: Cue | None = None
 
 
 class Table:
     """One table. Its one owner is the loop, which feeds it every event in order of time."""
 
-    def __init__(self, desk: Desk, settings: Settings | None = None) -> None:
+    def __init__(self, desk: Desk) -> None:
         """Take up the game the journal holds open, if there is one.
 
         Raises:
             JournalError: this program cannot go on with that game.
         """
         self.desk = desk
-        self.settings = settings or Settings(ENGLISH)
         record = desk.journal.open_game()
         self._mode: Mode = Idle(desk) if record is None else _resumed(desk, record)
         self._view, self._race = self._mode.view(), self._mode.race
         # What was mended is to be read until somebody does something.
         self._answer = Answer(math.inf, notice=guidance(desk))
         self._lost: tuple[str, ...] = ()
+        self._helped: set[Line] = set()  # what the controls do, as far as it was told already
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
         """Enrol a box, whatever else the table would do; what the journal holds stays as it is.
@@ -84,13 +87,20 @@ class Table:
         """The game whose stickers are being enrolled; none while there is something else to do."""
         return self._mode.box.game if isinstance(self._mode, Enrolling) else None
 
+    @property
+    def settings(self) -> Settings:
+        """How the table speaks now."""
+        return self.desk.tongue.settings
+
     def wake(self) -> tuple[Line, ...]:
         """What to say when the table is switched on."""
-        if isinstance(self._mode, Enrolling):
-            return self._mode.summary()
         notice = self._answer.notice
         mended = () if notice is None else lines(notice.happened, notice.do, topic=Topic.FAULT)
-        return mended + (self._mode.welcome_back() if isinstance(self._mode, Playing) else ())
+        if isinstance(self._mode, Playing):
+            said = self._mode.welcome_back()
+            return (*mended, *said, *aloud.of_list(NOTHING, self._view, said))
+        ready = () if isinstance(self._mode, Enrolling) else lines(self.desk.say(TABLE, "ready"))
+        return (*mended, *ready, *self._mode.summary())
 
     def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
         """Take one *event* of the moment *at_s* and return the answers to it, in order."""
@@ -131,7 +141,7 @@ class Table:
         age_s = now_s - self._answer.at_s
         if age_s < NOTICE_S and self._answer.notice is not None:
             view = replace(view, notice=self._answer.notice)
-        if age_s < FLASH_S and self._answer.flash is not None:
+        if self._answer.flash is not None and is_lit(self._answer.flash, age_s):
             view = replace(view, flash=self._answer.flash)
         if self._lost:
             lost = ", ".join(self._lost)
@@ -139,10 +149,24 @@ class Table:
         return view
 
     def _take(self, outcome: Outcome, at_s: float) -> Answer:
+        before = self._view
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.desk)
         self._view, self._race = self._mode.view(), self._mode.race
-        self._answer = Answer(at_s, outcome.say, outcome.flash, outcome.notice)
+        say, cue = self._aloud(before, outcome), aloud.cue(before, self._view, outcome.flash)
+        self._answer = Answer(at_s, say, outcome.flash, outcome.notice, cue)
         return self._answer
+
+    def _aloud(self, before: TableView, outcome: Outcome) -> tuple[Line, ...]:
+        """What *outcome* says, and what must be heard of what is open now."""
+        view, say = self._view, outcome.say
+        if not say and before.choices is not None and view.choices is None:
+            say = self._mode.summary()  # a list was closed: this is where people are now
+        say = (*say, *aloud.of_list(before, view, say))
+        if not say or outcome.refusal is not None:
+            return say
+        helps = [line for line in aloud.controls(view, self.desk) if line not in self._helped]
+        self._helped.update(helps)
+        return (*say, *helps)
 
     def _refuse(self, code: str, at_s: float, **facts: str) -> Answer:
         return self._take(refused(self._mode, self.desk.notice(TABLE, code, **facts)), at_s)
@@ -197,8 +221,17 @@ class Table:
         if command == "seat":
             return self._mode.seat(int(number) - 1)
         if card.kind == "say-again":
-            return Outcome(self._mode, asked(self._mode.summary()))
+            return Outcome(self._mode, self._again())
+        if card.kind == "say-everything":
+            return Outcome(self._mode, aloud.everything(self._view, self.desk))
+        if card.kind == "settings":
+            return Adjusting.over(self._mode, self.desk)
         return self._mode.press(card.kind)
+
+    def _again(self) -> tuple[Line, ...]:
+        """What matters now: how things stand, and what the controls stand on."""
+        summary = self._mode.summary()
+        return asked((*summary, *aloud.of_list(NOTHING, self._view, summary)))
 
 
 def _resumed(desk: Desk, record: GameRecord) -> Mode:

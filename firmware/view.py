@@ -18,6 +18,15 @@ class Flash(Enum):
     REFUSED = "refused"
 
 
+class Cue(Enum):
+    """The tones that answer an act: what became of it, for ears."""
+
+    ACCEPTED = "accepted"
+    YOUR_TURN = "your-turn"  # accepted, and now it is somebody else's turn
+    ROUND_END = "round-end"  # accepted, and that ended a round or the game
+    REFUSED = "refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something that must be read now: what happened and what to do."""
@@ -32,13 +41,18 @@ class Notice:
 class ListView:
     """A picker as the screen shows it: a prompt, the items' words, the cursor.
 
-    *values* are the items' fixed names, for rehearsals and programs.
+    *values* are the items' fixed names, for rehearsals and programs. A voice says *asked* for the
+    prompt and *said* for the item under the cursor, where these are not as they are written, and
+    *help* when the list is opened.
     """
 
     prompt: str
     items: tuple[str, ...]
     cursor: int
     values: tuple[str, ...] = ()
+    asked: str | None = None
+    said: str | None = None
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +105,8 @@ class TableView:
     asks: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     progress: Progress | None = None
+    spoken: str = ""  # the headline as it is said
+    help: str = ""  # what the controls do, said once
 
     @property
     def active(self) -> tuple[Seat, ...]:

@@ -318,7 +318,7 @@ class Person:
     @property
     def _action_moves_on(self) -> bool:
         """Whether the display says that the action button moves on in the list."""
-        return self._mat.view.action == words_of(self._mat.config.language).say(
+        return self._mat.view.action == words_of(self._mat.running.table.settings.language).say(
             Message("label.next")
         )
 

@@ -44,6 +44,7 @@ from engines.common.contract import (
     Step,
     Tap,
     TapAsk,
+    Topic,
     told,
 )
 from engines.common.errors import (
@@ -108,7 +109,7 @@ def opening(state: State) -> tuple[Message, ...]:
     table = state.table
     out = (told("left-out", n=table.out),) if table.out else ()
     drawn = told("deals", seat=table.dealer, n=DEAL)
-    return (told("lay-start"), *out, drawn, told("turn", seat=state.turn))
+    return (told("lay-start"), *out, drawn, told("turn", Topic.TURN, seat=state.turn))
 
 
 # --- what the rules accept -----------------------------------------------------------------------
@@ -200,7 +201,7 @@ def step_play(state: State, given: Input) -> Step[State]:
         raise HelperInFront(seat=state.turn)
     if not fitting(state, (piece.kind,)):
         raise FitsNowhere(piece=piece)
-    return Step(to_be_placed(state, piece), (told("where-to", piece=piece),))
+    return Step(to_be_placed(state, piece), (told("where-to", Topic.QUESTION, piece=piece),))
 
 
 def waits(state: State) -> str:
@@ -243,12 +244,12 @@ def step_place(state: State, given: Input) -> Step[State]:
         passes=0,
     )
     if piece.kind == EMERGENCY:
-        return Step(laid, (told("goes-on", seat=state.turn),))
+        return Step(laid, (told("goes-on", Topic.TURN, seat=state.turn),))
     made = Made("area", site.points, site.area, site.edges)
     scored = Scored(state.turn, site.tile.landscape, site.points)
     facts = {"tiles": site.area, "edges": site.edges, "n": site.points}
     after = gained(replace(laid, made=made, scored=scored), state.turn, site.points)
-    return draw_and_pass_on(after, (told("scores", **facts),))
+    return draw_and_pass_on(after, (told("scores", Topic.TOTAL, **facts),))
 
 
 def gained(state: State, seat: Seat, points: int) -> State:
@@ -288,8 +289,8 @@ def pass_on(state: State, events: tuple[Message, ...]) -> Step[State]:
 def whose_turn(state: State) -> Message:
     """Tell who is to play, and that a helper is in the way."""
     if state.front is None:
-        return told("turn", seat=state.turn)
-    return told("aside-and-draw" if state.pile else "aside-only", seat=state.turn)
+        return told("turn", Topic.TURN, seat=state.turn)
+    return told("aside-and-draw" if state.pile else "aside-only", Topic.QUESTION, seat=state.turn)
 
 
 # --- helpers -------------------------------------------------------------------------------------
@@ -357,7 +358,7 @@ def helper(state: State, piece: Piece, seat: Seat | None) -> Step[State]:
     able = owners(state, piece) if seat is None else (seat,)
     if len(able) > 1:
         asking = replace(state, phase=Phase.WHOSE, waiting=piece)
-        return Step(asking, (told("whose-helper"),))
+        return Step(asking, (told("whose-helper", Topic.QUESTION),))
     likely = (*able, *may_copy(state), state.turn)  # those who are not able, to tell them why
     return use(state, likely[0], piece)
 
@@ -368,7 +369,7 @@ def use(state: State, seat: Seat, piece: Piece) -> Step[State]:
     if not others:
         return USES[first](state, seat, piece)
     asking = replace(state, phase=Phase.COPY_OR_TURN, waiting=piece)
-    return Step(asking, (told("copy-or-turn", seat=seat),))
+    return Step(asking, (told("copy-or-turn", Topic.QUESTION, seat=seat),))
 
 
 def copy(state: State, seat: Seat, piece: Piece) -> Step[State]:
@@ -384,7 +385,7 @@ def copy(state: State, seat: Seat, piece: Piece) -> Step[State]:
         waiting=None,
         made=Made("copied", points),
     )
-    events = (told("copies", seat=seat, n=points),)
+    events = (told("copies", Topic.TOTAL, seat=seat, n=points),)
     if not any(after.hands):
         return finish(after, events)
     return Step(after, (*events, whose_turn(after)) if seat == after.turn else events)
@@ -399,7 +400,7 @@ def discard(state: State, seat: Seat, piece: Piece) -> Step[State]:
         made=Made("helper", HELPER_POINTS),
         passes=0,
     )
-    return draw_and_pass_on(after, (told("discards", seat=seat, n=HELPER_POINTS),))
+    return draw_and_pass_on(after, (told("discards", Topic.TOTAL, seat=seat, n=HELPER_POINTS),))
 
 
 USES: dict[str, Callable[[State, Seat, Piece], Step[State]]] = {COPY: copy, TURN: discard}
@@ -431,7 +432,7 @@ def put_aside(state: State) -> Step[State]:
 
 def claim(state: State) -> Step[State]:
     """Who is to play says that nothing fits, and shows all tiles (RULES 7.1)."""
-    shows = told("shows", seat=state.turn, n=state.to_show)
+    shows = told("shows", Topic.QUESTION, seat=state.turn, n=state.to_show)
     return Step(replace(state, phase=Phase.CLAIM), (shows,))
 
 
@@ -451,7 +452,7 @@ def step_claim(state: State, given: Input) -> Step[State]:
     shown = state.shown | {piece}
     after = replace(state, shown=shown)
     if after.to_show:
-        return Step(after, (told("fits-not", piece=piece, n=after.to_show),))
+        return Step(after, (told("fits-not", Topic.QUESTION, piece=piece, n=after.to_show),))
     return emergency(replace(state, shown=frozenset()))
 
 
@@ -463,7 +464,7 @@ def refuted(state: State, piece: Piece) -> Step[State]:
     along = "down" if where.row > 0 else "up" if where.row else ""
     way = "-".join(filter(None, (across, along)))
     fits = told(f"fits-{way}", piece=piece, columns=abs(where.column), rows=abs(where.row))
-    events = (fits, told("must-place", seat=state.turn))
+    events = (fits, told("must-place", Topic.QUESTION, seat=state.turn))
     return Step(to_be_placed(state, piece), events, is_foul=True)
 
 
@@ -471,11 +472,11 @@ def emergency(state: State) -> Step[State]:
     """Nothing fits indeed: an emergency tile is taken, or the turn is over (RULES 7.5, 7.8)."""
     if state.spare and sites(state, min(state.spare)):
         after = replace(state, phase=Phase.EMERGENCY, made=Made("emergency"))
-        return Step(after, (told("take-emergency", seat=state.turn),))
-    passing = (told("no-emergency-tile", seat=state.turn),)
+        return Step(after, (told("take-emergency", Topic.QUESTION, seat=state.turn),))
+    passing = (told("no-emergency-tile", Topic.RESULT, seat=state.turn),)
     after = replace(state, scored=None, made=Made("pass"), passes=state.passes + 1)
     if after.passes == sum(hand > 0 for hand in after.hands):
-        return finish(after, (*passing, told("stuck")))
+        return finish(after, (*passing, told("stuck", Topic.RESULT)))
     return pass_on(after, passing)
 
 
@@ -486,7 +487,9 @@ def step_emergency(state: State, given: Input) -> Step[State]:
         raise NotExpectedNow(waits=waits(state))
     if tap.piece in state.played:
         raise AlreadyPlayed(piece=tap.piece)
-    return Step(to_be_placed(state, tap.piece), (told("where-to", piece=tap.piece),))
+    return Step(
+        to_be_placed(state, tap.piece), (told("where-to", Topic.QUESTION, piece=tap.piece),)
+    )
 
 
 # --- the end -------------------------------------------------------------------------------------
@@ -495,9 +498,9 @@ def step_emergency(state: State, given: Input) -> Step[State]:
 def finish(state: State, events: tuple[Message, ...]) -> Step[State]:
     """All tiles are played, or nobody can go on: most points win (RULES 8.2, 8.3)."""
     state = replace(state, phase=Phase.OVER, waiting=None, scored=None)
-    totals = (told("total", seat=seat, n=n) for seat, n in enumerate(state.scores))
+    totals = (told("total", Topic.RESULT, seat=seat, n=n) for seat, n in enumerate(state.scores))
     code = "winner" if len(winners(state)) == 1 else "shared-win"
-    wins = (told(code, seat=seat) for seat in winners(state))
+    wins = (told(code, Topic.RESULT, seat=seat) for seat in winners(state))
     return Step(state, (*events, *totals, *wins))
 
 

@@ -45,6 +45,7 @@ from engines.common.contract import (
     Step,
     Tap,
     TapAsk,
+    Topic,
     told,
 )
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow
@@ -102,7 +103,10 @@ def dealt(table: Table, starter: Seat, direction: Direction) -> Round:
 
 def opening(state: State) -> tuple[Message, ...]:
     """What to tell when the game begins."""
-    return (told("deals", seat=state.table.dealer, n=DEAL), told("begins", seat=state.starter))
+    return (
+        told("deals", seat=state.table.dealer, n=DEAL),
+        told("begins", Topic.TURN, seat=state.starter),
+    )
 
 
 # --- what the rules accept -----------------------------------------------------------------------
@@ -271,7 +275,7 @@ def next_turn(
     turn = state.table.seats_after(now.turn, now.direction)[0]
     now = replace(now, turn=turn, has_drawn=False, idle=idle)
     if idle == state.table.seats:
-        ended = end_round(state, now, (*events, told("blocked")))
+        ended = end_round(state, now, (*events, told("blocked", Topic.RESULT)))
         return replace(ended, is_foul=is_foul)
     return Step(state.at(now, note=note), (*events, whose_turn(now)), is_foul)
 
@@ -288,8 +292,8 @@ def same_turn(
 def whose_turn(now: Round) -> Message:
     """Tell who is to play, and what is owed."""
     if now.debt:
-        return told("owes", seat=now.turn, n=now.debt)
-    return told("turn", seat=now.turn)
+        return told("owes", Topic.QUESTION, seat=now.turn, n=now.debt)
+    return told("turn", Topic.TURN, seat=now.turn)
 
 
 # --- a card --------------------------------------------------------------------------------------
@@ -303,7 +307,7 @@ def play(state: State, seat: Seat, piece: Piece) -> Step[State]:
     special = state.special_of(piece) if does_special_count(state, seat) else PLAIN
     if special is None:
         waiting = state.at(state.round, Phase.SPECIAL, waiting=piece, by=seat)
-        return Step(waiting, (told("name-special", seat=seat),))
+        return Step(waiting, (told("name-special", Topic.QUESTION, seat=seat),))
     return put_down(state, seat, piece, special)
 
 
@@ -322,7 +326,11 @@ def foul(state: State, seat: Seat, wrong: Message) -> Step[State]:
     if in_race and not state.house.race_penalty:
         price = 0
     draw = state.draw(seat, price)
-    back = draw.told("penalty") if draw.n else (told("takes-back", seat=seat),)
+    back = (
+        draw.told("penalty", Topic.QUESTION)
+        if draw.n
+        else (told("takes-back", Topic.QUESTION, seat=seat),)
+    )
     note = Note("penalty" if draw.n else "takes-back", seat, draw.n)
     if in_race:
         return Step(state.at(draw.round, Phase.RACE, note=note), (wrong, *back), is_foul=True)
@@ -345,7 +353,7 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
         idle=0,
     )
     after = state.at(now)
-    laid = () if card.is_joker else (told("card", card=name_of(state, card.face)),)
+    laid = () if card.is_joker else (told("card", Topic.TOTAL, card=name_of(state, card.face)),)
     if not now.hands[seat] and is_out_at_once(state.house, effect):
         return out(after, now, seat, laid)
     return EFFECTS[effect](after, laid)
@@ -390,7 +398,9 @@ def ask_partner(state: State, events: tuple[Message, ...]) -> Step[State]:
 
 def asking(state: State, phase: Phase, events: tuple[Message, ...], code: str) -> Step[State]:
     """Wait for what *phase* asks of the player whose turn it is; *code* tells of it."""
-    return Step(state.at(state.round, phase), (*events, told(code, seat=state.round.turn)))
+    return Step(
+        state.at(state.round, phase), (*events, told(code, Topic.QUESTION, seat=state.round.turn))
+    )
 
 
 EFFECTS: dict[str, Callable[[State, tuple[Message, ...]], Step[State]]] = {
@@ -426,7 +436,7 @@ def step_symbol(state: State, given: Input) -> Step[State]:
     symbol = chosen(state, given, SYMBOLS)
     assert state.round.top is not None, "the joker lies on top"
     top = Face(symbol, state.round.top.colour)
-    card = (told("card", card=name_of(state, top)),)
+    card = (told("card", Topic.TOTAL, card=name_of(state, top)),)
     return next_turn(state, replace(state.round, top=top), card)
 
 
@@ -450,7 +460,7 @@ def again(state: State) -> Step[State]:
 def reverse(state: State) -> Step[State]:
     """The other way round; without a card the player has won."""
     now = replace(state.round, direction=state.round.direction.turned)
-    events: tuple[Message, ...] = (told("turned", direction=now.direction.value),)
+    events: tuple[Message, ...] = (told("turned", Topic.DIRECTION, direction=now.direction.value),)
     note = None
     if not now.hands[now.turn]:
         draw = state.draw(now.turn, 0 if state.house.reverse_goes_out else 1, now)
@@ -475,7 +485,9 @@ def step_race(state: State, given: Input) -> Step[State]:
     piece = in_the_game(state, tap.piece)
     racer = alone if seat is None else seat
     if racer is None:
-        return Step(state.at(state.round, Phase.RACER, waiting=piece), (told("whose-card"),))
+        return Step(
+            state.at(state.round, Phase.RACER, waiting=piece), (told("whose-card", Topic.QUESTION),)
+        )
     return play(state, racer, piece)
 
 
@@ -521,7 +533,7 @@ def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
             return replace(out(state, now, giver, events), handed=handed)
         now, events = draw.round, (*events, *draw.told())
     after = state.at(now, Phase.THANKS, receiver=seat)
-    return Step(after, (*events, told("say-thanks", seat=seat)), handed=handed)
+    return Step(after, (*events, told("say-thanks", Topic.QUESTION, seat=seat)), handed=handed)
 
 
 def step_thanks(state: State, given: Input) -> Step[State]:
@@ -558,7 +570,7 @@ def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
 
 def out(state: State, now: Round, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
     """*seat* holds no card any more: that is the end of the round (RULES 7.1)."""
-    return end_round(state, now, (*events, told("out", seat=seat)))
+    return end_round(state, now, (*events, told("out", Topic.RESULT, seat=seat)))
 
 
 def end_round(state: State, now: Round, events: tuple[Message, ...]) -> Step[State]:
@@ -594,7 +606,7 @@ def best(state: State) -> tuple[Seat, ...]:
 def finish(state: State, events: tuple[Message, ...]) -> Step[State]:
     """Tell who has won the game."""
     code = "winner" if len(best(state)) == 1 else "shared-win"
-    return Step(state, (*events, *(told(code, seat=seat) for seat in best(state))))
+    return Step(state, (*events, *(told(code, Topic.RESULT, seat=seat) for seat in best(state))))
 
 
 def hand_left(state: State) -> int:
@@ -606,7 +618,7 @@ def next_hand(state: State, events: tuple[Message, ...]) -> Step[State]:
     """Ask for the next hand; after the last, add the round up."""
     if not state.counting.waiting:
         return add_up(state, events)
-    hand = told("count-hand", seat=state.counting.seat, n=hand_left(state))
+    hand = told("count-hand", Topic.QUESTION, seat=state.counting.seat, n=hand_left(state))
     return Step(state, (*events, hand))
 
 
@@ -620,14 +632,16 @@ def step_scoring(state: State, given: Input) -> Step[State]:
     state = replace(state, counting=counting.with_card(in_the_game(state, tap.piece)))
     if hand_left(state):
         points = state.counting.points(seat, state.table.deck)
-        return Step(state, (told("points", points=points),))
+        return Step(state, (told("points", Topic.TOTAL, points=points),))
     return close_hand(state, ())
 
 
 def close_hand(state: State, events: tuple[Message, ...]) -> Step[State]:
     """The hand being counted is complete."""
     seat = state.counting.seat
-    scored = told("hand-scored", seat=seat, n=state.counting.points(seat, state.table.deck))
+    scored = told(
+        "hand-scored", Topic.RESULT, seat=seat, n=state.counting.points(seat, state.table.deck)
+    )
     return next_hand(replace(state, counting=state.counting.closed()), (*events, scored))
 
 
@@ -636,13 +650,13 @@ def add_up(state: State, events: tuple[Message, ...]) -> Step[State]:
     points = (state.counting.points(Seat(n), state.table.deck) for n in range(state.table.seats))
     totals = tuple(total + more for total, more in zip(state.totals, points, strict=True))
     state = replace(state, phase=Phase.ROUND_OVER, totals=totals)
-    events = (*events, told("round-over", round=state.number))
-    events += tuple(told("total", seat=n, n=total) for n, total in enumerate(totals))
+    events = (*events, told("round-over", Topic.RESULT, round=state.number))
+    events += tuple(told("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals))
     is_last = state.number >= state.house.rounds
     if is_last and len(best(state)) == 1:
         return finish(replace(state, phase=Phase.OVER), events)
-    tied = (told("tied"),) if is_last else ()
-    return Step(state, (*events, *tied, told("begins", seat=first_out(state))))
+    tied = (told("tied", Topic.RESULT),) if is_last else ()
+    return Step(state, (*events, *tied, told("begins", Topic.TURN, seat=first_out(state))))
 
 
 def step_round_over(state: State, given: Input) -> Step[State]:
@@ -654,7 +668,9 @@ def step_round_over(state: State, given: Input) -> Step[State]:
     direction = Direction.CLOCKWISE if again else state.round.direction
     deal = dealt(state.table, starter, direction)
     begun = State(state.table, state.number + 1, starter, state.totals, deal, named=state.named)
-    return Step(begun, (told("round-begins", round=begun.number), told("turn", seat=starter)))
+    return Step(
+        begun, (told("round-begins", round=begun.number), told("turn", Topic.TURN, seat=starter))
+    )
 
 
 def step_over(state: State, given: Input) -> Step[State]:

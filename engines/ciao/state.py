@@ -12,7 +12,7 @@ from enum import Enum
 
 from engines.ciao.cards import PLAIN, Card, Face
 from engines.ciao.house import RESHUFFLE, HouseRules
-from engines.common.contract import Direction, Message, Seat, told
+from engines.common.contract import Direction, Message, Seat, Topic, told
 from engines.common.hands import Counting
 from engines.common.pieces import Deck, Piece
 
@@ -89,11 +89,11 @@ class Draw:
     n: int
     reshuffled: int = 0
 
-    def told(self, code: str = "draws") -> tuple[Message, ...]:
-        """What to tell of it; *code* tells of the cards that were drawn."""
+    def told(self, code: str = "draws", topic: Topic = Topic.NEWS) -> tuple[Message, ...]:
+        """What to tell of it; *code*, about *topic*, tells of the cards that were drawn."""
         if not self.n:
             return (told("nothing-to-draw", seat=self.seat),)
-        drawn = told(code, seat=self.seat, n=self.n)
+        drawn = told(code, topic, seat=self.seat, n=self.n)
         return (told("reshuffled", n=self.reshuffled), drawn) if self.reshuffled else (drawn,)
 
 

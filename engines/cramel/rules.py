@@ -26,6 +26,7 @@ from engines.common.contract import (
     Setup,
     Step,
     TapAsk,
+    Topic,
     told,
 )
 from engines.common.errors import AlreadyPlayed, NotExpectedNow
@@ -148,7 +149,7 @@ def start(setup: Setup) -> State:
 
 def opening(state: State) -> tuple[Message, ...]:
     """What to tell when the game begins."""
-    return (told("lay-out", n=state.left.total), told("turn", seat=state.turn))
+    return (told("lay-out", n=state.left.total), told("turn", Topic.TURN, seat=state.turn))
 
 
 # --- what the rules accept -----------------------------------------------------------------------
@@ -224,17 +225,17 @@ def turn_over(state: State, piece: Piece) -> Step[State]:
     if wins == stop_wins(state).total:
         return Step(after, (told("turned", piece=piece),))
     code = "single" if state.table.set_size(piece.kind) == 1 else "completes"
-    return Step(after, (told(code, piece=piece, n=wins),))
+    return Step(after, (told(code, Topic.TOTAL, piece=piece, n=wins),))
 
 
 def end_turn(state: State, how: End, events: list[Message]) -> Step[State]:
     """End the turn with nothing won: every tile is turned face down again (RULES 5.1, 6.2)."""
     seat, turn = state.turn, state.table.seat_after(state.turn)
     after = replace(state, turn=turn, turned=frozenset(), before=Ended(seat, how))
-    events = [*events, told(how.value, seat=seat)]
+    events = [*events, told(how.value, Topic.RESULT, seat=seat)]
     if how is End.BLOOM and state.may_move_bloom:
         events.append(told("bloom-may-move", seat=seat))
-    return Step(after, (*events, told("turn", seat=turn)))
+    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
 
 
 def stop(state: State) -> Step[State]:
@@ -253,14 +254,14 @@ def stop(state: State) -> Step[State]:
         turned=frozenset(),
         before=Ended(seat, End.STOP, wins.total, rest.total),
     )
-    events = [told("takes-none", seat=seat)]
+    events = [told("takes-none", Topic.RESULT, seat=seat)]
     if wins.total:
-        events = [told("takes", seat=seat, pieces=wins.pieces)]
+        events = [told("takes", Topic.RESULT, seat=seat, pieces=wins.pieces)]
     if rest.total:
         events.append(told("face-down", pieces=rest.pieces))
     if after.phase is Phase.OVER:
         return finish(after, events)
-    return Step(after, (*events, told("turn", seat=turn)))
+    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
 
 
 def given_to(seat: Seat, tiles: Tiles, won: tuple[Tiles, ...]) -> tuple[Tiles, ...]:
@@ -275,15 +276,20 @@ def finish(state: State, events: list[Message]) -> Step[State]:
     """Award the Blooms, then compare (RULES 7.2 to 7.5)."""
     best = most_cramels(state)
     blooms = Tiles.of([BLOOM] * state.left[BLOOM])
-    events = [*events, told("nothing-left")]
+    events = [*events, told("nothing-left", Topic.RESULT)]
     if best is None:
-        events.append(told("cramels-tied"))
+        events.append(told("cramels-tied", Topic.RESULT))
     elif blooms.total:
-        events.append(told("most-cramels", seat=best, pieces=blooms.pieces))
+        events.append(told("most-cramels", Topic.RESULT, seat=best, pieces=blooms.pieces))
         state = replace(state, left=state.left - blooms, won=given_to(best, blooms, state.won))
-    events += [told("total", seat=seat, n=tiles.total) for seat, tiles in enumerate(state.won)]
+    events += [
+        told("total", Topic.RESULT, seat=seat, n=tiles.total)
+        for seat, tiles in enumerate(state.won)
+    ]
     best_total = max(tiles.total for tiles in state.won)
-    wins = (told(how_won(state).value, seat=seat, n=best_total) for seat in winners(state))
+    wins = (
+        told(how_won(state).value, Topic.RESULT, seat=seat, n=best_total) for seat in winners(state)
+    )
     return Step(state, (*events, *wins))
 
 

@@ -30,6 +30,7 @@ from engines.common.contract import (
     Step,
     Tap,
     TapAsk,
+    Topic,
     seat_of_spot,
     told,
 )
@@ -112,7 +113,10 @@ def start(setup: Setup) -> State:
 
 def opening(state: State) -> Events:
     """What to tell when the game begins."""
-    return (told("take-cargo", n=state.stocks[0]), told("show-colour", seat=state.colourless[0]))
+    return (
+        told("take-cargo", n=state.stocks[0]),
+        told("show-colour", Topic.QUESTION, seat=state.colourless[0]),
+    )
 
 
 # --- what the rules accept -----------------------------------------------------------------------
@@ -250,7 +254,7 @@ def step_colours(state: State, given: Input) -> Step[State]:
         state, more = with_colour(state, state.colourless[0], free_colours(state)[0])
         events += more
     if state.colourless:
-        return Step(state, (*events, told("show-colour", seat=state.colourless[0])))
+        return Step(state, (*events, told("show-colour", Topic.QUESTION, seat=state.colourless[0])))
     return Step(
         replace(state, phase=Phase.REVEAL), (*events, told("round-begins", round=state.number))
     )
@@ -299,7 +303,7 @@ def all_revealed(state: State, events: Events) -> Step[State]:
     first, *more = candidates(state)
     if not more:
         return new_captain(state, first, events)
-    tie = told("tied", seat=state.captain, number=state.shown[first])
+    tie = told("tied", Topic.QUESTION, seat=state.captain, number=state.shown[first])
     return Step(replace(state, phase=Phase.CAPTAIN), (*events, tie))
 
 
@@ -320,7 +324,7 @@ def one_of(state: State, given: Input, seats: tuple[Seat, ...]) -> Seat:
 def new_captain(state: State, seat: Seat, events: Events) -> Step[State]:
     """*seat* is captain and loads first; then comes whoever has the next card (RULES 3.6)."""
     after = replace(state, captain=seat, order=(seat,))
-    return arrange(after, (*events, told("captain", seat=seat)))
+    return arrange(after, (*events, told("captain", Topic.TURN, seat=seat)))
 
 
 def next_in_order(state: State) -> tuple[Seat, ...]:
@@ -333,7 +337,9 @@ def arrange(state: State, events: Events) -> Step[State]:
     while len(state.order) < state.table.seats:
         tied = next_in_order(state)
         if len(tied) > 1:
-            tie = told("who-is-next", seat=state.captain, number=state.shown[tied[0]])
+            tie = told(
+                "who-is-next", Topic.QUESTION, seat=state.captain, number=state.shown[tied[0]]
+            )
             return Step(replace(state, phase=Phase.ORDER), (*events, tie))
         state = replace(state, order=(*state.order, *tied))
     return next_turn(state, events)
@@ -342,7 +348,9 @@ def arrange(state: State, events: Events) -> Step[State]:
 def step_order(state: State, given: Input) -> Step[State]:
     """The new captain says who of those tied comes first (RULES 3.7)."""
     seat = one_of(state, given, next_in_order(state))
-    return arrange(replace(state, order=(*state.order, seat)), (told("is-next", seat=seat),))
+    return arrange(
+        replace(state, order=(*state.order, seat)), (told("is-next", Topic.TURN, seat=seat),)
+    )
 
 
 # --- a turn: one piece or two --------------------------------------------------------------------
@@ -353,12 +361,14 @@ def next_turn(state: State, events: Events) -> Step[State]:
     seat, *rest = state.order
     turn = Turn(seat, state.shown[seat])
     after = replace(state, order=tuple(rest), turn=turn)
-    events = (*events, told("loads", seat=seat, area=turn.area))
+    events = (*events, told("loads", Topic.TURN, seat=seat, area=turn.area))
     if why_only_one(after) is not None:
         return begin_piece(after, replace(turn, announced=1), events)
     if after.ship.least(turn.area):
         return ask_announcement(after, events)
-    return Step(replace(after, phase=Phase.LOOK), (*events, told("look", area=turn.area)))
+    return Step(
+        replace(after, phase=Phase.LOOK), (*events, told("look", Topic.QUESTION, area=turn.area))
+    )
 
 
 def why_only_one(state: State) -> str | None:
@@ -373,7 +383,7 @@ def why_only_one(state: State) -> str | None:
 
 def ask_announcement(state: State, events: Events) -> Step[State]:
     """Whoever loads may choose (RULES 4.2)."""
-    return Step(replace(state, phase=Phase.ANNOUNCE), (*events, told("one-or-two")))
+    return Step(replace(state, phase=Phase.ANNOUNCE), (*events, told("one-or-two", Topic.QUESTION)))
 
 
 def step_look(state: State, given: Input) -> Step[State]:
@@ -428,7 +438,7 @@ def step_load(state: State, given: Input) -> Step[State]:
     if given == ACTION:
         is_tagged = state.house.tagged_cargo
         phase, code = (Phase.TAP_CAUGHT, "tap-them") if is_tagged else (Phase.FALLEN, "how-many")
-        return Step(replace(state, phase=phase), (told("overboard"), told(code)))
+        return Step(replace(state, phase=phase), (told("overboard"), told(code, Topic.QUESTION)))
     refuse_announcement(state, given)
     raise NotExpectedNow(waits=state.phase.value)
 
@@ -444,11 +454,11 @@ def holds(state: State) -> Step[State]:
         ship=state.ship.loaded(turn.area),
         cargo=cargo,
     )
-    events = (told("holds", seat=turn.seat, n=left),)
+    events = (told("holds", Topic.TOTAL, seat=turn.seat, n=left),)
     if turn.loaded + 1 == turn.announced:
         return end_turn(after, events)
     second = replace(turn, loaded=turn.loaded + 1, piece=None)
-    return begin_piece(after, second, (*events, told("second-piece")))
+    return begin_piece(after, second, (*events, told("second-piece", Topic.QUESTION)))
 
 
 # --- a turn: cargo falls -------------------------------------------------------------------------
@@ -472,7 +482,7 @@ def step_fallen(state: State, given: Input) -> Step[State]:
     """How many fell (RULES 5.2)."""
     n = number_of(state, given, 1, can_fall(state))
     after = state.at(Phase.CAUGHT, replace(state.acting, fell=n))
-    return Step(after, (told("how-many-caught", n=n),))
+    return Step(after, (told("how-many-caught", Topic.QUESTION, n=n),))
 
 
 def step_caught(state: State, given: Input) -> Step[State]:
@@ -483,7 +493,7 @@ def step_caught(state: State, given: Input) -> Step[State]:
         return settle(state, turn.fell, caught, state.ship.loaded(turn.area).fallen(turn.fell))
     if not state.ship.total:  # nothing else was there to fall
         return settle(state, turn.fell, caught, state.ship, is_returned=True)
-    return Step(replace(state, phase=Phase.WHICH), (told("which-one"),))
+    return Step(replace(state, phase=Phase.WHICH), (told("which-one", Topic.QUESTION),))
 
 
 def may_return(state: State, fell: int) -> bool:
@@ -518,12 +528,12 @@ def settle(
     )
     events = []
     if is_returned:
-        events.append(told("placed-returns", seat=turn.seat))
+        events.append(told("placed-returns", Topic.RESULT, seat=turn.seat))
     if gone:
-        events.append(told("leave", n=gone))
+        events.append(told("leave", Topic.RESULT, n=gone))
     if fell > caught:
-        events.append(told("takes", seat=turn.seat, n=fell - caught))
-    return end_turn(after, (*events, told("has", seat=turn.seat, n=stock_then)))
+        events.append(told("takes", Topic.RESULT, seat=turn.seat, n=fell - caught))
+    return end_turn(after, (*events, told("has", Topic.RESULT, seat=turn.seat, n=stock_then)))
 
 
 # --- tagged cargo --------------------------------------------------------------------------------
@@ -583,7 +593,7 @@ def step_tap_caught(state: State, given: Input) -> Step[State]:
     """Take a piece that was caught, or that these were all (RULES 7.4)."""
     turn = state.acting
     if given == OK and still_up(state):
-        return Step(replace(state, phase=Phase.TAP_LOST), (told("tap-the-others"),))
+        return Step(replace(state, phase=Phase.TAP_LOST), (told("tap-the-others", Topic.QUESTION),))
     if given == OK:
         return settle_pieces(state)
     piece = fallen_piece(state, given, (PLAY_SPOT, BOX_SPOT))
@@ -627,7 +637,9 @@ def end_turn(state: State, events: Events) -> Step[State]:
     seat = state.acting.seat
     state = replace(state, turn=None)
     if not state.stocks[seat]:
-        return Step(replace(state, phase=Phase.OVER), (*events, told("all-loaded", seat=seat)))
+        return Step(
+            replace(state, phase=Phase.OVER), (*events, told("all-loaded", Topic.RESULT, seat=seat))
+        )
     return next_turn(state, events) if state.order else end_round(state, events)
 
 
@@ -654,10 +666,10 @@ def winners(state: State) -> tuple[Seat, ...]:
 def finish(state: State, events: Events) -> Step[State]:
     """All cards are played: compare (RULES 6.4)."""
     best = winners(state)
-    totals = (told("has", seat=seat, n=state.stocks[seat]) for seat in state.everyone)
+    totals = (told("has", Topic.RESULT, seat=seat, n=state.stocks[seat]) for seat in state.everyone)
     code = "winner" if len(best) == 1 else "shared-win"
-    wins = (told(code, seat=seat) for seat in best)
-    return Step(state, (*events, told("all-played"), *totals, *wins))
+    wins = (told(code, Topic.RESULT, seat=seat) for seat in best)
+    return Step(state, (*events, told("all-played", Topic.RESULT), *totals, *wins))
 
 
 def step_over(state: State, given: Input) -> Step[State]:

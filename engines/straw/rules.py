@@ -330,7 +330,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
     if breaks:
         return broken(after, now.turn, piece, events)
     if reverses:
-        events.append(told("turned", direction=direction.value))
+        events.append(told("turned", Topic.DIRECTION, direction=direction.value))
     if draws and not laid.pile:
         events.append(told("pile-empty"))
     if turn is None:

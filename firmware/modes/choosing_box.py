@@ -34,8 +34,7 @@ class ChoosingBox(Mode):
             boxes = tuple(box for game in (*desk.games, COMMANDS) for box in desk.boxes(game))
         except RegisterError:
             return refused(before, desk.notice(TABLE, "not-readable"))
-        mode = cls(desk, Picker(boxes), then)
-        return Outcome(mode, mode.summary())
+        return Outcome(cls(desk, Picker(boxes), then))
 
     def tap(self, tapped: Tapped) -> Outcome:
         """A card chooses the box it is from."""
@@ -85,7 +84,9 @@ class ChoosingBox(Mode):
         return TableView(
             phase="enrolling",
             title="tapmat",
-            choices=ListView(say(TABLE, "choose-box"), lines, self.boxes.cursor, values),
+            choices=ListView(
+                say(TABLE, "choose-box"), lines, self.boxes.cursor, values, said=self._said()
+            ),
             action=say(TABLE, "label.next"),
         )
 
@@ -95,6 +96,12 @@ class ChoosingBox(Mode):
     def _enrolling(self, box: Box) -> Outcome:
         mode = Enrolling.of(self.desk, box, self.then)
         return Outcome(mode, mode.summary(), Flash.ACCEPTED)
+
+    def _said(self) -> str:
+        """The line under the cursor, as it is said."""
+        box = self.boxes.chosen
+        value = self.desk.say(TABLE, "enrol.copy-of", copy=box.done, count=box.total)
+        return f"{self.desk.box_title(box.game, box.number)}: {value}"
 
     def _line(self, box: Box) -> str:
         label = self.desk.box_title(box.game, box.number)

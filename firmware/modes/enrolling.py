@@ -218,7 +218,8 @@ class Enrolling(Mode):
         if len(pieces) == 1:
             return self._told(self.for_piece(pieces[0]))
         on = replace(lost, copies=Picker(left).on(lost.copies.chosen))
-        return Outcome(replace(self, lost=on), lines(self._say("enrol.not-that")))
+        not_that = lines(self._say("enrol.not-that"), topic=Topic.QUESTION)
+        return Outcome(replace(self, lost=on), not_that)
 
     def _bound(self, uid: bytes, piece: Piece, moved: Mapping[bytes, Registered | None]) -> Outcome:
         """Put the sticker *uid* on *piece*; *moved* are others that change with it."""
@@ -366,6 +367,7 @@ class Enrolling(Mode):
             asks=(f"sticker {self._aim}" if self._aim is not None else "nothing",),
             counts={"enrolled": self.box.done, "total": self.box.total},
             progress=Progress(self.box.done, self.box.total),
+            help=self._say("help.enrol"),
         )
         if self.target is None:
             is_all = self.box.is_whole
@@ -392,13 +394,24 @@ class Enrolling(Mode):
             return None
         values = tuple(LEAVE if kind is None else kind for kind in self.kinds.items)
         lines = tuple(map(self._kind_line, self.kinds.items))
-        return ListView(self._say("enrol.which"), lines, self.kinds.cursor, values)
+        return ListView(
+            self._say("enrol.which"), lines, self.kinds.cursor, values, said=self._kind_said()
+        )
 
     def _kind_line(self, kind: str | None) -> str:
         if kind is None:
             return self._say("enrol.leave")
         value = f"{self.box.held[kind]}/{self.box.expected(kind)}"
         return self._say("field.line", label=self._piece(Piece(kind)), value=value)
+
+    def _kind_said(self) -> str | None:
+        """The line under the cursor of the list of kinds, as it is said; None: as it is shown."""
+        kind = None if self.kinds is None else self.kinds.chosen
+        if kind is None:
+            return None
+        held, expected = self.box.held[kind], self.box.expected(kind)
+        value = self._say("enrol.copy-of", copy=held, count=expected)
+        return f"{self._piece(Piece(kind))}: {value}"
 
     def _copy_line(self, copy: Piece | None) -> str:
         if copy is None:
@@ -438,9 +451,7 @@ class Enrolling(Mode):
 
     def _told(self, asking: "Enrolling") -> Outcome:
         """*asking*, which says what it asks for."""
-        said = asking._choices()
-        asked = asking._asked(None) if said is None else Line(said.prompt, Topic.QUESTION)
-        return Outcome(asking, (asked,))
+        return Outcome(asking, () if asking._is_open else (asking._asked(None),))
 
     def _asks(self, code: str, **facts: Any) -> Line:
         return Line(self._say(code, **facts), Topic.QUESTION)

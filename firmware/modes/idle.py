@@ -9,6 +9,7 @@ from enum import Enum
 from engines.common.contract import Sensor, Topic
 from firmware.desk import TABLE, Desk
 from firmware.errors import RegisterError
+from firmware.modes.adjusting import Adjusting
 from firmware.modes.choosing_box import ChoosingBox
 from firmware.modes.enrolling import Enrolling
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
@@ -22,6 +23,7 @@ class Other(Enum):
     """What else there is beside the games; no text, since a game may have any name."""
 
     STICKERS = "stickers"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Idle(Mode):
         """OK opens the list and chooses from it; back closes it; action moves on in it."""
         if button == "ok":
             if self.choosing is None:
-                lines: tuple[str | Other, ...] = (*self.desk.games, Other.STICKERS)
+                lines: tuple[str | Other, ...] = (*self.desk.games, *Other)
                 return Outcome(replace(self, choosing=Picker(lines)))
             return self._chosen(self.choosing.chosen)
         if button == "action" and self.choosing is not None:
@@ -55,7 +57,9 @@ class Idle(Mode):
         return Outcome(replace(self, choosing=None))
 
     def number(self, value: int) -> Outcome:
-        """Nothing here is a number."""
+        """The line of the list with that number, while it is open."""
+        if self.choosing is not None and value <= len(self.choosing.items):
+            return self._chosen(self.choosing.items[value - 1])
         return refused(self, self.desk.notice(TABLE, "no-game"))
 
     def seat(self, seat: int) -> Outcome:
@@ -82,7 +86,7 @@ class Idle(Mode):
         if self.choosing is not None:
             items = self.choosing.items
             titles = tuple(
-                say(TABLE, "stickers") if isinstance(item, Other) else say(item, "title")
+                say(TABLE, f"menu.{item.value}") if isinstance(item, Other) else say(item, "title")
                 for item in items
             )
             values = tuple(item.value if isinstance(item, Other) else item for item in items)
@@ -97,8 +101,11 @@ class Idle(Mode):
 
     def _chosen(self, item: str | Other) -> Outcome:
         """A game is offered; one of which no card has a sticker yet is enrolled first."""
-        if isinstance(item, Other):
+        if item is Other.STICKERS:
             return ChoosingBox.opened(self, self.desk)
+        if item is Other.SETTINGS:
+            return Adjusting.over(replace(self, choosing=None), self.desk)
+        assert isinstance(item, str), "whatever else is in the list is a game"
         try:
             begun = self.desk.register.boxes(item)
             if begun:

@@ -40,17 +40,20 @@ from engines.common.contract import (
 from engines.common.errors import NotInThisGame, RulesError
 from engines.common.grid import Cell, Grid
 from engines.common.pieces import Piece
+from firmware import aloud
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError
 from firmware.journal import GameRecord, GameStart
+from firmware.modes.adjusting import Adjusting
 from firmware.modes.asked import in_words, picker_of
 from firmware.modes.choosing_box import ChoosingBox
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.picker import Picker
-from firmware.speech import Line, lines
+from firmware.settings import Level
+from firmware.speech import Line, asked, lines
 from firmware.view import Flash, GridView, ListView, Notice, TableView
 
-MENU = ("say-again", "scores", "stickers", "end-game")
+MENU = ("say-again", "say-everything", "scores", "settings", "stickers", "end-game")
 STACK_LIMIT = 4  # pieces in a stack whose every order is tried before people are asked: 4! = 24
 
 
@@ -130,8 +133,7 @@ class Playing(Mode):
         if len(taps) == 1:
             return self._give(taps[0])
         if self._order_matters(taps):
-            stack = replace(self, order=Picker(taps), menu=None)
-            return Outcome(stack, lines(self._say("stack"), topic=Topic.QUESTION))
+            return Outcome(replace(self, order=Picker(taps), menu=None))
         return self._give_all(taps)
 
     def turn(self, steps: int) -> Outcome:
@@ -164,6 +166,8 @@ class Playing(Mode):
         Places of a map have no numbers that people could see, so the cursor moves on by so many,
         and nothing is chosen before OK.
         """
+        if self.menu is not None and value <= len(self.menu.items):
+            return self._chosen(self.menu.items[value - 1])
         if self.order is not None:
             return self._order_first()
         if self._offer is not None:
@@ -232,6 +236,8 @@ class Playing(Mode):
             action=self._action(),
             asks=self._asks_in_words(),
             counts=view.counts,
+            spoken=self._spoken(view),
+            help=self._say("help.game"),
         )
 
     # --- inputs ---
@@ -289,8 +295,20 @@ class Playing(Mode):
         if step.is_foul:
             happened, *then = said
             notice = Notice(happened.text, " ".join(line.text for line in then))
-            return Outcome(after.asking(), said, Flash.REFUSED, notice)
-        return Outcome(after.asking(), said, Flash.ACCEPTED)
+            wrong = replace(happened, topic=Topic.REFUSAL)
+            return Outcome(after.asking(), (wrong, *then), Flash.REFUSED, notice)
+        return Outcome(after.asking(), after._in_full(given, said), Flash.ACCEPTED)
+
+    def _in_full(self, given: Input, said: tuple[Line, ...]) -> tuple[Line, ...]:
+        """What was *said* of *given*, where all is to be said with the card and the direction."""
+        if self.desk.tongue.settings.level is not Level.FULL:
+            return said
+        if isinstance(given, Tap):
+            said = (self._line(f"piece.{given.piece.kind}", Topic.CARD), *said)
+        direction = self._game_view.direction
+        if direction is None or any(line.topic is Topic.DIRECTION for line in said):
+            return said
+        return (*said, self._line(f"direction.{direction.value}", Topic.DIRECTION))
 
     def _give_all(self, taps: Sequence[Tap]) -> Outcome:
         """Give the *taps* of a stack one after the other; the first refusal ends it."""
@@ -383,10 +401,14 @@ class Playing(Mode):
         closed = replace(self, menu=None)
         match item:
             case "say-again":
-                return Outcome(closed, self.summary())
+                return Outcome(closed, asked(self.summary()))
+            case "say-everything":
+                return Outcome(closed, aloud.everything(closed.view(), self.desk))
+            case "settings":
+                return Adjusting.over(closed, self.desk)
             case "scores":
                 scores = self._scores()
-                notice = Notice(self._say("scores"), "  ".join(scores))
+                notice = Notice(self.desk.say(TABLE, "scores"), "  ".join(scores))
                 return Outcome(closed, lines(*scores, topic=Topic.RESULT), notice=notice)
             case "stickers":
                 return ChoosingBox.opened(closed, self.desk, then=closed)
@@ -419,6 +441,9 @@ class Playing(Mode):
     def _say(self, code: str, **facts: Any) -> str:
         return self.desk.say(self.game.name, code, self.start.names, **facts)
 
+    def _line(self, code: str, topic: Topic) -> Line:
+        return self.desk.line(self.game.name, code, topic, self.start.names)
+
     def _text(self, message: Message) -> str:
         return self.desk.words[self.game.name].say(message, self.start.names)
 
@@ -428,7 +453,10 @@ class Playing(Mode):
 
     def _spoken(self, view: View) -> str:
         """The headline as it is said."""
-        return self._headline(view) if view.spoken is None else self._text(view.spoken)
+        spoken = view.headline if view.spoken is None else view.spoken
+        if isinstance(spoken, str):
+            return spoken
+        return self.desk.words[self.game.name].tell(spoken, self.start.names)
 
     def _told(self, messages: Sequence[Message]) -> tuple[Line, ...]:
         words, names = self.desk.words[self.game.name], self.start.names
@@ -500,8 +528,20 @@ class Playing(Mode):
         if self.picker is not None:
             prompt = self._text(self._game_view.hint)
             items, values = zip(*map(self._item, self.picker.items), strict=True)
-            return ListView(prompt, items, self.picker.cursor, values)
+            return ListView(prompt, items, self.picker.cursor, values, said=self._place_said())
         return None
+
+    def _place_said(self) -> str | None:
+        """The place the controls stand on, as it is said: where it is, and what it brings."""
+        offer = self._offer
+        if offer is None:
+            return None
+        column, row = offer.place.column, offer.place.row
+        across = "right" if column > 0 else "left" if column else ""
+        along = "down" if row > 0 else "up" if row else ""
+        facts = {"columns": abs(column), "rows": abs(row)}
+        where = ", ".join(self._say(f"place.{way}", **facts) for way in (across, along) if way)
+        return ": ".join(filter(None, (where, self._spoken(self._shown))))
 
     def _taps_in_words(self, taps: Sequence[Tap]) -> tuple[str, ...]:
         """Whose taps they are, where that tells them apart; otherwise what was tapped."""

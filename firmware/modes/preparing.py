@@ -25,6 +25,7 @@ from firmware.view import Flash, ListView, Notice, TableView
 
 log = logging.getLogger(__name__)
 
+UNHEARD = {" ": "blank", "-": "hyphen", "'": "apostrophe"}  # letters that a voice says nothing for
 DONE, DELETE = "done", "delete"  # among the letters, which are one letter each
 
 
@@ -130,14 +131,16 @@ class Preparing(Mode):
         if self.values is not None and value in self.values.items and self._asks_number:
             return self._take(value)
         if self.values is None and self.spelling is None and value in self.game.seats:
-            return Outcome(self._with_players(value), flash=Flash.ACCEPTED)
+            return self._with_players(value)._set_by_card("players")
+        if self.values is not None and value <= len(self.values.items):
+            return self._take(self.values.items[value - 1])
         return refused(self, self._notice("no-such-value", value=value))
 
     def seat(self, seat: int) -> Outcome:
         """A seat card: who deals."""
         is_free = self.values is None or self.fields.chosen.name == "dealer"
         if seat < len(self.names) and is_free and self.spelling is None:
-            return Outcome(replace(self, dealer=seat, values=None), flash=Flash.ACCEPTED)
+            return replace(self, dealer=seat, values=None)._set_by_card("dealer")
         return refused(self, self._notice("no-such-value", value=seat + 1))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
@@ -145,8 +148,8 @@ class Preparing(Mode):
         return None
 
     def summary(self) -> tuple[Line, ...]:
-        """What is offered."""
-        return lines(self.desk.offer(self.game.name), topic=Topic.QUESTION)
+        """What is offered, which is what the controls stand on: OK starts."""
+        return lines(self.desk.offer(self.game.name), topic=Topic.ITEM)
 
     @property
     def race(self) -> tuple[str, ...]:
@@ -165,6 +168,11 @@ class Preparing(Mode):
         )
 
     # --- opening and taking values ---
+
+    def _set_by_card(self, name: str) -> Outcome:
+        """This, in which a command card set the line *name*, wherever the cursor stands."""
+        line = next(line for line in self.fields.items if line.name == name)
+        return Outcome(self, lines(self._line(line), topic=Topic.ITEM), Flash.ACCEPTED)
 
     @property
     def _asks_number(self) -> bool:
@@ -272,15 +280,21 @@ class Preparing(Mode):
         if self.spelling is not None:
             letters = self.spelling.letters
             words = (self._say("spell.done"), self._say("spell.delete"), *LETTERS)
-            return ListView(f"{self.spelling.text}_", words, letters.cursor, letters.items)
+            asked = self.spelling.text or self._say("spell")
+            said = words[letters.cursor]
+            if said in UNHEARD:
+                said = self._say(f"letter.{UNHEARD[said]}")
+            prompt = f"{self.spelling.text}_"
+            return ListView(prompt, words, letters.cursor, letters.items, asked, said)
         line = self.fields.chosen
         if self.values is not None:
             words = tuple(self._value(line, value) for value in self.values.items)
             names = tuple(self._value_name(line, value) for value in self.values.items)
-            return ListView(self._label(line), words, self.values.cursor, names)
+            named = "" if line.option is None else self._say(f"option.{line.option.name}.help")
+            return ListView(self._label(line), words, self.values.cursor, names, help=named)
         lines = tuple(map(self._line, self.fields.items))
         names = tuple(map(_field_name, self.fields.items))
-        return ListView(self._say("title"), lines, self.fields.cursor, names)
+        return ListView(self._say("title"), lines, self.fields.cursor, names, asked="")
 
     def _line(self, line: Field) -> str:
         match line.name:

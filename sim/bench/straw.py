@@ -19,7 +19,9 @@ from firmware.events import Arrived, Event, Laid
 from firmware.games import games
 from firmware.journal import GameStart, Journal
 from firmware.register import TagRegister
+from firmware.settings import Settings
 from firmware.table import NOTICE_S, Table
+from firmware.tongue import Tongue
 from hardware.ports import Pressed
 from sim.bench.meters import PixelWatch
 from sim.bench.tables import SPOTS, StockTable, config_of, insist
@@ -139,8 +141,8 @@ class StockStraw:
             journal = opened.enter_context(closing(Journal(folder / JOURNAL)))
             register = opened.enter_context(closing(TagRegister(folder / REGISTER)))
             journal.begin(GameStart(GAME, names, PLAYERS - 1, {}, decks[GAME]))
-            words = words_for(config.language)
-            self._table = Table(Desk(games(), decks, words, journal, register, names))
+            tongue = Tongue(Settings(config.language), words_for, journal)
+            self._table = Table(Desk(games(), decks, tongue, journal, register, names))
             self.close = opened.pop_all().close
         self._draw()
 

@@ -21,7 +21,7 @@ from engines.common.contract import Seat
 from engines.common.pieces import Piece
 from firmware.announcer import Fate, Utterance
 from firmware.config import TableConfig
-from firmware.controller import decks_of, words_for
+from firmware.controller import decks_of
 from firmware.events import CodeAsked
 from firmware.games import games
 from firmware.journal import GameRecord
@@ -206,7 +206,7 @@ class LiveMat:
         if record is not None and grid is not None and grid.places and ask.at not in grid.places:
             error = board.refused_at(games()[record.start.game], record, ask.at)
             if error is not None:
-                words = words_for(self.config.language)[record.start.game]
+                words = self._mat.running.table.desk.words[record.start.game]
                 why = words.refusal(error, record.start.names)
                 raise CannotDo(f"{why.happened.rstrip('.')} ({why.rule})", why.do.rstrip("."))
         self._person.choose(str(ask.at))

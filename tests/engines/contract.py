@@ -53,6 +53,7 @@ from engines.common.contract import (
     Switch,
     Tap,
     TapAsk,
+    Topic,
 )
 from engines.common.errors import Fact, RulesError
 from engines.common.grid import SIDES, Cell, Grid, Place
@@ -67,6 +68,11 @@ ENOUGH = 5000  # inputs within which a game played at random must end
 BEGINNINGS = 10  # so many states that begin a phase are checked in a playout, phase by phase
 SAMPLED = 0.1  # the part of a playout's states that are checked beside these
 FOUL = 0.02  # the part of a playout's inputs that are fouls, where there can be one
+
+
+OF_GAMES = frozenset(
+    {Topic.NEWS, Topic.TOTAL, Topic.TURN, Topic.DIRECTION, Topic.RESULT, Topic.QUESTION}
+)
 
 
 # --- what a game's package holds -----------------------------------------------------------------
@@ -169,6 +175,18 @@ class Case:
     def refusals(self) -> set[tuple[type[RulesError], frozenset[tuple[str, Fact]]]]:
         """The refusals that were checked already: of large decks the same come very often."""
         return set()
+
+    @cached_property
+    def topics(self) -> dict[str, Topic]:
+        """What each message that was told so far is about."""
+        return {}
+
+    def hear(self, told: Sequence[Message]) -> None:
+        """Each of *told* is about what a game tells of, and about the same every time."""
+        for message in told:
+            assert message.topic in OF_GAMES, f"{message.code}: {message.topic} is the table's own"
+            topic = self.topics.setdefault(message.code, message.topic)
+            assert message.topic is topic, f"{message.code} is about {topic} and {message.topic}"
 
     def setup(self, seats: int, dealer: int = 0, **options: OptionValue) -> Setup:
         """A setup with this deck."""
@@ -332,6 +350,7 @@ def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> b
     game, chance = case.game, Random(seed)
     state, phase, begun = game.start(setup), "", Counter[str]()
     assert all(case.words.say(message) for message in game.opening(state))
+    case.hear(game.opening(state))
     journal: list[Input] = []
     while len(journal) < limit and (asks := game.asks(state)):
         check_view(case, state, setup.seats)
@@ -367,6 +386,7 @@ def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
     assert step == again
     assert step.events or not step.is_foul, "a foul says what was wrong"
     check_handed(case, state, step)
+    case.hear(step.events)
     assert hash(step.state) == hash(again.state)
     for message in (*step.events, *case.game.put_back(state, given)):
         assert case.words.say(message)

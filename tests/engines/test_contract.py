@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.common.contract import Topic
 from tests.engines.contract import (
     ENOUGH,
     Case,
@@ -17,6 +18,8 @@ from tests.engines.contract import (
 )
 
 GAMES = installed()
+# What a game has nothing of, and why.
+LACKS = {"cramel": {Topic.QUESTION}}  # nothing is asked: people turn one more tile, or stop
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -50,6 +53,16 @@ def test_a_game_at_its_defaults_keeps_the_contract_and_ends(case: Case, seed: in
 @given(seed=SEEDS)
 def test_a_game_with_any_house_rules_keeps_the_contract(case: Case, seed: int) -> None:
     check_playout(case, case.any_setup(Random(seed)), seed, limit=400)
+
+
+def test_what_people_look_for_and_what_they_must_do_is_told_apart_from_news(case: Case) -> None:
+    """At a terse table that is all that is said; a newer total takes the place of an older one."""
+    for seed in range(6):
+        check_playout(case, case.any_setup(Random(seed)), seed, limit=300)
+    told = set(case.topics.values())
+    assert {Topic.TOTAL, Topic.TURN, Topic.RESULT, Topic.QUESTION} - told <= LACKS.get(
+        case.game.name, set()
+    )
 
 
 def test_a_game_that_is_not_installed_can_call_the_suite(case: Case) -> None:

@@ -38,8 +38,10 @@ from firmware.errors import JournalError
 from firmware.games import games
 from firmware.journal import GameRecord, GameStart, Journal
 from firmware.register import TagRegister
+from firmware.settings import Settings
 from firmware.store import connect
 from firmware.table import Table
+from firmware.tongue import Tongue
 from tests.engines.contract import Case, accepted, deck_of, offers
 from tests.firmware.disk import Image, Told, Watched, images
 
@@ -389,7 +391,8 @@ def _started(folder: Path, reference: Reference, broken: Image, where: str) -> s
         insist(not wrong, f"{where}: never written: {wrong[:1]}")
         record = journal.open_game()
         insist(record is None or record in reference.games, f"{where}: no such game: {record}")
-        table = Table(Desk(games(), _decks(), words_for("en"), journal, register))
+        tongue = Tongue(Settings("en"), words_for, journal)
+        table = Table(Desk(games(), _decks(), tongue, journal, register))
         told = " ".join(line.text for line in table.wake())
         is_whole = rows == reference.rows
         if journal.mended is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engines.common.contract import Topic
 from engines.common.pieces import Piece
 from firmware.config import TableConfig, load_config
 from firmware.controller import JOURNAL, REGISTER, decks_of, words_for
@@ -18,7 +19,9 @@ from firmware.events import Arrived, Event, Laid
 from firmware.games import games
 from firmware.journal import Journal
 from firmware.register import COMMANDS, TagRegister
+from firmware.settings import Settings
 from firmware.table import Answer, Table
+from firmware.tongue import Tongue
 from firmware.view import Notice, TableView
 from hardware.ports import Pressed, Turned
 from sim.tags import enrol_decks, uid_of
@@ -58,9 +61,8 @@ class Tabletop:
     def _open(self) -> None:
         self.journal = Journal(self.folder / JOURNAL, mends=True)
         self.register = TagRegister(self.folder / REGISTER, mends=True)
-        desk = Desk(
-            games(), decks_of(CONFIG), words_for("en"), self.journal, self.register, self.names
-        )
+        tongue = Tongue(Settings("en"), words_for, self.journal)
+        desk = Desk(games(), decks_of(CONFIG), tongue, self.journal, self.register, self.names)
         self.table = Table(desk)
 
     def close(self) -> None:
@@ -135,8 +137,15 @@ class Tabletop:
 
     @property
     def said(self) -> str:
-        """Everything the last act made the table say."""
-        return " ".join(line.text for answer in self.answers for line in answer.say)
+        """What the last act made the table say, but for what the controls do."""
+        lines = [line for answer in self.answers for line in answer.say]
+        return " ".join(line.text for line in lines if line.topic is not Topic.HELP)
+
+    @property
+    def helped(self) -> str:
+        """What the last act made the table say of what the controls do."""
+        lines = [line for answer in self.answers for line in answer.say]
+        return " ".join(line.text for line in lines if line.topic is Topic.HELP)
 
     @property
     def refused(self) -> str:
@@ -164,7 +173,7 @@ def break_disk(monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Callable[[]
     def full(*_: Any, **__: Any) -> Any:
         raise JournalError(journal.path, "", "cannot be written: the disk is full", "Make room.")
 
-    with_faults = ("append", "undo", "begin", "end")
+    with_faults = ("append", "undo", "begin", "end", "note_setting")
     for name in with_faults:
         monkeypatch.setattr(journal, name, full)
 

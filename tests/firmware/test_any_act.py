@@ -16,6 +16,7 @@ from firmware.config import BUTTONS, SPOTS
 from firmware.controller import REGISTER, decks_of
 from firmware.decks import COMMAND_CARDS
 from firmware.events import Arrived, CodeAsked, Event, Gone, Laid, PartBack, PartLost, Unreadable
+from firmware.modes.adjusting import Adjusting
 from firmware.modes.choosing_box import ChoosingBox
 from firmware.modes.enrolling import Enrolling
 from firmware.modes.idle import Idle
@@ -118,7 +119,7 @@ def assert_is_what_the_journal_tells(top: Tabletop) -> None:
 
 
 def under(mode: Mode) -> Mode:
-    """The mode that stickers are enrolled over, or the mode itself."""
-    if not isinstance(mode, ChoosingBox | Enrolling):
-        return mode
-    return Idle(mode.desk) if mode.then is None else mode.then
+    """The mode that settings and stickers lie over, or the mode itself."""
+    while isinstance(mode, Adjusting | ChoosingBox | Enrolling):
+        mode = Idle(mode.desk) if mode.then is None else mode.then
+    return mode

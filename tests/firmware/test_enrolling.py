@@ -16,8 +16,10 @@ from firmware.decks import COMMAND_CARDS
 from firmware.errors import RegisterError
 from firmware.events import Arrived, Laid, Unreadable
 from firmware.register import COMMANDS, Registered, TagRegister
+from firmware.settings import Settings
 from firmware.speech import lines
 from firmware.table import Answer, Table
+from firmware.tongue import Tongue
 from firmware.view import Flash, Progress
 from firmware.words import Words, read_catalogue
 from sim.tags import enrol_decks, stranger_uid, uid_of
@@ -127,7 +129,7 @@ def test_the_list_of_stickers_tells_how_far_each_box_is(top: Enrolment) -> None:
     top.register.bind(b"\x04two!!!", "cramel", Piece("gol"), box=3)
     top.press()
     top.choose("stickers")
-    assert top.said == "Whose stickers?"
+    assert top.said == "Whose stickers? Camargue: 0 of 96"
     assert top.lines == ("camargue", "ciao", "cramel", "cramel-3", "riff-raff", "straw", "commands")
     assert top.view.choices is not None
     assert top.view.choices.items == (
@@ -137,7 +139,7 @@ def test_the_list_of_stickers_tells_how_far_each_box_is(top: Enrolment) -> None:
         "Cramel, box 3: 1/49",
         "Riff Raff: 0/40",
         "Straw: 0/64",
-        "Command cards: 0/20",
+        "Command cards: 0/22",
     )
     top.choose("cramel-3")
     assert top.said == "Cramel, box 3: 1 of 49 have a sticker. Gol, 2 of 4"
@@ -179,7 +181,7 @@ def test_a_number_card_chooses_a_line_of_the_list_of_stickers(tmp_path: Path) ->
     top.card("seat-1")
     assert top.refused == "no-such-value"
     top.card("say-again")
-    assert top.said == "Whose stickers?"
+    assert top.said == "Whose stickers? Camargue: 96 of 96"
     top.card(f"number-{top.lines.index('cramel') + 1}")
     assert top.view.title == "Cramel"
     top.close()
@@ -515,11 +517,11 @@ def test_the_one_that_lost_its_sticker_is_found_by_laying_the_others(top: Enrolm
     top.fill().counted().open("cramel")
     top.press("action")
     top.choose("gol")
-    assert top.said == "Gol: lay those that still work"
+    assert top.said == "Gol: lay those that still work copy 1"
     assert top.lines == ("gol#1", "gol#2", "gol#3", "gol#4")
     for card in ("gol#4", "gol#1", "gol#1"):
         top.tap_card(card)
-        assert top.said == "Not that one."
+        assert top.said.startswith("Not that one. copy ")
     assert list(top.lines) == ["gol#2", "gol#3"]
     top.tap_card("gol#2")
     assert top.said == "Gol, 3 of 4: a new sticker"
@@ -744,7 +746,7 @@ def test_once_they_are_enrolled_command_cards_command(top: Enrolment) -> None:
     top.card("ok")
     assert top.view.phase == "idle"
     top.card("ok")
-    assert top.lines[-1] == "stickers"
+    assert top.lines[-2:] == ("stickers", "settings")
 
 
 def test_every_card_has_a_name_to_be_asked_for_by(top: Enrolment) -> None:
@@ -792,5 +794,6 @@ def test_kinds_with_one_name_are_told_apart_by_other_words(top: Enrolment, tmp_p
         encoding="utf-8",
     )
     words = {**top.table.desk.words, "cramel": Words("en", [read_catalogue(file)])}
-    top.table = Table(replace(top.table.desk, words=words))
+    tongue = Tongue(Settings("en"), lambda _: words, top.journal)
+    top.table = Table(replace(top.table.desk, tongue=tongue))
     assert top.open("cramel").view.headline == "the one with a hat"

@@ -7,7 +7,7 @@ import pytest
 
 from engines.common.contract import Direction, Seat
 from firmware.config import LAMPS
-from firmware.lamps import BLINK_S, levels
+from firmware.lamps import BLINK_S, DIM, FLASH_S, is_lit, levels
 from firmware.view import Flash, TableView
 from tests.firmware.tabletop import Tabletop
 
@@ -55,3 +55,22 @@ def test_winners_blink_together_and_no_turn_is_lit() -> None:
     assert lit(over) == {"seat-1", "seat-6"}
     assert lit(over, BLINK_S) == set()
     assert lit(over, 2 * BLINK_S) == {"seat-1", "seat-6"}
+
+
+def test_whoever_is_awaited_swells_and_sinks_and_whose_turn_it_is_is_steady() -> None:
+    race = replace(PLAY, turn=None, awaited=(Seat(0), Seat(2)))
+    for at_s, level in ((0.0, 1.0), (BLINK_S, DIM), (2 * BLINK_S, 1.0)):
+        shown = levels(race, at_s)
+        assert (shown["seat-1"], shown["seat-2"], shown["seat-3"]) == (level, 0.0, level)
+        assert levels(PLAY, at_s)["seat-2"] == 1.0
+
+
+def times_lit(flash: Flash) -> int:
+    """How often the lamp of *flash* goes on after one act."""
+    lit = [is_lit(flash, n / 100) for n in range(int(FLASH_S * 100) + 50)]
+    return sum(now and not before for before, now in zip([False, *lit], lit, strict=False))
+
+
+def test_accepted_is_lit_once_and_refused_twice_so_nobody_needs_the_colour() -> None:
+    assert (times_lit(Flash.ACCEPTED), times_lit(Flash.REFUSED)) == (1, 2)
+    assert all(is_lit(Flash.ACCEPTED, n / 100) for n in range(int(FLASH_S * 100)))

@@ -20,12 +20,13 @@ from firmware.errors import JournalError
 from firmware.events import Event, PartBack, PartLost
 from firmware.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
 from firmware.journal import health_in
+from firmware.lamps import FLASH_S
 from firmware.loop import CHECK_S, RACE_DRAW_S, TURN_S, Loop, Parts
 from firmware.presence import FOUND_POLLS
 from firmware.settings import Settings
 from firmware.speech import Line, lines
-from firmware.table import FLASH_S, Answer
-from firmware.view import Flash, TableView
+from firmware.table import Answer
+from firmware.view import Cue, Flash, TableView
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
 from hardware.ports import Checkup, ControlEvent, Pressed, Remark, Sighting, Turned
 from hardware.silence import SilentVoice
@@ -294,7 +295,7 @@ def test_a_tap_reaches_screen_lamps_buzzer_and_voice_in_one_turn(bench: Bench) -
     bench.loop.turn()
     assert bench.drawn[-1].headline == "7"
     assert dict(bench.lamps.written) == {"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0}
-    assert bench.buzzer.heard[-1][1] == TONES[Flash.ACCEPTED][0][0]
+    assert bench.buzzer.heard[-1][1] == TONES[Cue.YOUR_TURN][0][0]
     assert bench.said[-1] == "7. Ben to play."
 
 
@@ -323,12 +324,13 @@ def test_a_lamp_is_written_only_when_it_changes(bench: Bench) -> None:
 def test_an_earcon_sounds_for_as_long_as_it_is_written(bench: Bench) -> None:
     began_s = bench.clock.now()
     bench.tap("straw")
-    bench.run_for(0.1)
-    (at, first), (change, second), (end, silence) = bench.buzzer.heard
-    assert (first, second, silence) == (330.0, 220.0, None)
+    bench.run_for(0.3)
+    assert [tone for _, tone in bench.buzzer.heard] == [330.0, None, 220.0, None]
+    at, gap, change, end = (at for at, _ in bench.buzzer.heard)
     assert at == pytest.approx(began_s, abs=TURN_S)
-    assert change - at == pytest.approx(0.12, abs=TURN_S)
-    assert end - at == pytest.approx(0.32, abs=TURN_S)
+    assert gap - at == pytest.approx(0.18, abs=TURN_S)
+    assert change - at == pytest.approx(0.24, abs=TURN_S)
+    assert end - at == pytest.approx(0.48, abs=TURN_S)
 
 
 def test_what_was_said_is_kept_with_its_moment(bench: Bench) -> None:
@@ -759,6 +761,7 @@ class Judge:
 
     def __init__(self, race: tuple[str, ...]) -> None:
         self.race = race
+        self.settings = Settings("en")
         self.events: list[Event] = []
         self.settings = Settings("en")
         self.shows = "0"

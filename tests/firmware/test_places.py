@@ -101,7 +101,7 @@ def test_ok_takes_the_place_and_the_journal_keeps_it(top: Tabletop) -> None:
 def test_say_again_says_the_place_under_the_cursor(top: Tabletop) -> None:
     top.play("plank")
     top.card("say-again")
-    assert top.said == "1 point. Turn to its place, then OK."
+    assert top.said == "1 point. Turn to its place, then OK. 1 right: 1 point."
 
 
 def test_action_moves_on_where_the_game_has_no_use_for_it(top: Tabletop) -> None:

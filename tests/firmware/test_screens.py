@@ -1309,3 +1309,47 @@ def test_an_item_without_words_can_be_chosen() -> None:
     """An empty item under the cursor is an empty bar, as high as a line."""
     view = replace(PREPARING, choices=ListView("", ("", "Start"), 0), action="")
     assert find_text(draw(view, HIGH), "Start")
+
+
+# --- a number is never small ---------------------------------------------------------------------
+
+PLAIN = TableView(
+    "play", "Straw", "0", "on the camel", "Lay a card.", THREE, (1, 2, 3), Seat(1),
+    direction=Direction.CLOCKWISE, action="can't play",
+)  # fmt: skip
+MAP = Grid((Cell(Place(0, 0)),))
+AROUND: dict[str, TableView] = {
+    "play": PLAIN,
+    "nothing for action": replace(PLAIN, action=""),
+    "a lost part": replace(PLAIN, fault="No answer: reader play"),
+    "a map": replace(PLAIN, grid=GridView(MAP)),
+    "a place on a map": replace(PLAIN, grid=GridView(MAP, (Place(1, 0),), Cell(Place(1, 0)))),
+    "the winner": replace(PLAIN, winners=(Seat(0),)),
+}
+
+
+def shows_figures(picture: Image.Image, number: str) -> bool:
+    """Whether *number* stands somewhere in figures that are 32 rows high."""
+    written = cells(number, DIGITS)
+    box = written.getbbox()
+    assert box is not None
+    figures = written.crop(box).tobytes()
+    wide, tall = box[2] - box[0], box[3] - box[1]
+    return any(
+        picture.crop((left, top, left + wide, top + tall)).tobytes() == figures
+        for left in range(picture.width)
+        for top in range(-box[1], picture.height)
+    )
+
+
+def test_a_figure_is_32_rows_high() -> None:
+    assert [cells(figure, DIGITS).getbbox()[3] for figure in "0123456789"] == [32] * 10  # type: ignore[index]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("number", ["0", "42", "-7", "137", "-24"])
+def test_a_number_that_is_the_headline_can_be_read_at_arms_length(
+    size: tuple[int, int], around: str, number: str
+) -> None:
+    assert shows_figures(draw(replace(AROUND[around], headline=number), size), number)

@@ -13,9 +13,10 @@ from firmware.controller import JOURNAL, REGISTER, decks_of
 from firmware.errors import JournalError
 from firmware.events import Arrived, Gone, Laid, PartBack, PartLost
 from firmware.journal import WRITE, GameStart
+from firmware.lamps import FLASH_S
 from firmware.modes.preparing import Preparing
 from firmware.store import connect
-from firmware.table import FLASH_S, NOTICE_S, Answer, Table
+from firmware.table import NOTICE_S, Answer, Table
 from firmware.view import Flash, Notice
 from sim.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived, break_disk
@@ -46,7 +47,7 @@ def flashes(answers: tuple[Answer, ...]) -> list[Flash | None]:
 def test_an_idle_table_says_how_to_begin(top: Tabletop) -> None:
     assert top.view.phase == "idle"
     assert top.view.hint == "Lay a card of a game, or press OK."
-    assert top.table.wake() == ()
+    assert [line.text for line in top.table.wake()] == ["tapmat is ready.", top.view.hint]
 
 
 @pytest.mark.parametrize("card", ["weight-1", "carpet-9", "lamp#3", "copy", "straw"])
@@ -228,7 +229,7 @@ def test_a_stack_whose_order_matters_is_asked_about(straw: Tabletop) -> None:
     straw.play("weight-5")
     (answer,) = straw.tap("copy", "weight-9")
     assert answer.flash is None
-    assert straw.said == "Which was first?"
+    assert straw.said == "Which was first? the Copy"
     assert straw.view.asks == ("order copy, weight-9",)
     assert straw.view.headline == "5"
     straw.choose("weight-9#1")
@@ -332,7 +333,8 @@ def test_of_a_stack_with_a_refused_card_the_order_decides_what_counts(
     """Not which of the two the reader happened to find first."""
     straw.play("weight-8")
     straw.lay(*stack)
-    assert straw.said == "Which was first?"
+    oldest = {"weight-2": "the 2", "straw": "the Straw"}[stack[0]]
+    assert straw.said == f"Which was first? {oldest}"
     straw.choose(f"{first}#1")
     assert straw.refused == "straw-not-at-50"
     if first == "weight-2":
@@ -418,7 +420,9 @@ def test_undo_crosses_the_end_of_a_round(straw: Tabletop) -> None:
 def test_ok_opens_the_menu_and_back_closes_it(straw: Tabletop) -> None:
     straw.press()
     assert straw.view.choices is not None
-    assert straw.view.choices.values == ("say-again", "scores", "stickers", "end-game")
+    assert straw.view.choices.values == (
+        "say-again", "say-everything", "scores", "settings", "stickers", "end-game",
+    )  # fmt: skip
     straw.press("back")
     assert straw.view.choices is None
     assert straw.view.phase == "play"
@@ -512,7 +516,7 @@ def test_a_game_is_set_up_started_and_played_with_command_cards_alone(top: Table
     top.card("say-again")
     assert top.said == "4 Lay a card, then draw one."
     top.card("ok")
-    for _ in range(3):
+    for _ in range(5):
         top.card("action")
     top.card("ok")
     assert top.view.phase == "idle"
@@ -538,7 +542,7 @@ def test_a_new_table_goes_on_where_the_journal_ends(straw: Tabletop) -> None:
     before = straw.view
     straw.again()
     assert [line.text for line in straw.table.wake()] == [
-        "Straw goes on.", "10", "Choose the Lamp's weight, 1 to 10.",
+        "Straw goes on.", "10", "Choose the Lamp's weight, 1 to 10.", "5",
     ]  # fmt: skip
     after = straw.view
     assert (after.headline, after.turn, after.asks) == (before.headline, before.turn, before.asks)

@@ -31,6 +31,8 @@ from sim.terminal import (
     in_half_blocks,
 )
 
+READY = "said en 'Tapmat is ready. Lay a card of a game, or press OK.'"
+BEGINS = "Round 1. Ben deals. Ann to play. OK: menu. Back: undo. Action: can't play."
 DEALT = (
     "play | headline 0 | turn Ann | camel 0, draw-pile 56, hand-1 4, hand-2 4, round 1, rounds 2"
 )
@@ -174,7 +176,7 @@ def test_a_usual_terminal_shows_display_lamps_what_was_said_and_a_mistake(
     assert shown[0].startswith("┌")
     assert shown[18].endswith("○ seat-6")
     assert shown[19].startswith("● clockwise")
-    assert shown[-3:-1] == ["🔈 Round 1. Ben deals.", "🔈 7. Ben to play."]
+    assert shown[-3:-1] == [f"🔈 {BEGINS}", "🔈 7. Ben to play."]
     assert shown[-1].startswith("line 2: the mat asks for no choice now.")
 
 
@@ -205,11 +207,11 @@ def test_it_begins_the_game_and_tells_what_to_type(tmp_path: Path) -> None:
         Terminal(mat, (), out).run("straw")
     assert SHORT_HINT in out.getvalue()
     assert out.getvalue().endswith(f"{DEALT}\n")
-    assert "said en 'Round 1. Ben deals. Ann to play.'\n" in out.getvalue()
+    assert f'said en "{BEGINS}"\n' in out.getvalue()
 
 
 def test_without_a_game_the_mat_waits(tmp_path: Path) -> None:
-    assert typed(tmp_path, game=None) == ["idle | headline - | turn - | -"]
+    assert typed(tmp_path, game=None) == [READY, "idle | headline - | turn - | -"]
 
 
 def test_each_verb_is_answered_with_what_was_said_and_one_line_of_status(tmp_path: Path) -> None:
@@ -331,12 +333,12 @@ def test_stickers_are_enrolled_at_a_mat_of_its_own(
     wanted = Wanted(COMMAND_CARDS)
     assert enrol(load_config(), tmp_path, wanted) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0] == "said en 'Command cards: 0 of 20 have a sticker. OK.'"
-    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 20"
+    assert shown[:2] == [READY, "said en 'Command cards: 0 of 22 have a sticker. OK.'"]
+    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 22"
     assert any(line.startswith("ok, back, action, say-again") for line in shown)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert enrol(load_config(), tmp_path, wanted) == 0
-    assert "2 of 20 have a sticker. Action." in capsys.readouterr().out
+    assert "2 of 22 have a sticker. Action." in capsys.readouterr().out
 
 
 def test_the_hint_of_an_enrolment_fits_the_terminal() -> None:

@@ -174,7 +174,7 @@ def test_a_deck_that_is_put_back_is_played_from_the_tray(folder: Path) -> None:
             await page.ask(1, type="undeal")
             await page.until(lambda: page.state["deal"] is None)
             await page.ask(2, type="lay", tags=["cramel/roby#1"], spot="play")
-            await page.until(lambda: "Roby: 1 to win." in page.said)
+            await page.until(lambda: "Roby: 1 to win." in " ".join(page.said))
             await page.ask(3, type="lift", tags=["cramel/roby#1"], spot="play")
             await page.ask(4, type="down", button="action")
             await page.ask(5, type="up", button="action")
@@ -189,7 +189,7 @@ def test_at_a_blank_table_a_game_is_enrolled_before_it_is_dealt(folder: Path) ->
             await page.until(lambda: page.state["view"]["phase"] == "enrolling")
             assert page.state["view"]["game"] == "straw"
             await page.ask(1, type="lay", tags=["straw/weight-1#1"], spot="play")
-            await page.until(lambda: "2 of 4." in page.said)
+            await page.until(lambda: "2 of 4." in " ".join(page.said))
             await page.ask(2, type="lift", tags=["straw/weight-1#1"], spot="play")
             refused = await page.refused(type="deal", game="straw", players=2, hotSeat=True)
             assert refused.startswith("stickers are enrolled. Leave that first")
