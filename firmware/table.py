@@ -149,10 +149,12 @@ class Table:
         return view
 
     def _take(self, outcome: Outcome, at_s: float) -> Answer:
-        before = self._view
+        before, was = self._view, self._mode
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.desk)
         self._view, self._race = self._mode.view(), self._mode.race
-        say, cue = self._aloud(before, outcome), aloud.cue(before, self._view, outcome.flash)
+        is_nothing = self._mode is was and not outcome.say  # a card that lay there, for example
+        say = () if is_nothing else self._aloud(before, outcome)
+        cue = aloud.cue(before, self._view, outcome.flash)
         self._answer = Answer(at_s, say, outcome.flash, outcome.notice, cue)
         return self._answer
 

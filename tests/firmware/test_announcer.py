@@ -349,7 +349,7 @@ def test_a_long_event_is_said_to_its_end() -> None:
     ("level", "said"),
     [
         (Level.TERSE, ["21"]),
-        (Level.NORMAL, ["21", "Ben to play."]),
+        (Level.NORMAL, ["21", "Counter-clockwise.", "Ben to play."]),
         (Level.FULL, ["The 7.", "21", "Counter-clockwise.", "Ben to play."]),
     ],
 )

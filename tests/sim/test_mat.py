@@ -35,8 +35,9 @@ def mat(tmp_path: Path) -> Iterator[Mat]:
     register.bind(uid_of("chess", KING), "chess", KING)
     register.close()
     config = load_config()
+    counted = replace(decks_of(config)["straw"], is_verified=True)
     deck = tmp_path / "straw.toml"
-    deck.write_text(deck_file(decks_of(config)["straw"], "counted"), encoding="utf-8")
+    deck.write_text(deck_file(counted, "counted"), encoding="utf-8")
     made = Mat(replace(config, decks={"straw": deck}), tmp_path)
     assert Runner(made).play(parse("game straw\nplayers Ann Ben\nstart\n", "mat")) is None
     yield made

@@ -176,7 +176,7 @@ def test_a_usual_terminal_shows_display_lamps_what_was_said_and_a_mistake(
     assert shown[0].startswith("┌")
     assert shown[18].endswith("○ seat-6")
     assert shown[19].startswith("● clockwise")
-    assert shown[-3:-1] == [f"🔈 {BEGINS}", "🔈 7. Ben to play."]
+    assert shown[-3:-1] == ["🔈 Round 1. Ben deals.", "🔈 7. Ben to play."]  # no longer Ann
     assert shown[-1].startswith("line 2: the mat asks for no choice now.")
 
 
@@ -333,7 +333,10 @@ def test_stickers_are_enrolled_at_a_mat_of_its_own(
     wanted = Wanted(COMMAND_CARDS)
     assert enrol(load_config(), tmp_path, wanted) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[:2] == [READY, "said en 'Command cards: 0 of 22 have a sticker. OK.'"]
+    assert shown[:2] == [
+        "said en 'Tapmat is ready.'",
+        "said en 'Command cards: 0 of 22 have a sticker. OK.'",
+    ]
     assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 22"
     assert any(line.startswith("ok, back, action, say-again") for line in shown)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
