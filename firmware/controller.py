@@ -78,7 +78,7 @@ class Controller:
             parts = opened.enter_context(closing(open_parts(config, board)))
             voice = open_voice(config, board)
             announcer = Announcer(voice, tongue.settings)
-            loop = Loop(table, parts, board.clock, announcer, screens.draw, journal)
+            loop = Loop(table, parts, board.clock, announcer, screens.pages, journal)
             opened.pop_all()
         return cls(loop, table, journal, register, parts, voice)
 

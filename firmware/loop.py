@@ -42,8 +42,9 @@ TURN_S = 0.010  # one turn of the loop begins at least this long after the one b
 RACE_DRAW_S = 0.002
 CHECK_S = 1.0  # how often the display is asked how it is, and counts are looked through
 KEPT = 500  # refusals the loop remembers
+PAGE_S = 2.5  # how long a page is shown before the next: two or three lines are read in that time
 
-Draw = Callable[[TableView, tuple[int, int]], Image.Image]
+Draw = Callable[[TableView, tuple[int, int]], Sequence[Image.Image]]  # pages shown by turns
 T = TypeVar("T")
 
 
@@ -116,8 +117,11 @@ class Loop:
         self._earcon = Earcon()
         self._lit: dict[str, float] = {}
         self._tone: float | None = None
-        self._picture: tuple[TableView, Image.Image] | None = None  # the last one drawn
-        self._is_shown = False  # whether all of it is on the display
+        self._drawn: TableView | None = None  # what was drawn last
+        self._pages: Sequence[Image.Image] = ()
+        self._pages_s = 0.0  # when the first of them was due
+        self._page = 0  # which of them is due
+        self._is_shown = False  # whether all of that one is on the display
         self._has_drawn = False  # in this turn
         self._check_s = 0.0  # when the display is to be asked how it is
         self._look_s = 0.0  # when remarks and counts are to be looked through
@@ -247,12 +251,15 @@ class Loop:
         A display that is dark takes pictures all the same, so they do not stand in for asking.
         """
         is_check_due = now_s >= self._check_s
-        if self._picture is None or self._picture[0] != view:
-            self._picture = view, self.draw(view, display.size)
-            self._is_shown = False
-        elif self._is_shown and not is_check_due:
+        if self._drawn != view:
+            self._drawn, self._pages = view, self.draw(view, display.size)
+            self._pages_s, self._page, self._is_shown = now_s, 0, False
+        page = int((now_s - self._pages_s) / PAGE_S) % len(self._pages)
+        if page != self._page:
+            self._page, self._is_shown = page, False
+        if self._is_shown and not is_check_due:
             return
-        picture = self._picture[1]
+        picture = self._pages[page]
 
         def restart(_by_wire: bool) -> None:
             self._is_shown = False

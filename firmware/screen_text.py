@@ -12,6 +12,7 @@ needs no tolerance.
 
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -189,6 +190,11 @@ def fitted(
     face = faces[-1]
     columns, count = face.columns(width), min(lines, height // face.height)
     return face, cut(wrapped(text, columns), count, columns)
+
+
+def is_whole(text: str, lines: Sequence[str]) -> bool:
+    """Whether *lines* are all of *text*, with its words unbroken."""
+    return " ".join(lines) == legible(text)
 
 
 # --- pixels back into texts ----------------------------------------------------------------------

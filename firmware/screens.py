@@ -10,10 +10,13 @@ the end of the game; then the game; and without a game, how to begin. A lost par
 line of any of them. The one number that people look for is 32 lit rows high, on both sizes of
 display. A game's map has the left half of the high display, and a place chosen on it stands there
 instead of in a list; the low one has room for a map only while a place is chosen.
+
+What has no room on one screen is shown by turns, on ``pages``; the big number keeps its place on
+each. The tests hold the words of every language to that: none of them is cut.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from PIL import Image, ImageDraw, ImageOps
@@ -29,8 +32,8 @@ from firmware.screen_text import (
     TITLE,
     Face,
     cells,
-    cut,
     fitted,
+    is_whole,
     legible,
     shortened,
     wrapped,
@@ -86,9 +89,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The picture that is being drawn."""
+    """The picture that is being drawn, and the texts of which a part had to be *cut*."""
 
     picture: Image.Image
+    cut: list[str] = field(default_factory=list)
 
     @property
     def box(self) -> Box:
@@ -124,19 +128,32 @@ class Canvas:
 
     def text(self, box: Box, text: str, *faces: Face) -> int:
         """Write *text* into *box*, in the first of *faces* that holds it; return the row below."""
-        face, lines = fitted(text, faces, box.width, box.height)
-        return self.lines(box, face, lines)
+        return self.lines(box, *self.fitted(text, faces, box))
+
+    def fitted(
+        self, text: str, faces: tuple[Face, ...], box: Box, lines: int = 9
+    ) -> tuple[Face, list[str]]:
+        """Set *text* in the first of *faces* in which *box* holds it; note it if none does."""
+        face, broken = fitted(text, faces, box.width, box.height, lines)
+        if not is_whole(text, broken):
+            self.cut.append(text)
+        return face, broken
 
 
 def draw(view: TableView, size: tuple[int, int]) -> Image.Image:
-    """Draw *view* as the display shows it.
+    """Draw *view* as the display shows it, the first page if there are several; see ``pages``."""
+    return pages(view, size)[0]
+
+
+def pages(view: TableView, size: tuple[int, int]) -> tuple[Image.Image, ...]:
+    """Draw *view* as the display shows it: one page, or several that are shown by turns.
 
     Args:
         view: what the table shows, in the table's language.
         size: width and height of the display in pixels, one of ``SIZES``.
 
     Returns:
-        A picture of mode "1" and that size; a lit pixel is non-zero.
+        Pictures of mode "1" and that size; a lit pixel is non-zero.
 
     Raises:
         ValueError: there is no layout for that size.
@@ -144,9 +161,40 @@ def draw(view: TableView, size: tuple[int, int]) -> Image.Image:
     if size not in SIZES:
         known = ", ".join(f"{width} x {height}" for width, height in SIZES)
         raise ValueError(f"no screen of {size[0]} x {size[1]} pixels; there are {known}")
+    whole = _page(view, size)
+    if not whole.cut:
+        return (whole.picture,)
+    return tuple(_page(part, size).picture for part in _parts(whole, view))
+
+
+def _page(view: TableView, size: tuple[int, int]) -> Canvas:
     canvas = Canvas(Image.new("1", size))
     _layout(canvas, view)(canvas, view)
-    return canvas.picture
+    return canvas
+
+
+def _parts(canvas: Canvas, view: TableView) -> tuple[TableView, ...]:
+    """*view*, of which *canvas* cannot hold all at once, in parts that it can."""
+    layout = _layout(canvas, view)
+    if layout is _draw_notice:
+        return _notice_parts(canvas, view)
+    if layout is _draw_list and view.choices is not None:
+        items = replace(view, choices=replace(view.choices, prompt=""))
+        return items, TableView(view.phase, hint=view.choices.prompt, fault=view.fault)
+    first = replace(view, hint="")
+    if layout is _draw_title:
+        return first, replace(view, title="")
+    if layout is _draw_progress:
+        caption = "" if canvas.is_low else view.caption
+        return replace(first, caption=caption), replace(view, action="")
+    if layout is _draw_game:
+        if not canvas.is_low:
+            return first, replace(view, caption="")
+        captions = [view.caption] if view.caption in canvas.cut else []
+        first = replace(first, caption="" if captions else view.caption)
+        told = (*captions, view.hint)
+        return first, *(replace(view, turn=None, action="", hint=text) for text in told)
+    return (view,)
 
 
 def _layout(canvas: Canvas, view: TableView) -> Callable[[Canvas, TableView], None]:
@@ -213,10 +261,14 @@ def _draw_notice(canvas: Canvas, view: TableView) -> None:
     assert notice is not None, "this layout is chosen for a notice"
     box = _draw_fault(canvas, view, canvas.box)
     face = TEXT
-    happened, do = (wrapped(text, TEXT.columns(box.width)) for text in (notice.happened, notice.do))
-    if (len(happened) + len(do)) * TEXT.height > box.height:
+    happened, do = _sentences(notice, face, box)
+    if not _holds(box, face, happened, do):
         face = SMALL
-        happened, do = _shared(notice, SMALL.columns(box.width), box.height // SMALL.height)
+        happened, do = _sentences(notice, face, box)
+    if not _holds(box, face, happened, do):
+        happened, do = wrapped(f"{notice.happened} {notice.do}", face.columns(box.width)), []
+    if not _holds(box, face, happened):
+        canvas.cut.append(notice.happened)
     spare = box.height - (len(happened) + len(do)) * face.height
     gap = min(spare, 2 * GAP) if do else 0
     top = canvas.lines(replace(box, top=box.top + (spare - gap) // 2), face, happened)
@@ -226,14 +278,29 @@ def _draw_notice(canvas: Canvas, view: TableView) -> None:
     canvas.lines(replace(box, top=top + gap), face, do)
 
 
-def _shared(notice: Notice, columns: int, count: int) -> tuple[list[str], list[str]]:
-    """Both parts of *notice* in *count* lines; what to do is kept before what happened."""
-    happened, do = wrapped(notice.happened, columns), wrapped(notice.do, columns)
-    together = wrapped(f"{notice.happened} {notice.do}", columns)
-    if len(together) <= count < len(happened) + len(do):
-        return together, []
-    for_do = min(len(do), max(count - len(happened), (count + 1) // 2))
-    return cut(happened, count - for_do, columns), cut(do, for_do, columns)
+def _sentences(notice: Notice, face: Face, box: Box) -> tuple[list[str], list[str]]:
+    """What happened and what to do, in lines as wide as *box*."""
+    columns = face.columns(box.width)
+    return wrapped(notice.happened, columns), wrapped(notice.do, columns)
+
+
+def _holds(box: Box, face: Face, *texts: Sequence[str]) -> bool:
+    """Whether *box* is high enough for the lines of all *texts*."""
+    return sum(map(len, texts)) * face.height <= box.height
+
+
+def _notice_parts(canvas: Canvas, view: TableView) -> tuple[TableView, ...]:
+    """What happened first, and then what to do; what is too long for a page goes on on another."""
+    notice = view.notice
+    assert notice is not None, "this layout is chosen for a notice"
+    box = _draw_fault(canvas, view, canvas.box)
+    count = box.height // SMALL.height
+    parts = (
+        " ".join(lines[first : first + count])
+        for lines in _sentences(notice, SMALL, box)
+        for first in range(0, len(lines), count)
+    )
+    return tuple(replace(view, notice=replace(notice, happened=part, do="")) for part in parts)
 
 
 # --- a list --------------------------------------------------------------------------------------
@@ -267,10 +334,10 @@ def _draw_list(canvas: Canvas, view: TableView) -> None:
 def _chosen(choices: ListView, width: int, height: int) -> tuple[Face, list[str]]:
     """The item under the cursor as large as *width* and *height* allow."""
     item = choices.items[_cursor(choices)]
-    faces = (NAME, TEXT) if height >= NAME.height else (TEXT,)
+    faces = (NAME, TEXT, SMALL) if height >= NAME.height else (TEXT, SMALL)
     face, lines = fitted(item, faces, width, max(height, TEXT.height), 2)
     if face is NAME and len(lines) > 1:  # large letters in one line, or smaller ones in two
-        face, lines = fitted(item, (TEXT,), width, max(height, TEXT.height), 2)
+        face, lines = fitted(item, (TEXT, SMALL), width, max(height, TEXT.height), 2)
     if " ".join(lines) != legible(item) or not lines:
         lines = [_clipped(item, face.columns(width))]
     return face, lines
@@ -285,8 +352,7 @@ def _window(choices: ListView, others: int) -> range:
 
 def _draw_prompt(canvas: Canvas, choices: ListView, box: Box) -> int:
     """Write the prompt into at most two lines of *box* and return the row below it."""
-    face, texts = fitted(choices.prompt, (TEXT, SMALL), box.width, box.height, lines=2)
-    return canvas.lines(box, face, texts)
+    return canvas.lines(box, *canvas.fitted(choices.prompt, (TEXT, SMALL), box, lines=2))
 
 
 def _draw_scrollbar(canvas: Canvas, box: Box, choices: ListView) -> None:
@@ -455,8 +521,8 @@ def _worded(view: TableView, room: Box, hint: str) -> Worded:
     for line in lines:
         below = room.height - line.picture.height
         face, broken = fitted(hint, (TEXT, SMALL), room.width, below)
-        is_whole = " ".join(broken) == legible(hint)
-        if line.width <= room.width and len(broken) * face.height <= below and is_whole:
+        is_shown = is_whole(hint, broken) and len(broken) * face.height <= below
+        if line.width <= room.width and is_shown:
             return line
     return lines[-1]
 
@@ -506,10 +572,9 @@ def _draw_words(canvas: Canvas, view: TableView, box: Box) -> None:
     """The caption, and what to do below it."""
     if box.width < NARROW:
         return
-    below = replace(
-        box, top=canvas.text(replace(box, bottom=TEXT.height), view.caption, TEXT, SMALL)
-    )
-    face, lines = fitted(view.hint, (TEXT, SMALL), below.width, below.height)
+    above = replace(box, bottom=box.bottom if not view.hint else TEXT.height)
+    below = replace(box, top=canvas.text(above, view.caption, TEXT, SMALL))
+    face, lines = canvas.fitted(view.hint, (TEXT, SMALL), below)
     spare = below.height - len(lines) * face.height
     canvas.lines(replace(below, top=below.top + min(GAP, spare) // 2), face, lines)
 
@@ -525,11 +590,14 @@ def _draw_turn(canvas: Canvas, view: TableView, box: Box) -> int:
         return box.top
     assert view.turn is not None, "this turn is somebody's"
     room = replace(box, bottom=box.top + NAME.height)
+    name = view.names[view.turn]
     if view.direction is not None:
         arrow = _arrow(view.direction)
-        canvas.picture.paste(arrow, (room.left, room.top))
-        room = replace(room, left=room.left + arrow.width + GAP - 1)
-    face, lines = fitted(view.names[view.turn], (NAME, TEXT, SMALL), room.width, room.height, 1)
+        right = replace(room, left=room.left + arrow.width + GAP - 1)
+        if SMALL.width_of(name) <= right.width:  # otherwise the lamps alone tell the direction
+            canvas.picture.paste(arrow, (room.left, room.top))
+            room = right
+    face, lines = canvas.fitted(name, (NAME, TEXT, SMALL), room, 1)
     canvas.lines(replace(room, top=room.top + (NAME.height - face.height) // 2), face, lines)
     return room.bottom
 
@@ -598,8 +666,7 @@ def _draw_column(canvas: Canvas, view: TableView, box: Box) -> None:
 def _beside_map(view: TableView, width: int, height: int) -> tuple[Face, list[str]]:
     """What to do; where a place is chosen, or an action leaves no room for that, the caption."""
     face, lines = fitted(view.hint, (TEXT, SMALL), width, height)
-    is_whole = bool(lines) and " ".join(lines) == legible(view.hint)
-    if _has_cursor(view) or (view.action and not is_whole):
+    if _has_cursor(view) or (view.action and not (lines and is_whole(view.hint, lines))):
         return fitted(view.caption, (TEXT, SMALL), width, height, 1)
     return face, lines
 
@@ -663,7 +730,7 @@ def _draw_progress(canvas: Canvas, view: TableView) -> None:
     last = replace(_draw_action(canvas, view, box), left=box.left)
     if canvas.is_low:
         above = replace(box, bottom=box.bottom - SMALL.height)
-        has_bar = canvas.text(above, view.headline, NAME, TEXT) <= NAME.height
+        has_bar = canvas.text(above, view.headline, NAME, TEXT, SMALL) <= NAME.height
         if has_bar:
             bar = replace(above, top=NAME.height + 2, bottom=above.bottom - 2)
             _draw_bar(canvas, bar, progress)
@@ -679,8 +746,8 @@ def _draw_progress(canvas: Canvas, view: TableView) -> None:
     row = replace(box, top=bar.top - TEXT.height - 1, bottom=bar.top - 1)
     row = replace(row, right=row.right - TEXT.width_of(figures))
     canvas.line(figures, TEXT, row.right, row.top)
-    canvas.text(row, view.caption, TEXT)
-    canvas.text(replace(box, bottom=row.top), view.headline, LARGE, NAME, TEXT)
+    canvas.text(row, view.caption, TEXT, SMALL)
+    canvas.text(replace(box, bottom=row.top), view.headline, LARGE, NAME, TEXT, SMALL)
     if not view.fault:
         canvas.text(last, view.hint, TEXT, SMALL)
 
@@ -724,7 +791,8 @@ def _draw_title(canvas: Canvas, view: TableView) -> None:
     faces = tuple(face for face in (TITLE, LARGE, NAME, TEXT) if face.height <= tall.height)
     title_face, title = fitted(view.title, faces, box.width, tall.height)
     room = box.height - len(title) * title_face.height
-    hint_face, hint = fitted(view.hint, (TEXT, SMALL), box.width, room)
+    lower = replace(box, top=box.bottom - room)
+    hint_face, hint = canvas.fitted(view.hint, (TEXT, SMALL), lower)
     spare = room - len(hint) * hint_face.height
     gap = min(GAP, spare)
     top = box.top + (spare - gap) // 2

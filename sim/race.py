@@ -84,7 +84,7 @@ class Track:
         self.judge = Judge(spots, config.settings)
         self.parts = open_parts(config, self.board)
         announcer = Announcer(SilentVoice(), config.settings)
-        self.loop = Loop(self.judge, self.parts, self.board.clock, announcer, screens.draw)
+        self.loop = Loop(self.judge, self.parts, self.board.clock, announcer, screens.pages)
         self._stickers = (Ntag(NTAG + number.to_bytes(6, "big")) for number in count())
         self.loop.begin()
         self.run_for(PHASES_S)

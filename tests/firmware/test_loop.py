@@ -21,7 +21,7 @@ from firmware.events import Event, PartBack, PartLost
 from firmware.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
 from firmware.journal import health_in
 from firmware.lamps import FLASH_S
-from firmware.loop import CHECK_S, RACE_DRAW_S, TURN_S, Loop, Parts
+from firmware.loop import CHECK_S, PAGE_S, RACE_DRAW_S, TURN_S, Loop, Parts
 from firmware.presence import FOUND_POLLS
 from firmware.settings import Settings
 from firmware.speech import Line, lines
@@ -231,9 +231,9 @@ class Bench:
         parts = Parts(readers, lamps, controls, buzzer, display, close=lambda: None)
         drawn: list[TableView] = []
 
-        def draw(view: TableView, size: tuple[int, int]) -> Image.Image:
+        def draw(view: TableView, size: tuple[int, int]) -> Sequence[Image.Image]:
             drawn.append(view)
-            return screens.draw(view, size)
+            return screens.pages(view, size)
 
         announcer = Announcer(voice, Settings("en"))
         loop = Loop(top.table, parts, clock, announcer, draw, top.journal)
@@ -307,6 +307,17 @@ def test_a_view_is_drawn_only_when_it_has_changed(bench: Bench) -> None:
     bench.run_for(FLASH_S)
     # with the green lamp, and without it
     assert [view.flash for view in bench.drawn] == [Flash.ACCEPTED, None]
+
+
+def test_what_needs_several_pages_is_shown_by_turns(bench: Bench) -> None:
+    """Each stays a while, whether or not anything else happens; the view is drawn just once."""
+    pages = [Image.new("1", (128, 64), lit) for lit in (0, 1)]
+    bench.loop.draw = lambda _view, _size: pages
+    bench.tap("weight-7")
+    bench.run_for(FLASH_S)
+    bench.display.shown.clear()
+    bench.run_for(4 * PAGE_S)
+    assert [pages.index(shown) for shown in bench.display.shown] == [1, 0, 1, 0]
 
 
 def test_a_lamp_is_written_only_when_it_changes(bench: Bench) -> None:
@@ -692,7 +703,7 @@ def test_a_table_without_display_and_buzzer_plays(top: Tabletop) -> None:
     clock = VirtualClock()
     reader = FakeReader(clock)
     parts = Parts({"play": reader}, FakeLamps(), FakeControls(), None, None, close=lambda: None)
-    loop = Loop(top.table, parts, clock, Announcer(SilentVoice(), Settings("en")), screens.draw)
+    loop = Loop(top.table, parts, clock, Announcer(SilentVoice(), Settings("en")), screens.pages)
     loop.begin()
     for _ in range(FOUND_POLLS):
         loop.turn()

@@ -27,7 +27,7 @@ from firmware.screen_text import (
     legible,
     shortened,
 )
-from firmware.screens import SIZES, draw
+from firmware.screens import SIZES, draw, pages
 from firmware.view import GridView, ListView, Notice, Progress, TableView
 from firmware.words import words_of
 from tests.conftest import Golden
@@ -980,8 +980,10 @@ HIGH = (128, 64)
 def test_screen_draws_its_approved_picture(
     name: str, size: tuple[int, int], golden: Golden
 ) -> None:
-    """Each screen draws the pixels a person approved."""
-    golden.check(f"{name}-{size[0]}x{size[1]}", draw(SCREENS[name], size))
+    """Each screen draws the pixels a person approved, on each of its pages."""
+    for number, page in enumerate(pages(SCREENS[name], size), start=1):
+        further = f"-page-{number}" if number > 1 else ""
+        golden.check(f"{name}-{size[0]}x{size[1]}{further}", page)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -1149,12 +1151,27 @@ def test_a_low_display_shows_a_map_only_while_a_place_is_chosen() -> None:
     assert draw(PLACING, LOW).tobytes() != draw(replace(PLACING, grid=None), LOW).tobytes()
 
 
-def test_a_cut_notice_keeps_what_to_do() -> None:
-    """When words are too many for a low display, what happened is cut and not what to do."""
+def test_a_notice_is_shown_whole_on_as_many_pages_as_it_needs() -> None:
+    """What happened comes first, and what to do has a page of its own."""
     view = noticed("What happened is a long story. " * 4, "Take it back and play another card.")
-    picture = draw(view, LOW)
-    assert find_text(picture, "…")
-    assert find_text(picture, "another card.")
+    *story, last = pages(view, LOW)
+    assert len(story) == 2
+    assert find_text(story[0], "What happened")
+    assert find_text(story[1], "story.")
+    assert find_text(last, "another card.")
+    assert len(pages(view, HIGH)) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_has_no_room_beside_the_number_is_shown_by_turns(size: tuple[int, int]) -> None:
+    """The number stays where it is; the caption comes before what to do."""
+    view = replace(SCREENS["round-over"], headline="-12", action="")
+    first, second = pages(view, size)
+    assert find_text(first, view.caption)
+    assert not find_text(second, view.caption)
+    assert find_text(second, "OK.")
+    number = (0, 0, 3 * DIGITS.width, size[1] // 2)
+    assert first.crop(number).tobytes() == second.crop(number).tobytes()
 
 
 @pytest.mark.parametrize("size", SIZES)

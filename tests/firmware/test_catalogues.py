@@ -1,0 +1,562 @@
+"""Words in every language: none is missing, each has its letters, and its place on the display.
+
+Room: tests/firmware. What games show comes from games played at random, in every language with the
+longest names there can be; what the table shows by itself is listed here.
+"""
+
+import io
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.catalog import Message as Entry
+from babel.messages.pofile import read_po
+from PIL import Image
+
+from engines.common.contract import Message
+from engines.common.errors import RulesError
+from engines.common.pieces import Piece
+from firmware import screen_text, screens
+from firmware.controller import words_for
+from firmware.decks import COMMAND_CARDS
+from firmware.desk import TABLE, Desk
+from firmware.errors import TagRefused
+from firmware.games import games
+from firmware.journal import GameStart
+from firmware.loop import PAGE_S
+from firmware.modes.playing import Playing
+from firmware.names import NAME_LENGTH
+from firmware.register import COMMANDS
+from firmware.screen_text import Face, legible
+from firmware.screens import SIZES
+from firmware.settings import Settings
+from firmware.table import NOTICE_S
+from firmware.tongue import Tongue
+from firmware.view import ListView, Notice, Progress, TableView
+from firmware.words import ENGLISH, TABLE_PACKAGE, languages
+from tests.conftest import Golden
+from tests.engines.contract import Case
+from tests.firmware.playouts import Moment, moments
+
+LOW, HIGH = min(SIZES), max(SIZES)
+OTHERS = [language for language in languages() if language != ENGLISH]
+PACKAGES = {TABLE: TABLE_PACKAGE} | {name: game.package for name, game in games().items()}
+PLURALS = {  # CLDR's rules for whole numbers, as gettext writes them
+    "de": "nplurals=2; plural=(n != 1);",
+    "en": "nplurals=2; plural=(n != 1);",
+    "es": "nplurals=2; plural=(n != 1);",
+    "fr": "nplurals=2; plural=(n > 1);",
+    "hu": "nplurals=1; plural=0;",
+    "it": "nplurals=2; plural=(n != 1);",
+}
+LONGEST = ("Erzsébetke", "Wilhelmine", "Őszülőfűző", "Maximilien", "Hümmelmann", "Gianmarcos")
+assert all(len(name) == NAME_LENGTH for name in LONGEST)
+
+
+# --- the catalogues ------------------------------------------------------------------------------
+
+
+@cache
+def catalogue(package: str, language: str) -> Catalog:
+    """The words of *package* in *language*, as the file has them."""
+    file = files(package) / "words" / f"{language}.po"
+    return read_po(io.BytesIO(file.read_bytes()), abort_invalid=True)
+
+
+@cache
+def entries(package: str, language: str) -> Mapping[str, Entry]:
+    """Every text of that file, by its code."""
+    return {code_of(entry): entry for entry in catalogue(package, language) if entry.id}
+
+
+def code_of(entry: Entry) -> str:
+    return entry.id if isinstance(entry.id, str) else entry.id[0]
+
+
+def texts(entry: Entry) -> tuple[str, ...]:
+    """Its text, or one for each number of things."""
+    return (entry.string,) if isinstance(entry.string, str) else tuple(entry.string or ())
+
+
+def facts_in(text: str) -> set[str]:
+    """The facts that *text* names, in whatever form."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def original_of(code: str, english: Mapping[str, Entry]) -> Entry | None:
+    """What *code* is in English, without its form (``.acc``) and ``.spoken``."""
+    parts = code.split(".")
+    stems = (".".join(parts[:length]) for length in range(len(parts), len(parts) - 3, -1))
+    return next((english[stem] for stem in stems if stem in english), None)
+
+
+every_catalogue = pytest.mark.parametrize(
+    ("package", "language"),
+    [(package, language) for package in PACKAGES.values() for language in languages()],
+)
+every_translation = pytest.mark.parametrize(
+    ("package", "language"),
+    [(package, language) for package in PACKAGES.values() for language in OTHERS],
+)
+
+
+def test_the_table_speaks_six_languages() -> None:
+    assert languages() == tuple(PLURALS)
+
+
+@every_catalogue
+def test_a_catalogue_says_which_language_it_is_in_and_how_that_counts(
+    package: str, language: str
+) -> None:
+    found = catalogue(package, language)
+    assert str(found.locale) == language
+    header = dict(found.mime_headers)
+    assert header["Plural-Forms"] == PLURALS[language]
+
+
+@every_translation
+def test_a_catalogue_has_every_code_in_the_order_of_english(package: str, language: str) -> None:
+    """A form of a text (``piece.7.acc``) or how it is spoken may be there besides."""
+    english, translated = entries(package, ENGLISH), entries(package, language)
+    assert [code for code in translated if code in english] == list(english)
+    further = [code for code in translated if code not in english]
+    assert [code for code in further if original_of(code, english) is None] == []
+
+
+@every_translation
+def test_a_text_is_told_with_the_facts_of_the_english_one(package: str, language: str) -> None:
+    """One that the language does without may be left out; none can be made up."""
+    english = entries(package, ENGLISH)
+    for code, entry in entries(package, language).items():
+        original = original_of(code, english)
+        assert original is not None, code
+        known = set().union(*map(facts_in, texts(original)))
+        if code in english:
+            assert entry.pluralizable == original.pluralizable, code
+        for text in texts(entry):
+            assert facts_in(text) <= known, f"{code}: {text}"
+        if not entry.pluralizable:
+            assert facts_in(texts(entry)[0]) == known, code
+
+
+@every_catalogue
+def test_every_text_is_there_and_can_be_filled(package: str, language: str) -> None:
+    count = 1 if language == "hu" else 2
+    for code, entry in entries(package, language).items():
+        assert len(texts(entry)) == (count if entry.pluralizable else 1), code
+        assert not entry.fuzzy, code
+        for text in texts(entry):
+            assert text.strip() == text != "", code
+
+
+@every_catalogue
+def test_the_fonts_have_every_letter(package: str, language: str) -> None:
+    for code, entry in entries(package, language).items():
+        for text in texts(entry):
+            assert legible(text) == text, code
+
+
+@every_catalogue
+def test_a_text_means_only_forms_that_are_there(package: str, language: str) -> None:
+    """``{piece:acc}`` is filled with some ``piece.<kind>.acc``, or the form was misspelt."""
+    codes = {*entries(package, language), *entries(TABLE_PACKAGE, language)}
+    for code, entry in entries(package, language).items():
+        for text in texts(entry):
+            for _, name, form, _ in string.Formatter().parse(text):
+                stem = "piece" if name in ("piece", "pieces") else name
+                formed = [c for c in codes if c.startswith(f"{stem}.") and c.endswith(f".{form}")]
+                # The table's own texts are told with every game's pieces.
+                assert not form or formed or package == TABLE_PACKAGE, f"{code}: {text}"
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_every_refusal_phase_and_choice_has_words(name: str) -> None:
+    """What the contract's tests meet by playing, and beside it all that stands in the code."""
+    case = Case(games()[name])
+    codes = {*entries(case.game.package, ENGLISH), *entries(TABLE_PACKAGE, ENGLISH)}
+    of_game = [e for e in refusals(RulesError) if e.__module__.startswith(case.game.package)]
+    shared = [e for e in refusals(RulesError) if e.__module__.startswith("engines.common")]
+    for error in (*of_game, *shared):
+        assert {f"{error.code}.happened", f"{error.code}.do"} <= codes
+    for refused in TagRefused.__subclasses__():
+        assert {f"{refused.code}.happened", f"{refused.code}.do"} <= codes
+
+
+def refusals(error: type[RulesError]) -> Iterator[type[RulesError]]:
+    """Every refusal below *error* that has a code."""
+    for below in (error, *error.__subclasses__()):
+        if below is not error:
+            yield from refusals(below)
+        elif "code" in vars(below):
+            yield below
+
+
+# --- what is on the display ----------------------------------------------------------------------
+
+
+class Shown:
+    """What stands on a display that shows *view*, line by line, page by page."""
+
+    def __init__(self, view: TableView, size: tuple[int, int]) -> None:
+        self.view, self.size = view, size
+        drawn: list[tuple[Image.Image, list[str]]] = []
+        picture, letters = screens.Canvas, screen_text.cells
+
+        def begun(blank: Image.Image) -> screens.Canvas:
+            drawn.append((blank, []))
+            return picture(blank)
+
+        def noted(text: str, face: Face) -> Image.Image:
+            drawn[-1][1].append(legible(text))
+            return letters(text, face)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(screens, "Canvas", begun)
+            patch.setattr(screens, "cells", noted)
+            self.pages = screens.pages(view, size)
+        self.lines = [
+            line for blank, lines in drawn if any(blank is p for p in self.pages) for line in lines
+        ]
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return " ".join(self.lines)
+
+    @property
+    def cut(self) -> list[str]:
+        """Words on it that are only a part of a word."""
+        return [word for word in self.text.split() if word not in words_of_view(self.view)]
+
+    def has(self, text: str) -> bool:
+        """Whether *text* stands there whole."""
+        return legible(text) in self.text
+
+
+def words_of_view(view: TableView) -> set[str]:
+    """Each word that may stand on a display, whole."""
+    told = [view.title, view.headline, view.caption, view.hint, view.action, view.fault]
+    told += [*view.names, "& ▶ H"]
+    told += [f"{name} {score}" for name, score in zip(view.names, view.scores, strict=False)]
+    if view.notice is not None:
+        told += [view.notice.happened, view.notice.do]
+    if view.choices is not None:
+        told += [view.choices.prompt, *view.choices.items]
+    if view.progress is not None:
+        told += [f"{view.progress.done}/{view.progress.total}"]
+    return {word for text in told for word in legible(text).split()}
+
+
+def wrong_with(view: TableView, size: tuple[int, int]) -> list[str]:
+    """What people cannot read of *view* on a display of *size*."""
+    shown = Shown(view, size)
+    is_list = view.choices is not None  # of the lines round the cursor the beginning will do
+    wrong = [f"{size[1]}: cut: {shown.lines}"] if shown.cut and not is_list else []
+    if len(shown.pages) * PAGE_S > NOTICE_S:
+        wrong.append(f"{size[1]}: {len(shown.pages)} pages: {shown.lines}")
+    return wrong + [
+        f"{size[1]}: not shown: {text!r} {shown.lines}"
+        for text in to_be_read(view, size)
+        if not shown.has(text)
+    ]
+
+
+def to_be_read(view: TableView, size: tuple[int, int]) -> list[str]:
+    """What must stand on the display. A low one leaves out what the high one has room for."""
+    if view.notice is not None:
+        return []  # it is on pages as long as there is some of it
+    if view.choices is not None and (view.grid is None or view.grid.cursor is None):
+        return [view.choices.prompt, view.choices.items[view.choices.cursor]]
+    texts = [view.headline, view.action]
+    if size == HIGH and view.grid is None:
+        texts += [view.caption] if view.winners else [view.caption, view.hint]
+    return texts
+
+
+# --- games ---------------------------------------------------------------------------------------
+
+
+class Unset:
+    """A journal in which nobody has set anything."""
+
+    def settings(self) -> dict[str, object]:
+        return {}
+
+
+@cache
+def desk(language: str) -> Desk:
+    """A desk with the words of *language*, enough to look at games."""
+    decks = {name: Case(game).deck for name, game in games().items()}
+    tongue = Tongue(Settings(language), words_for, Unset())  # type: ignore[arg-type]
+    return Desk(games(), decks, tongue, None, None)  # type: ignore[arg-type]
+
+
+def view_of(name: str, moment: Moment, language: str) -> TableView:
+    """What the table shows of a *moment*, without the scores, which are no words."""
+    setup = moment.setup
+    names = LONGEST[: setup.seats]
+    start = GameStart(name, names, setup.dealer, setup.options, setup.deck)
+    playing = Playing(desk(language), games()[name], start, moment.state).asking()
+    return replace(playing.view(), scores=())
+
+
+every_game = pytest.mark.parametrize("name", sorted(games()))
+every_language = pytest.mark.parametrize("language", languages())
+
+
+@every_language
+@every_game
+def test_nothing_that_a_game_shows_is_cut(name: str, language: str) -> None:
+    wrong = [line for v in views_of(name, language) for z in SIZES for line in wrong_with(v, z)]
+    assert wrong == []
+
+
+def views_of(name: str, language: str) -> Iterator[TableView]:
+    """What game *name* shows when it is played; each of these once."""
+    views = (view_of(name, moment, language) for moment in moments(name))
+    yield from {repr(view): view for view in views}.values()
+
+
+# --- what the table shows in every game ----------------------------------------------------------
+
+
+def longest(game: str, language: str, stem: str, form: str = "") -> str:
+    """The longest words under *stem* in *form*: ``piece``, ``waits``, ``direction``."""
+    packages = {PACKAGES[game], TABLE_PACKAGE} if stem != "piece" else {PACKAGES[game]}
+    known = {
+        code: text
+        for package in packages
+        for code, entry in entries(package, language).items()
+        for text in texts(entry)
+        if code.startswith(f"{stem}.") and not code.endswith(".spoken")
+    }
+    formed = {code: text for code, text in known.items() if form and code.endswith(f".{form}")}
+    plain = {code: text for code, text in known.items() if code.count(".") == 1}
+    return max((formed or plain or {"": stem}).values(), key=len)
+
+
+class Longest(dict[str, object]):
+    """Facts, each as long as it can be in *game*: names, words, and numbers of two digits."""
+
+    def __init__(self, game: str, language: str) -> None:
+        self.game, self.language = game, language
+
+    def __missing__(self, name: str) -> object:
+        if name == "seat" or name.endswith("_seat"):
+            return max(LONGEST, key=len)
+        if name in WORDS:
+            return InForms(self.game, self.language, WORDS[name])
+        return FIXED.get(name, 40)
+
+
+class InForms:
+    """The longest words of a stem, in whatever form a text wants them."""
+
+    def __init__(self, game: str, language: str, stem: str) -> None:
+        self.of, self.stem = (game, language), stem
+
+    def __format__(self, form: str) -> str:
+        words = longest(*self.of, self.stem, form)
+        return words.format_map(Longest(*self.of))
+
+
+STEMS = ("piece", "waits", "direction", "place", "card", "side", "landscape", "why", "colour")
+WORDS = {name: name for name in STEMS}
+WORDS["pieces"] = "piece"
+FIXED = {"title": "Riff Raff", "part": "reader seat-6", "spot": "seat-6", "game": "riff-raff"}
+FIXED |= {"value": "10", "code": "123456", "headline": "100"}
+
+
+def filled(game: str, language: str, code: str) -> str:
+    """The longest that *code* can read like, in *game*'s words or the table's."""
+    known = entries(PACKAGES[game], language)
+    entry = known[code] if code in known else entries(TABLE_PACKAGE, language)[code]
+    return max((t.format_map(Longest(game, language)) for t in texts(entry)), key=len)
+
+
+def notices(game: str, language: str) -> Iterator[Notice]:
+    """Every refusal, and whatever else is to be read at once."""
+    codes = [code for code in entries(PACKAGES[game], ENGLISH) if code.endswith(".happened")]
+    for code in (code.removesuffix(".happened") for code in codes):
+        if f"{code}.do" not in entries(PACKAGES[game], ENGLISH):
+            continue  # what to do depends, and stands below
+        yield Notice(*(filled(game, language, f"{code}.{part}") for part in ("happened", "do")))
+    if game == TABLE:
+        for happened, do in TOLD:
+            yield Notice(filled(game, language, happened), filled(game, language, do))
+
+
+TOLD = (
+    ("unreadable", "unreadable.do"),
+    ("unreadable", "enrol.unreadable"),
+    ("part-lost", "part-lost.reader"),
+    ("part-lost", "part-lost.display"),
+    ("pairing", "pairing.code"),
+    ("tag-elsewhere.happened", "tag-taken.rename"),
+)
+
+
+def enrolling(game: str, language: str) -> Iterator[TableView]:
+    """The stickers of *game*'s longest pieces, in every way that one is asked for."""
+
+    def told(code: str) -> str:
+        return filled(TABLE, language, code)
+
+    kinds = desk(language).decks.get(game, COMMAND_CARDS).kinds
+    names = [desk(language).piece(game or COMMANDS, Piece(kind.name)) for kind in kinds]
+    for name in sorted(names, key=len)[-3:]:
+        of = words_for(language)[TABLE].say(Message("enrol.copy-of", {"copy": 10, "count": 12}))
+        new = words_for(language)[TABLE].say(Message("enrol.copy-new", {"copy": of}))
+        for caption, hint in ((of, "enrol.hint"), (new, "enrol.hint-new"), ("", "enrol.hint-new")):
+            for label in ("label.skip", "label.rename"):
+                progress = Progress(101, 108)
+                yield TableView(
+                    "enrolling",
+                    headline=name,
+                    caption=caption,
+                    hint=told(hint),
+                    action=told(label),
+                    progress=progress,
+                )
+        lost = words_for(language)[TABLE].say(Message("enrol.lost", {"piece": name}))
+        yield listed(lost, told("enrol.copy"), told("enrol.one-more"))
+        line = Message("field.line", {"label": name, "value": "10/12"})
+        yield listed(told("enrol.which"), words_for(language)[TABLE].say(line))
+    for headline, label in (("enrol.all", "label.change"), ("enrol.left", "label.go-on")):
+        yield TableView(
+            "enrolling",
+            headline=told(headline),
+            hint=told(f"{headline}.hint"),
+            action=told(label),
+            progress=Progress(101, 108),
+        )
+
+
+def listed(prompt: str, *items: str) -> TableView:
+    """A list that is open, with its last line chosen."""
+    return TableView("list", choices=ListView(prompt, items, len(items) - 1))
+
+
+def lists(game: str, language: str) -> Iterator[TableView]:
+    """Each line of a list, chosen."""
+    words = words_for(language)[game]
+    labels = {
+        code: words.plain(code)
+        for code in entries(PACKAGES[game], ENGLISH)
+        if code.startswith("option.") and code.count(".") == 1
+    }
+    for code, label in labels.items():
+        values = [c for c in entries(PACKAGES[game], ENGLISH) if c.startswith(f"{code}.")]
+        values = [value for value in values if not value.endswith(".help")] or ["on", "off"]
+        for value in map(words.plain, values):
+            yield listed(label, "1", value)
+            line = words.say(Message("field.line", {"label": label, "value": value}))
+            yield listed(words.plain("title") if game else "", "1", line)
+    for code in (
+        "field.start",
+        "menu.stickers",
+        "commands",
+        "enrol.leave",
+        "spell",
+        "box-of",
+        "player",
+    ):
+        yield listed(words.plain("choose-game"), "1", filled(game, language, code))
+    for code in entries(TABLE_PACKAGE, ENGLISH):
+        if code.startswith("menu."):
+            yield listed(words.plain("menu"), "1", words.plain(code))
+    for who in ("field.players", "field.name", "field.dealer"):
+        fact = {"label": filled(game, language, who), "value": LONGEST[0]}
+        yield listed("", "1", words.say(Message("field.line", fact)))
+    yield listed(words.plain("stack"), "1", longest(game, language, "piece"))
+    yield listed(words.plain("choose-box"), "1", filled(game, language, "title") if game else "1")
+
+
+every_package = pytest.mark.parametrize("game", PACKAGES)
+
+
+@every_language
+@every_package
+def test_every_notice_can_be_read_while_it_is_shown(game: str, language: str) -> None:
+    view = TableView("notice")
+    views = [replace(view, notice=notice) for notice in notices(game, language)]
+    views += [replace(each, fault=filled(game, language, "part-lost")) for each in views]
+    assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
+
+
+@every_language
+@every_package
+def test_nothing_of_a_list_or_an_enrolment_is_cut(game: str, language: str) -> None:
+    views = (*lists(game, language), *enrolling(game, language))
+    assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
+
+
+@every_language
+def test_the_table_says_whole_how_to_begin_and_what_is_lost(language: str) -> None:
+    idle = TableView("idle", title="tapmat", hint=filled(TABLE, language, "idle"))
+    fault = filled(TABLE, language, "part-lost")
+    for view in (idle, replace(idle, fault=fault)):
+        for size in SIZES:
+            assert wrong_with(view, size) == []
+            assert Shown(view, size).has(view.hint)
+
+
+# --- approved pictures ---------------------------------------------------------------------------
+
+
+def longest_views(language: str) -> dict[str, TableView]:
+    """In each place of the display the longest that there is in *language*, of all games."""
+    played = [view for name in games() for view in views_of(name, language)]
+    read = [
+        TableView("notice", notice=notice)
+        for game in PACKAGES
+        for notice in notices(game, language)
+    ]
+    open_lists = [view for game in PACKAGES for view in lists(game, language)]
+    asked = [view for game in PACKAGES for view in enrolling(game, language)]
+    playing = [view for view in played if view.choices is None and not view.winners]
+    numbers = [view for view in playing if view.headline.lstrip("-").isdigit() and not view.grid]
+    return {
+        "hint": max(numbers, key=lambda view: (len(view.hint), len(view.caption))),
+        "caption": max(numbers, key=lambda view: (len(view.caption), len(view.hint))),
+        "action": max(numbers, key=lambda view: (len(view.action), len(view.hint))),
+        "word": max(
+            (view for view in playing if view not in numbers and not view.grid),
+            key=lambda view: (len(view.headline) + len(view.caption), len(view.hint)),
+        ),
+        "map": max((view for view in playing if view.grid), key=lambda view: len(view.hint)),
+        "choice": max(
+            (view for view in played if view.choices and not view.grid),
+            key=lambda view: view.choices is not None and len(view.choices.prompt),
+        ),
+        "winner": max((v for v in played if v.winners), key=lambda view: len(view.caption)),
+        "refusal": max(read, key=lambda view: len(str(view.notice))),
+        "house-rule": max(open_lists, key=chosen_length),
+        "enrolment": max(asked, key=lambda view: len(view.headline + view.caption + view.hint)),
+        "sticker-lost": max(asked, key=lambda view: view.choices is not None and len(str(view))),
+        "fault": TableView(
+            "idle",
+            title="tapmat",
+            hint=filled(TABLE, language, "idle"),
+            fault=filled(TABLE, language, "part-lost"),
+        ),
+    }
+
+
+def chosen_length(view: TableView) -> int:
+    """How long the line under the cursor is, with the prompt above it."""
+    choices = view.choices
+    return 0 if choices is None else len(choices.items[choices.cursor] + choices.prompt)
+
+
+@every_language
+def test_the_longest_texts_draw_their_approved_pictures(language: str, golden: Golden) -> None:
+    """In each place of the display, page by page."""
+    for name, view in longest_views(language).items():
+        for width, height in SIZES:
+            for number, page in enumerate(screens.pages(view, (width, height)), start=1):
+                golden.check(f"{language}-{name}-{width}x{height}-{number}", page)
