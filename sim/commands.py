@@ -18,6 +18,7 @@ replay = typer.Typer(add_completion=False)
 export = typer.Typer(add_completion=False)
 
 Number = Annotated[int, typer.Argument(help="The game's number, as tapmat journal list has it.")]
+robots = typer.Typer(add_completion=False)
 
 
 @sim.command("sim")
@@ -105,3 +106,27 @@ def _export(
     from sim.rehearsal.replay import run_export
 
     raise typer.Exit(run_export(number, rehearsal, load_config(table), state))
+
+
+@robots.command("robots")
+def _robots(
+    game: Annotated[str, typer.Argument(help="A game, or all.")],
+    games: Annotated[int, typer.Option(min=1, help="So many of each.")] = 10,
+    seed: Annotated[int, typer.Option(help="Draws everything; the first game has it itself.")] = 1,
+    players: Annotated[int | None, typer.Option(help="So many; else drawn anew each game.")] = None,
+    mistakes: Annotated[
+        float, typer.Option(min=0, max=1, help="How likely before each act.")
+    ] = 0.0,
+    faults: Annotated[float, typer.Option(min=0, max=1, help="How likely before each act.")] = 0.0,
+    is_fast: Annotated[
+        bool, typer.Option("--fast", help="The rules alone, without a mat.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="So many games beside each other.")] = 1,
+    table: TableFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Have robots play whole games, and compare the mat with their own books."""
+    from sim.robots.command import Run, run_robots
+
+    run = Run(game, games, seed, players or 0, mistakes, faults, is_fast, jobs)
+    raise typer.Exit(run_robots(run, load_config(table), as_json))

@@ -78,7 +78,7 @@ def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Repo
     lines = parse(_text(file), str(file))
     with ExitStack() as opened:
         folder = state or Path(opened.enter_context(TemporaryDirectory()))
-        opened.enter_context(_faults_on_purpose())
+        opened.enter_context(faults_on_purpose())
         mat = Mat(with_parts(with_deck(config, lines, file.parent), lines), folder)
         opened.callback(mat.close)
         failure: Failure | None = Runner(mat).play(lines)
@@ -87,7 +87,7 @@ def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Repo
 
 
 @contextmanager
-def _faults_on_purpose() -> Iterator[None]:
+def faults_on_purpose() -> Iterator[None]:
     """Keep the log silent about parts: what breaks in a rehearsal breaks on purpose."""
     log = logging.getLogger(firmware.loop.__name__)
     level = log.level

@@ -4,6 +4,7 @@ Room: sim/rehearsal.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 
 from engines.common.contract import (
@@ -16,13 +17,18 @@ from engines.common.contract import (
     SeatChoice,
     Tap,
 )
-from engines.common.pieces import Deck
+from engines.common.pieces import Deck, Piece
 from firmware.codec import decode
 from firmware.journal import Entry, GameStart
 from firmware.view import TableView
 from sim.person import can_be_spelt
 
 PLAIN = re.compile(r"[^\s\",#@]+")  # needs no quotation marks
+
+# A piece that was among the last RECENT ones tapped is out of the field for so long before it is
+# tapped again, as it was when the game was played: sooner, a mat of many readers takes it for lying
+# there still.
+RECENT, AWAY = 3, "wait 2"
 
 
 def exported(
@@ -42,13 +48,14 @@ def exported(
     return "\n".join(lines) + "\n"
 
 
-def prepared(start: GameStart, language: str, deck: str | None = None) -> list[str]:
-    """The verbs up to the start of a game that begins as *start*."""
+def prepared(start: GameStart, language: str | None = None, deck: str | None = None) -> list[str]:
+    """The verbs up to the start of a game that begins as *start*; none for what is None."""
     names = _writable(start.names)
     lines = [f"game {start.game}"]
     if deck is not None:
         lines.append(f"deck {quoted(deck)}")
-    lines.append(f"language {language}")
+    if language is not None:
+        lines.append(f"language {language}")
     if unspelt := [name for name in names if not can_be_spelt(name)]:
         lines.append(f"names {' '.join(map(quoted, unspelt))}")
     lines.append(f"players {' '.join(map(quoted, names))}")
@@ -60,9 +67,18 @@ def prepared(start: GameStart, language: str, deck: str | None = None) -> list[s
 def acts_of(entries: Iterable[Entry], names: Sequence[str]) -> list[str]:
     """What people did, as verbs; what they took back, and that they did."""
     names = _writable(names)
-    verbs = {"input": lambda entry: verb_of(decode(entry.body), names)}
-    verbs["undo"] = lambda entry: "press back"
-    return [verbs[entry.kind](entry) for entry in entries if entry.kind in verbs]
+    recent: deque[Piece] = deque(maxlen=RECENT)
+    verbs: list[str] = []
+    for entry in entries:
+        if entry.kind == "undo":
+            verbs.append("press back")
+        elif entry.kind == "input":
+            given = decode(entry.body)
+            if isinstance(given, Tap):
+                verbs += [AWAY] if given.piece in recent else []
+                recent.append(given.piece)
+            verbs.append(verb_of(given, names))
+    return verbs
 
 
 def stated(view: TableView) -> list[str]:

@@ -24,6 +24,7 @@ ADDED = {
     "doctor": ("--sim",),
     "enrol": ("--sim",),
     "bench": ("--taps", "5", "--no-cpu"),
+    "robots": ("--games", "1"),
 }
 
 # What needs a box that somebody has enrolled: it says so, and ends in 2, as nobody has here.

@@ -1,7 +1,8 @@
 """The referee of Camargue against a second opinion: whole games at random, compared at every act.
 
-Room: tests/engines. ``camargue_books`` says what is legal, what it leads to and who wins what; the
-referee gets only what a table would give it. A difference prints how to play that game again.
+Room: tests/engines. ``sim.robots.camargue.books`` says what is legal, what it leads to and who
+wins what; the referee gets only what a table would give it. A difference prints how to play that
+game again.
 """
 
 import dataclasses
@@ -39,16 +40,20 @@ from engines.common.errors import RulesError
 from engines.common.grid import Place
 from engines.common.pieces import Deck, Piece
 from firmware.decks import load_deck
-from tests.engines.camargue_books import (
+from sim.robots.camargue.books import (
     ACROSS,
     CONTINUES_NOTHING,
     CUTS_OFF,
-    DEALT,
     EMERGENCY,
+    FEWER_THAN_THREE,
+    HELPER_IN_FRONT,
     HELPER_POINTS,
     MIXTURES,
+    NO_MATCH,
+    NO_TILES_LEFT,
+    NOTHING_TO_COPY,
     OCCUPIED,
-    STYLES,
+    OWN_TILE,
     TOUCHES_NOTHING,
     Act,
     Asked,
@@ -63,6 +68,7 @@ from tests.engines.camargue_books import (
     mixed,
     paths_of,
 )
+from sim.robots.camargue.styles import STYLES
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 NOTHING_FITS, PUT_ASIDE, NEVER_MIND = (
@@ -96,6 +102,12 @@ REFUSALS = {
     TOUCHES_NOTHING: "touches-nothing",
     CUTS_OFF: "cuts-path",
     CONTINUES_NOTHING: "continues-no-path",
+    NOTHING_TO_COPY: "not-your-turn",
+    OWN_TILE: "own-tile",
+    HELPER_IN_FRONT: "helper-in-front",
+    NO_TILES_LEFT: "no-tiles-left",
+    FEWER_THAN_THREE: "fewer-than-three",
+    NO_MATCH: "no-match",
 }
 TURNS = ("turn", "aside-and-draw", "aside-only")
 UNASKED: tuple[Input, ...] = (Number(1), Choice("lizard"), SeatChoice(Seat(6)), OK)
@@ -263,7 +275,7 @@ class TwiceKept:
         """Say whose the helper is and what for, where the referee cannot know."""
         books = self.books
         if self.is_seat_open:
-            users = {seat for seat in range(books.players) if self.could_use(seat, act.tile)}
+            users = set(books.users(act.tile))
             if len(users) > 1:
                 self.compare_kept("whose")
                 self.same("asks whose", [users], self.asked_seats())
@@ -273,7 +285,7 @@ class TwiceKept:
                 self.give(SeatChoice(Seat(act.player)))
             else:
                 self.same("the only one who could", {act.player}, users)
-        if act.player == books.turn and self.could_copy(act.player, act.tile):
+        if act.player == books.turn and books.may_copy(act.player, act.tile):
             assert books.placed is not None
             self.compare_kept("copy-or-turn")
             self.refused(ACTION, "not-expected-now")
@@ -284,15 +296,6 @@ class TwiceKept:
                 best = "copy" if books.placed.points > HELPER_POINTS else "turn"
                 self.same("the better choice", best, ask.names[0])
             self.give(Choice("copy" if act.verb is Verb.COPY else "turn"))
-
-    def could_copy(self, seat: int, helper: str) -> bool:
-        """Whether this would match, were it this player's."""
-        return self.books.may_join(seat) and self.matches(helper)
-
-    def could_use(self, seat: int, helper: str) -> bool:
-        books = self.books
-        could_discard = books.asked is Asked.TURN and seat == books.turn
-        return could_discard or self.could_copy(seat, helper)
 
     # -- what is wrong
 
@@ -328,20 +331,10 @@ class TwiceKept:
         """Tap what this player, whose turn it is not, may not play."""
         books = self.books
         tap = Tap(Piece.parse(tile), self.chance.choice((PLAY_SPOT, SEAT_SPOTS[seat])), seat)
-        if not is_helper(tile) or books.placed is None:
+        if not is_helper(tile):
             self.refused(tap, "not-your-turn")
-        elif not self.could_copy(seat, tile):
-            reasons = set()
-            if seat == books.placed.player:
-                reasons.add("own-tile")
-            elif not helps(tile, books.placed.landscape):
-                reasons.add("no-match")
-            if not books.hands[seat]:
-                reasons.add("no-tiles-left")
-            if books.front[seat]:
-                reasons.add("helper-in-front")
-            if books.house.copy_needs_three and len(books.hands[seat]) < DEALT:
-                reasons.add("fewer-than-three")
+        elif not books.may_copy(seat, tile):
+            reasons = {REFUSALS[broken] for broken in books.why_no_copy(seat, tile)}
             books.happened |= {f"refused: {reason}" for reason in reasons}
             self.refused(tap, *reasons)
 
@@ -714,9 +707,10 @@ def test_the_books_know_where_an_emergency_tile_goes() -> None:
 
 CLAIMED_WRONGLY = {f"wrong claim, {n} fit" for n in (1, 2, 3)}
 RARE = {
-    "anything": CLAIMED_WRONGLY
+    "random": CLAIMED_WRONGLY
     | {"10 points rather than a copy", "an area of one with 4 edges", "tapped what fits nowhere"},
     "greedy": {"an area of twelve or more", "an area of one with 0 edges", "a hole filled"},
+    "careful": {"2 areas joined", "copied before one's own turn"},
     "saver": {
         *("helpers in front: 5", "copied with fewer than three", "refused: fewer-than-three"),
         *("refused: helper-in-front", "copied with the last tile"),

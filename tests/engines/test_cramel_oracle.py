@@ -1,7 +1,7 @@
 """The referee of Cramel against a second opinion: whole games at random, compared at every act.
 
-Room: tests/engines. ``cramel_books`` says what is legal, what it leads to and who wins what; the
-referee gets only what a table would give it. A difference prints how to play that game again.
+Room: tests/engines. The books of the robots say what is legal, what it leads to and who wins what;
+the referee gets only what a table would give it. A difference prints how to play that game again.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from engines.cramel import GAME
 from firmware.decks import load_deck
-from tests.engines.cramel_books import (
+from sim.robots.cramel.books import (
     BLOOM,
     BOX,
     BY_BLOOM,

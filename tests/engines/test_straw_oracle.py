@@ -1,11 +1,10 @@
 """The referee of Straw against a second opinion: whole games at random, compared at every input.
 
-Room: tests/engines. ``straw_books`` says what is legal, what it leads to and who scores what; the
+Room: tests/engines. The books of the robots say what is legal, what it leads to and who scores; the
 referee gets only what a table would give it. A difference prints how to play that game again.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 from random import Random
 
@@ -30,9 +29,8 @@ from engines.common.pieces import Deck, Kind, Piece
 from engines.straw import GAME
 from engines.straw.rules import State
 from firmware.decks import load_deck
-from tests.engines.straw_books import (
+from sim.robots.straw.books import (
     GAME_DONE,
-    LIMIT,
     PLAYING,
     StrawBooks,
     box,
@@ -41,6 +39,7 @@ from tests.engines.straw_books import (
     light_box,
     printed,
 )
+from sim.robots.straw.styles import LIKINGS, liked, plays_of
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 CANNOT_PLAY = PressAsk(Button.ACTION, "cannot-play")
@@ -59,56 +58,6 @@ PLAYERS = (2, 3, 4, 5, 6)
 GAMES_EACH = {"shipped": 7, "other fit": 2, "light": 3, "light, no Straw": 2, "copies": 3}
 
 
-# --- styles of play ------------------------------------------------------------------------------
-
-Move = tuple[str, int | None]  # a card, and the number where it asks for one
-Style = Callable[[StrawBooks, list[Move], Random], list[Move]]  # likes some; none: any
-
-
-def likes_anything(books: StrawBooks, moves: list[Move], chance: Random) -> list[Move]:
-    return moves
-
-
-def likes_safety(books: StrawBooks, moves: list[Move], chance: Random) -> list[Move]:
-    """Keeps the load light and Straw in the hand, so that the draw pile runs out."""
-    safe = [m for m in moves if kind_of(m[0]) != "straw"] or moves
-    lightest = min(books.weight_with(*m) for m in safe)
-    return [m for m in safe if books.weight_with(*m) == lightest]
-
-
-def likes_to_break(books: StrawBooks, moves: list[Move], chance: Random) -> list[Move]:
-    heaviest = max(books.weight_with(*m) for m in moves)
-    return [m for m in moves if books.weight_with(*m) == heaviest]
-
-
-def likes_specials(books: StrawBooks, moves: list[Move], chance: Random) -> list[Move]:
-    return [m for m in moves if printed(m[0]) <= 0]
-
-
-def likes_exactly_50(books: StrawBooks, moves: list[Move], chance: Random) -> list[Move]:
-    """Lays Straw when it may; else brings the load to 50, or near it, and keeps the carpets."""
-    straw = [m for m in moves if kind_of(m[0]) == "straw"]
-    full = [m for m in moves if books.weight_with(*m) == LIMIT]
-    near = [m for m in moves if books.weight <= books.weight_with(*m) < LIMIT]
-    return straw or full or near
-
-
-def likes_something_else_each_time(
-    books: StrawBooks, moves: list[Move], chance: Random
-) -> list[Move]:
-    return chance.choice(list(STYLES.values())[:-1])(books, moves, chance)
-
-
-STYLES: dict[str, Style] = {
-    "random": likes_anything,
-    "cautious": likes_safety,
-    "breaker": likes_to_break,
-    "specials first": likes_specials,
-    "exactly 50": likes_exactly_50,
-    "mixed": likes_something_else_each_time,
-}
-
-
 # --- a game kept twice ---------------------------------------------------------------------------
 
 
@@ -119,7 +68,7 @@ class TwiceKept:
         self.name = f"play({players}, {style!r}, {cards!r}, {seed})"
         self.chance = Random(self.name)
         dealer = self.chance.randrange(players)
-        self.style = STYLES[style]
+        self.liking = LIKINGS[style]
         self.books = StrawBooks(players, dealer, BOXES[cards], self.chance)
         self.history: list[str] = [f"{players} players, seat {dealer} deals", *self.dealt()]
         deck = load_deck(GAME) if cards == "shipped" else deck_of(BOXES[cards])
@@ -139,20 +88,14 @@ class TwiceKept:
     def lay_or_cannot(self) -> None:
         books = self.books
         self.try_what_is_wrong()
-        moves = [move for card in books.playable() for move in self.moves_with(card)]
-        if not moves:
+        plays = [play for card in books.playable() for play in plays_of(books, card)]
+        if not plays:
             self.same("cannot-play is offered", True, CANNOT_PLAY in self.asks())
             books.cannot_play()
             self.give(ACTION)
         else:
-            liked = self.style(books, moves, self.chance) or moves
-            self.lay(*self.chance.choice(liked))
+            self.lay(*liked(self.liking, books, plays, self.chance))
         self.compare()
-
-    def moves_with(self, card: str) -> list[Move]:
-        if self.books.asks_a_number(card):
-            return [(card, number) for number in range(1, 11)]
-        return [(card, None)]
 
     def lay(self, card: str, number: int | None) -> None:
         books = self.books
@@ -319,7 +262,7 @@ def test_the_deck_file_holds_the_cards_of_the_books() -> None:
 
 
 @pytest.mark.parametrize("cards", BOXES)
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", LIKINGS)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_referee_and_books_agree_on_whole_games(players: int, style: str, cards: str) -> None:
     for seed in range(GAMES_EACH[cards]):
@@ -342,7 +285,7 @@ RARE = {
 def test_the_games_compared_saw_what_rarely_happens(cards: str) -> None:
     seen = set[str]()
     for players in PLAYERS:
-        for style in STYLES:
+        for style in LIKINGS:
             for seed in range(GAMES_EACH[cards]):
                 seen |= play(players, style, cards, seed)
     assert seen >= RARE[cards], f"never seen: {RARE[cards] - seen}"

@@ -1,6 +1,6 @@
 """A second opinion on Cramel: the books a careful scorekeeper keeps, from the printed rules alone.
 
-Room: tests/engines. It mixes the tiles, lays out the square and sees every tile's back and face, as
+Room: sim/robots. It mixes the tiles, lays out the square and sees every tile's back and face, as
 nobody at the table does, and shares no line with ``engines.cramel``; so where the two agree, they
 agree for different reasons. Tiles are texts, ``helena#2`` being the second tile of Helena. What the
 rules leave open is settled at its default; only the size of a set of Gol, 2 or 4, may be chosen.
@@ -26,10 +26,12 @@ BY_BLOOM, BY_CRAMEL = "Bloom", "forbidden Cramel"  # why a turn ended by itself
 
 @cache
 def kind_of(tile: str) -> str:
+    """What is on the face, whichever of its copies it is."""
     return tile.split("#")[0]
 
 
 def all_tiles() -> list[str]:
+    """Every tile of the box."""
     return [f"{kind}#{n}" for kind, many in BOX.items() for n in range(1, many + 1)]
 
 
@@ -68,12 +70,15 @@ class CramelBooks:
         return {kind: lying[kind] for kind in BOX}
 
     def tiles_of(self, player: int, kind: str) -> int:
+        """How many of this kind a player has won."""
         return sum(kind_of(tile) == kind for tile in self.won[player])
 
     def totals(self) -> list[int]:
+        """How many tiles everybody has won."""
         return [len(tiles) for tiles in self.won]
 
     def cramels(self) -> list[int]:
+        """How many Cramels everybody has won."""
         return [self.tiles_of(player, CRAMEL) for player in range(self.players)]
 
     def free_cells(self) -> list[int]:
@@ -92,6 +97,7 @@ class CramelBooks:
     # -- what is legal
 
     def is_legal(self, act: str) -> bool:
+        """Whether the rules allow this act now."""
         if self.is_over:
             return False
         if act == STOP:
@@ -150,6 +156,7 @@ class CramelBooks:
         self.end_turn("", collected)
 
     def end_turn(self, why: str, collected: list[str] | None = None) -> None:
+        """Turn everything face down; the next player goes on, unless nothing is left to win."""
         self.ended_by = why
         self.ended_open = self.open
         self.taken = collected or []
@@ -160,6 +167,7 @@ class CramelBooks:
             self.turn = (self.turn + 1) % self.players
 
     def end_game(self) -> None:
+        """Give away the Blooms and find the winners."""
         self.is_over = True
         before_bonus = self.totals()
         cramels = self.cramels()
@@ -177,6 +185,7 @@ class CramelBooks:
     # -- what was rare
 
     def note_bloom(self, before: Counter[str]) -> None:
+        """Note what is rare about a Bloom that was turned."""
         if set(before) == {CRAMEL}:
             self.happened.add("Bloom after Cramels")
         if not before:
@@ -187,6 +196,7 @@ class CramelBooks:
             self.happened.add("Bloom without a free place")
 
     def note_stop(self) -> None:
+        """Note what is rare about a stop."""
         wins = self.would_win()
         if not wins:
             self.happened.add("stopped for nothing")
@@ -203,6 +213,7 @@ class CramelBooks:
             self.happened.add(f"ended with {'Cramel' if CRAMEL in wins else 'others'}")
 
     def note_end(self, before_bonus: list[int], leading: list[int]) -> None:
+        """Note what is rare about the end."""
         if self.bloom_goes_to is None:
             self.happened.add("nobody gets Bloom")
         else:
@@ -256,6 +267,7 @@ def seer(books: CramelBooks, chance: Random) -> str:
 
 
 def plan(books: CramelBooks, chance: Random, known: set[str]) -> str:
+    """Turn what fills a set, as far as tiles are known; explore, or stop, when nothing does."""
     hidden = books.hidden()
     now = Counter(map(kind_of, books.open))
     useful: dict[str, list[str]] = {}

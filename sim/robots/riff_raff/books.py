@@ -1,6 +1,6 @@
 """A second opinion on Riff Raff: the books a careful scorekeeper keeps, from the rules alone.
 
-Room: tests/engines. It sees every hand, follows every piece with its eyes, to its place on the
+Room: sim/robots. It sees every hand, follows every piece with its eyes, to its place on the
 ship and down again, and shares no line with ``engines.riff_raff``; so where the two agree, they
 agree for different reasons. Pieces are texts, ``red-barrel``; cards are numbers, in the colour of
 their owner. Where the printed rules leave a point open, "ours" marks what RULES.md decided.
@@ -32,6 +32,7 @@ TOO_MANY = 1000  # ships to tell apart by where on deck a piece lies, which nobo
 
 
 def changed(ship: Ship, place: int, many: int) -> Ship:
+    """This ship with so many pieces more in a place; fewer, below zero."""
     return (*ship[:place], ship[place] + many, *ship[place + 1 :])
 
 
@@ -190,6 +191,7 @@ class RiffRaffBooks:
         self.asked = Asked.COLOUR
 
     def forget_loading(self) -> None:
+        """Nothing is announced, loaded or fallen."""
         self.announced = 1  # pieces
         self.is_announced = False
         self.placed: list[str] = []  # in this turn, and they held
@@ -212,12 +214,15 @@ class RiffRaffBooks:
 
     @property
     def stock(self) -> list[str]:
+        """The pieces of the one who loads."""
         return self.stocks[self.turn]
 
     def lying_in(self, area: int) -> list[str]:
+        """What lies in this area."""
         return [piece for piece, there in self.ship.items() if there == area]
 
     def sizes(self) -> list[int]:
+        """How many pieces everybody has."""
         return [len(stock) for stock in self.stocks]
 
     def free_colours(self) -> list[str]:
@@ -233,6 +238,7 @@ class RiffRaffBooks:
         return [seat for seat in range(self.players) if seat not in self.revealed]
 
     def pieces_in_play(self) -> int:
+        """All pieces, wherever they are."""
         return sum(self.sizes()) + len(self.ship) + len(self.removed)
 
     # -- what may be done
@@ -268,6 +274,7 @@ class RiffRaffBooks:
                 return []
 
     def shows(self, verb: Verb, pieces: Iterable[str]) -> list[Act]:
+        """What may be shown of these, or that all were shown."""
         left = [piece for piece in pieces if piece not in self.shown]
         acts = [Act(verb, self.turn, piece=piece) for piece in left]
         return acts or [Act(Verb.DONE, self.turn)]
@@ -313,9 +320,11 @@ class RiffRaffBooks:
         assert self.pieces_in_play() == self.players * 8 * TIMES[self.players]
 
     def tell(self, *news: str | int) -> None:
+        """Something everybody should hear."""
         self.news.append(news)
 
     def show(self, seat: int, colour: str) -> None:
+        """This player plays that colour; the last one has what is left."""
         self.take_colour(seat, colour)
         waiting, free = self.colourless(), self.free_colours()
         if len(waiting) == len(free) == 1:
@@ -326,15 +335,18 @@ class RiffRaffBooks:
             self.begin_round()
 
     def take_colour(self, seat: int, colour: str) -> None:
+        """This colour is this player's."""
         self.colours[seat] = colour
         self.tell("plays-with", seat, colour)
 
     def begin_round(self) -> None:
+        """Everybody chooses a card."""
         self.revealed, self.order, self.turns = {}, [], 0
         self.tell("round-begins", self.rounds)
         self.asked = Asked.CARD
 
     def reveal(self, seat: int, number: int) -> None:
+        """A card is revealed; the last one decides."""
         self.hands[seat].remove(number)
         self.revealed[seat] = number
         self.tell("reveals", seat, number)
@@ -342,6 +354,7 @@ class RiffRaffBooks:
             self.find_captain()
 
     def find_captain(self) -> None:
+        """The highest card; of several, the captain in office names one."""
         highest = max(self.revealed.values())
         self.tied = [seat for seat, number in self.revealed.items() if number == highest]
         if len(self.tied) > 1:
@@ -367,6 +380,7 @@ class RiffRaffBooks:
             self.line_up()
 
     def appoint(self, seat: int) -> None:
+        """This player is captain, and comes first."""
         self.captain = seat
         self.order = [seat]
         self.tell("captain", seat)
@@ -387,6 +401,7 @@ class RiffRaffBooks:
         self.begin_turn()
 
     def begin_turn(self) -> None:
+        """The next in order loads."""
         self.forget_loading()
         self.tell("loads", self.turn, self.area)
         if self.must_look():
@@ -423,9 +438,11 @@ class RiffRaffBooks:
             self.asked = self.loading()
 
     def loading(self) -> Asked:
+        """What is waited for now, a piece or what becomes of it."""
         return Asked.PIECE if self.house.is_tagged else Asked.LOADED
 
     def announce(self, number: int) -> None:
+        """One piece or two: that is binding."""
         self.announced = number
         self.is_announced = True
         self.tell("announces", self.turn, number)
@@ -509,6 +526,7 @@ class RiffRaffBooks:
             self.hearsay.fell(many)
 
     def end_turn(self) -> None:
+        """Who has nothing left has won, at once; else the next one loads."""
         if not self.stock:
             self.note_win()
             self.tell("all-loaded", self.turn)
@@ -521,6 +539,7 @@ class RiffRaffBooks:
             self.begin_turn()
 
     def end_round(self) -> None:
+        """The next round, the second pass, or the end."""
         if self.rounds < len(NUMBERS):
             self.rounds += 1
             self.begin_round()
@@ -542,14 +561,17 @@ class RiffRaffBooks:
             self.end(best)
 
     def end(self, winners: list[int]) -> None:
+        """These have won."""
         self.winners, self.asked = winners, Asked.NOTHING
 
     # -- what was rare
 
     def note(self, what: str) -> None:
+        """Note that something rare happened."""
         self.happened.add(what)
 
     def note_tie(self) -> None:
+        """Note what is rare about several highest cards."""
         self.note(f"tie of {len(self.tied)} for captain")
         if self.passes == self.rounds == 1:
             self.note("tie for captain in the first round")
@@ -557,11 +579,13 @@ class RiffRaffBooks:
             self.note("a captain names one of others")
 
     def note_order(self) -> None:
+        """Note what is rare about several cards of one number."""
         is_behind = self.revealed[self.tied[0]] == self.revealed[self.captain]
         where = "behind a tied captain" if is_behind else "further down"
         self.note(f"tie of {len(self.tied)} {where}")
 
     def note_fall(self) -> None:
+        """Note what is rare about cargo that falls."""
         placed, caught, lost = self.piece, self.caught, self.lost()
         if self.announced == 2:
             self.note(f"cargo falls with piece {len(self.placed) + 1} of 2")
@@ -585,69 +609,7 @@ class RiffRaffBooks:
             self.note("the last piece was placed in vain")
 
     def note_win(self) -> None:
+        """Note how somebody won."""
         self.note("won with cargo falling" if self.fallen else "won at once")
         if self.turns + 1 < self.players:
             self.note("won in the middle of a round")
-
-
-# --- styles of play ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Style:
-    """How people play: each is the part of all cases, from 0 to 1."""
-
-    slips: float = 0.3  # loadings with which cargo falls
-    spills: float = 0.3  # pieces that fall then
-    catches: float = 0.5  # falling pieces that are caught
-    drops: float = 0.5  # pieces just placed that fall when cargo falls
-    dares: float = 0.5  # two pieces announced where they are allowed
-    mimics: float = 0.2  # cards chosen to be those of others
-    climbs: float = 0.5  # cards chosen for a yardarm rather than the deck
-    alarms: float = 0.02  # loadings at which the ship only rocks
-
-    def act(self, books: RiffRaffBooks, chance: Random) -> Act:
-        """What somebody does next."""
-        acts = books.legal_acts()
-        match books.asked:
-            case Asked.CARD:
-                return self.card(books, acts, chance)
-            case Asked.HOW_MANY:
-                return acts[chance.random() < self.dares]
-            case Asked.LOADED:
-                return self.loading(books, chance)
-            case _:
-                return chance.choice(acts)
-
-    def card(self, books: RiffRaffBooks, acts: list[Act], chance: Random) -> Act:
-        lying = set(books.revealed.values())
-        alike = [act for act in acts if act.number in lying]
-        if alike and chance.random() < self.mimics:
-            return chance.choice(alike)
-        is_up = chance.random() < self.climbs
-        wanted = [act for act in acts if (act.number in YARDS) is is_up]
-        return chance.choice(wanted or acts)
-
-    def loading(self, books: RiffRaffBooks, chance: Random) -> Act:
-        piece = books.piece or chance.choice(books.stock)
-        if books.house.is_tagged and chance.random() < self.alarms:
-            return Act(Verb.FALL, books.turn, piece=piece)
-        if chance.random() >= self.slips:
-            return Act(Verb.HOLD, books.turn, piece=piece)
-        fallen = [lying for lying in books.ship if chance.random() < self.spills]
-        if not fallen or chance.random() < self.drops:
-            fallen.append(piece)
-        caught = tuple(one for one in fallen if chance.random() < self.catches)
-        return Act(Verb.FALL, books.turn, piece=piece, fallen=tuple(fallen), caught=caught)
-
-
-STYLES = {
-    "ordinary": Style(),
-    "careful": Style(slips=0.08),
-    "steady": Style(slips=0.0, dares=0.9, climbs=0.8),
-    "clumsy": Style(slips=0.7, spills=0.5, catches=0.2),
-    "nimble": Style(slips=0.5, spills=0.4, catches=0.9),
-    "single": Style(slips=0.6, spills=0.15, catches=0.4, dares=0.8, climbs=0.9),
-    "mimics": Style(slips=0.4, mimics=0.9),
-    "climbers": Style(slips=0.35, climbs=1.0, dares=0.7),
-}

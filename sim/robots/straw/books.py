@@ -1,10 +1,11 @@
 """A second opinion on Straw: the books of a whole game, kept by hand from the printed rules.
 
-Room: tests/engines. It shuffles, deals and sees every hand, as nobody at the table does, and shares
+Room: sim/robots. It shuffles, deals and sees every hand, as nobody at the table does, and shares
 no line with ``engines.straw``; so where the two agree, they agree for different reasons. Cards are
 texts, ``weight-7#2`` being the second card of weight seven. House rules are at their defaults.
 """
 
+from functools import cache
 from random import Random
 
 LIMIT = 50  # the camel bears this much; its back breaks above it
@@ -42,10 +43,13 @@ def box_of_copies() -> list[str]:
     return [*cards, "reverse#1", "lamp#1", "straw#1"]
 
 
+@cache
 def kind_of(card: str) -> str:
+    """What is on the card, whichever of its copies it is."""
     return card.split("#")[0]
 
 
+@cache
 def printed(card: str) -> int:
     """What stands in the corner; zero on Reverse, Copy, Lamp and Straw, below it on a carpet."""
     kind = kind_of(card)
@@ -71,6 +75,7 @@ class StrawBooks:
         self.deal()
 
     def deal(self) -> None:
+        """Shuffle all cards and give everybody four."""
         self.pile = list(self.cards)
         self.chance.shuffle(self.pile)
         self.hands: list[list[str]] = []
@@ -100,6 +105,7 @@ class StrawBooks:
         return None
 
     def playable(self) -> list[str]:
+        """The cards of that hand that may be played now."""
         return [card for card in self.hand if self.why_not(card) is None]
 
     def acts_as(self, card: str) -> str:
@@ -107,6 +113,7 @@ class StrawBooks:
         return self.copied if kind_of(card) == "copy" else card
 
     def asks_a_number(self, card: str) -> bool:
+        """Whether its player says how heavy this card is."""
         return kind_of(self.acts_as(card)) == "lamp"
 
     def weight_with(self, card: str, number: int | None) -> int:
@@ -152,6 +159,7 @@ class StrawBooks:
         self.pass_turn()
 
     def pass_turn(self) -> None:
+        """The next player who holds cards goes on."""
         self.turn = (self.turn + self.step) % self.players
         while not self.hands[self.turn]:
             self.happened.add("empty hand skipped")
@@ -175,6 +183,7 @@ class StrawBooks:
                 self.pass_turn()
 
     def end_round(self, scorers: list[int]) -> None:
+        """These score what they hold; after a round for each player the game is over."""
         self.scorers = scorers
         self.gains = [0] * self.players
         for seat in scorers:
@@ -191,11 +200,13 @@ class StrawBooks:
                 self.happened.add("shared win")
 
     def next_round(self) -> None:
+        """The next player deals."""
         assert self.state == ROUND_DONE
         self.dealer = (self.dealer + 1) % self.players
         self.deal()
 
     def note_play(self, card: str, real: str) -> None:
+        """Note what is rare about a card that is being laid."""
         if kind_of(card) == "copy":
             self.happened.add("copy of " + kind_of(real).split("-")[0])
             if kind_of(self.camel[-1]) == "copy":
@@ -208,6 +219,7 @@ class StrawBooks:
             self.happened.add("played with an empty pile")
 
     def note_round(self) -> None:
+        """Note what is rare about a round that has ended."""
         if min(self.gains) < 0:
             self.happened.add("negative round")
         if min(self.totals) < 0:

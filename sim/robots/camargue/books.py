@@ -1,6 +1,6 @@
 """A second opinion on Camargue: the books a careful scorekeeper keeps, from the printed rules.
 
-Room: tests/engines. It shuffles, deals and sees every hand, as nobody at the table does, and shares
+Room: sim/robots. It shuffles, deals and sees every hand, as nobody at the table does, and shares
 no line with ``engines.camargue``; so where the two agree, they agree for different reasons. Tiles
 are texts: ``forest-ne#2``, ``helper-forest-water#1``, ``emergency#3``, ``start#1``. Spots are pairs
 of column and row, the start tile at (0, 0). Where the printed rules leave a point open, "ours"
@@ -41,6 +41,13 @@ BLANK_FREE = "the edge without a path touches nothing"
 BLANK_AT_PATH = "the edge without a path touches a path"
 NOT_FREE = "an edge with a path is not free"
 
+NOTHING_TO_COPY = "nobody has just placed a tile"
+OWN_TILE = "it is one's own tile"
+HELPER_IN_FRONT = "a helper lies in front"
+NO_TILES_LEFT = "the hand is empty"
+FEWER_THAN_THREE = "fewer than three tiles in the hand"
+NO_MATCH = "the helper is for other landscapes"
+
 
 def shuffled_tiles() -> list[str]:
     """The 80 landscape tiles and the 10 helpers, which are shuffled together."""
@@ -61,10 +68,12 @@ def box(emergencies: int = EMERGENCIES) -> list[str]:
 
 @cache
 def kind_of(tile: str) -> str:
+    """What is on the tile, whichever of its copies it is."""
     return tile.split("#")[0]
 
 
 def is_helper(tile: str) -> bool:
+    """Whether it is a helper."""
     return tile.startswith(HELPER)
 
 
@@ -85,10 +94,12 @@ def paths_of(tile: str) -> str:
 
 
 def helps(helper: str, landscape: str) -> bool:
+    """Whether this helper helps in this landscape."""
     return landscape in kind_of(helper).split("-")[1:]
 
 
 def next_to(spot: Spot, side: str) -> Spot:
+    """The spot at this side of another."""
     right, down = TO_THE[side]
     return spot[0] + right, spot[1] + down
 
@@ -101,7 +112,7 @@ class Asked(Enum):
 
     TURN = "a landscape tile, a helper, or the claim that nothing fits"
     ASIDE = "the helper in front, to be put aside"
-    FOUND = "a tile that was found to fit after all"
+    FOUND = "a place for the tile that was picked, or found to fit after all"
     EMERGENCY = "an emergency tile"
     NOTHING = "nothing: the game is over"
 
@@ -170,13 +181,14 @@ class CamargueBooks:
         self.emergencies = [f"emergency#{n}" for n in range(1, house.emergencies + 1)]
         self.board: dict[Spot, str] = {(0, 0): "start#1"}
         self.paths: dict[Spot, str] = {(0, 0): paths_of("start#1")}
+        self.in_play = self.total_tiles()
         self.scores = [0] * players
         self.turn = first
         self.placed: Placed | None = None
         self.gained = 0  # by the last landscape tile or helper
         self.passed = 0  # turns one after the other in which no tile moved
         self.added = 0  # emergency tiles in this turn
-        self.found: list[str] = []  # tiles that fit, after a wrong claim
+        self.found: list[str] = []  # what must be placed: it was picked, or a claim was wrong
         self.asked = Asked.TURN
         self.winners: list[int] = []
         self.happened: set[str] = set()  # the rare things this game has seen
@@ -185,12 +197,15 @@ class CamargueBooks:
 
     @property
     def hand(self) -> list[str]:
+        """The hand of the one whose turn it is."""
         return self.hands[self.turn]
 
     def sizes(self) -> list[int]:
+        """How many tiles everybody holds."""
         return [len(hand) for hand in self.hands]
 
     def fronts(self) -> list[int]:
+        """How many helpers lie in front of everybody: one or none."""
         return [int(helper is not None) for helper in self.front]
 
     def total_tiles(self) -> int:
@@ -250,15 +265,20 @@ class CamargueBooks:
             for row in range(min(rows) - 1, max(rows) + 2)
         ]
 
+    def rim(self) -> list[Spot]:
+        """The empty spots beside tiles: nothing fits anywhere else."""
+        beside = {next_to(spot, side) for spot in self.board for side in TO_THE}
+        return sorted(beside - set(self.board))
+
     def spots(self, tile: str) -> list[Spot]:
         """Where this landscape tile fits."""
-        return [spot for spot in self.all_spots() if not self.why_not(tile, spot)]
+        return [spot for spot in self.rim() if not self.why_not(tile, spot)]
 
     def emergency_spots(self) -> dict[Spot, str]:
         """Where an emergency tile fits, with the side at which its edge without a path is."""
         return {
             spot: blank
-            for spot in self.all_spots()
+            for spot in self.rim()
             for blank in (TO_THE if self.house.emergency_turns else "n")
             if not self.why_no_emergency(spot, blank)
         }
@@ -282,37 +302,70 @@ class CamargueBooks:
         return len(self.area(landscape, spot)), len(edges)
 
     def points(self, tile: str, spot: Spot) -> int:
+        """What this landscape tile scores there."""
         area, edges = self.worth(tile, spot)
         return area * edges
 
     def helpers(self, seat: int) -> list[str]:
+        """The helpers that this player holds."""
         return [tile for tile in self.hands[seat] if is_helper(tile)]
 
     def landscapes(self, seat: int) -> list[str]:
+        """The landscape tiles that this player holds."""
         return [tile for tile in self.hands[seat] if not is_helper(tile)]
 
     # -- what is legal
 
+    def why_not_join(self, seat: int) -> set[str]:
+        """What forbids this player to play any helper out of turn."""
+        if self.placed is None:
+            return {NOTHING_TO_COPY}
+        broken = set()
+        if seat == self.placed.player:
+            broken.add(OWN_TILE)
+        if self.front[seat] is not None:
+            broken.add(HELPER_IN_FRONT)
+        if not self.hands[seat]:
+            broken.add(NO_TILES_LEFT)
+        if self.house.copy_needs_three and len(self.hands[seat]) < DEALT:
+            broken.add(FEWER_THAN_THREE)
+        return broken
+
+    def why_no_copy(self, seat: int, helper: str) -> set[str]:
+        """What forbids this helper out of turn, were it this player's."""
+        broken = self.why_not_join(seat)
+        if self.placed is not None and not helps(helper, self.placed.landscape):
+            broken.add(NO_MATCH)
+        return broken
+
     def may_join(self, seat: int) -> bool:
         """Whether this player may play a helper out of turn, having a matching one."""
-        if self.placed is None or seat == self.placed.player or self.front[seat] is not None:
-            return False
-        needed = DEALT if self.house.copy_needs_three else 1
-        return len(self.hands[seat]) >= needed
+        return not self.why_not_join(seat)
+
+    def may_copy(self, seat: int, helper: str) -> bool:
+        """Whether this helper may be played out of turn, were it this player's."""
+        return not self.why_no_copy(seat, helper)
+
+    def users(self, helper: str) -> list[int]:
+        """Who could use this helper now, in turn or out of it."""
+        is_turn = self.asked is Asked.TURN
+        return [
+            seat
+            for seat in range(self.players)
+            if (is_turn and seat == self.turn) or self.may_copy(seat, helper)
+        ]
 
     def copies(self) -> list[Act]:
         """All helpers that may be played out of turn."""
-        if self.placed is None:
-            return []
         return [
             Act(Verb.COPY, seat, helper)
             for seat in range(self.players)
-            if self.may_join(seat)
             for helper in self.helpers(seat)
-            if helps(helper, self.placed.landscape)
+            if self.may_copy(seat, helper)
         ]
 
     def placements(self) -> list[Act]:
+        """Every tile that may be placed, at every spot where it fits."""
         tiles = self.found if self.asked is Asked.FOUND else self.landscapes(self.turn)
         return [Act(Verb.PLACE, self.turn, tile, s) for tile in tiles for s in self.spots(tile)]
 
@@ -358,9 +411,16 @@ class CamargueBooks:
             case Verb.ADD:
                 assert act.spot is not None
                 self.add(act.tile, act.spot)
-        assert self.total_tiles() == len(box(self.house.emergencies))
+        assert self.total_tiles() == self.in_play
+
+    def pick(self, tile: str) -> None:
+        """A tile is shown that is to be placed: from now on no other may."""
+        assert self.asked is Asked.TURN
+        assert self.spots(tile)
+        self.asked, self.found = Asked.FOUND, [tile]
 
     def place(self, tile: str, spot: Spot) -> None:
+        """A landscape tile is placed."""
         landscape = landscape_of(tile)
         assert landscape is not None
         assert not self.why_not(tile, spot)
@@ -373,6 +433,7 @@ class CamargueBooks:
         self.end_turn(Placed(self.turn, landscape, points))
 
     def discard(self, helper: str) -> None:
+        """A helper goes aside for ten points."""
         if self.placed and helps(helper, self.placed.landscape) and self.may_join(self.turn):
             self.note("10 points rather than a copy")
         self.hand.remove(helper)
@@ -382,9 +443,9 @@ class CamargueBooks:
         self.end_turn(None)
 
     def copy(self, seat: int, helper: str) -> None:
+        """A helper out of turn scores what the tile before it did."""
         assert self.placed is not None
-        assert self.may_join(seat)
-        assert helps(helper, self.placed.landscape)
+        assert self.may_copy(seat, helper)
         self.note_copy(seat)
         self.hands[seat].remove(helper)
         self.front[seat] = helper
@@ -393,6 +454,7 @@ class CamargueBooks:
         self.look_round()
 
     def put_aside(self) -> None:
+        """The helper in front goes aside."""
         helper = self.front[self.turn]
         assert helper is not None
         self.note("put aside" if self.pile else "put aside with nothing to draw")
@@ -442,6 +504,7 @@ class CamargueBooks:
         self.turn_over(None)
 
     def score(self, seat: int, points: int) -> None:
+        """This player gets so many points."""
         self.scores[seat] += points
         self.gained = points
         if self.scores[seat] > 999:
@@ -456,6 +519,7 @@ class CamargueBooks:
         self.turn_over(placed)
 
     def turn_over(self, placed: Placed | None) -> None:
+        """The next player goes on."""
         self.placed = placed
         self.added = 0
         self.turn = (self.turn + 1) % self.players
@@ -476,6 +540,7 @@ class CamargueBooks:
             self.end_game()
 
     def end_game(self) -> None:
+        """The most points have won."""
         self.asked, self.placed = Asked.NOTHING, None
         best = max(self.scores)
         self.winners = [seat for seat in range(self.players) if self.scores[seat] == best]
@@ -487,9 +552,11 @@ class CamargueBooks:
     # -- what was rare
 
     def note(self, what: str) -> None:
+        """Note that something rare happened."""
         self.happened.add(what)
 
     def note_place(self, tile: str, spot: Spot) -> None:
+        """Note what is rare about a tile that is being placed."""
         landscape, around = landscape_of(tile), self.around(spot)
         assert landscape is not None
         area, edges = self.worth(tile, spot)
@@ -510,6 +577,7 @@ class CamargueBooks:
             self.note("placed with nothing to draw")
 
     def note_copy(self, seat: int) -> None:
+        """Note what is rare about a helper that is being played out of turn."""
         if seat == self.turn:
             self.note("copied before one's own turn")
         if len(self.hands[seat]) < DEALT:
@@ -530,121 +598,11 @@ def mixed(how: str, chance: Random) -> list[str]:
     return tiles
 
 
-MIXTURES: dict[str, Callable[[str], int]] = {  # what comes last is drawn first
+# What comes last is drawn first.
+MIXTURES: dict[str, Callable[[str], int]] = {
     "well": lambda _: 0,
     "helpers early": is_helper,
     "helpers late": lambda tile: not is_helper(tile),
     "few ends early": lambda tile: 0 if is_helper(tile) else -len(paths_of(tile)),
     "by landscape": lambda tile: LANDSCAPES.index(landscape_of(tile) or "forest"),
-}
-
-
-# --- styles of play ------------------------------------------------------------------------------
-
-Style = Callable[[CamargueBooks, Random], Act]  # the next act
-
-
-def anything(books: CamargueBooks, chance: Random) -> Act:
-    """Does any legal thing."""
-    acts = books.legal_acts()
-    verb = chance.choice(sorted({act.verb for act in acts}, key=str))
-    return chance.choice([act for act in acts if act.verb is verb])
-
-
-def those(acts: list[Act], *verbs: Verb) -> list[Act]:
-    return [act for act in acts if act.verb in verbs]
-
-
-def usual(books: CamargueBooks, chance: Random, value: Callable[[Act], float]) -> Act:
-    """Places where *value* is highest, copies when it can, and claims only when it must."""
-    acts = books.legal_acts()
-    places = those(acts, Verb.PLACE)
-    if copies := those(acts, Verb.COPY):
-        return chance.choice(copies)
-    if places:
-        best = max(map(value, places))
-        places = [act for act in places if value(act) == best]
-    return chance.choice(places or those(acts, Verb.DISCARD) or acts)
-
-
-def gain(books: CamargueBooks, act: Act) -> int:
-    assert act.spot is not None
-    return books.points(act.tile, act.spot)
-
-
-def greedy(books: CamargueBooks, chance: Random) -> Act:
-    """Takes what scores most, be it ten for a helper."""
-    acts = books.legal_acts()
-    act = usual(books, chance, lambda act: gain(books, act))
-    discards = those(acts, Verb.DISCARD)
-    is_poor = act.verb is Verb.PLACE and gain(books, act) < HELPER_POINTS
-    return chance.choice(discards) if discards and is_poor else act
-
-
-def saver(books: CamargueBooks, chance: Random) -> Act:
-    """Keeps helpers for the big areas of others, and the rest of them to the end."""
-    act = usual(books, chance, lambda act: gain(books, act))
-    is_small = books.placed is not None and books.placed.points < 12 and books.pile
-    if act.verb is Verb.COPY and is_small:
-        rest = [act for act in books.legal_acts() if act.verb is not Verb.COPY]
-        places = those(rest, Verb.PLACE)
-        return chance.choice(places or rest)
-    return act
-
-
-def joiner(books: CamargueBooks, chance: Random) -> Act:
-    """Joins in with every helper, and never spends one otherwise if it can be helped."""
-    return usual(books, chance, lambda _: 0)
-
-
-def doubter(books: CamargueBooks, chance: Random) -> Act:
-    """Claims at any time that nothing fits."""
-    claims = those(books.legal_acts(), Verb.CLAIM)
-    if claims and chance.random() < 0.4:
-        return claims[0]
-    return anything(books, chance)
-
-
-def closer(books: CamargueBooks, chance: Random) -> Act:
-    """Closes every path it can, close to the middle, until nothing fits anywhere."""
-
-    def closed(act: Act) -> float:
-        assert act.spot is not None
-        joined = sum(side in paths_of(act.tile) for side in books.around(act.spot))
-        return 2 * joined - len(paths_of(act.tile)) - max(map(abs, act.spot)) / 100
-
-    return usual(books, chance, closed)
-
-
-def sprawler(books: CamargueBooks, chance: Random) -> Act:
-    """Builds far out, with as few edges as possible."""
-
-    def distance(act: Act) -> float:
-        assert act.spot is not None
-        return abs(act.spot[0]) + abs(act.spot[1])
-
-    return usual(books, chance, distance)
-
-
-def leveller(books: CamargueBooks, chance: Random) -> Act:
-    """Helps those behind and holds back those ahead: for close ends."""
-    ahead = books.scores[books.turn] > min(books.scores)
-    return usual(books, chance, lambda act: -gain(books, act) if ahead else gain(books, act))
-
-
-def moody(books: CamargueBooks, chance: Random) -> Act:
-    """Does each thing in another style."""
-    return chance.choice(list(STYLES.values())[:-1])(books, chance)
-
-
-STYLES: dict[str, Style] = {
-    "anything": anything,
-    "greedy": greedy,
-    "saver": saver,
-    "joiner": joiner,
-    "doubter": doubter,
-    "closer": closer,
-    "sprawler": sprawler,
-    "leveller": leveller,
-    "moody": moody,
 }

@@ -1,12 +1,12 @@
 """A second opinion on Ciao!: the books a careful scorekeeper keeps, from the printed rules alone.
 
-Room: tests/engines. It shuffles, deals and sees every hand, as nobody at the table does, and shares
+Room: sim/robots. It shuffles, deals and sees every hand, as nobody at the table does, and shares
 no line with ``engines.ciao``; so where the two agree, they agree for different reasons. Cards are
-texts: ``rock-green#2``, ``paper-red-speed#1``, ``joker-yellow#3``, ``obstacle#1``. House rules are
-at their defaults. Where the printed rules leave a point open, "ours" marks what RULES.md decided.
+texts: ``rock-green#2``, ``paper-red-speed#1``, ``joker-yellow#3``, ``obstacle#1``. It knows the
+house rules of House. Where the printed rules leave a point open, "ours" marks what RULES.md
+decided.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -46,6 +46,7 @@ def box(each: int = 1) -> list[str]:
 
 @cache
 def kind_of(card: str) -> str:
+    """What is on the card, whichever of its copies it is."""
     return card.split("#")[0]
 
 
@@ -58,21 +59,25 @@ def symbol_of(card: str) -> str | None:
 
 @cache
 def colour_of(card: str) -> str | None:
+    """The colour; an obstacle has none."""
     parts = kind_of(card).split("-")
     return parts[1] if len(parts) > 1 else None
 
 
 @cache
 def special_of(card: str) -> str | None:
+    """The special sign, if it bears one."""
     parts = kind_of(card).split("-")
     return parts[2] if len(parts) > 2 else None
 
 
 def is_joker(card: str) -> bool:
+    """Whether its player names its symbol."""
     return kind_of(card).startswith(JOKER)
 
 
 def points_of(card: str) -> int:
+    """What it counts against whoever still holds it."""
     symbol, colour = symbol_of(card), colour_of(card)
     return POINTS_OF_OTHERS if symbol is None or colour is None else POINTS[colour]
 
@@ -138,6 +143,7 @@ class House:
     """What people choose before they play. *variant* is a children's variant, 0 the full game."""
 
     is_scored: bool = False
+    rounds: int = ROUNDS  # if it is scored
     variant: int = 0
 
 
@@ -174,6 +180,7 @@ class CiaoBooks:
         return variant != 1 or special_of(card) is None
 
     def deal(self) -> None:
+        """Shuffle all cards and give everybody seven."""
         self.pile = list(self.cards)
         self.chance.shuffle(self.pile)
         self.hands: list[list[str]] = [[] for _ in range(self.players)]
@@ -197,10 +204,12 @@ class CiaoBooks:
 
     @property
     def hand(self) -> list[str]:
+        """The hand of the one whose turn it is."""
         return self.hands[self.turn]
 
     @property
     def top(self) -> str | None:
+        """The card on top of the discards; none before the first."""
         return self.discards[-1] if self.discards else None
 
     def to_beat(self) -> tuple[str, str] | None:
@@ -212,21 +221,27 @@ class CiaoBooks:
         return symbol_of(self.top) or self.named, colour
 
     def sizes(self) -> list[int]:
+        """How many cards everybody holds."""
         return [len(hand) for hand in self.hands]
 
     def total_cards(self) -> int:
+        """All cards, wherever they are."""
         return sum(self.sizes()) + len(self.pile) + len(self.discards)
 
     def is_anything_to_draw(self) -> bool:
+        """Whether there is a card to draw, or one to shuffle."""
         return bool(self.pile) or len(self.discards) > 1
 
     def next_to(self, seat: int) -> int:
+        """Who comes after this player."""
         return (seat + self.step) % self.players
 
     def others(self, seat: int) -> list[int]:
+        """Everybody but this player."""
         return [other for other in range(self.players) if other != seat]
 
     def racers(self) -> list[int]:
+        """Who may run in the race."""
         return self.others(self.runner)
 
     # -- what is legal
@@ -294,6 +309,7 @@ class CiaoBooks:
                 return []
 
     def legal_plays(self) -> list[Act]:
+        """All cards that may be laid now."""
         return [act for act in self.all_plays() if self.may_lay(act.player, act.card)]
 
     def wrong_plays(self) -> list[Act]:
@@ -306,6 +322,7 @@ class CiaoBooks:
         return [act for act in wrong if self.asked is not Asked.DRAWN or not self.beats(act.card)]
 
     def all_plays(self) -> list[Act]:
+        """All cards that those could lay who may lay one."""
         return [Act(Verb.LAY, s, c) for s in self.layers() for c in self.hands[s]]
 
     # -- the acts
@@ -348,6 +365,7 @@ class CiaoBooks:
         assert self.total_cards() == len(self.cards)
 
     def lay(self, seat: int, card: str) -> None:
+        """A right card is laid, and its special works."""
         self.note_lay(seat, card)
         self.turn = seat
         self.hand.remove(card)
@@ -388,6 +406,7 @@ class CiaoBooks:
         self.turn_done()
 
     def draw(self) -> None:
+        """The debt is paid, or one card is drawn."""
         if self.asked is Asked.DEBT:
             self.note(f"paid {self.debt}")
             self.take(self.turn, self.debt)
@@ -423,6 +442,7 @@ class CiaoBooks:
             self.pass_turn()
 
     def from_pile(self, many: int) -> list[str]:
+        """Draw as many as there are, of as many as are due."""
         taken: list[str] = []
         for _ in range(many):
             if not self.pile:
@@ -442,11 +462,13 @@ class CiaoBooks:
             del self.discards[:-1]
 
     def pass_turn(self) -> None:
+        """The next player goes on."""
         self.turn = self.next_to(self.turn)
         self.debt, self.drawn, self.runner, self.receiver = 0, "", -1, -1
         self.asked = Asked.CARD
 
     def play_again(self) -> None:
+        """Another turn; ours: with no card in the hand after drawing one."""
         assert self.asked is Asked.AGAIN
         self.asked = Asked.CARD
         if not self.hand:
@@ -454,6 +476,7 @@ class CiaoBooks:
             self.take(self.turn, 1)  # ours: and then has a turn like any other
 
     def reverse(self) -> None:
+        """The other way round."""
         assert self.asked is Asked.AGAIN
         self.step = -self.step
         if self.hand:
@@ -463,6 +486,7 @@ class CiaoBooks:
             self.win()
 
     def give(self, card: str, seat: int) -> None:
+        """A card goes to somebody else."""
         assert self.asked is Asked.GIFT
         assert seat != self.turn
         self.note(f"{OBSTACLE if kind_of(card) == OBSTACLE else 'a card'} given")
@@ -476,6 +500,7 @@ class CiaoBooks:
             self.win()
 
     def thank(self, is_said: bool) -> None:
+        """The receiver said thank you, or must draw."""
         assert self.asked is Asked.THANKS
         if not is_said:
             self.note("forgot to thank")
@@ -483,6 +508,7 @@ class CiaoBooks:
         self.pass_turn()
 
     def swap(self, seat: int) -> None:
+        """Hands change places."""
         assert self.asked is Asked.SWAP
         assert seat != self.turn
         mine, theirs = self.hand, self.hands[seat]
@@ -509,25 +535,31 @@ class CiaoBooks:
             self.end_game(self.ahead)
             return
         self.totals = [total + gain for total, gain in zip(self.totals, self.gains, strict=True)]
-        self.starter = self.ahead[0]
+        # Ours: where nobody went out, the first of the smallest hands from who began this round.
+        order = [(self.starter + n) % self.players for n in range(self.players)]
+        self.starter = next(seat for seat in order if seat in self.ahead)
         best = lowest(self.totals)
-        if self.rounds_done >= ROUNDS and len(best) == 1:
+        if self.rounds_done >= self.house.rounds and len(best) == 1:
             self.end_game(best)
             return
-        if self.rounds_done >= ROUNDS:
-            self.note("a tie plays one more" if self.rounds_done == ROUNDS else "a second tie")
+        if self.rounds_done >= self.house.rounds:
+            is_first = self.rounds_done == self.house.rounds
+            self.note("a tie plays one more" if is_first else "a second tie")
         self.asked = Asked.NEXT_ROUND
 
     def end_game(self, winners: list[int]) -> None:
+        """These have won."""
         self.winners = winners
         self.asked = Asked.NOTHING
 
     # -- what was rare
 
     def note(self, what: str) -> None:
+        """Note that something rare happened."""
         self.happened.add(what)
 
     def note_lay(self, seat: int, card: str) -> None:
+        """Note what is rare about a card that is being laid."""
         special = special_of(card)
         if self.asked is Asked.RACE:
             self.note(f"a race won with {special or ('a joker' if is_joker(card) else 'a plain')}")
@@ -552,6 +584,7 @@ class CiaoBooks:
             self.note("+3 the other way round")
 
     def note_wrong(self, card: str) -> None:
+        """Note what is rare about a wrong card."""
         if kind_of(card) == OBSTACLE:
             self.note("obstacle played")
         if self.top is None:
@@ -567,110 +600,3 @@ class CiaoBooks:
                 self.note("wrong card after a draw")
             case _:
                 self.note("wrong card")
-
-
-# --- styles of play ------------------------------------------------------------------------------
-
-Style = Callable[[CiaoBooks, Random], Act]  # the next act
-
-
-def anything(books: CiaoBooks, chance: Random) -> Act:
-    """Does any legal thing."""
-    return chance.choice(books.legal_acts())
-
-
-def greedy(books: CiaoBooks, chance: Random) -> Act:
-    """Gets rid of cards as fast as it can, and of what counts most first."""
-    acts = books.legal_acts()
-    plays = [act for act in acts if act.verb is Verb.LAY]
-    match books.asked:
-        case Asked.CARD | Asked.DEBT | Asked.DRAWN | Asked.RACE if plays:
-            most = max(points_of(act.card) for act in plays)
-            return chance.choice([act for act in plays if points_of(act.card) == most])
-        case Asked.AGAIN:
-            return acts[1] if not books.hand else acts[0]
-        case Asked.GIFT:
-            most = max(points_of(act.card) for act in acts)
-            return chance.choice([act for act in acts if points_of(act.card) == most])
-        case Asked.SWAP:
-            fewest = min(len(books.hands[act.seat]) for act in acts)
-            return chance.choice([act for act in acts if len(books.hands[act.seat]) == fewest])
-        case Asked.THANKS:
-            return acts[0]
-        case _:
-            return chance.choice(acts)
-
-
-def hoarder(books: CiaoBooks, chance: Random) -> Act:
-    """Draws and passes whenever it may, and is never grateful: the draw pile runs out."""
-    acts = books.legal_acts()
-    if books.asked is Asked.CARD and chance.random() < 0.7:
-        return acts[-1]
-    if books.asked is Asked.DRAWN and chance.random() < 0.5:
-        return acts[-1]
-    if books.asked is Asked.THANKS:
-        return acts[1]
-    return chance.choice(acts)
-
-
-def idler(books: CiaoBooks, chance: Random) -> Act:
-    """Does hardly anything but draw, and rather a wrong thing then, until nobody can move."""
-    wrong, luck = books.wrong_plays(), chance.random()
-    if luck < 0.06 or books.asked not in (Asked.CARD, Asked.DRAWN, Asked.DEBT):
-        return anything(books, chance)
-    return chance.choice(wrong) if luck < 0.12 and wrong else books.legal_acts()[-1]
-
-
-def racer(books: CiaoBooks, chance: Random) -> Act:
-    """Starts races and runs in every one of them, and plays again."""
-    acts = books.legal_acts()
-    if books.asked is Asked.AGAIN:
-        return acts[0]
-    plays = [act for act in acts if act.verb is Verb.LAY]
-    fast = [act for act in plays if special_of(act.card) in (SPEED, AGAIN)]
-    return chance.choice(fast or plays or acts)
-
-
-def chainer(books: CiaoBooks, chance: Random) -> Act:
-    """Lays +3 on +3 as long as there are any, and keeps the jokers for the end."""
-    acts = books.legal_acts()
-    plays = [act for act in acts if act.verb is Verb.LAY]
-    threes = [act for act in plays if special_of(act.card) == PLUS3]
-    if books.asked is not Asked.DEBT:
-        plays = [act for act in plays if not is_joker(act.card)]
-    return chance.choice(threes or plays or acts)
-
-
-def finisher(books: CiaoBooks, chance: Random) -> Act:
-    """Keeps the specials for the last cards."""
-    acts = books.legal_acts()
-    plays = [act for act in acts if act.verb is Verb.LAY]
-    plain = [act for act in plays if special_of(act.card) is None]
-    last = [act for act in plays if len(books.hands[act.player]) < 3]
-    return chance.choice(plain or last or acts)
-
-
-def bungler(books: CiaoBooks, chance: Random) -> Act:
-    """Lays wrong cards on purpose, and forgets to thank."""
-    wrong = books.wrong_plays()
-    if wrong and chance.random() < 0.25:
-        return chance.choice(wrong)
-    return greedy(books, chance) if chance.random() < 0.5 else anything(books, chance)
-
-
-def moody(books: CiaoBooks, chance: Random) -> Act:
-    """Does each thing in another style."""
-    return chance.choice(list(STYLES.values())[:-1])(books, chance)
-
-
-STYLES: dict[str, Style] = {
-    "anything": anything,
-    "greedy": greedy,
-    "hoarder": hoarder,
-    "idler": idler,
-    "racer": racer,
-    "chainer": chainer,
-    "finisher": finisher,
-    "bungler": bungler,
-    "moody": moody,
-}

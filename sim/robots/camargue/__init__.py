@@ -1,0 +1,4 @@
+"""The robots of Camargue.
+
+Room: sim/robots.
+"""

@@ -1,0 +1,4 @@
+"""The robots of Ciao!.
+
+Room: sim/robots.
+"""

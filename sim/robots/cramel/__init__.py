@@ -1,0 +1,4 @@
+"""The robots of Cramel.
+
+Room: sim/robots.
+"""

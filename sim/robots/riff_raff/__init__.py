@@ -1,0 +1,4 @@
+"""The robots of Riff Raff.
+
+Room: sim/robots.
+"""

@@ -1,0 +1,164 @@
+"""The seam between a game's robots and everything else: acts, verdicts, what must be shown.
+
+Room: sim/robots. Values and protocols. Whoever adds a game writes its ``Books`` and its styles, and
+puts a ``Robots`` of them into ``sim.robots.games``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+from engines.common.contract import Direction, Input, Message, OptionValue, Seat, Tap
+from engines.common.pieces import Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How a game begins; its *seed* shuffles, so equal deals and acts lead to equal books."""
+
+    players: int
+    dealer: int  # a seat, from 0
+    seed: int
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+
+
+class Act(NamedTuple):
+    """What *seat* does: one input. *move* is what the books must know besides, and no mat sees."""
+
+    seat: int
+    given: Input
+    move: Any = None
+
+
+class Verdict(NamedTuple):
+    """What comes of an input: it is taken, or refused with *code*; or taken as a foul."""
+
+    code: str = ""
+    is_foul: bool = False
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the game goes on from it."""
+        return not self.code
+
+
+TAKEN, FOUL = Verdict(), Verdict(is_foul=True)
+NOT_NOW = Verdict("not-expected-now")
+
+
+class Shown(NamedTuple):
+    """What must be seen now; None where the books leave it open, *counts* as far as they go."""
+
+    phase: str
+    scores: Sequence[int] | None = None
+    turn: int | None = None
+    winners: Sequence[int] = ()
+    direction: Direction | None = None
+    headline: str | Message | None = None
+    counts: Mapping[str, int] = {}
+
+
+class Books(Protocol):
+    """The books of one game: they know every card, follow every act, and say what must be seen.
+
+    Their chance comes from the deal's seed alone. So books that were dealt alike and took the same
+    acts are alike, and what is taken back is all of the acts but the last.
+    """
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        ...
+
+    @property
+    def actor(self) -> int:
+        """Who does something next."""
+        ...
+
+    @property
+    def shown(self) -> Shown:
+        """What must be seen now."""
+        ...
+
+    @property
+    def lying(self) -> Sequence[Piece]:
+        """What was laid and lies there, the last one last."""
+        ...
+
+    def hand(self, seat: int) -> Sequence[Piece]:
+        """What *seat* could lay by mistake: its hand, or what lies on the table for everybody."""
+        ...
+
+    def verdict(self, given: Input) -> Verdict | None:
+        """What must come of *given* now, whoever gives it; None where the books cannot know.
+
+        It changes nothing and uses no chance.
+        """
+        ...
+
+    def take(self, act: Act) -> None:
+        """Write down an act that the rules take."""
+        ...
+
+
+Style = Callable[[Any, Random], Act]  # what the actor of such books does next
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """The robots of one *game*: their books, how they play, and house rules the books know.
+
+    Args:
+        game: its name.
+        seats: how many can play.
+        open: the books of a deal.
+        styles: how robots play, by name.
+        houses: the house rules to play with, one set a game.
+    """
+
+    game: str
+    seats: range
+    open: Callable[[Deal], Books]
+    styles: Mapping[str, Style]
+    houses: Sequence[Mapping[str, OptionValue]] = ({},)
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """Whoever sits at *seat*, as a value that says which act comes next."""
+
+    seat: int
+    style: Style
+
+    def act(self, books: Books, chance: Random) -> Act:
+        """What this robot does next; its turn must be on."""
+        return self.style(books, chance)
+
+
+def tap_verdict(
+    tap: Tap, actor: int, spots: Sequence[str], pieces: frozenset[str]
+) -> Verdict | None:
+    """Why a tap does not count in a game where *actor* alone may lay one of *pieces* on *spots*.
+
+    None when nothing is wrong with it so far.
+    """
+    if tap.seat is not None and tap.seat != actor:
+        return Verdict("not-your-turn")
+    if tap.spot not in spots:
+        return NOT_NOW
+    if str(tap.piece) not in pieces:
+        return Verdict("not-in-this-game")
+    return None
+
+
+@cache
+def piece_of(card: str) -> Piece:
+    """The piece that books write as ``kind#copy``."""
+    return Piece.parse(card)
+
+
+def tapped(seat: int, card: str, chance: Random) -> Act:
+    """*seat* lays *card* on a mat that may or may not know whose it is."""
+    return Act(seat, Tap(piece_of(card), seat=chance.choice((None, Seat(seat)))))

@@ -1,0 +1,4 @@
+"""The robots of Straw.
+
+Room: sim/robots.
+"""
