@@ -2,6 +2,7 @@
 #   make play    the virtual table in a browser, with Straw
 #   make test    every check
 #   make setup   just prepare .venv for playing
+#   make words   the command line's catalogues, brought up to date with the source
 #   make docs    the documents as a site, in build/site
 #   make pi      on a Raspberry Pi: set it up for a table; make pi-remove takes that out again
 
@@ -13,7 +14,7 @@ VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 
-.PHONY: setup tools play test lint types laws unit docs pi pi-remove test-pi clean
+.PHONY: setup tools play test lint types laws unit words docs pi pi-remove test-pi clean
 
 setup: $(VENV)/ready
 
@@ -49,6 +50,9 @@ laws: tools
 
 unit: tools
 	@$(BIN)/pytest -n auto
+
+words: tools
+	@$(BIN)/python -m tests.words.update
 
 # What builds the site; nobody needs it to read the documents.
 $(VENV)/docs: $(VENV)/ready requirements/docs.txt

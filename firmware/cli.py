@@ -14,6 +14,9 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
+from gettext import gettext as _
+from gettext import textdomain
 from importlib.metadata import entry_points
 from pathlib import Path
 from threading import Event
@@ -21,8 +24,9 @@ from typing import Annotated, Any, ClassVar, NoReturn, TextIO
 
 import click
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperGroup, TyperOption
 
+from firmware import WORDS
 from firmware.archive.keeping import keep_within_limit
 from firmware.boxes import Box
 from firmware.config import TableConfig, load_config
@@ -69,11 +73,24 @@ TableFile = Annotated[
 StateFolder = Annotated[
     Path | None, typer.Option("--state", help="The folder of journal and tag register.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 LANGUAGES = click.Choice(languages())
 LANGUAGE = typer.Argument(click_type=LANGUAGES)
 SpokenLanguage = Annotated[
     str | None, typer.Option("--language", click_type=LANGUAGES, help="In place of the table's.")
+]
+
+
+def _for_programs(ctx: click.Context, is_asked: bool) -> bool:
+    """What programs read is in English, wherever they run."""
+    if is_asked:
+        ctx.call_on_close(partial(textdomain, WORDS))
+        textdomain("messages")  # of which there is no catalogue
+    return is_asked
+
+
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", callback=_for_programs, is_eager=True, help="Print for programs."),
 ]
 
 
@@ -84,13 +101,26 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name."""
-        return [*super().list_commands(ctx), *entry_points(group=self.added_under).names]
+        added = entry_points(group=self.added_under).names
+        return [*super().list_commands(ctx), *sorted(added)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command called *cmd_name*."""
         for entry in entry_points(group=self.added_under, name=cmd_name):
-            return typer.main.get_command(entry.load())
-        return super().get_command(ctx, cmd_name)
+            return _translated(typer.main.get_command(entry.load()))
+        command = super().get_command(ctx, cmd_name)
+        return None if command is None else _translated(command)
+
+
+def _translated(command: click.Command) -> click.Command:
+    """*command* and those below it with their help in the language of whoever reads it."""
+    command.help = command.help and _(command.help)
+    for param in command.params:
+        if isinstance(param, TyperOption | TyperArgument):
+            param.help = param.help and _(param.help)
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _translated(inner)
+    return command
 
 
 app = typer.Typer(
@@ -98,7 +128,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="A playmat that keeps the rules.",
+    help=_("A playmat that keeps the rules."),
 )
 
 

@@ -10,6 +10,7 @@ texts). The column ``sticker = "optional"`` says that the kind can be played wit
 import re
 from collections import Counter
 from collections.abc import Mapping
+from gettext import gettext as _
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from math import prod
@@ -18,9 +19,9 @@ from typing import Any, Final
 
 from engines.common.contract import Game
 from engines.common.pieces import Deck, Kind
-from firmware.errors import DeckError, did_you_mean
+from firmware.errors import DeckError, did_you_mean, listed
 from firmware.register import COMMANDS
-from firmware.sections import Section, read_toml, written
+from firmware.sections import Section, read_toml, to_write, written
 
 TOP = ("game", "total", "verified", "note", "spread", "kind")
 COLUMNS = ("name", "count", "value")
@@ -72,7 +73,7 @@ def _read(file: Path | Traversable, game: str, own: Deck | None) -> Deck:
     section.one_of("game", (game,), f'game = "{game}"')
     verified = section.flag("verified", "verified = false")
     if "note" in section:
-        section.text("note", "a text", 'note = "counted on a first edition"')
+        section.text("note", _("a text"), 'note = "counted on a first edition"')
     kinds = tuple(_kind(row, known) for row in section.rows("kind", KIND_EXAMPLE))
     _refuse_doubles(section, kinds)
     _refuse_other_total(section, kinds)
@@ -88,11 +89,14 @@ def _spread(section: Section, total: int, own: Deck | None) -> tuple[int, int] |
         return shipped if shipped is not None and prod(shipped) == total else None
     value = section.value("spread")
     if not (isinstance(value, list) and [type(n) for n in value] == [int, int] and min(value) > 0):
-        raise section.wrong("spread", "rows and columns, two whole numbers from 1", SPREAD_EXAMPLE)
+        right = _("rows and columns, two whole numbers from 1")
+        raise section.wrong("spread", right, SPREAD_EXAMPLE)
     rows, columns = value
     if rows * columns != total:
-        found = f"has {rows * columns} places, but the counts of all kinds add up to {total}"
-        remedy = f"Write rows and columns with {total} places, or leave it out."
+        found = _("has {places} places, but the counts of all kinds add up to {total}")
+        found = found.format(places=rows * columns, total=total)
+        remedy = _("Write rows and columns with {total} places, or leave it out.")
+        remedy = remedy.format(total=total)
         raise section.fault("spread", found, remedy)
     return rows, columns
 
@@ -100,20 +104,25 @@ def _spread(section: Section, total: int, own: Deck | None) -> tuple[int, int] |
 def _kind(row: Section, known: Mapping[str, Kind]) -> Kind:
     _refuse_misspelt(row)
     example = 'name = "lamp"'
-    name = row.text("name", "a name in small letters, digits and hyphens", example)
+    right = _("a name in small letters, digits and hyphens")
+    name = row.text("name", right, example)
     if not NAME.fullmatch(name):
-        raise row.wrong("name", "a name in small letters, digits and hyphens", example)
+        raise row.wrong("name", right, example)
     if known and name not in known:
-        near = did_you_mean(name, known) or f"Its kinds are: {', '.join(known)}."
-        raise row.fault("name", f'is "{name}", which this game does not know', near)
-    count = row.integer("count", f"a whole number from 0 to {MOST}", "count = 4", range(MOST + 1))
+        near = did_you_mean(name, known) or _("Its kinds are: {kinds}.").format(kinds=listed(known))
+        found = _('is "{name}", which this game does not know').format(name=name)
+        raise row.fault("name", found, near)
+    right = _("a whole number from 0 to {most}").format(most=MOST)
+    count = row.integer("count", right, "count = 4", range(MOST + 1))
     shipped = known.get(name, Kind(name, 0))
     value = shipped.value
     if "value" in row:
-        value = row.integer("value", "a whole number", f"value = {shipped.value}")
+        value = row.integer("value", _("a whole number"), f"value = {shipped.value}")
         if known and value != shipped.value:
-            found = f"is {value}, but {shipped.value} is printed on each {name}"
-            raise row.fault("value", found, f"Leave it out, or write: value = {shipped.value}")
+            found = _("is {value}, but {printed} is printed on each {name}")
+            found = found.format(value=value, printed=shipped.value, name=name)
+            remedy = _("Leave it out, or write: {line}").format(line=f"value = {shipped.value}")
+            raise row.fault("value", found, remedy)
     own = {key: _trait(row, key) for key in row.keys() if key not in COLUMNS}  # noqa: SIM118
     return Kind(name, count, value, {**shipped.traits, **own})
 
@@ -122,7 +131,7 @@ def _trait(row: Section, key: str) -> str | int:
     value = row.value(key)
     if isinstance(value, str) or type(value) is int:
         return value
-    raise row.wrong(key, "a text or a whole number", f'{key} = "red"')
+    raise row.wrong(key, _("a text or a whole number"), f'{key} = "red"')
 
 
 def _refuse_misspelt(row: Section) -> None:
@@ -130,24 +139,27 @@ def _refuse_misspelt(row: Section) -> None:
     for missing in (column for column in COLUMNS if column not in row):
         for key in row.keys():  # noqa: SIM118
             if key not in COLUMNS and did_you_mean(key, (missing,)):
-                remedy = f"{did_you_mean(key, (missing,))} Write for example: {missing} = 4"
-                raise row.fault(key, f"is no column here, and {missing} is missing", remedy)
+                remedy = f"{did_you_mean(key, (missing,))} {to_write(f'{missing} = 4')}"
+                found = _("is no column here, and {missing} is missing").format(missing=missing)
+                raise row.fault(key, found, remedy)
 
 
 def _refuse_doubles(section: Section, kinds: tuple[Kind, ...]) -> None:
     name, times = Counter(kind.name for kind in kinds).most_common(1)[0]
     if times > 1:
-        remedy = "Join them in one, with the sum of their counts."
-        raise section.fault("kind", f'lists "{name}" {times} times', remedy)
+        remedy = _("Join them in one, with the sum of their counts.")
+        found = _('lists "{name}" {times} times').format(name=name, times=times)
+        raise section.fault("kind", found, remedy)
 
 
 def _refuse_other_total(section: Section, kinds: tuple[Kind, ...]) -> None:
-    total = section.integer("total", "the number of pieces in the box", "total = 64")
+    total = section.integer("total", _("the number of pieces in the box"), "total = 64")
     counted = sum(kind.count for kind in kinds)
     if total != counted:
-        raise section.fault(
-            "total",
-            f"is {total}, but the counts of all kinds add up to {counted}",
-            f"Count the box: if it holds {counted}, write total = {counted}; "
-            f"if it holds {total}, correct the count that is wrong.",
+        found = _("is {total}, but the counts of all kinds add up to {counted}")
+        remedy = _(
+            "Count the box: if it holds {counted}, write total = {counted}; if it holds {total}, "
+            "correct the count that is wrong."
         )
+        numbers = {"total": total, "counted": counted}
+        raise section.fault("total", found.format(**numbers), remedy.format(**numbers))

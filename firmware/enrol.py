@@ -7,6 +7,7 @@ are shown in the terminal too, and what is typed there is done with its controls
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from gettext import gettext as _
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -25,19 +26,20 @@ from firmware.controller import JOURNAL, REGISTER, Controller
 from firmware.decks import COMMAND_CARDS, deck_file, load_deck
 from firmware.errors import (
     BoxNotWhole,
-    OutputError,
     StickersError,
     TagRefused,
     UnknownGame,
     UnknownPiece,
     did_you_mean,
     listed,
+    unwritable,
 )
 from firmware.events import Event
 from firmware.games import games
 from firmware.journal import hold
 from firmware.loop import Loop
 from firmware.register import COMMANDS, TagRegister
+from firmware.sections import to_write
 from firmware.state_folder import state_folder
 from firmware.view import TableView
 from hardware.ports import Pressed, Turned
@@ -46,7 +48,6 @@ STDOUT = Path("-")  # a file of this name is the standard output
 LINGER_S = 1.5  # for the last tone and the last words
 KINDS_SHOWN = 9  # lines of a list that is open
 BUTTONS = {"skip": "action", "rename": "action", "back": "back", "ok": "ok"}
-HINT = "Type a kind (tapmat pieces lists them) to tap that next; or skip, back, ok, quit."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,9 @@ class Wanted:
         """
         known = (*games(), COMMANDS)
         if game not in known:
-            hint = did_you_mean(game, known) or "Choose one of them."
-            raise UnknownGame(
-                f'There is no game "{game}" here; stickers are for: {listed(known)}. {hint}'
-            )
+            found = _('There is no game "{name}" here; stickers are for: {games}.')
+            hint = did_you_mean(game, known) or _("Choose one of them.")
+            raise UnknownGame(f"{found.format(name=game, games=listed(known))} {hint}")
         is_game = game != COMMANDS
         deck = load_deck(games()[game], config.decks.get(game)) if is_game else COMMAND_CARDS
         return cls(deck, box, None if piece is None else _piece_of(deck, piece))
@@ -81,15 +81,18 @@ def _piece_of(deck: Deck, name: str) -> Piece | str:
     try:
         piece = Piece.parse(name)
     except ValueError as wrong:
-        raise UnknownPiece(f"{wrong}. Write for example: weight-7#2") from wrong
+        found = _('"{name}": what follows # must be a whole number from 1.').format(name=name)
+        raise UnknownPiece(f"{found} {to_write('weight-7#2')}") from wrong
     kind = deck.by_name.get(piece.kind)
     if kind is None:
-        hint = did_you_mean(piece.kind, deck.by_name) or f"It has: {listed(deck.by_name)}."
-        raise UnknownPiece(f'{deck.game} has no piece "{piece.kind}". {hint}')
+        found = _('{game} has no piece "{kind}".').format(game=deck.game, kind=piece.kind)
+        kinds = _("It has: {kinds}.").format(kinds=listed(deck.by_name))
+        raise UnknownPiece(f"{found} {did_you_mean(piece.kind, deck.by_name) or kinds}")
     if "#" not in name:
         return piece.kind
     if deck.is_verified and not deck.holds(piece):
-        raise UnknownPiece(f"There is no {piece}: the deck of {deck.game} holds {kind.count}.")
+        found = _("There is no {piece}: the deck of {game} holds {count}.")
+        raise UnknownPiece(found.format(piece=piece, game=deck.game, count=kind.count))
     return piece
 
 
@@ -145,7 +148,8 @@ def _chosen(loop: Loop, value: str) -> str:
         if choices is not None and value in known:
             loop.receive([Turned(known.index(value) - choices.cursor), Pressed("ok")])
             return ""
-    return f'No card is called "{value}". {did_you_mean(value, known)}'.strip()
+    found = _('No card is called "{name}".').format(name=value)
+    return f"{found} {did_you_mean(value, known)}".strip()
 
 
 class Typed:
@@ -217,7 +221,10 @@ class Screen:
             console.print(Text(view.notice.do, style="yellow"))
         if self.note:
             console.print(Text(self.note, style="red"))
-        console.print(Text(HINT, style="dim"))
+        hint = _(
+            "Type a kind (tapmat pieces lists them) to tap that next; or skip, back, ok, quit."
+        )
+        console.print(Text(hint, style="dim"))
         console.print("> ", end="")
 
     def _show_list(self, view: TableView) -> None:
@@ -265,7 +272,7 @@ def import_from(wanted: Wanted, state: Path | None, file: Path, *, replaces: boo
         try:
             register.fill(wanted.deck.game, wanted.box, stickers.uids, closed=stickers.is_closed)
         except TagRefused as refused:
-            raise StickersError(file, "", "cannot be enrolled", str(refused)) from refused
+            raise StickersError(file, "", _("cannot be enrolled"), str(refused)) from refused
         return Box.of(register, wanted.deck, wanted.box)
 
 
@@ -274,16 +281,16 @@ def _refuse_other(
 ) -> None:
     """Refuse to give up stickers that somebody enrolled."""
     for piece, uid in before.items():
-        here = f"{piece}, which has the sticker {sticker_files.hexed(uid)} here"
         other = after.get(piece)
-        remedy = (
-            f"Read it into another box (--box {wanted.box + 1}), or give those up with --replace."
-        )
-        if other is None:
-            raise StickersError(file, "", f"lacks {here}", remedy)
-        if other != uid:
-            found = f"has {sticker_files.hexed(other)} for {here}"
-            raise StickersError(file, "", found, remedy)
+        if other == uid:
+            continue
+        found = _("lacks {piece}, which has the sticker {uid} here")
+        if other is not None:
+            found = _("has {other} for {piece}, which has the sticker {uid} here")
+        uids = {"uid": sticker_files.hexed(uid), "other": sticker_files.hexed(other or b"")}
+        remedy = _("Read it into another box (--box {box}), or give those up with --replace.")
+        remedy = remedy.format(box=wanted.box + 1)
+        raise StickersError(file, "", found.format(piece=piece, **uids), remedy)
 
 
 def write_deck(wanted: Wanted, state: Path | None, file: Path, out: TextIO) -> Deck:
@@ -296,10 +303,11 @@ def write_deck(wanted: Wanted, state: Path | None, file: Path, out: TextIO) -> D
     """
     box = _box(wanted, state)
     if not box.is_whole:
-        raise BoxNotWhole(
-            f"{box.done} of {box.total} cards of {box.game} have a sticker. Enrol the others; or, "
-            "if the box holds no more, skip them and press OK."
+        found = _(
+            "{done} of {total} cards of {game} have a sticker. Enrol the others; or, if the box "
+            "holds no more, skip them and press OK."
         )
+        raise BoxNotWhole(found.format(done=box.done, total=box.total, game=box.game))
     deck = replace(box.in_play, is_verified=True)
     _write(file, deck_file(deck, f"Counted by its stickers, box {box.number}."), out)
     return deck
@@ -321,5 +329,4 @@ def _write(file: Path, text: str, out: TextIO) -> None:
         half.replace(file)
     except OSError as wrong:
         half.unlink(missing_ok=True)
-        found = f"cannot be written ({wrong.strerror or wrong})"
-        raise OutputError(file, "", found, "Name a file that you may write.") from wrong
+        raise unwritable(file, wrong) from wrong

@@ -7,6 +7,8 @@ what would be right and what to do. A part that fails is no error but a state of
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import reduce
+from gettext import gettext as _
 from os import PathLike
 from typing import ClassVar
 
@@ -132,6 +134,12 @@ class PieceTaken(TagRefused):
     code = "piece-taken"
 
 
+def unwritable(file: str | PathLike[str], wrong: OSError) -> OutputError:
+    """The error to raise when *file* could not be written."""
+    found = _("cannot be written ({reason})").format(reason=wrong.strerror or wrong)
+    return OutputError(file, "", found, _("Name a file that you may write."))
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the one of *known* that *word* was probably meant to be, or None.
 
@@ -144,9 +152,14 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``Did you mean "..."?`` with the nearest of *known*, or nothing when none is near."""
     near = nearest(word, known)
-    return "" if near is None else f'Did you mean "{near}"?'
+    return "" if near is None else _('Did you mean "{word}"?').format(word=near)
 
 
 def listed(words: Iterable[str]) -> str:
     """Return *words* as one line for a message; ``nothing`` when there are none."""
-    return ", ".join(words) or "nothing"
+    return ", ".join(words) or _("nothing")
+
+
+def either(words: Iterable[str]) -> str:
+    """Return *words*, of which there is at least one, as a choice for a message."""
+    return reduce(lambda one, other: _("{one} or {other}").format(one=one, other=other), words)

@@ -7,6 +7,7 @@ warning in the log, and the others are played.
 import logging
 from collections.abc import Mapping
 from functools import cache
+from gettext import gettext as _
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import Any
@@ -42,10 +43,9 @@ def game_named(name: str) -> Game[Any]:
     """
     game = games().get(name)
     if game is None:
-        hint = did_you_mean(name, games()) or "Choose one of them."
-        raise UnknownGame(
-            f'There is no game "{name}" here; installed are: {listed(games())}. {hint}'
-        )
+        found = _('There is no game "{name}" here; installed are: {games}.')
+        hint = did_you_mean(name, games()) or _("Choose one of them.")
+        raise UnknownGame(f"{found.format(name=name, games=listed(games()))} {hint}")
     return game
 
 

@@ -8,12 +8,13 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from gettext import gettext as _
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from firmware.errors import FileFault, did_you_mean, listed, nearest
+from firmware.errors import FileFault, did_you_mean, either, listed, nearest
 
 AT_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
@@ -42,9 +43,12 @@ class Section:
 
     def wrong(self, key: str, right: str, example: str, hint: str = "") -> FileFault:
         """The error for the value of *key*, which must be *right*; *example* is a line to copy."""
-        found = f"is {written(self._table[key])}" if key in self._table else "is missing"
+        found = _("is missing; it must be {right}").format(right=right)
+        if key in self._table:
+            value = written(self._table[key])
+            found = _("is {value}; it must be {right}").format(value=value, right=right)
         remedy = f"{hint} {to_write(example)}".lstrip()
-        return self.fault(key, f"{found}; it must be {right}", remedy)
+        return self.fault(key, found, remedy)
 
     def only(
         self, keys: Iterable[str], example: str, elsewhere: Mapping[str, str] | None = None
@@ -58,13 +62,16 @@ class Section:
             if elsewhere and key in elsewhere and key not in known:
                 place = f"[{elsewhere[key]}]"
                 line = f"{place}\n{self._line(key, key)}"
-                raise self.fault(key, f"belongs under {place}", f"Move it there:\n{line}")
+                found = _("belongs under {place}").format(place=place)
+                raise self.fault(key, found, _("Move it there:\n{lines}").format(lines=line))
             if key not in known:
                 near = nearest(key, known)
-                remedy = f"Known here: {listed(known)}. {to_write(example)}"
+                all_known = _("Known here: {keys}.").format(keys=listed(known))
+                remedy = f"{all_known} {to_write(example)}"
                 if near is not None:
-                    remedy = f'Did you mean "{near}"? Write: {self._line(key, near)}'
-                raise self.fault(key, "is not a key that is known here", remedy)
+                    write = _("Write: {line}").format(line=self._line(key, near))
+                    remedy = f"{did_you_mean(key, known)} {write}"
+                raise self.fault(key, _("is not a key that is known here"), remedy)
 
     def keys(self) -> tuple[str, ...]:
         """The keys, as they follow each other in the file."""
@@ -75,14 +82,14 @@ class Section:
         if key not in self._table:
             return None
         if not isinstance(self._table[key], dict):
-            raise self.wrong(key, "a section of its own", example)
+            raise self.wrong(key, _("a section of its own"), example)
         return Section(self.file, self._table[key], self._error, self.place(key))
 
     def rows(self, key: str, example: str) -> list["Section"]:
         """The tables of the array under *key*, numbered from 1 in messages."""
         rows = self._table.get(key)
         if not (isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)):
-            raise self.wrong(key, f"a list of sections [[{key}]]", example)
+            raise self.wrong(key, _("a list of sections [[{key}]]").format(key=key), example)
         place = self.place(key)
         return [
             Section(self.file, row, self._error, f"{place}[{number}]")
@@ -103,10 +110,11 @@ class Section:
         value = self._value(key, default)
         if value not in names:
             near = nearest(value, names) if isinstance(value, str) else None
-            right = " or ".join(map(written, names))
+            right = either(map(written, names))
             if near is None:
                 raise self.wrong(key, right, example)
-            raise self.wrong(key, right, f"{key} = {written(near)}", f'Did you mean "{near}"?')
+            hint = did_you_mean(near, names)
+            raise self.wrong(key, right, f"{key} = {written(near)}", hint)
         return str(value)
 
     def integer(self, key: str, right: str, example: str, within: range | None = None) -> int:
@@ -120,7 +128,7 @@ class Section:
         """A switch."""
         value = self._value(key, default)
         if not isinstance(value, bool):
-            raise self.wrong(key, "true or false", example)
+            raise self.wrong(key, _("true or false"), example)
         return value
 
     def texts(
@@ -172,18 +180,19 @@ def read_toml(file: Path | Traversable, error: type[FileFault]) -> Section:
     try:
         data = file.read_bytes()
     except FileNotFoundError as wrong:
-        remedy = "Check the path, or write the file."
-        raise error(str(file), "", "does not exist", remedy) from wrong
+        remedy = _("Check the path, or write the file.")
+        raise error(str(file), "", _("does not exist"), remedy) from wrong
     except OSError as wrong:
-        found = f"cannot be read ({wrong.strerror or wrong})"
-        raise error(str(file), "", found, "Name a file that you may read.") from wrong
+        found = _("cannot be read ({reason})").format(reason=wrong.strerror or wrong)
+        raise error(str(file), "", found, _("Name a file that you may read.")) from wrong
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
         line = data.count(b"\n", 0, wrong.start) + 1
-        found = f"holds the byte {data[wrong.start]:02X}h, which is not UTF-8"
-        remedy = "Save the file with the encoding UTF-8."
-        raise error(str(file), f"line {line}", found, remedy) from wrong
+        byte = f"{data[wrong.start]:02X}h"
+        found = _("holds the byte {byte}, which is not UTF-8").format(byte=byte)
+        remedy = _("Save the file with the encoding UTF-8.")
+        raise error(str(file), line_number(line), found, remedy) from wrong
     try:
         return Section(file, tomllib.loads(text), error)
     except tomllib.TOMLDecodeError as wrong:
@@ -194,14 +203,21 @@ def _not_toml(file: object, text: str, reason: str, error: type[FileFault]) -> F
     lines = text.splitlines() or [""]
     at = AT_LINE.search(reason)
     number = min(int(at[1]), len(lines)) if at else len(lines)
-    found = f"is not TOML: {AT_LINE.sub('', reason)}"
-    remedy = f"Correct this line: {lines[number - 1].strip()}"
-    return error(str(file), f"line {number}", found, remedy)
+    found = _("is not TOML: {reason}").format(reason=AT_LINE.sub("", reason))
+    remedy = _("Correct this line: {line}").format(line=lines[number - 1].strip())
+    return error(str(file), line_number(number), found, remedy)
+
+
+def line_number(number: int) -> str:
+    """How messages name a line of a file."""
+    return _("line {number}").format(number=number)
 
 
 def to_write(example: str) -> str:
     """What a message ends in: *example*, to be copied, on lines of its own if it has several."""
-    return ("Write for example:\n" if "\n" in example else "Write for example: ") + example
+    if "\n" in example:
+        return _("Write for example:\n{lines}").format(lines=example)
+    return _("Write for example: {line}").format(line=example)
 
 
 def written(value: object) -> str:
@@ -211,7 +227,7 @@ def written(value: object) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return "a list of sections, in double brackets"
+        return _("a list of sections, in double brackets")
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
-    return "a section" if isinstance(value, dict) else str(value)
+    return _("a section") if isinstance(value, dict) else str(value)

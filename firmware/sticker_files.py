@@ -16,12 +16,15 @@ of it is taken.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 
 from engines.common.pieces import Deck, Piece
 from firmware.boxes import Box
-from firmware.errors import StickersError, did_you_mean
+from firmware.errors import StickersError, did_you_mean, listed
 from firmware.register import UID_SIZES, is_random_uid
+from firmware.sections import line_number
 
 HEADING = "# The stickers of a box: a piece and the UID of its sticker."
 GAME, CLOSED = "game", "closed"
@@ -69,13 +72,14 @@ def _text(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError as wrong:
-        raise StickersError(file, "", "does not exist", "Check the path.") from wrong
+        raise StickersError(file, "", _("does not exist"), _("Check the path.")) from wrong
     except OSError as wrong:
-        found = f"cannot be read ({wrong.strerror or wrong})"
-        raise StickersError(file, "", found, "Name a file that you may read.") from wrong
+        found = _("cannot be read ({reason})").format(reason=wrong.strerror or wrong)
+        raise StickersError(file, "", found, _("Name a file that you may read.")) from wrong
     except UnicodeDecodeError as wrong:
-        remedy = "Save the file with the encoding UTF-8."
-        raise StickersError(file, f"byte {wrong.start}", "is not UTF-8", remedy) from wrong
+        place = _("byte {number}").format(number=wrong.start)
+        remedy = _("Save the file with the encoding UTF-8.")
+        raise StickersError(file, place, _("is not UTF-8"), remedy) from wrong
 
 
 class _Reading:
@@ -91,11 +95,12 @@ class _Reading:
     def take(self, number: int, line: str) -> None:
         """Take the next line that says something."""
         self._number = number
-        word, _, rest = line.partition(" ")
+        word, _blank, rest = line.partition(" ")
         if not self._has_game:
             self._take_game(word, rest.strip())
         elif self._is_closed:
-            raise self._wrong(f'is "{line}", after "{CLOSED}"', f'"{CLOSED}" is the last line.')
+            found = _('is "{line}", after "{closed}"').format(line=line, closed=CLOSED)
+            raise self._wrong(found, _('"{closed}" is the last line.').format(closed=CLOSED))
         elif line == CLOSED:
             self._is_closed = True
         else:
@@ -104,60 +109,77 @@ class _Reading:
     def finished(self) -> Stickers:
         """What the whole file says."""
         if not self._has_game:
-            raise self._wrong(
-                "does not say of which game it is", f"Write: {GAME} {self._deck.game}"
-            )
+            raise self._wrong(_("does not say of which game it is"), self._right_game())
         for piece in self._uids:
             before = Piece(piece.kind, piece.copy - 1)
             if before.copy and before not in self._uids:
                 self._number = self._lines[piece]
-                remedy = f"Number the copies from 1 on: write {before}"
-                raise self._wrong(f"is of {piece}, and {before} is missing", f"{remedy}.")
+                found = _("is of {piece}, and {before} is missing")
+                remedy = _("Number the copies from 1 on: write {before}.").format(before=before)
+                raise self._wrong(found.format(piece=piece, before=before), remedy)
         return Stickers(self._uids, self._is_closed)
 
     def _take_game(self, word: str, game: str) -> None:
-        right = f"Write: {GAME} {self._deck.game}"
         if word != GAME:
-            raise self._wrong(f'is "{word}"; the first line says of which game it is', right)
+            found = _('is "{word}"; the first line says of which game it is').format(word=word)
+            raise self._wrong(found, self._right_game())
         if game != self._deck.game:
-            raise self._wrong(f'says "{game}", but {self._deck.game} is to be enrolled', right)
+            found = _('says "{game}", but {wanted} is to be enrolled')
+            found = found.format(game=game, wanted=self._deck.game)
+            raise self._wrong(found, self._right_game())
         self._has_game = True
 
+    def _right_game(self) -> str:
+        return _("Write: {line}").format(line=f"{GAME} {self._deck.game}")
+
     def _take_piece(self, piece: Piece, uid: bytes) -> None:
-        for what, words in ((piece, str(piece)), (uid, f"the UID {hexed(uid)}")):
+        for what, found in (
+            (piece, _("is of {piece}, as line {first} is")),
+            (uid, _("is of the UID {uid}, as line {first} is")),
+        ):
             first = self._lines.setdefault(what, self._number)
             if first != self._number:
-                raise self._wrong(f"is of {words}, as line {first} is", "Leave one of them out.")
+                twice = found.format(piece=piece, uid=hexed(uid), first=first)
+                raise self._wrong(twice, _("Leave one of them out."))
         self._uids[piece] = uid
 
     def _piece(self, word: str) -> Piece:
         kind, mark, copy = word.partition("#")
         if not mark or not (copy.isascii() and copy.isdecimal() and copy[0] != "0"):
-            raise self._wrong(f'begins with "{word}"', "A piece is written as in: weight-7#2")
+            remedy = _("A piece is written as in: {example}").format(example="weight-7#2")
+            raise self._wrong(_('begins with "{word}"').format(word=word), remedy)
         known = self._deck.by_name
         if kind not in known:
-            names = ", ".join(known)
-            remedy = did_you_mean(kind, known) or f"It can be: {names}."
-            raise self._wrong(f'is of "{kind}", which {self._deck.game} does not have', remedy)
+            found = _('is of "{kind}", which {game} does not have')
+            names = _("It can be: {names}.").format(names=listed(known))
+            remedy = did_you_mean(kind, known) or names
+            raise self._wrong(found.format(kind=kind, game=self._deck.game), remedy)
         piece, count = Piece(kind, int(copy)), known[kind].count
         if self._deck.is_verified and piece.copy > count:
-            remedy = "Leave it out, or correct the deck file."
-            raise self._wrong(f"is of {piece}, and the deck holds {count} of them", remedy)
+            found = _("is of {piece}, and the deck holds {count} of them")
+            remedy = _("Leave it out, or correct the deck file.")
+            raise self._wrong(found.format(piece=piece, count=count), remedy)
         return piece
 
     def _uid(self, text: str) -> bytes:
-        remedy = f"Write its bytes as in: {EXAMPLE}"
+        remedy = _("Write its bytes as in: {example}").format(example=EXAMPLE)
         if not UID.fullmatch(text):
-            raise self._wrong(f'has the UID "{text}", which is not in hexadecimal bytes', remedy)
+            found = _('has the UID "{uid}", which is not in hexadecimal bytes').format(uid=text)
+            raise self._wrong(found, remedy)
         uid = bytes.fromhex(text)
         if len(uid) not in UID_SIZES:
-            raise self._wrong(f"has a UID of {len(uid)} bytes; it has 4, 7 or 10", remedy)
+            found = ngettext(
+                "has a UID of {count} byte; it has 4, 7 or 10",
+                "has a UID of {count} bytes; it has 4, 7 or 10",
+                len(uid),
+            )
+            raise self._wrong(found.format(count=len(uid)), remedy)
         if is_random_uid(uid):
-            remedy = "Such a tag makes up another one whenever it wakes: take a sticker."
-            raise self._wrong(f"has the UID {hexed(uid)}, which is random", remedy)
+            found = _("has the UID {uid}, which is random").format(uid=hexed(uid))
+            remedy = _("Such a tag makes up another one whenever it wakes: take a sticker.")
+            raise self._wrong(found, remedy)
         return uid
 
     def _wrong(self, found: str, remedy: str) -> StickersError:
-        return StickersError(
-            self._file, f"line {self._number}" if self._number else "", found, remedy
-        )
+        place = line_number(self._number) if self._number else ""
+        return StickersError(self._file, place, found, remedy)

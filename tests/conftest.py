@@ -3,12 +3,16 @@
 Room: tests.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from PIL import Image, ImageChops
+
+# What tests compare messages with is the English of the source.
+os.environ["LANGUAGE"] = "en"
 
 # How long an example takes says how busy the machine is, and is no property of the code.
 settings.register_profile("tapmat", deadline=None)

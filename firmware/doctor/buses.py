@@ -6,15 +6,13 @@ specification 2.2.4: numbers are big-endian.
 """
 
 from collections.abc import Iterator
+from gettext import gettext as _
 from pathlib import Path
 
 from firmware.config import TableConfig, pins_in_use
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import Finding, Verdict
 from firmware.wiring import SPI_HZ
-
-OVERLAY = "Take the dtoverlay line that loads it out of /boot/firmware/config.txt, then reboot"
-JOIN = "Join its group: sudo adduser {user} {group}, then log in again"
 
 
 def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
@@ -25,12 +23,19 @@ def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
         if computer.path(node).exists():
             yield _device(computer, part, node, "spi", f"{SPI_HZ / 1e6:g} MHz")
         elif driver not in ("", "spidev"):
-            yield Finding(part, Verdict.FAIL, f"the driver {driver} has it", OVERLAY)
+            found = _("the driver {driver} has it").format(driver=driver)
+            remedy = _(
+                "Take the dtoverlay line that loads it out of /boot/firmware/config.txt, then "
+                "reboot"
+            )
+            yield Finding(part, Verdict.FAIL, found, remedy)
     if config.display is not None:
         bus = config.display.i2c
         node = f"dev/i2c-{bus}"
         speed = computer.bytes(f"sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency")
-        told = f"set to {int.from_bytes(speed) // 1000} kHz" if speed else "speed not told"
+        told = _("speed not told")
+        if speed:
+            told = _("set to {speed} kHz").format(speed=int.from_bytes(speed) // 1000)
         if computer.path(node).exists():
             yield _device(computer, f"I2C {bus}", node, "i2c", told)
     if any(pins_in_use(config)) and computer.path("dev/gpiochip0").exists():
@@ -40,8 +45,9 @@ def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
 def _device(computer: Computer, part: str, node: str, group: str, told: str = "") -> Finding:
     if not computer.may_use(computer.path(node)):
         user = computer.environment.get("USER", "$USER")
-        remedy = JOIN.format(user=user, group=group)
-        return Finding(part, Verdict.FAIL, f"you may not use /{node}", remedy)
+        found = _("you may not use {file}").format(file=f"/{node}")
+        remedy = _("Join its group: sudo adduser {user} {group}, then log in again")
+        return Finding(part, Verdict.FAIL, found, remedy.format(user=user, group=group))
     return Finding(part, Verdict.OK, ", ".join(filter(None, (f"/{node}", told))))
 
 
@@ -58,5 +64,7 @@ def users_of(computer: Computer, config: TableConfig) -> Iterator[Finding]:
         if held in devices and int(process) != computer.process:
             seen[process, held] = computer.text(f"proc/{process}/comm").strip()
     for (process, device), name in seen.items():
-        found = f"{name} (process {process}) has {device} open, and gets in between"
-        yield Finding("conflicts", Verdict.WARN, found, f"End it: sudo kill {process}")
+        found = _("{name} (process {process}) has {device} open, and gets in between")
+        found = found.format(name=name, process=process, device=device)
+        remedy = _("End it: sudo kill {process}").format(process=process)
+        yield Finding("conflicts", Verdict.WARN, found, remedy)

@@ -5,6 +5,7 @@ Room: firmware/doctor. Nothing waits for ever: whoever walks away ends it after 
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from gettext import gettext as _
 from typing import Protocol
 
 from PIL import Image
@@ -27,30 +28,34 @@ from hardware.ports import (
     Voice,
 )
 
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+
 LIMIT_S = 30.0
 TAG_POLLS = 100  # of a tag, from its first sighting: a second
 LIT_S = 0.6  # each lamp in turn
 TONE_HZ, TONE_S = 880.0, 0.5
 SQUARE = 8  # pixels of a field of the pattern
 
-NO_TAG = (
+NO_TAG = N_(
     "Lay it flat over the antenna; if that shows nothing, try another: 13.56 MHz, ISO 14443A, as "
     "NTAG213. Else the antenna: another reader board"
 )
-PATTERN_REMEDY = (
+PATTERN_REMEDY = N_(
     'Shifted by two columns, or noise: chip = "sh1106" under [display] in table.toml; upside down: '
     "rotate = true; every second line: another size"
 )
-LAMP_REMEDY = (
+LAMP_REMEDY = N_(
     "Its long leg goes to GPIO{pin} over 330 ohm, its short one to GND; or correct its pin under "
     "[lamps] in table.toml"
 )
-SWAP_ENCODER = "Swap the two numbers of encoder under [controls] in table.toml"
-ENCODER_WIRES = "Its A and B go to {pins}, its middle pin (C) to GND"
-BUTTON_WIRES = "It goes from GPIO{pin} to GND"
-BUTTON_MIXED = "Correct its number under [controls] in table.toml: it is on GPIO{pin} there"
-BUZZER_REMEDY = "It must be a passive one: + to GPIO{pin}, - to GND"
-SPEECH_REMEDY = "Turn it up: alsamixer; choose the card: sudo raspi-config, System Options, Audio"
+SWAP_ENCODER = N_("Swap the two numbers of encoder under [controls] in table.toml")
+ENCODER_WIRES = N_("Its A and B go to {a} and {b}, its middle pin (C) to GND")
+BUTTON_WIRES = N_("It goes from GPIO{pin} to GND")
+BUTTON_MIXED = N_("Correct its number under [controls] in table.toml: it is on GPIO{pin} there")
+BUZZER_REMEDY = N_("It must be a passive one: + to GPIO{pin}, - to GND")
+SPEECH_REMEDY = N_(
+    "Turn it up: alsamixer; choose the card: sudo raspi-config, System Options, Audio"
+)
 
 
 class Person(Protocol):
@@ -102,7 +107,7 @@ def try_by_hand(
 
 def _answered(part: str, answer: bool | None, good: str, bad: str, remedy: str) -> Finding:
     if answer is None:
-        return Finding(part, Verdict.OK, "skipped")
+        return Finding(part, Verdict.OK, _("skipped"))
     if answer:
         return Finding(part, Verdict.OK, good)
     return Finding(part, Verdict.WARN, bad, remedy)
@@ -114,7 +119,7 @@ def _answered(part: str, answer: bool | None, good: str, bad: str, remedy: str) 
 def _tag(person: Person, spot: str, reader: TagReader, clock: Clock) -> Iterator[Finding]:
     """A tag that somebody lays down: its UID, and how well it is read."""
     part = f"reader {spot}"
-    person.tell(f"Lay a tag on {spot}, and leave it there (Enter: skip)")
+    person.tell(_("Lay a tag on {spot}, and leave it there (Enter: skip)").format(spot=spot))
     uid: bytes | None = None
     polls = seen = 0
     until_s = clock.now() + LIMIT_S
@@ -126,13 +131,14 @@ def _tag(person: Person, spot: str, reader: TagReader, clock: Clock) -> Iterator
             polls += 1
             seen += uid in uids
         elif person.is_done():
-            yield Finding(part, Verdict.OK, "skipped")
+            yield Finding(part, Verdict.OK, _("skipped"))
             return
         clock.sleep(TURN_S)
     if uid is None:
-        yield Finding(part, Verdict.WARN, "no tag was seen", NO_TAG)
+        yield Finding(part, Verdict.WARN, _("no tag was seen"), _(NO_TAG))
         return
-    found = f"tag {uid.hex(' ').upper()}, seen in {seen} of {polls} polls"
+    found = _("tag {uid}, seen in {seen} of {polls} polls")
+    found = found.format(uid=uid.hex(" ").upper(), seen=seen, polls=polls)
     is_badly_read = polls - seen > MISS_RATE * polls
     verdict, remedy = (Verdict.WARN, NEARER) if is_badly_read else (Verdict.OK, "")
     person.tell(found)
@@ -155,29 +161,30 @@ def pattern(size: tuple[int, int]) -> Image.Image:
 def _pattern(person: Person, display: Display) -> Iterator[Finding]:
     display.restart()
     display.show(pattern(display.size))
-    answer = person.confirm("Does the display show a chequered field inside a thin whole frame?")
-    yield _answered(
-        "display", answer, "the pattern is seen", "the pattern is not seen", PATTERN_REMEDY
-    )
+    question = _("Does the display show a chequered field inside a thin whole frame?")
+    seen, unseen = _("the pattern is seen"), _("the pattern is not seen")
+    yield _answered("display", person.confirm(question), seen, unseen, _(PATTERN_REMEDY))
 
 
 def _lamps(person: Person, lamps: Lamps, config: TableConfig, clock: Clock) -> Iterator[Finding]:
     """All in their order at once; if that is not so, each alone."""
-    person.tell(f"Lamps, one after the other: {', '.join(lamps.names)}")
+    names = ", ".join(lamps.names)
+    person.tell(_("Lamps, one after the other: {names}").format(names=names))
     for name in lamps.names:
         lamps.light(name, 1.0)
         clock.sleep(LIT_S)
         lamps.light(name, 0.0)
-    answer = person.confirm(f"Did all {len(lamps.names)} light up, one at a time, in this order?")
+    question = _("Did all {count} light up, one at a time, in this order?")
+    answer = person.confirm(question.format(count=len(lamps.names)))
     if answer is not False:
-        yield _answered("lamps", answer, "each lit up in its turn", "", "")
+        yield _answered("lamps", answer, _("each lit up in its turn"), "", "")
         return
     for name in lamps.names:
         lamps.light(name, 1.0)
-        answer = person.confirm(f"Is {name} lit, and no other?")
+        answer = person.confirm(_("Is {name} lit, and no other?").format(name=name))
         lamps.light(name, 0.0)
-        remedy = LAMP_REMEDY.format(pin=config.lamps[name])
-        yield _answered(f"lamp {name}", answer, "lit", "not lit", remedy)
+        remedy = _(LAMP_REMEDY).format(pin=config.lamps[name])
+        yield _answered(f"lamp {name}", answer, _("lit"), _("not lit"), remedy)
 
 
 # --- controls ------------------------------------------------------------------------------------
@@ -187,15 +194,16 @@ def _controls(
     person: Person, controls: Controls, wired: ControlsConfig, clock: Clock
 ) -> Iterator[Finding]:
     if wired.encoder is not None:
-        person.tell("Turn the encoder clockwise (Enter: skip)")
+        person.tell(_("Turn the encoder clockwise (Enter: skip)"))
         event = _awaited(person, controls, clock)
-        pins = " and ".join(f"GPIO{pin}" for pin in wired.encoder)
-        yield _done("encoder", event, Turned(+1), ENCODER_WIRES.format(pins=pins), SWAP_ENCODER)
+        a, b = (f"GPIO{pin}" for pin in wired.encoder)
+        wires = _(ENCODER_WIRES).format(a=a, b=b)
+        yield _done("encoder", event, Turned(+1), wires, _(SWAP_ENCODER))
     for name, pin in wired.buttons.items():
-        person.tell(f"Press {name} (Enter: skip)")
+        person.tell(_("Press {name} (Enter: skip)").format(name=name))
         wanted = {"left": Turned(-1), "right": Turned(+1)}.get(name, Pressed(name))
         event = _awaited(person, controls, clock)
-        remedies = (BUTTON_WIRES.format(pin=pin), BUTTON_MIXED.format(pin=pin))
+        remedies = (_(BUTTON_WIRES).format(pin=pin), _(BUTTON_MIXED).format(pin=pin))
         yield _done(f"button {name}", event, wanted, *remedies)
 
 
@@ -207,7 +215,7 @@ def _awaited(person: Person, controls: Controls, clock: Clock) -> ControlEvent |
         for event in controls.poll():
             return event
         if person.is_done():
-            return "skipped"
+            return _("skipped")
         clock.sleep(TURN_S)
     return None
 
@@ -219,21 +227,25 @@ def _done(
         case str(), _:
             return Finding(part, Verdict.OK, event)
         case None, _:
-            return Finding(part, Verdict.WARN, "nothing came", wires)
+            return Finding(part, Verdict.WARN, _("nothing came"), wires)
         case Turned(steps), Turned(wanted_steps) if steps * wanted_steps > 0:
-            return Finding(part, Verdict.OK, "turned" if part == "encoder" else "pressed")
+            found = _("turned") if part == "encoder" else _("pressed")
+            return Finding(part, Verdict.OK, found)
         case Pressed(), _ if event == wanted:
-            return Finding(part, Verdict.OK, "pressed")
-    return Finding(part, Verdict.WARN, f"{_named(event)} came instead", mixed)
+            return Finding(part, Verdict.OK, _("pressed"))
+    return Finding(part, Verdict.WARN, _came(event), mixed)
 
 
-def _named(event: ControlEvent | str | None) -> str:
+def _came(event: ControlEvent | str | None) -> str:
+    """What came in place of what was wanted."""
     match event:
         case Pressed(button):
-            return f"button {button}"
-        case Turned(steps):
-            return "a turn clockwise" if steps > 0 else "a turn counter-clockwise"
-    return "nothing"
+            return _("button {name} came instead").format(name=button)
+        case Turned(steps) if steps > 0:
+            return _("a turn clockwise came instead")
+        case Turned():
+            return _("a turn counter-clockwise came instead")
+    return _("something else came instead")
 
 
 # --- what is heard -------------------------------------------------------------------------------
@@ -243,11 +255,12 @@ def _tone(person: Person, buzzer: Buzzer, config: TableConfig, clock: Clock) -> 
     buzzer.tone(TONE_HZ)
     clock.sleep(TONE_S)
     buzzer.tone(None)
-    remedy = BUZZER_REMEDY.format(pin=config.buzzer_pin)
-    yield _answered("buzzer", person.confirm("Did it beep?"), "heard", "not heard", remedy)
+    remedy = _(BUZZER_REMEDY).format(pin=config.buzzer_pin)
+    answer = person.confirm(_("Did it beep?"))
+    yield _answered("buzzer", answer, _("heard"), _("not heard"), remedy)
 
 
 def _speech(person: Person, voice: Voice, config: TableConfig) -> Iterator[Finding]:
     voice.say(WORDS, config.language)
-    answer = person.confirm(f'Did you hear "{WORDS}"?')
-    yield _answered("speech", answer, "heard", "not heard", SPEECH_REMEDY)
+    answer = person.confirm(_('Did you hear "{words}"?').format(words=WORDS))
+    yield _answered("speech", answer, _("heard"), _("not heard"), _(SPEECH_REMEDY))

@@ -6,6 +6,7 @@ Room: firmware/doctor.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from gettext import gettext as _
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -50,7 +51,8 @@ def print_table(report: Report, out: TextIO, first: int = 0) -> None:
         if any(counted.get(part) for counted in both)
     ]
     if parts:
-        counts = Grid("part", "counted just now", "in the journal", title="Counts")
+        heads = (_("part"), _("counted just now"), _("in the journal"))
+        counts = Grid(*heads, title=_("Counts"))
         for part in parts:
             counts.add_row(part, *(_counted(counted.get(part, {})) for counted in both))
         Console(file=out, highlight=False).print(counts)

@@ -6,6 +6,7 @@ Room: firmware/doctor.
 import select
 import sys
 from collections.abc import Sequence
+from gettext import gettext as _
 from typing import TextIO
 
 from rich.console import Console
@@ -14,8 +15,8 @@ from rich.text import Text
 from firmware.doctor.findings import Finding
 from firmware.doctor.printing import print_findings
 
-ANSWERS = {"": True, "y": True, "yes": True, "n": False, "no": False}
-NOW = "Now by hand. Answer with Enter for yes, n for no, s to skip."
+YES = ("", "y", "yes")  # beside those of the language
+NO = ("n", "no")
 
 
 class AtTerminal:
@@ -28,19 +29,25 @@ class AtTerminal:
     def begin(self, findings: Sequence[Finding]) -> None:
         """Print what was found without them."""
         print_findings(findings, self._out)
-        self._print(f"\n{NOW}\n")
+        now = _("Now by hand. Answer with Enter for yes, n for no, s to skip.")
+        self._print(f"\n{now}\n")
 
     def tell(self, text: str) -> None:
         """Print it at once."""
         self._print(f"{text}\n")
 
     def confirm(self, question: str) -> bool | None:
-        """Enter or y is yes, n is no, everything else skips; so does the end of the input."""
+        """Enter or a yes, a no; everything else skips, and so does the end of the input."""
         while self._keys.isatty() and self.is_done():
             pass  # what was typed before answers nothing
         self._print(f"{question} ")
         line = self._keys.readline()
-        return ANSWERS.get(line.strip().casefold()) if line else None
+        if not line:
+            return None
+        word = line.strip().casefold()
+        if word in (*YES, *_("y yes").split()):
+            return True
+        return False if word in (*NO, *_("n no").split()) else None
 
     def is_done(self) -> bool:
         """Whether Enter was pressed; where a terminal cannot be watched, time alone ends it."""

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from gettext import gettext as _
 from pathlib import Path
 
 from firmware.pi.computer import Computer, SetUpFault
@@ -41,14 +42,17 @@ def main(words: Sequence[str] | None = None, computer: Computer | None = None) -
         computer.say(str(fault))
         return 1
     except OSError as fault:
-        computer.say(f"{fault.filename}: {fault.strerror}. Mend that, then run it again.")
+        found = _("{file}: {reason}. Mend that, then run it again.")
+        computer.say(found.format(file=fault.filename, reason=fault.strerror))
         return 1
 
 
 def _install(computer: Computer, table: Path, *, has_boot: bool, is_dry: bool) -> int:
     if not table.is_file():
-        raise SetUpFault(f"There is no file {table}.", "Name your table.toml with --table.")
-    computer.say(f"{computer.model or 'This computer'}, {computer.system['PRETTY_NAME']}")
+        found = _("There is no file {file}.").format(file=table)
+        raise SetUpFault(found, _("Name your table.toml with --table."))
+    model = computer.model or _("This computer")
+    computer.say(f"{model}, {computer.system['PRETTY_NAME']}")
     program = Program(computer, SOURCE)
     first: list[Step] = [
         Packages(computer),
@@ -60,23 +64,24 @@ def _install(computer: Computer, table: Path, *, has_boot: bool, is_dry: bool) -
     service = Service(computer, program)
     if is_dry:
         # What the boot file must say is known once the program is there to read table.toml.
-        boots = ("turn on SPI and I2C in the boot file, as the table needs them",) * has_boot
+        boots = (_("turn on SPI and I2C in the boot file, as the table needs them"),) * has_boot
         for change in (*_changes(first), *boots, *service.changes()):
-            computer.say(f"  would {change}")
+            computer.say(_("  would {change}").format(change=change))
         return 0
     for change in _changes([*first, service]):
-        computer.say(f"  will {change}")
-    if not computer.ask("Go on?"):
-        computer.say("Nothing was changed.")
+        computer.say(_("  will {change}").format(change=change))
+    if not computer.ask(_("Go on?")):
+        computer.say(_("Nothing was changed."))
         return 1
     _do(computer, first)
     needs_restart = has_boot and _boot(computer, Boot(computer, program))
     if needs_restart and not _has_buses(computer):
-        computer.say("The buses are on after the next start of this computer.")
+        computer.say(_("The buses are on after the next start of this computer."))
     _do(computer, [service])
-    computer.say(f"Done. The table is described in /{TABLE}; tapmat doctor looks at every part.")
+    done = _("Done. The table is described in {file}; tapmat doctor looks at every part.")
+    computer.say(done.format(file=f"/{TABLE}"))
     if needs_restart:
-        computer.say("Restart this computer now: sudo reboot")
+        computer.say(_("Restart this computer now: sudo reboot"))
     return 0
 
 
@@ -84,11 +89,11 @@ def _boot(computer: Computer, boot: Boot) -> bool:
     """Change the boot file, if that is wanted; whether the computer must start anew."""
     changes = boot.changes()
     for change in changes:
-        computer.say(f"  will {change}")
+        computer.say(_("  will {change}").format(change=change))
     if not changes:
         return False
-    if not computer.ask("Change the boot file so?"):
-        computer.say("The boot file stays as it is; turn the buses on with: sudo raspi-config")
+    if not computer.ask(_("Change the boot file so?")):
+        computer.say(_("The boot file stays as it is; turn the buses on with: sudo raspi-config"))
         return False
     boot.do()
     return True
@@ -100,10 +105,15 @@ def _has_buses(computer: Computer) -> bool:
 
 def _remove(computer: Computer, *, has_boot: bool, purges: bool) -> int:
     program = Program(computer, SOURCE)
-    computer.say("This takes out tapmat's service, its program, its user and its boot lines.")
-    computer.say(f"Journal and tags in /{STATE} {'go too' if purges else 'stay'}.")
-    if not computer.ask("Go on?"):
-        computer.say("Nothing was changed.")
+    computer.say(_("This takes out tapmat's service, its program, its user and its boot lines."))
+    kept = (
+        _("Journal and tags in {folder} go too.")
+        if purges
+        else _("Journal and tags in {folder} stay.")
+    )
+    computer.say(kept.format(folder=f"/{STATE}"))
+    if not computer.ask(_("Go on?")):
+        computer.say(_("Nothing was changed."))
         return 1
     taken: list[Step] = [Service(computer, program)]
     if has_boot:
@@ -113,7 +123,7 @@ def _remove(computer: Computer, *, has_boot: bool, purges: bool) -> int:
     if purges:
         for name in (STATE, str(Path(TABLE).parent)):
             shutil.rmtree(computer.path(name), ignore_errors=True)
-    computer.say("Done. The buses are off after the next start, if nothing else turns them on.")
+    computer.say(_("Done. The buses are off after the next start, if nothing else turns them on."))
     return 0
 
 
@@ -136,7 +146,8 @@ def _yes(_question: str) -> bool:
 def _asked(question: str) -> bool:
     """Ask at the terminal; without one the answer is no."""
     try:
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        answer = input(f"{question} {_('[y/N]')} ").strip().lower()
+        return answer in ("y", "yes", *_("y yes").split())
     except EOFError:
         return False
 
@@ -144,15 +155,17 @@ def _asked(question: str) -> bool:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="install-pi",
-        description="Set this Raspberry Pi up for a table. Safe to repeat.",
+        description=_("Set this Raspberry Pi up for a table. Safe to repeat."),
     )
     add: Callable[..., object] = parser.add_argument
-    add("--table", type=Path, default=DEFAULT_TABLE, help="your table.toml; else the default table")
-    add("--yes", action="store_true", help="do not ask")
-    add("--dry-run", action="store_true", help="only say what would be changed")
-    add("--no-boot", action="store_true", help="leave the boot file as it is")
-    add("--remove", action="store_true", help="take it out again; journal and tags stay")
-    add("--purge", action="store_true", help="with --remove: journal, tags and table.toml go too")
+    table = _("your table.toml; else the default table")
+    add("--table", type=Path, default=DEFAULT_TABLE, help=table)
+    add("--yes", action="store_true", help=_("do not ask"))
+    add("--dry-run", action="store_true", help=_("only say what would be changed"))
+    add("--no-boot", action="store_true", help=_("leave the boot file as it is"))
+    add("--remove", action="store_true", help=_("take it out again; journal and tags stay"))
+    purge = _("with --remove: journal, tags and table.toml go too")
+    add("--purge", action="store_true", help=purge)
     return parser
 
 

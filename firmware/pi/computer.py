@@ -11,8 +11,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 
+from firmware.errors import either
 from firmware.host import Host
 
 RELEASES = ("bookworm", "trixie")  # of Raspberry Pi OS and Debian, with Python 3.11 and 3.13
@@ -40,14 +42,13 @@ def run(command: Sequence[str]) -> str:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
     except OSError as fault:
-        raise SetUpFault(
-            f"{command[0]} cannot be run: {fault.strerror}.", "Is this Raspberry Pi OS?"
-        ) from fault
+        found = _("{command} cannot be run: {reason}.")
+        found = found.format(command=command[0], reason=fault.strerror)
+        raise SetUpFault(found, _("Is this Raspberry Pi OS?")) from fault
     if done.returncode:
         last = "\n  ".join(done.stdout.strip().splitlines()[-12:])
-        raise SetUpFault(
-            f"This failed: {' '.join(command)}\n  {last}\n", "Mend that, then run it again."
-        )
+        found = _("This failed: {command}").format(command=" ".join(command))
+        raise SetUpFault(f"{found}\n  {last}\n", _("Mend that, then run it again."))
     return done.stdout
 
 
@@ -75,15 +76,18 @@ class Computer(Host):
         """
         release = self.system.get("VERSION_CODENAME", "")
         if release not in RELEASES:
-            name = self.system.get("PRETTY_NAME", "no system that says its name")
+            name = self.system.get("PRETTY_NAME", _("no system that says its name"))
             raise SetUpFault(
-                f"This computer runs {name}.",
-                f"Write Raspberry Pi OS ({' or '.join(RELEASES)}, 64-bit if you can) to its card.",
+                _("This computer runs {system}.").format(system=name),
+                _("Write Raspberry Pi OS ({releases}, 64-bit if you can) to its card.").format(
+                    releases=either(RELEASES)
+                ),
             )
         if sys.version_info < PYTHON:
-            raise SetUpFault(f"This is Python {platform.python_version()}.", "3.11 is needed.")
+            found = _("This is Python {version}.").format(version=platform.python_version())
+            raise SetUpFault(found, _("3.11 is needed."))
         if os.geteuid() != 0:
-            raise SetUpFault("Setting up changes the system.", "Run: sudo ./install-pi")
+            raise SetUpFault(_("Setting up changes the system."), _("Run: sudo ./install-pi"))
 
     # --- its files ---
 

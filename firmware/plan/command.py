@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,6 +19,7 @@ from rich.text import Text
 from firmware.config import TableConfig
 from firmware.doctor.findings import Report, Verdict
 from firmware.doctor.printing import print_table
+from firmware.errors import unwritable
 from firmware.plan.drawing import Drawing
 from firmware.plan.page import PAINTS, draw
 from firmware.plan.parts import Connection, Current, Part
@@ -25,10 +27,9 @@ from firmware.plan.plan import CONFIG_TXT, Plan, plan_of
 from firmware.plan.png import to_picture
 from firmware.plan.power import PINS_MA, RAIL_MA
 from firmware.plan.svg import to_svg
-from firmware.plan.templates import unwritable, write_template
+from firmware.plan.templates import write_template
 
 EXIT_OK, EXIT_FAILED = 0, 1
-SHARED = "Pins that several wires go to, by a row of a breadboard or from board to board"
 
 
 def run_wiring(
@@ -58,7 +59,8 @@ def run_wiring(
     elif is_check:
         print_table(Report(list(plan.findings)), out)
     elif drawn:
-        print(f"Drawn: {', '.join(str(file) for file, _ in drawn)}", file=out)
+        files = ", ".join(str(file) for file, _write_it in drawn)
+        print(_("Drawn: {files}").format(files=files), file=out)
     else:
         print_plan(plan, out)
     return EXIT_FAILED if is_check and plan.verdict is Verdict.FAIL else EXIT_OK
@@ -73,9 +75,12 @@ def run_template(name: str | None, file: Path, out: TextIO | None = None) -> int
     """
     write_template(name, file)
     out = out or sys.stdout
-    print(f"{file} is written. Change it to what your table has; then", file=out)
-    print(f"  tapmat wiring --table {file}", file=out)
-    print("says what goes where, and with --check whether it goes together.", file=out)
+    said = _(
+        "{file} is written. Change it to what your table has; then\n"
+        "  tapmat wiring --table {file}\n"
+        "says what goes where, and with --check whether it goes together."
+    )
+    print(said.format(file=file), file=out)
     return EXIT_OK
 
 
@@ -155,7 +160,8 @@ def print_plan(plan: Plan, out: TextIO) -> None:
         console.print()
     _print_shared(plan, console)
     console.print(_currents(plan))
-    console.print(Text(f"What {CONFIG_TXT} needs, followed by a reboot:"))
+    needs = _("What {file} needs, followed by a reboot:").format(file=CONFIG_TXT)
+    console.print(Text(needs))
     for line in plan.boot_lines:
         console.print(Text(f"  {line}"))
     troubles = [finding for finding in plan.findings if finding.verdict is not Verdict.OK]
@@ -165,7 +171,7 @@ def print_plan(plan: Plan, out: TextIO) -> None:
 
 
 def _connections(part: Part) -> Grid:
-    grid = Grid("pin", "Pi pin", "BCM", "wire", "", box=SIMPLE_HEAD, pad_edge=False)
+    grid = Grid(_("pin"), _("Pi pin"), "BCM", _("wire"), "", box=SIMPLE_HEAD, pad_edge=False)
     for wire in part.connections:
         if wire.to is None:
             grid.add_row(Text(wire.pin), "", "", "", Text(wire.note))
@@ -179,15 +185,20 @@ def _connections(part: Part) -> Grid:
 def _print_shared(plan: Plan, console: Console) -> None:
     if plan.shared:
         pins = ", ".join(f"{pin.number} ({count})" for pin, count in plan.shared.items())
-        console.print(Text(f"{SHARED}: {pins}."))
+        shared = _(
+            "Pins that several wires go to, by a row of a breadboard or from board to board: "
+            "{pins}."
+        )
+        console.print(Text(shared.format(pins=pins)))
         console.print()
 
 
 def _currents(plan: Plan) -> Grid:
     total, pins = plan.budget.total, plan.budget.through_pins
-    grid = Grid("from 3.3 V", "mA", "at most", box=SIMPLE_HEAD, pad_edge=False)
+    grid = Grid(_("from 3.3 V"), "mA", _("at most"), box=SIMPLE_HEAD, pad_edge=False)
     rows = [(draw.part, draw.current) for draw in plan.budget.draws]
-    rows += [(f"all, of {RAIL_MA}", total), (f"of it through GPIO pins, of {PINS_MA}", pins)]
+    through_pins = _("of it through GPIO pins, of {limit}").format(limit=PINS_MA)
+    rows += [(_("all, of {limit}").format(limit=RAIL_MA), total), (through_pins, pins)]
     for name, current in rows:
         grid.add_row(name, f"{current.typical_ma:.0f}", f"{current.at_most_ma:.0f}")
     return grid

@@ -8,6 +8,8 @@ firmware's overlays.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
 from typing import Final
 
 from firmware.config import TableConfig, pins_in_use
@@ -16,10 +18,13 @@ from firmware.plan.header import SERIAL_CONSOLE, HeaderPin
 from firmware.plan.parts import Part, parts_of, shared
 from firmware.plan.power import PINS_MA, RAIL_MA, Budget, budget_of
 
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+
 CONFIG_TXT: Final = "/boot/firmware/config.txt"
-OWN_SUPPLY = "Feed the readers from a 3.3 V regulator of their own on the 5 V pin, grounds joined"
-IN_TURN = f"Write under [fields]: in_turn = true. Or: {OWN_SUPPLY[0].lower()}{OWN_SUPPLY[1:]}"
-NO_CONSOLE = "Switch it off: sudo raspi-config, Interface Options, Serial Port, twice No"
+CURRENT = N_(
+    "{total:.0f} mA, at most {total_most:.0f}, of {limit}; through GPIO pins {pins:.0f} mA, at "
+    "most {pins_most:.0f}, of {pins_limit}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +81,47 @@ def _boot_lines(config: TableConfig) -> Iterator[str]:
 
 
 def _pins(config: TableConfig) -> Finding:
-    count = len({pin for _, pin in pins_in_use(config)})
-    found = f"{config.file}: {count} pins, none of them taken twice or a bus's"
-    return Finding("pins", Verdict.OK, found)
+    count = len({pin for _key, pin in pins_in_use(config)})
+    found = ngettext(
+        "{file}: {count} pin, which is not a bus's",
+        "{file}: {count} pins, none of them taken twice or a bus's",
+        count,
+    )
+    return Finding("pins", Verdict.OK, found.format(file=config.file, count=count))
 
 
 def _currents(plan: Plan) -> Finding:
-    found = current_text(plan.budget)
+    found = current_text(plan.budget, _(CURRENT))
     if not plan.budget.is_tight:
         return Finding("3.3 V", Verdict.OK, found)
     verdict = Verdict.FAIL if plan.budget.is_exceeded else Verdict.WARN
-    return Finding("3.3 V", verdict, found, OWN_SUPPLY if plan.config.fields.in_turn else IN_TURN)
+    remedy = _(
+        "Write under [fields]: in_turn = true. Or: feed the readers from a 3.3 V regulator of "
+        "their own on the 5 V pin, grounds joined"
+    )
+    if plan.config.fields.in_turn:
+        remedy = _(
+            "Feed the readers from a 3.3 V regulator of their own on the 5 V pin, grounds joined"
+        )
+    return Finding("3.3 V", verdict, found, remedy)
 
 
 def _console(config: TableConfig) -> Iterator[Finding]:
     for key, pin in pins_in_use(config):
         if pin in SERIAL_CONSOLE:
-            found = f"{key} is on GPIO{pin}, which is free only while the serial port is off"
-            yield Finding("serial port", Verdict.WARN, found, NO_CONSOLE)
+            found = _("{key} is on GPIO{pin}, which is free only while the serial port is off")
+            remedy = _("Switch it off: sudo raspi-config, Interface Options, Serial Port, twice No")
+            yield Finding("serial port", Verdict.WARN, found.format(key=key, pin=pin), remedy)
 
 
-def current_text(budget: Budget) -> str:
-    """What the table draws, and what the Pi bears, in one line."""
+def current_text(budget: Budget, text: str = CURRENT) -> str:
+    """What the table draws, and what the Pi bears, in one line: *text*, filled."""
     total, pins = budget.total, budget.through_pins
-    return (
-        f"{total.typical_ma:.0f} mA, at most {total.at_most_ma:.0f}, of {RAIL_MA}; through "
-        f"GPIO pins {pins.typical_ma:.0f} mA, at most {pins.at_most_ma:.0f}, of {PINS_MA}"
+    return text.format(
+        total=total.typical_ma,
+        total_most=total.at_most_ma,
+        limit=RAIL_MA,
+        pins=pins.typical_ma,
+        pins_most=pins.at_most_ma,
+        pins_limit=PINS_MA,
     )

@@ -3,11 +3,12 @@
 Room: firmware.
 """
 
+from gettext import gettext as _
 from pathlib import Path
 from typing import Final
 
 from firmware.config import DEFAULT_TABLE_TOML
-from firmware.errors import OutputError, UnknownTemplate, did_you_mean, listed
+from firmware.errors import OutputError, UnknownTemplate, did_you_mean, listed, unwritable
 
 FOLDER: Final = Path(__file__).with_name("tables")
 TEMPLATES: Final = ("smallest", "family", "five-readers")
@@ -20,9 +21,9 @@ def template_file(name: str) -> Path:
         UnknownTemplate: there is none of that name.
     """
     if name not in TEMPLATES:
-        hint = did_you_mean(name, TEMPLATES) or "Choose one of them."
-        found = f'There is no template "{name}"; there are: {listed(TEMPLATES)}.'
-        raise UnknownTemplate(f"{found} {hint}")
+        hint = did_you_mean(name, TEMPLATES) or _("Choose one of them.")
+        found = _('There is no template "{name}"; there are: {templates}.')
+        raise UnknownTemplate(f"{found.format(name=name, templates=listed(TEMPLATES))} {hint}")
     return FOLDER / f"{name}.toml"
 
 
@@ -38,13 +39,8 @@ def write_template(name: str | None, file: Path) -> None:
         with file.open("xb") as new:
             new.write(text)
     except FileExistsError as there:
-        remedy = "Name another file, or move that one away."
-        raise OutputError(file, "", "is there already, and was left as it is", remedy) from there
+        found = _("is there already, and was left as it is")
+        remedy = _("Name another file, or move that one away.")
+        raise OutputError(file, "", found, remedy) from there
     except OSError as wrong:
         raise unwritable(file, wrong) from wrong
-
-
-def unwritable(file: Path, wrong: OSError) -> OutputError:
-    """The error to raise when *file* could not be written."""
-    found = f"cannot be written ({wrong.strerror or wrong})"
-    return OutputError(file, "", found, "Name a file that you may write.")

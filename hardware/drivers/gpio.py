@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from gettext import gettext as _
 from itertools import groupby
 from typing import Any
 
@@ -27,11 +28,6 @@ from hardware.ports import Clock, ControlEvent, Pressed, Rocked, Turned
 # where a piezo disc is still quiet.
 MID_TONE, OCTAVES = "A5", 3
 
-HELD = (
-    "See who holds the pin with: gpioinfo (sudo apt install gpiod), and end that; or give the part "
-    "another one in table.toml"
-)
-
 
 def _claim(stack: ExitStack, part: str, *pins: int, device: Callable[..., Any]) -> Any:
     """Make a gpiozero *device* on *pins*, which *stack* will close.
@@ -43,11 +39,13 @@ def _claim(stack: ExitStack, part: str, *pins: int, device: Callable[..., Any]) 
         made = device(*pins)
     # gpiozero's own errors, and those of the pin library below it, which have no nearer base.
     except Exception as refused:
-        raise MissingPart(
-            f"{part} on " + " and ".join(f"GPIO{pin}" for pin in pins),
-            str(refused) or type(refused).__name__,
-            HELD,
-        ) from refused
+        where = " and ".join(f"GPIO{pin}" for pin in pins)
+        found = str(refused) or type(refused).__name__
+        remedy = _(
+            "See who holds the pin with: gpioinfo (sudo apt install gpiod), and end that; or give "
+            "the part another one in table.toml"
+        )
+        raise MissingPart(f"{part} on {where}", found, remedy) from refused
     return stack.enter_context(made)
 
 

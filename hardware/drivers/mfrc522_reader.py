@@ -21,6 +21,7 @@ What the library does oddly (mfrc522 0.0.7), and what is done here instead:
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from gettext import gettext as _
 from typing import Protocol
 
 from hardware.drivers.mfrc522_library import MFRC522
@@ -70,11 +71,12 @@ GOOD = {
 }
 GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4], DS 9.3.3.6
 GAIN = 6  # 43 dB: stickers are small
-GAIN_STUCK = (
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+GAIN_STUCK = N_(
     "the receiver's gain is {found} dB and cannot be set to {wanted}, as with some copies of the "
     "chip; take another reader board"
 )
-SELF_TEST_FAILED = (
+SELF_TEST_FAILED = N_(
     "the chip's self test does not give what its data sheet says, which some good ones do not "
     "either; if cards are read badly, take another reader board"
 )
@@ -242,12 +244,12 @@ class Mfrc522Reader(MFRC522):
         """That the version is unknown, if it is."""
         if self._version is None or self._version in CHIPS:
             return ()
-        text = (
-            f"the version register reads {self._version:02X}h, which is no MFRC522's and no known "
-            "copy's. It may well work. If cards are read badly, try another reader board, and a "
-            "shorter SPI cable"
+        text = _(
+            "the version register reads {version:02X}h, which is no MFRC522's and no known copy's. "
+            "It may well work. If cards are read badly, try another reader board, and a shorter "
+            "SPI cable"
         )
-        return (Remark("unknown-version", text),)
+        return (Remark("unknown-version", text.format(version=self._version)),)
 
     @property
     def has_reset_wire(self) -> bool:
@@ -303,13 +305,15 @@ class Mfrc522Reader(MFRC522):
             raise _bus_refuses(refused) from refused
         remarks = []
         if gain != GAIN:
-            text = GAIN_STUCK.format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN])
+            text = _(GAIN_STUCK).format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN])
             remarks.append(Remark("gain-stuck", text))
         good = GOOD.get(self._version or 0)
         if good not in (None, left):
-            remarks.append(Remark("self-test-failed", SELF_TEST_FAILED))
-        tested = "self test passed" if good == left else "no self test is known of this chip"
-        return Checkup(f"gain {GAIN_DB[gain]} dB, {tested}", tuple(remarks))
+            remarks.append(Remark("self-test-failed", _(SELF_TEST_FAILED)))
+        found = _("gain {gain} dB, no self test is known of this chip")
+        if good == left:
+            found = _("gain {gain} dB, self test passed")
+        return Checkup(found.format(gain=GAIN_DB[gain]), tuple(remarks))
 
     def close(self) -> None:
         """Switch the field off and let go of bus and reset pin."""
@@ -386,8 +390,10 @@ class Mfrc522Reader(MFRC522):
         if version != self._version or not is_kept:
             raise ReaderFault(
                 "settings-lost",
-                "the reader chip has lost its settings; its 3.3 V dips, or one of its SPI wires is "
-                "loose. Check both",
+                _(
+                    "the reader chip has lost its settings; its 3.3 V dips, or one of its SPI "
+                    "wires is loose. Check both"
+                ),
             )
         if level:  # left behind, it would go out with the next frame and nobody would answer
             self._flush()
@@ -593,8 +599,10 @@ class Mfrc522Reader(MFRC522):
         self._check()
         raise ReaderFault(
             "stuck",
-            "the reader chip ends no exchange, though it keeps its settings. Switch its power off "
-            "and on; if that does not help, try another board",
+            _(
+                "the reader chip ends no exchange, though it keeps its settings. Switch its power "
+                "off and on; if that does not help, try another board"
+            ),
         )
 
     def _answer(self, answer_bytes: int) -> _Answer:
@@ -648,18 +656,17 @@ def _sure_bits(collision: int, bits: int) -> tuple[int, bool]:
 
 def _silent(version: int) -> ReaderFault:
     """What it reads like when no chip drives MISO, and *version* is what was read."""
-    return ReaderFault(
-        "silent",
-        f"the reader chip is silent (version register reads {version:02X}h); "
-        "check its SPI wires and 3.3 V",
+    text = _(
+        "the reader chip is silent (version register reads {version:02X}h); check its SPI wires "
+        "and 3.3 V"
     )
+    return ReaderFault("silent", text.format(version=version))
 
 
 def _bus_refuses(refused: OSError) -> ReaderFault:
     """What a refusal of the SPI device itself reads like."""
-    return ReaderFault(
-        "bus", f"the reader's SPI bus refuses a transfer ({refused}); check its wires"
-    )
+    text = _("the reader's SPI bus refuses a transfer ({reason}); check its wires")
+    return ReaderFault("bus", text.format(reason=refused))
 
 
 def frame_s(count: int, last_bits: int) -> float:

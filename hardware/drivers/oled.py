@@ -8,6 +8,7 @@ May be imported by: firmware.wiring, sim, tests.
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from gettext import gettext as _
 from math import inf
 
 from PIL import Image
@@ -25,21 +26,27 @@ from hardware.drivers.oled_windows import (
 from hardware.errors import DisplayFault
 from hardware.ports import Clock, I2cBus, Remark
 
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+
 SLOW_HZ = 300_000  # clearly below the 400 kHz that the chips bear; a Pi's own default is 100 kHz
 LEAST_COLUMNS = 8  # sent however little time there is; a window of fewer is mostly its own cost
-NO_STATUS = (
+NO_STATUS = N_(
     "the display does not tell whether it is on, as some copies of the chip do not, so it is not "
     "noticed when it was unplugged for a moment; if it stays dark, switch the mat off and on"
 )
-SLOW_BUS = (
+SLOW_BUS = N_(
     "the I2C bus runs at about {khz:.0f} kHz, so the display follows slowly; the chip bears 400: "
     "write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot"
 )
 FAULTS = {
-    "lost": "the display does not answer at I2C address {address:02X}h; "
-    "check its four wires, and the address with: i2cdetect -y 1",
-    "dark": "the display at I2C address {address:02X}h has been without power and is dark; "
-    "check the plug and the wires of its supply",
+    "lost": N_(
+        "the display does not answer at I2C address {address:02X}h; check its four wires, and the "
+        "address with: i2cdetect -y 1"
+    ),
+    "dark": N_(
+        "the display at I2C address {address:02X}h has been without power and is dark; check the "
+        "plug and the wires of its supply"
+    ),
 }
 
 
@@ -109,9 +116,9 @@ class Oled:
         """``slow-bus`` and ``no-status``, once a picture was shown and they are so."""
         found = []
         if self._bus.is_measured and self._bus.hz < SLOW_HZ:
-            found.append(Remark("slow-bus", SLOW_BUS.format(khz=self._bus.hz / 1000)))
+            found.append(Remark("slow-bus", _(SLOW_BUS).format(khz=self._bus.hz / 1000)))
         if self._known.is_lit and not self._known.has_status:
-            found.append(Remark("no-status", NO_STATUS))
+            found.append(Remark("no-status", _(NO_STATUS)))
         return tuple(found)
 
     def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
@@ -186,7 +193,7 @@ class Oled:
 
     def _fault(self, kind: str) -> DisplayFault:
         self._known = self._nothing()
-        return DisplayFault(kind, FAULTS[kind].format(address=self._address))
+        return DisplayFault(kind, _(FAULTS[kind]).format(address=self._address))
 
     def _set_up(self) -> None:
         """Send the settings; the panel is dark, and of its RAM nothing is known."""

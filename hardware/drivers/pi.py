@@ -11,6 +11,7 @@ module can be imported on any computer.
 import os
 import time
 from collections.abc import Callable
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -19,14 +20,19 @@ from hardware.drivers.speaker import open_speaker
 from hardware.errors import MissingPart
 from hardware.ports import Clock, I2cBus, Speech, SpiBus, Voice
 
-NO_PI = "This computer is no Raspberry Pi; play with emulated parts: tapmat play --sim"
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+
+NO_PI = N_("This computer is no Raspberry Pi; play with emulated parts: tapmat play --sim")
 PACKAGES = {"lgpio": "python3-lgpio", "spidev": "python3-spidev"}  # by the module's name
-INSTALL = "Install it: sudo apt install {0}; the venv needs python3 -m venv --system-site-packages"
-TURN_ON_SPI = "Turn SPI on: sudo raspi-config nonint do_spi 0, then reboot"
-TURN_ON_SPI1 = "Turn SPI1 on: add dtoverlay=spi1-3cs to /boot/firmware/config.txt, then reboot"
-TURN_ON_I2C = "Turn I2C on: sudo raspi-config nonint do_i2c 0, then reboot"
-OPEN = (
-    "End other programs that use it, or join its group: sudo adduser $USER {0}, then log in again"
+INSTALL = N_(
+    "Install it: sudo apt install {package}; the venv needs python3 -m venv --system-site-packages"
+)
+TURN_ON_SPI = N_("Turn SPI on: sudo raspi-config nonint do_spi 0, then reboot")
+TURN_ON_SPI1 = N_("Turn SPI1 on: add dtoverlay=spi1-3cs to /boot/firmware/config.txt, then reboot")
+TURN_ON_I2C = N_("Turn I2C on: sudo raspi-config nonint do_i2c 0, then reboot")
+OPEN = N_(
+    "End other programs that use it, or join its group: sudo adduser $USER {group}, then log in "
+    "again"
 )
 
 
@@ -121,7 +127,8 @@ class PiBoard:
         """The path of a device file that is there."""
         path = self._root / "dev" / name
         if not path.exists():
-            raise self._missing(part, f"/dev/{name} is not there", remedy)
+            found = _("/dev/{name} is not there").format(name=name)
+            raise self._missing(part, found, _(remedy))
         return path
 
     def _open(self, part: str, group: str, opener: Callable[[], Opened]) -> Opened:
@@ -130,17 +137,18 @@ class PiBoard:
             opened = opener()
         except ImportError as absent:
             module = absent.name or "?"
-            remedy = INSTALL.format(PACKAGES.get(module, module))
-            raise self._missing(part, f"the Python module {module} is missing", remedy) from absent
+            found = _("the Python module {module} is missing").format(module=module)
+            remedy = _(INSTALL).format(package=PACKAGES.get(module, module))
+            raise self._missing(part, found, remedy) from absent
         # Pin libraries raise errors of their own, which have no nearer base.
         except Exception as shut:
-            remedy = OPEN.format(group)
-            raise self._missing(part, f"it does not open ({shut})", remedy) from shut
+            found = _("it does not open ({reason})").format(reason=shut)
+            raise self._missing(part, found, _(OPEN).format(group=group)) from shut
         self._closers.append(opened.close)
         return opened
 
     def _missing(self, part: str, found: str, remedy: str) -> MissingPart:
-        return MissingPart(part, found, remedy if self._is_pi() else NO_PI)
+        return MissingPart(part, found, remedy if self._is_pi() else _(NO_PI))
 
     def _is_pi(self) -> bool:
         model = self._root / "proc" / "device-tree" / "model"

@@ -7,12 +7,15 @@ Source: docs/rehearsals.md.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
 from typing import NamedTuple
 
 from engines.common.pieces import Piece
 from firmware.config import LAMPS, LEVELS, SPOTS
-from firmware.errors import TapmatError, did_you_mean
+from firmware.errors import TapmatError, did_you_mean, listed
 from firmware.names import NAME_LENGTH, is_name
+from firmware.sections import to_write
 from sim.mat import FAULTS, PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 
@@ -186,7 +189,8 @@ def parse_line(line: str, place: str) -> Verb | None:
 
 def nearest(found: str, known: Sequence[str]) -> str:
     """The end of a message that helps with a name nobody knows."""
-    return f"{did_you_mean(found, known)} It can be: {', '.join(known)}".strip()
+    names = _("It can be: {names}").format(names=listed(known))
+    return f"{did_you_mean(found, known)} {names}".strip()
 
 
 def _words(line: str) -> list[str]:
@@ -197,7 +201,7 @@ def _words(line: str) -> list[str]:
         if plain is not None and plain.startswith("#"):
             break
         if match.group() == '"':
-            raise _Wrong("a quoted text has no end", 'Write " before and after it')
+            raise _Wrong(_("a quoted text has no end"), _('Write " before and after it'))
         words.append(comma or plain or quoted or "")
     return words
 
@@ -205,28 +209,38 @@ def _words(line: str) -> list[str]:
 def _verb(words: Sequence[str]) -> Verb:
     name, rest = words[0], tuple(words[1:])
     if name not in VERBS:
-        raise _Wrong(f'"{name}" is not a verb', nearest(name, tuple(VERBS)))
+        raise _Wrong(_('"{word}" is not a verb').format(word=name), nearest(name, tuple(VERBS)))
     return VERBS[name].read(name, rest)
 
 
 def _written(name: str) -> str:
     """How the verb *name* is written."""
-    return f"Write: {name} {VERBS[name].shape}".strip()
+    return _to_write(name, VERBS[name].shape)
+
+
+def _to_write(name: str, shape: str) -> str:
+    """What a message ends in: *name* with the *shape* of what stands after it."""
+    return _("Write: {line}").format(line=f"{name} {shape}".strip())
+
+
+def _after(name: str, words: Sequence[str]) -> str:
+    """The message that *words* are not what can stand after *name*."""
+    found = _('after "{name}" stands {words}')
+    return found.format(name=name, words=" ".join(words) or listed(()))
 
 
 def _one(name: str, words: Sequence[str], shape: str | None = None) -> str:
     """The one word that stands after *name*."""
     if len(words) != 1:
-        found = " ".join(words) or "nothing"
-        remedy = _written(name) if shape is None else f"Write: {name} {shape}"
-        raise _Wrong(f'after "{name}" stands {found}', remedy)
+        remedy = _written(name) if shape is None else _to_write(name, shape)
+        raise _Wrong(_after(name, words), remedy)
     return words[0]
 
 
-def _one_of(word: str, what: str, known: Sequence[str]) -> str:
-    """*word*, which is one of *known*: *what* says of which sort these are."""
+def _one_of(word: str, found: str, known: Sequence[str], **facts: str) -> str:
+    """*word*, which is one of *known*; *found*, filled with *facts*, says that it is none."""
     if word not in known:
-        raise _Wrong(f'"{word}" is not {what}', nearest(word, known))
+        raise _Wrong(found.format(word=word, **facts), nearest(word, known))
     return word
 
 
@@ -236,6 +250,13 @@ def _at(name: str, words: tuple[str, ...], shape: str) -> tuple[tuple[str, ...],
         return words, None
     at = words.index("@")
     return words[:at], _one(f"{name} ... @", words[at + 1 :], shape)
+
+
+def _counted(name: str, words: Sequence[str]) -> str:
+    """The message that after *name* stand too many *words* or too few."""
+    count = len(words)
+    found = ngettext("{count} word after {name}", "{count} words after {name}", count)
+    return found.format(count=count, name=name)
 
 
 def _prepare(name: str, words: tuple[str, ...]) -> Verb:
@@ -248,16 +269,17 @@ def _level(name: str, words: tuple[str, ...]) -> Verb:
 
 def _option(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) != 2:
-        raise _Wrong(f"{len(words)} words after option", _written(name))
+        raise _Wrong(_counted(name, words), _written(name))
     return Prepare(name, words)
 
 
 def _players(name: str, words: tuple[str, ...]) -> Verb:
     names = tuple(word for word in words if word != ",")
     if len(names) < 2:
-        raise _Wrong(f"{len(names)} players", _written(name))
+        found = ngettext("{count} player", "{count} players", len(names))
+        raise _Wrong(found.format(count=len(names)), _written(name))
     if len(set(names)) < len(names):
-        raise _Wrong("two players of one name", "Give every player another name")
+        raise _Wrong(_("two players of one name"), _("Give every player another name"))
     return Prepare(name, names)
 
 
@@ -273,14 +295,14 @@ def _names(name: str, words: tuple[str, ...]) -> Verb:
 
 def _stickers(name: str, words: tuple[str, ...]) -> Verb:
     if words[:1] != ("new",):
-        raise _Wrong(f'after "stickers" stands {" ".join(words[:1]) or "nothing"}', _written(name))
+        raise _Wrong(_after(name, words[:1]), _written(name))
     return NewStickers(_tags(name, words[1:]) if words[1:] else ())
 
 
 def _none(name: str, words: tuple[str, ...]) -> None:
     """Nothing may stand after *name*."""
     if words:
-        raise _Wrong(f'after "{name}" stands {" ".join(words)}', _written(name))
+        raise _Wrong(_after(name, words), _written(name))
 
 
 def _start(name: str, words: tuple[str, ...]) -> Verb:
@@ -291,14 +313,15 @@ def _start(name: str, words: tuple[str, ...]) -> Verb:
 def _move(name: str, words: tuple[str, ...]) -> Verb:
     words, spot = _at(name, words, "SPOT")
     tags = _tags(name, words)
-    return Move(name, tags, _one_of(spot or "play", "a spot", SPOTS))
+    return Move(name, tags, _one_of(spot or "play", _('"{word}" is not a spot'), SPOTS))
 
 
 def _tags(name: str, words: tuple[str, ...]) -> tuple[Piece | str, ...]:
     """What is meant by names with commas between them."""
     tags = tuple(word for word in words if word != ",")
     if not tags or list(words[1::2]) != [","] * (len(tags) - 1):
-        raise _Wrong(f'"{" ".join(words)}" is no list of pieces', _written(name))
+        found = _('"{words}" is no list of pieces').format(words=" ".join(words))
+        raise _Wrong(found, _written(name))
     return tuple(map(_tag, tags))
 
 
@@ -308,8 +331,9 @@ def _tag(word: str) -> Piece | str:
         return word
     try:
         return Piece.parse(word)
-    except ValueError as error:
-        raise _Wrong(str(error), "Write for example: weight-7#2") from None
+    except ValueError:
+        found = _('"{name}": what follows # must be a whole number from 1').format(name=word)
+        raise _Wrong(found, to_write("weight-7#2")) from None
 
 
 def _choose(name: str, words: tuple[str, ...]) -> Verb:
@@ -318,14 +342,15 @@ def _choose(name: str, words: tuple[str, ...]) -> Verb:
 
 
 def _press(name: str, words: tuple[str, ...]) -> Verb:
-    return PressButton(_one_of(_one(name, words), "a button", BUTTONS))
+    return PressButton(_one_of(_one(name, words), _('"{word}" is not a button'), BUTTONS))
 
 
 def _turn(name: str, words: tuple[str, ...]) -> Verb:
     steps = _one(name, words)
     if not STEPS.fullmatch(steps):
-        remedy = "Write a whole number from -999 to 999, for example: turn -3"
-        raise _Wrong(f'"{steps}" is no number of steps', remedy)
+        remedy = _("Write a whole number from -999 to 999, for example: {line}")
+        found = _('"{word}" is no number of steps').format(word=steps)
+        raise _Wrong(found, remedy.format(line="turn -3"))
     return Turn(int(steps))
 
 
@@ -337,33 +362,36 @@ def _tilt(name: str, words: tuple[str, ...]) -> Verb:
 def _wait(name: str, words: tuple[str, ...]) -> Verb:
     seconds = _one(name, words)
     if not SECONDS.fullmatch(seconds) or float(seconds) > LONGEST_WAIT_S:
-        remedy = f"Write a number up to {LONGEST_WAIT_S}, for example: wait 2.5"
-        raise _Wrong(f'"{seconds}" is no number of seconds', remedy)
+        remedy = _("Write a number up to {most}, for example: {line}")
+        found = _('"{word}" is no number of seconds').format(word=seconds)
+        raise _Wrong(found, remedy.format(most=LONGEST_WAIT_S, line="wait 2.5"))
     return Wait(float(seconds))
 
 
 def _power(name: str, words: tuple[str, ...]) -> Verb:
-    return Power(_one_of(_one(name, words), "a way of power", ("cut", "on")) == "on")
+    way = _one_of(_one(name, words), _('"{word}" is not a way of power'), ("cut", "on"))
+    return Power(way == "on")
 
 
 def _fault(name: str, words: tuple[str, ...]) -> Verb:
     words, part = _at(name, words, "PART")
-    fault = _one_of(_one(name, words), "a fault", FAULTS)
+    fault = _one_of(_one(name, words), _('"{word}" is not a fault'), FAULTS)
     if part is not None:
-        _one_of(part, f'a part of "fault {fault}"', PARTS[fault])
+        _one_of(part, _('"{word}" is not a part of "fault {fault}"'), PARTS[fault], fault=fault)
     return Fault(fault, part)
 
 
 def _expect(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) < 2:
-        raise _Wrong(f"{len(words)} words after expect", _written(name))
+        raise _Wrong(_counted(name, words), _written(name))
     what, *values = words
-    shape = EXPECTATIONS[_one_of(what, "something to expect", tuple(EXPECTATIONS))].shape
+    found = _('"{word}" is not something to expect')
+    shape = EXPECTATIONS[_one_of(what, found, tuple(EXPECTATIONS))].shape
     words_of_shape = shape.split()
     if words_of_shape[-1] != "...":
         if len(values) != len(words_of_shape):
-            found = f"{len(values)} words after expect {what}"
-            raise _Wrong(found, f"Write: expect {what} {shape}")
+            verb = f"{name} {what}"
+            raise _Wrong(_counted(verb, values), _to_write(verb, shape))
         for word, wanted in zip(values, words_of_shape, strict=True):
             _fits(word, wanted)
     return Expect(what, tuple(values))
@@ -372,11 +400,12 @@ def _expect(name: str, words: tuple[str, ...]) -> Verb:
 def _fits(word: str, wanted: str) -> None:
     """Refuse a *word* that is not what one word of an expectation's shape stands for."""
     if wanted == "NUMBER" and not NUMBER.fullmatch(word):
-        raise _Wrong(f'"{word}" is no number', "Write a whole number, for example: -3")
+        remedy = _("Write a whole number, for example: {line}").format(line="-3")
+        raise _Wrong(_('"{word}" is no number').format(word=word), remedy)
     if wanted == "LAMP":
-        _one_of(word, "a lamp", LAMPS)
+        _one_of(word, _('"{word}" is not a lamp'), LAMPS)
     if "|" in wanted:
-        _one_of(word, "what can be expected here", wanted.split("|"))
+        _one_of(word, _('"{word}" is not what can be expected here'), wanted.split("|"))
 
 
 class VerbShape(NamedTuple):
