@@ -29,7 +29,7 @@ CHAPTERS = {
         "virtual-table",
     ),
     "When something is wrong": ("doctor",),
-    "Extend it": ("adding-a-game", "rehearsals", "bench"),
+    "Extend it": ("adding-a-game", "rehearsals", "robots", "bench"),
 }
 
 project = "tapmat"
