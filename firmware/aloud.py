@@ -65,7 +65,7 @@ def everything(view: TableView, desk: Desk) -> tuple[Line, ...]:
             *lines(view.hint),
             *(() if choices is None else (*lines(question(choices)), item(choices))),
             *controls(view, desk),
-            *lines(*(f"{name} {score}" for name, score in scores)),
+            *lines(*(_said(desk, "score", seat=name, score=score) for name, score in scores)),
             *lines(view.fault),
         )
     )

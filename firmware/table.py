@@ -113,10 +113,12 @@ class Table:
                 return (self._advise("unreadable", self._mode.unreadable, at_s, spot=spot),)
             case PartLost(part, kind):
                 self._lost = (*self._lost, part)
-                return (self._advise("part-lost", f"part-lost.{kind}", at_s, part=part),)
+                return (
+                    self._advise("part-lost", f"part-lost.{kind}", at_s, part=self._part(part)),
+                )
             case PartBack(part):
                 self._lost = tuple(lost for lost in self._lost if lost != part)
-                back = self.desk.say(TABLE, "part-back", part=part)
+                back = self.desk.say(TABLE, "part-back", part=self._part(part))
                 return (Answer(at_s, lines(back, topic=Topic.FAULT)),)
             case CodeAsked(code):
                 shown = self.desk.say(TABLE, "pairing.code", code=code)
@@ -144,7 +146,7 @@ class Table:
         if self._answer.flash is not None and is_lit(self._answer.flash, age_s):
             view = replace(view, flash=self._answer.flash)
         if self._lost:
-            lost = ", ".join(self._lost)
+            lost = ", ".join(map(self._part, self._lost))
             view = replace(view, fault=self.desk.say(TABLE, "part-lost", part=lost))
         return view
 
@@ -169,6 +171,11 @@ class Table:
         helps = [line for line in aloud.controls(view, self.desk) if line not in self._helped]
         self._helped.update(helps)
         return (*say, *helps)
+
+    def _part(self, part: str) -> str:
+        """What a part is called: ``reader seat-6``, ``display``."""
+        kind, _, spot = part.partition(" ")
+        return self.desk.say(TABLE, f"part.{kind}", spot=spot)
 
     def _refuse(self, code: str, at_s: float, **facts: str) -> Answer:
         return self._take(refused(self._mode, self.desk.notice(TABLE, code, **facts)), at_s)

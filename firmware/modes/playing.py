@@ -327,7 +327,7 @@ class Playing(Mode):
 
     def _without(self, taps: Sequence[Tap], notice: Notice) -> Outcome:
         """The refusal *notice* of a stack, with the pieces of *taps*, which do not count."""
-        left = self._say("stack-left", pieces=self._pieces([tap.piece for tap in taps]))
+        left = self._say("stack-left", pieces=tuple(tap.piece for tap in taps))
         return refused(self, replace(notice, do=f"{left} {notice.do}"))
 
     def _are_of_stack(self, taps: Sequence[Tap]) -> bool:
@@ -378,7 +378,8 @@ class Playing(Mode):
             return Outcome(replace(self, menu=None))
         if self.order is not None:
             pieces = tuple(tap.piece for tap in self.order.items)
-            notice = Notice(self._say("stack-dropped"), self._pieces(pieces))
+            taken = self._say("stack-dropped.pieces", pieces=pieces)
+            notice = Notice(self._say("stack-dropped"), taken)
             said = lines(notice.happened, notice.do)
             return Outcome(replace(self, order=None), said, notice=notice)
         if self.past is None:
@@ -425,9 +426,8 @@ class Playing(Mode):
         return (*lines(headline, topic=Topic.TOTAL), *lines(hint, topic=Topic.QUESTION))
 
     def _scores(self) -> tuple[str, ...]:
-        scores = self._game_view.scores
-        names = self.start.names
-        return tuple(f"{name} {score}" for name, score in zip(names, scores, strict=True))
+        scores = enumerate(self._game_view.scores)
+        return tuple(self._say("score", seat=seat, score=score) for seat, score in scores)
 
     def _end(self, how: str) -> Outcome:
         try:
@@ -470,9 +470,6 @@ class Playing(Mode):
 
     def _piece(self, piece: Piece) -> str:
         return self._say(f"piece.{piece.kind}")
-
-    def _pieces(self, pieces: Sequence[Piece]) -> str:
-        return ", ".join(self._piece(piece) for piece in pieces)
 
     def _action(self) -> str:
         if self._action_moves_on:

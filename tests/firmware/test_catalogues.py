@@ -469,6 +469,10 @@ def lists(game: str, language: str) -> Iterator[TableView]:
     for code in entries(TABLE_PACKAGE, ENGLISH):
         if code.startswith("menu."):
             yield listed(words.plain("menu"), "1", words.plain(code))
+        if code.startswith("level."):
+            fact = {"label": words.plain("setting.level"), "value": words.plain(code)}
+            yield listed(words.plain("menu.settings"), "1", words.say(Message("field.line", fact)))
+            yield listed(words.plain("setting.level"), "1", words.plain(code))
     for who in ("field.players", "field.name", "field.dealer"):
         fact = {"label": filled(game, language, who), "value": LONGEST[0]}
         yield listed("", "1", words.say(Message("field.line", fact)))
