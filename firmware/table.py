@@ -175,7 +175,7 @@ class Table:
     def _part(self, part: str) -> str:
         """What a part is called: ``reader seat-6``, ``display``."""
         kind, _, spot = part.partition(" ")
-        return self.desk.say(TABLE, f"part.{kind}", spot=spot)
+        return self.desk.say(TABLE, f"part-{kind}", spot=spot)
 
     def _refuse(self, code: str, at_s: float, **facts: str) -> Answer:
         return self._take(refused(self._mode, self.desk.notice(TABLE, code, **facts)), at_s)

@@ -537,7 +537,7 @@ class Playing(Mode):
         across = "right" if column > 0 else "left" if column else ""
         along = "down" if row > 0 else "up" if row else ""
         facts = {"columns": abs(column), "rows": abs(row)}
-        where = ", ".join(self._say(f"place.{way}", **facts) for way in (across, along) if way)
+        where = ", ".join(self._say(f"way.{way}", **facts) for way in (across, along) if way)
         return ": ".join(filter(None, (where, self._spoken(self._shown))))
 
     def _taps_in_words(self, taps: Sequence[Tap]) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ def written(folder: Path, fence: Fence, name: str) -> Path:
     return file
 
 
+VOICES = ("en_GB-alba-medium.onnx", "de_DE-thorsten-medium.onnx")  # of piper
+
+
 @pytest.mark.parametrize(("name", "fence"), REHEARSALS, ids=[name for name, _ in REHEARSALS])
 def test_the_mat_answers_as_the_page_says(tmp_path: Path, name: str, fence: Fence) -> None:
     report = rehearse(written(tmp_path, fence, "shown.mat"), load_config())
@@ -35,10 +38,14 @@ def test_pages_with_games_show_rehearsals() -> None:
 
 @pytest.mark.parametrize(("name", "fence"), TOMLS, ids=[name for name, _ in TOMLS])
 def test_a_file_the_page_shows_can_be_used(tmp_path: Path, name: str, fence: Fence) -> None:
-    """A table; beside it is the deck file that a page has its owner copy."""
+    """A table; beside it is what its pages have its owner copy, record and fetch."""
     (tmp_path / "decks").mkdir()
     deck = tmp_path / "decks" / "straw.toml"
     deck.write_bytes((ROOT / "engines" / "straw" / "deck.toml").read_bytes())
+    (tmp_path / "clips").mkdir()
+    (tmp_path / "voices").mkdir()
+    for voice in VOICES:
+        (tmp_path / "voices" / voice).touch()
     config = load_config(written(tmp_path, fence, "shown.toml"))
     assert config.readers
     for game, owners in config.decks.items():

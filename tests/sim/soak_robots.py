@@ -33,6 +33,7 @@ from sim.robots.games import ROBOTS
 from sim.robots.run import Wanted, play, seed_of, sitting
 
 MISTAKES, FAULTS = 0.1, 0.02
+START = "Start."  # the line of the list that begins a game, as it is said
 TAKEN_BACK = 0.1  # of the acts of an exported game
 PAGE_MB = 4096 / 1e6
 
@@ -160,7 +161,10 @@ def check_export(wanted: Wanted, seed: int, config: TableConfig) -> int:
 
 
 def _said(mat: Mat) -> list[str]:
-    return [utterance.text for utterance in mat.said]
+    """What was said since the game began: before, an export turns to more house rules."""
+    said = [utterance.text for utterance in mat.said]
+    begins = max(n for n, text in enumerate(said) if text == START)
+    return said[begins + 1 :]
 
 
 def main() -> int:
