@@ -15,7 +15,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 from rich.text import Text
 
-from engines.common.contract import Message, View
+from engines.common.contract import Message, Topic, View
 from engines.common.errors import Fact
 from firmware.archive.listing import WHY, console_for
 from firmware.archive.past import PastGame, histories, played
@@ -23,6 +23,7 @@ from firmware.archive.telling import Teller, is_seat
 from firmware.errors import JournalError
 
 OVER = "over"
+HAPPENINGS = frozenset({Topic.NEWS, Topic.RESULT})  # not whose turn it is, nor what is asked
 OFTEN = 0.25  # of the plays: what is told more often is no event worth counting
 PICTURED = 12  # the last games of each kind, which are drawn
 LEAST_POINTS = 3  # of a curve
@@ -111,6 +112,8 @@ class GameFigures:
                 self._count(event, names)
 
     def _count(self, event: Message, names: Sequence[str]) -> None:
+        if event.topic not in HAPPENINGS:
+            return
         for fact, seat in event.facts.items():
             if is_seat(fact) and isinstance(seat, int) and seat < len(names):
                 self.told.setdefault(event.code, Counter())[names[seat]] += 1
