@@ -3,8 +3,10 @@
 Room: firmware. It puts together what the other modules are; ``firmware.loop`` runs it.
 """
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,7 +18,7 @@ from firmware.config import TableConfig
 from firmware.decks import load_deck
 from firmware.desk import TABLE, Desk
 from firmware.games import games
-from firmware.journal import Journal
+from firmware.journal import Journal, utc_now
 from firmware.loop import Loop, Parts
 from firmware.register import TagRegister
 from firmware.state_folder import state_folder
@@ -60,8 +62,14 @@ class Controller:
     voice: Voice
 
     @classmethod
-    def open(cls, config: TableConfig, folder: Path | None, board: Board) -> Self:
-        """Open everything, or nothing.
+    def open(
+        cls,
+        config: TableConfig,
+        folder: Path | None,
+        board: Board,
+        now: Callable[[], datetime] = utc_now,
+    ) -> Self:
+        """Open everything, or nothing; *now* tells the time of day.
 
         Raises:
             TapmatError: configuration, decks, words or the state folder cannot be used.
@@ -70,7 +78,7 @@ class Controller:
         folder = state_folder(folder)
         decks = decks_of(config)
         with ExitStack() as opened:
-            journal = opened.enter_context(closing(Journal(folder / JOURNAL, mends=True)))
+            journal = opened.enter_context(closing(Journal(folder / JOURNAL, now, mends=True)))
             register = opened.enter_context(closing(TagRegister(folder / REGISTER, mends=True)))
             tongue = Tongue(config.settings, words_for, journal)
             desk = Desk(games(), decks, tongue, journal, register, config.names)

@@ -288,6 +288,11 @@ class Journal:
         ):
             connection.executemany(WRITE, _saved(rows, lost))
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open file, for whoever measures or emulates the disk under it."""
+        return self._store.connection
+
     def open_game(self) -> GameRecord | None:
         """The last game with its inputs that stand, unless it has ended."""
         return self._open

@@ -128,6 +128,11 @@ class Store:
             self._connection.close()
             raise
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open file, for whoever measures or emulates the disk under it."""
+        return self._connection
+
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return what *query* selects.
 

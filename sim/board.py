@@ -5,13 +5,16 @@ over it; from the other side, hands lay tags into its fields and press its pins.
 """
 
 import dataclasses
+import random
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from gpiozero import PinError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from firmware.config import ReaderConfig, TableConfig
+from firmware.journal import utc_now
 from hardware.errors import MissingPart
 from hardware.ports import Speech, Voice
 from sim.chips.clock import VirtualClock
@@ -22,7 +25,9 @@ from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
 from sim.chips.sh1106 import Sh1106Chip
 from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
 from sim.chips.ssd1306 import Ssd1306Chip
-from sim.voice import EmulatedVoice
+from sim.contacts import Contact
+from sim.disk import Disk
+from sim.voice import BreakableVoice, EmulatedVoice
 
 CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
 GLASSES = {(glass.width, glass.height): glass for glass in (GLASS_128X64, GLASS_128X32)}
@@ -32,12 +37,14 @@ I2C_HZ = 400_000  # what the guide has people set; the kernel's own default is 1
 class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
     """A mock pin that chips may be soldered to: each of its *wires* hears every level.
 
-    One that is *held* by another program is refused, as lgpio does it.
+    One that is *held* by another program is refused, as lgpio does it. One that is *grounded* stays
+    low.
     """
 
     def __init__(self, factory: Any, info: Any) -> None:
         self.wires: list[Callable[[float], None]] = []
         self.is_held = False
+        self.is_grounded = False  # by a contact, stronger than what pulls it up
         super().__init__(factory, info)
 
     def close(self) -> None:
@@ -51,7 +58,7 @@ class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
         super()._set_function(value)
 
     def _change_state(self, value: float) -> bool:
-        has_changed = bool(super()._change_state(value))
+        has_changed = bool(super()._change_state(False if self.is_grounded else value))
         self.states.clear()  # gpiozero keeps every change for its own tests; a table runs for days
         if has_changed:
             for wire in self.wires:
@@ -72,11 +79,23 @@ class EmulatedReader:
     select: SelectWire | None = None
     stuck_at: int | None = None
     devices: list[SpiDevice] = dataclasses.field(default_factory=list)  # opened for it alone
+    is_plugged: bool = True
+    has_supply: bool = True
 
     @property
     def reset_pin(self) -> int | None:
         """The pin its reset wire comes from."""
         return self.config.reset_pin
+
+    def plug(self, is_plugged: bool) -> None:
+        """Connect the reader to its wires, power among them, or pull it off."""
+        self.is_plugged = is_plugged
+        self.chip.power(self.has_supply and self.is_plugged)
+
+    def supply(self, has_supply: bool) -> None:
+        """Switch on the power that its wires bring, or cut it."""
+        self.has_supply = has_supply
+        self.chip.power(self.has_supply and self.is_plugged)
 
     def cut(self, stuck_at: int | None) -> None:
         """Break the MISO wire, or mend it."""
@@ -106,19 +125,25 @@ class EmulatedBoard:
         collpos: CollPos = "frame",
     ) -> None:
         self.clock = VirtualClock()
-        self._voice = voice or EmulatedVoice(self.clock)
+        self.chance = random.Random(1)  # which answers a flickering tag loses
+        self.jump = timedelta()  # how far the time of day is off
+        self.disk = Disk(self.clock)
+        self.sound = BreakableVoice(voice or EmulatedVoice(self.clock))
         self.readers = {reader.spot: self._emulated(reader, collpos) for reader in config.readers}
         self._shared: dict[str, SharedSpi] = {}
         for reader in self.readers.values():
             if reader.config.select_pin is not None:
                 shared = self._shared.setdefault(reader.config.spi, SharedSpi())
                 reader.select = shared.attach(reader.chip)
+        self.i2c_hz = i2c_hz
         self.i2c_bus = I2cBus(self.clock, i2c_hz)
         self.display: OledChip | None = None
         if config.display is not None:
             glass = GLASSES[config.display.size]
             self.display = CHIPS[config.display.chip](glass, config.display.address)
             self.i2c_bus.attach(self.display)
+        buttons = {} if config.controls is None else config.controls.buttons
+        self.buttons = {name: Contact(self.clock, pin) for name, pin in buttons.items()}
         self.pins: Any = None
         self._solder()
 
@@ -147,7 +172,11 @@ class EmulatedBoard:
 
     def voice(self, speech: Speech) -> Voice:
         """The voice the board was made with."""
-        return self._voice
+        return self.sound
+
+    def time_of_day(self) -> datetime:
+        """What the computer's clock says."""
+        return utc_now() + self.jump
 
     def close(self) -> None:
         """Let go of the pins."""
@@ -160,20 +189,23 @@ class EmulatedBoard:
         for pin in self.pins.pins.values():
             pin.wires.clear()  # the program that is gone lets go of its pins when it is collected
         for reader in self.readers.values():
-            reader.chip.power(False)
+            reader.supply(False)
             reader.devices.clear()
         if self.display is not None:
             self.display.power_cycle()
+        self.disk.unmount()
 
     def power_on(self) -> None:
         """Every chip starts with its reset values, every pin as an input."""
         for reader in self.readers.values():
-            reader.chip.power(True)
+            reader.supply(True)
         self._solder()
 
     def _solder(self) -> None:
         """Make the pins anew, and join the readers' wires to them."""
         self.pins = MockFactory(pin_class=WiredPin)
+        for contact in self.buttons.values():
+            contact.solder(self.pins.pin(contact.number))
         for reader in self.readers.values():
             if reader.reset_pin is not None:
                 self.pins.pin(reader.reset_pin).wires.append(reader.chip.reset_pin)

@@ -4,9 +4,8 @@ Room: sim. What hands can do (lay and lift tags, press, turn, wait, pull the plu
 and what eyes and ears get back. Everything goes in below the drivers.
 """
 
-import random
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from PIL import Image
 
 from engines.common.pieces import Piece
 from firmware.announcer import Utterance
-from firmware.config import SPOTS, TableConfig
+from firmware.config import TableConfig
 from firmware.controller import Controller
 from firmware.events import Event
 from firmware.loop import TURN_S
@@ -26,6 +25,8 @@ from hardware.ports import Voice
 from sim.board import EmulatedBoard, EmulatedReader
 from sim.chips.oled import OledChip
 from sim.chips.picc import Picc
+from sim.contacts import Contact
+from sim.faults import CATALOGUE, FAULTS, NONE, PARTS, Parts
 from sim.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a finger keeps a button down, and stays off before the next press
@@ -41,15 +42,6 @@ CHATTER_S = (
     0.160,
 )  # between a rocked ball's edges
 REST_S = 1.2  # from the last of them until a knock is taken for another rocking
-DISPLAY = "display"
-READER_FAULTS = ("reader-dead", "reader-brownout", "flicker", "garbled")
-PARTS: Mapping[str, tuple[str, ...]] = {  # what each fault befalls; "none" mends
-    **dict.fromkeys(READER_FAULTS, SPOTS),
-    "display-lost": (DISPLAY,),
-    "none": (*SPOTS, DISPLAY),
-}
-FAULTS = tuple(PARTS)
-FLICKER = 0.3  # the share of a flickering tag's answers that is lost
 POWER_CUT = "power cut"  # why nobody hears the rest of what was said
 NO_POWER = ("the mat has no power", "Write: power on")  # what is in the way, and what to do
 # An encoder rests with both contacts open (high); clockwise, A closes first.
@@ -87,7 +79,6 @@ class Mat:
         self.was_cut = False
         self.said: deque[Utterance] = deque()
         self.refused: deque[Notice] = deque()
-        self._chance = random.Random(1)  # which answers a flickering tag loses
 
     # --- the plug ---
 
@@ -104,7 +95,10 @@ class Mat:
             self.board.power_on()
         if not self.is_blank:
             enrol_decks(self.folder, self.config)
-        self.controller = Controller.open(self.config, self.folder, self.board)
+        self.controller = Controller.open(
+            self.config, self.folder, self.board, self.board.time_of_day
+        )
+        self.board.disk.mount(self.controller.journal.connection)
         self.controller.loop.announcer.transcript = self.said
         self.controller.loop.refusals = self.refused
         self.controller.loop.begin()
@@ -128,6 +122,7 @@ class Mat:
     def close(self) -> None:
         """Switch the mat off in good order."""
         if self.controller is not None:
+            self.board.disk.unmount()
             self.controller.close()
             self.controller = None
 
@@ -200,11 +195,11 @@ class Mat:
 
     def hold(self, button: str) -> None:
         """Press a button and keep it down."""
-        self._button(button).drive_low()
+        self._button(button).press()
 
     def release(self, button: str) -> None:
         """Let go of a button."""
-        self._button(button).drive_high()
+        self._button(button).release()
 
     @property
     def can_turn(self) -> bool:
@@ -249,42 +244,41 @@ class Mat:
     # --- what breaks ---
 
     def fault(self, name: str, part: str | None) -> None:
-        """Break *part* (a spot or ``display``; none: every one of the kind), or mend it."""
+        """Break *part* (none: every one of the kind) by a fault of the catalogue, or mend it.
+
+        Raises:
+            CannotDo: there is no such fault or part, or this table has no such part.
+        """
         if name not in PARTS:
-            raise CannotDo(f'there is no fault "{name}"', f"There are: {', '.join(FAULTS)}")
+            raise CannotDo(f'there is no fault "{name}"', f"There are: {', '.join(PARTS)}")
         if part is not None and part not in PARTS[name]:
             raise CannotDo(f'"{name}" befalls no {part}', f"It can be: {', '.join(PARTS[name])}")
-        if name == "none":
+        if name == NONE:
             self._mend(part)
-        elif name in READER_FAULTS:
-            for reader in self._readers(part):
-                self._break(reader, name)
-        else:
-            self._display().present = False
-
-    def _break(self, reader: EmulatedReader, fault: str) -> None:
-        match fault:
-            case "reader-dead":
-                reader.cut(0x00)
-            case "reader-brownout":
-                reader.chip.brown_out()
-            case "flicker":
-                reader.field.miss = lambda picc: self._chance.random() < FLICKER
-            case "garbled":
-                reader.field.noise = lambda picc, frame: 1
+            return
+        fault = FAULTS[name]
+        for befallen in self._parts(fault.parts, part):
+            fault.strike(self.board, befallen)
 
     def _mend(self, part: str | None) -> None:
-        if part == DISPLAY or (part is None and self.board.display is not None):
-            self._display().present = True
-        if part != DISPLAY:
-            for reader in self._readers(part):
-                reader.cut(None)
-                reader.field.miss = lambda picc: False
-                reader.field.noise = lambda picc, frame: 0
+        for fault in CATALOGUE:
+            if part is None:
+                mended = fault.parts.there(self.config)
+            else:
+                mended = self._parts(fault.parts, part) if part in fault.parts.names else ()
+            for each in mended:
+                fault.mend(self.board, each)
 
-    def _readers(self, spot: str | None) -> list[EmulatedReader]:
-        """The reader on *spot*, or all of them."""
-        return [self._reader(name) for name in ((spot,) if spot else self.board.readers)]
+    def _parts(self, parts: Parts, part: str | None) -> Sequence[str]:
+        """*part*, or all of its kind that this table has."""
+        there = parts.there(self.config)
+        if part is not None and part in there:
+            return (part,)
+        if part is None and there:
+            return there
+        missing = parts.kind if part in (None, parts.kind) else f"{parts.kind} {part}"
+        remedy = f"It has: {', '.join(there)}" if there else "Name one in table.toml"
+        raise CannotDo(f"this table has no {missing}", remedy)
 
     # --- eyes and ears ---
 
@@ -342,15 +336,13 @@ class Mat:
             return 0.0
         return float(self.board.pins.pin(self.config.lamps[name]).state)
 
-    def _button(self, name: str) -> Any:
-        """The pin a button is soldered to (gpiozero has no type hints)."""
-        controls = self.config.controls
-        number = controls.buttons.get(name) if controls is not None else None
-        if number is None:
+    def _button(self, name: str) -> Contact:
+        """The contact of a button."""
+        if name not in self.board.buttons:
             raise CannotDo(f"this table has no button {name}", "Name its pin in table.toml")
         if not self.is_on:
             raise CannotDo(*NO_POWER)
-        return self.board.pins.pin(number)
+        return self.board.buttons[name]
 
     def _tilt_switch(self) -> Any:
         """The pin the tilt switch is soldered to (gpiozero has no type hints)."""

@@ -3,7 +3,7 @@
 Room: sim. It goes by the virtual clock, so how long a line sounds is exact and repeatable.
 """
 
-from hardware.ports import Clock
+from hardware.ports import Clock, Voice
 
 # Near enough to espeak-ng 1.51 at its own pace of 175 words a minute.
 BREATH_S = 0.3  # around the words
@@ -50,3 +50,47 @@ class EmulatedVoice:
     def close(self) -> None:
         """Fall silent."""
         self.hush()
+
+
+class BreakableVoice:
+    """Another *voice*, whose sound device may be gone: then what is to be said is dropped."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+        self._is_gone = False
+
+    def lose(self, is_gone: bool) -> None:
+        """Take the sound device away, or bring it back."""
+        if is_gone:
+            self._voice.hush()
+        self._is_gone = is_gone
+
+    def say(self, text: str, language: str) -> None:
+        """Begin to say *text*, if there is a device."""
+        if not self._is_gone:
+            self._voice.say(text, language)
+
+    def prepare(self, text: str, language: str) -> None:
+        """Prepare *text*."""
+        self._voice.prepare(text, language)
+
+    def hush(self) -> None:
+        """Fall silent."""
+        self._voice.hush()
+
+    @property
+    def is_speaking(self) -> bool:
+        """Whether a line sounds."""
+        return self._voice.is_speaking
+
+    def set_volume(self, percent: int) -> None:
+        """Speak at *percent* of full loudness."""
+        self._voice.set_volume(percent)
+
+    def trouble(self, within_s: float) -> str:
+        """What keeps it from being heard."""
+        return "the sound device is gone" if self._is_gone else self._voice.trouble(within_s)
+
+    def close(self) -> None:
+        """Fall silent."""
+        self._voice.close()

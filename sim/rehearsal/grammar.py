@@ -16,7 +16,7 @@ from firmware.config import LAMPS, LEVELS, SPOTS
 from firmware.errors import TapmatError, did_you_mean, listed
 from firmware.names import NAME_LENGTH, is_name
 from firmware.sections import to_write
-from sim.mat import FAULTS, PARTS
+from sim.faults import PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 
 BUTTONS = ("ok", "back", "action")
@@ -264,7 +264,7 @@ def _prepare(name: str, words: tuple[str, ...]) -> Verb:
 
 
 def _level(name: str, words: tuple[str, ...]) -> Verb:
-    return Prepare(name, (_one_of(_one(name, words), "a level", LEVELS),))
+    return Prepare(name, (_one_of(_one(name, words), '"{word}" is not a level', LEVELS),))
 
 
 def _option(name: str, words: tuple[str, ...]) -> Verb:
@@ -375,7 +375,7 @@ def _power(name: str, words: tuple[str, ...]) -> Verb:
 
 def _fault(name: str, words: tuple[str, ...]) -> Verb:
     words, part = _at(name, words, "PART")
-    fault = _one_of(_one(name, words), _('"{word}" is not a fault'), FAULTS)
+    fault = _one_of(_one(name, words), _('"{word}" is not a fault'), tuple(PARTS))
     if part is not None:
         _one_of(part, _('"{word}" is not a part of "fault {fault}"'), PARTS[fault], fault=fault)
     return Fault(fault, part)

@@ -27,6 +27,7 @@ from firmware.games import games
 from firmware.journal import GameRecord
 from firmware.view import GridView, ListView
 from sim.chips.picc import Picc
+from sim.faults import FAULTS, NONE
 from sim.mat import CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.export import exported, told
@@ -216,9 +217,9 @@ class LiveMat:
 
     def _fault(self, ask: protocol.Fault) -> None:
         self._mat.fault(ask.name, ask.part)
-        if ask.name == "none":
+        if ask.name == NONE:
             self._faults = {key: None for key in self._faults if key[1] != ask.part}
-        elif ask.name != "reader-brownout":  # that one is over at once
+        elif FAULTS[ask.name].lasts:
             self._faults[ask.name, ask.part] = None
 
     def _deal(self, ask: protocol.Deal) -> None:

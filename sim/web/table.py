@@ -12,22 +12,18 @@ from firmware.controller import decks_of, words_for
 from firmware.decks import COMMAND_CARDS
 from firmware.games import games
 from firmware.words import Words
-from sim.mat import READER_FAULTS
+from sim.faults import CATALOGUE
 
 
 def table_message(config: TableConfig) -> dict[str, Any]:
     """The message ``table`` for the table of *config*."""
     decks, words = decks_of(config), words_for(config.language)
     controls, display = config.controls, config.display
-    spots = [reader.spot for reader in config.readers]
-    faults = [{"name": name, "parts": spots} for name in READER_FAULTS]
-    if display is not None:
-        faults.append({"name": "display-lost", "parts": ["display"]})
     return {
         "type": "table",
         "title": "tapmat",
         "language": config.language,
-        "spots": spots,
+        "spots": [reader.spot for reader in config.readers],
         "lamps": list(config.lamps),
         "buttons": list(controls.buttons) if controls is not None else [],
         "hasEncoder": controls is not None and controls.encoder is not None,
@@ -37,7 +33,17 @@ def table_message(config: TableConfig) -> dict[str, Any]:
         else {"width": display.size[0], "height": display.size[1]},
         "games": [_game(name, decks[name], words[name]) for name in games()],
         "commands": [{"name": kind.name} for kind in COMMAND_CARDS.kinds],
-        "faults": faults,
+        "faults": [
+            {
+                "name": fault.name,
+                "title": fault.title,
+                "words": fault.words,
+                "kind": fault.parts.kind,
+                "parts": list(there),
+            }
+            for fault in CATALOGUE
+            if (there := fault.parts.there(config))
+        ],
     }
 
 

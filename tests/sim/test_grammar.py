@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engines.common.pieces import Piece
-from sim.mat import FAULTS
+from sim.faults import PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 from sim.rehearsal.grammar import (
     VERBS,
@@ -68,6 +68,7 @@ READ: list[tuple[str, Verb]] = [
     ("fault flicker", Fault("flicker", None)),
     ("fault reader-dead @ play", Fault("reader-dead", "play")),
     ("fault none @ display", Fault("none", "display")),
+    ("fault button-stuck @ back", Fault("button-stuck", "back")),
     ("expect headline 10", Expect("headline", ("10",))),
     ("expect headline -3", Expect("headline", ("-3",))),
     ("expect turn Ben", Expect("turn", ("Ben",))),
@@ -96,7 +97,7 @@ def test_every_verb_and_expectation_is_among_those_read() -> None:
     assert {verb.what for _, verb in READ if isinstance(verb, Expect)} == set(EXPECTATIONS)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", PARTS)
 def test_every_fault_is_read(fault: str) -> None:
     assert parse_line(f"fault {fault}", "x.mat:1") == Fault(fault, None)
 
@@ -225,7 +226,7 @@ def test_a_wait_may_last_an_hour() -> None:
 
 
 TOKENS = st.sampled_from(
-    [*VERBS, *EXPECTATIONS, *FAULTS, "@", ",", '"', "#", "weight-7", "weight-7#2", "x#", "1", "-1"]
+    [*VERBS, *EXPECTATIONS, *PARTS, "@", ",", '"', "#", "weight-7", "weight-7#2", "x#", "1", "-1"]
 )
 LINES = st.one_of(st.text(max_size=60), st.lists(TOKENS, max_size=7).map(" ".join))
 

@@ -18,7 +18,8 @@ from firmware.journal import health_in
 from firmware.loop import CHECK_S, TURN_S
 from firmware.register import TagRegister
 from sim.chips.ntag import Ntag
-from sim.mat import FAULTS, CannotDo, Mat
+from sim.faults import PARTS
+from sim.mat import CannotDo, Mat
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from sim.tags import uid_of
@@ -90,9 +91,9 @@ def test_when_one_tag_cannot_be_laid_or_lifted_none_is(mat: Mat) -> None:
         mat.lay([second, second], "play")
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", PARTS)
 def test_a_fault_befalls_only_parts_that_can_have_it(mat: Mat, fault: str) -> None:
-    wrong = "play" if fault == "display-lost" else "display" if fault != "none" else "seat-9"
+    wrong = next(part for part in ("display", "play", "seat-9") if part not in PARTS[fault])
     with pytest.raises(CannotDo, match=f'"{fault}" befalls no {wrong}'):
         mat.fault(fault, wrong)
     assert mat.board.display is not None

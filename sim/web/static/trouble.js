@@ -4,14 +4,6 @@ import { spotName } from "./catalogue.js";
 import { byId, el, setAttribute, setText } from "./dom.js";
 import { notify } from "./notices.js";
 
-const WORDS = {
-  "reader-dead": ["Unplugged", "its data wire is off: it reads 00h"],
-  "reader-brownout": ["Brown-out", "its registers fall to their reset values"],
-  garbled: ["Metal", "no answer of a sticker arrives whole"],
-  flicker: ["Flicker", "three answers in ten are lost"],
-  "display-lost": ["Unplugged", "it no longer acknowledges"],
-};
-
 export function startTrouble(store, connection) {
   const ask = (message) => connection.send(message).catch((error) => notify(error.message));
   store.on("table", () => build(store, ask));
@@ -28,24 +20,25 @@ function showPower(isOn) {
 }
 
 function build(store, ask) {
-  const offered = store.table.faults.filter(({ name }) => name !== "none");
-  const parts = [...new Set(offered.flatMap((fault) => fault.parts))];
-  byId("faults").replaceChildren(...parts.map((part) => partSet(part, offered, store, ask)));
+  const offered = store.table.faults;
+  const parts = new Map(offered.flatMap((fault) => fault.parts.map((part) => [part, fault.kind])));
+  byId("faults").replaceChildren(...[...parts].map(([part, kind]) => partSet(part, kind, offered, store, ask)));
 }
 
-function partSet(part, offered, store, ask) {
+function partSet(part, kind, offered, store, ask) {
   const faults = offered.filter((fault) => fault.parts.includes(part));
-  return el("fieldset", {}, el("legend", {}, title(part)), ...faults.map(({ name }) => toggle(name, part, store, ask)));
+  return el("fieldset", {}, el("legend", {}, title(part, kind)), ...faults.map((fault) => toggle(fault, part, store, ask)));
 }
 
-function title(part) {
-  return part === "display" ? "Display" : `Reader ${spotName(part)}`;
+function title(part, kind) {
+  if (kind === "spot") return `Reader ${spotName(part)}`;
+  if (kind === "button") return `Button ${part === "ok" ? "OK" : part}`;
+  return part[0].toUpperCase() + part.slice(1);
 }
 
-function toggle(name, part, store, ask) {
-  const [words, help] = WORDS[name] ?? [name.replaceAll("-", " "), ""];
+function toggle({ name, title: label, words }, part, store, ask) {
   const made = el("button", { type: "button", class: "fault", role: "switch", "aria-checked": "false", "data-fault": name, "data-part": part },
-    el("span", { class: "knob-switch", "aria-hidden": "true" }), el("span", {}, el("b", {}, words), help && el("small", {}, help)));
+    el("span", { class: "knob-switch", "aria-hidden": "true" }), el("span", {}, el("b", {}, label), el("small", {}, words)));
   made.addEventListener("click", () => change(name, part, store, ask));
   return made;
 }

@@ -417,6 +417,11 @@ def test_buttons_encoder_and_faults_reach_the_chips(folder: Path) -> None:
             await page.ask(7, type="fault", name="none", part="play")
             await page.until(lambda: "Back again: reader play." in page.said)
             assert page.state["faults"] == []
+            await page.ask(8, type="fault", name="button-stuck", part="back")
+            await page.ask(9, type="fault", name="reader-brownout", part="play")
+            await page.until(
+                lambda: page.state["faults"] == [{"name": "button-stuck", "part": "back"}]
+            )
 
     asyncio.run(play())
 
