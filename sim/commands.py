@@ -36,12 +36,15 @@ def _sim(
     is_blank: Annotated[
         bool, typer.Option("--blank", help="Nobody has enrolled the cards yet: try that.")
     ] = False,
+    robots: Annotated[int, typer.Option(min=0, help="So many robots play that game with you.")] = 0,
 ) -> None:
     """Open the virtual table: the emulated mat in a browser."""
     from sim.web.command import run_sim
 
     config = load_config(table)
-    raise typer.Exit(run_sim(config, state, host, port, game, opens_browser, is_blank=is_blank))
+    raise typer.Exit(
+        run_sim(config, state, host, port, game, opens_browser, is_blank=is_blank, robots=robots)
+    )
 
 
 @rehearse.command("rehearse")

@@ -15,3 +15,9 @@ from sim.robots.straw.robots import ROBOTS as STRAW
 ROBOTS: Mapping[str, Robots] = {
     robots.game: robots for robots in (STRAW, CRAMEL, CIAO, CAMARGUE, RIFF_RAFF)
 }
+
+
+def styles_of(game: str) -> tuple[str, ...]:
+    """How robots play that can sit with people at *game*, the best one first; none cannot."""
+    robots = ROBOTS.get(game)
+    return () if robots is None or robots.seated is None else tuple(robots.fair)

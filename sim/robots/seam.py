@@ -103,6 +103,36 @@ class Books(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A table where people play too, as whoever sits at *seat* knows it when that turn is on.
+
+    Args:
+        seat: whose turn it is, from 0.
+        players: how many sit there.
+        phase: what the table is doing.
+        headline: what the table shows.
+        options: the house rules.
+        acts: how many inputs stand.
+        hand: what that seat holds.
+        laid: what lies there for everybody to see, the last one last.
+        spread: what lies at each place: its name once everybody has seen it, before that one that
+            tells nothing but the place, none where nothing lies that can be turned over.
+        open: which of these lie face up.
+    """
+
+    seat: int
+    players: int
+    phase: str
+    headline: str
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    acts: int = 0
+    hand: Sequence[str] = ()
+    laid: Sequence[str] = ()
+    spread: Sequence[str | None] = ()
+    open: Sequence[str] = ()
+
+
 Style = Callable[[Any, Random], Act]  # what the actor of such books does next
 
 
@@ -116,6 +146,9 @@ class Robots:
         open: the books of a deal.
         styles: how robots play, by name.
         houses: the house rules to play with, one set a game.
+        seated: the books as far as somebody can keep them who sits with people; none where nobody
+            has written that yet, and robots play among themselves alone.
+        fair: the styles that go by no more than that, the best one first.
     """
 
     game: str
@@ -123,6 +156,8 @@ class Robots:
     open: Callable[[Deal], Books]
     styles: Mapping[str, Style]
     houses: Sequence[Mapping[str, OptionValue]] = ({},)
+    seated: Callable[[Scene], Books] | None = None
+    fair: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from engines.common.contract import Seat
+from engines.common.contract import Seat, Tap
 from engines.common.pieces import Piece
+from firmware.errors import listed
 from firmware.games import games
 from firmware.journal import GameRecord
 from firmware.view import TableView
 from sim.mat import CannotDo
+from sim.robots.games import styles_of
+from sim.robots.seam import Scene
 from sim.web.board import PILE as BOARD_PILE
 from sim.web.board import BoardTiles, board_of, board_shown, has_board
 from sim.web.dealer import PILE, Cards, Gift, Tiles, begun, cards_of, tiles_of
@@ -31,7 +34,8 @@ class Dealt:
     """What is kept: for which game of the journal, how shuffled and shown, and what people decided.
 
     Each of *moves* says after how many inputs a tile was put at which place, each of *gifts* after
-    how many which card was the one that was given away, each of *loads* which piece was loaded.
+    how many which card was the one that was given away, each of *loads* which piece was loaded, and
+    each of *robots* in which seat a robot of which style sits.
     """
 
     game: int
@@ -40,6 +44,7 @@ class Dealt:
     moves: tuple[tuple[int, int], ...] = ()
     gifts: tuple[tuple[int, str], ...] = ()
     loads: tuple[tuple[int, str], ...] = ()
+    robots: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
@@ -52,7 +57,8 @@ class Dealt:
                 tuple((int(after), str(Piece.parse(piece))) for after, piece in shape.get(key, ()))
                 for key in ("gifts", "loads")
             )
-            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts, loads)
+            robots = tuple((int(seat), str(style)) for seat, style in shape.get("robots", ()))
+            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts, loads, robots)
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             return None
 
@@ -80,6 +86,12 @@ class Dealt:
         """This, when the card that was given away with the last of so many inputs is *card*."""
         return replace(self, gifts=(*self.until(inputs - 1).gifts, (inputs, str(card))))
 
+    def seated(self, seat: int, style: str | None) -> "Dealt":
+        """This, with a robot of that *style* in *seat*, or a person."""
+        others = {at: name for at, name in self.robots if at != seat}
+        taken = others if style is None else {**others, seat: style}
+        return replace(self, robots=tuple(sorted(taken.items())))
+
     def loaded(self, inputs: int, piece: Piece) -> "Dealt":
         """This, when the piece that is loaded after so many inputs is *piece*."""
         return replace(self, loads=(*self.until(inputs - 1).loads, (inputs, str(piece))))
@@ -97,8 +109,11 @@ class VirtualDeck:
         self._uncovered: Seat | None = None  # who looks at a hand until something happens
 
     def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
-        """Shuffle with *seed*, for the game in *record*."""
-        self._keep(Dealt(record.number, seed, is_hot_seat))
+        """Shuffle with *seed*, for the game in *record*; robots keep their seats in it."""
+        before = self._dealt
+        is_again = before is not None and before.game == record.number
+        robots = before.robots if before is not None and is_again else ()
+        self._keep(Dealt(record.number, seed, is_hot_seat, robots=robots))
 
     def gather(self) -> None:
         """Put the deck away."""
@@ -123,6 +138,9 @@ class VirtualDeck:
         record = self._record
         if record is None or self._followed is None:
             return None
+        return {**self._laid_shown(record, view), "robots": self._robots_shown(record)}
+
+    def _laid_shown(self, record: GameRecord, view: TableView) -> dict[str, Any]:
         game = record.start.game
         match self._laid:
             case Cards() as cards:
@@ -144,7 +162,77 @@ class VirtualDeck:
             case Tiles() as tiles:
                 _, columns = record.start.deck.spread or (1, len(tiles.places))
                 return {"game": game, **_tiles_shown(f"{game}/", tiles, columns)}
+        raise AssertionError("what is followed is laid out")
+
+    def _robots_shown(self, record: GameRecord) -> list[str | None]:
+        return [self.robots.get(seat) for seat in range(len(record.start.names))]
+
+    # --- robots ---
+
+    @property
+    def robots(self) -> Mapping[int, str]:
+        """In which seats robots sit, and how they play."""
+        return {} if self._followed is None else dict(self._followed.robots)
+
+    def seat(self, seat: int, style: str | None) -> None:
+        """Have a robot of that *style* play at *seat*, or a person.
+
+        Raises:
+            CannotDo: nothing is dealt, or there is no such seat or robot.
+        """
+        if self._dealt is None or self._record is None:
+            raise CannotDo("nothing is dealt", "Deal first, then say where robots sit")
+        start = self._record.start
+        if seat not in range(len(start.names)):
+            raise CannotDo(f"nobody sits at seat {seat + 1}", f"{len(start.names)} play")
+        styles = styles_of(start.game)
+        if not styles:
+            raise CannotDo(f"robots cannot sit with people at {start.game} yet", "Play it yourself")
+        if style is not None and style not in styles:
+            raise CannotDo(f'no robot plays "{style}"', f"It can be: {listed(styles)}")
+        self._keep(self._dealt.seated(seat, style))
+
+    def scene(self, seat: int, view: TableView) -> Scene | None:
+        """What is known at *seat*, while the table shows *view*; none where robots cannot sit."""
+        record = self._record
+        if record is None:
+            return None
+        start = record.start
+        scene = Scene(
+            seat, len(start.names), view.phase, view.headline, start.options, len(record.inputs)
+        )
+        match self._laid:
+            case Cards(hands=hands, laid=laid):
+                hand = tuple(map(str, hands[seat]))
+                return replace(scene, hand=hand, laid=tuple(map(str, laid)))
+            case Tiles() as tiles:
+                seen = {given.piece for given in record.inputs if isinstance(given, Tap)}
+                # What is still in sight of the turn before cannot be turned over first.
+                spread = tuple(
+                    None
+                    if piece is None or piece in tiles.past
+                    else str(piece)
+                    if piece in seen
+                    else f"{PLACE}{place}"
+                    for place, piece in enumerate(tiles.places, start=1)
+                )
+                return replace(scene, spread=spread, open=tuple(map(str, tiles.open)))
         return None
+
+    def tag_of(self, piece: Piece) -> str:
+        """What pages call the piece that a robot calls so."""
+        assert self._record is not None, "robots play at a table that is dealt"
+        game = self._record.start.game
+        if isinstance(self._laid, Tiles):
+            places = self._laid.places
+            is_place = piece.kind.startswith(PLACE)
+            return f"{game}/{piece.kind if is_place else f'{PLACE}{places.index(piece) + 1}'}"
+        return f"{game}/{piece}"
+
+    @property
+    def seed(self) -> int:
+        """What was shuffled with; robots draw by it too."""
+        return 0 if self._followed is None else self._followed.seed
 
     # --- whose hand is seen ---
 
@@ -174,17 +262,25 @@ class VirtualDeck:
             return ()
         if isinstance(self._laid, BoardTiles):
             return self._laid.others(view.turn)
-        return view.active if len(view.active) > 1 else ()
+        people = tuple(seat for seat in view.active if seat not in self.robots)
+        return people if len(view.active) > 1 else ()
 
     def _face_up(self, view: TableView, hands: int, gift: Gift | None = None) -> Collection[int]:
-        """Whose hands lie face up: all; in hot-seat only that of the one who acts or decides."""
+        """Whose hands lie face up: all; in hot-seat only that of the one who acts or decides.
+
+        A single person among robots always sees the own one, and nobody that of a robot.
+        """
         if not self._is_hot_seat or view.winners:
             return range(hands)
+        people = tuple(seat for seat in range(hands) if seat not in self.robots)
+        if len(people) == 1 < hands:
+            return people
         if gift is not None:
             return (gift.giver,)
         if self._uncovered is not None:
             return (self._uncovered,)
-        return view.active if len(view.active) == 1 else ()
+        active = view.active if len(view.active) == 1 else ()
+        return tuple(seat for seat in active if seat in people)
 
     def _hands_shown(
         self, prefix: str, view: TableView, hands: Sequence[list[Piece]], gift: Gift | None = None

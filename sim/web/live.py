@@ -5,6 +5,7 @@ acts and receive plain values. Chips keep their own virtual time, which is made 
 the clock on the wall.
 """
 
+import logging
 import secrets
 import time
 from base64 import b64encode
@@ -22,21 +23,27 @@ from engines.common.pieces import Piece
 from firmware.announcer import Fate, Utterance
 from firmware.config import TableConfig
 from firmware.controller import decks_of
+from firmware.errors import TapmatError
 from firmware.events import CodeAsked
 from firmware.games import games
 from firmware.journal import GameRecord
 from firmware.view import GridView, ListView
+from hardware.errors import HardwareFault
 from sim.chips.picc import Picc
 from sim.faults import FAULTS, NONE
 from sim.mat import CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.export import exported, told
+from sim.robots.games import styles_of
 from sim.web import board, protocol
 from sim.web.deal import VirtualDeck, can_be_dealt
 from sim.web.grid import grid_shown
+from sim.web.seats import Seats
 
 BEHIND_S = 0.5  # more than that behind the wall clock is not made up for
 KEPT = 500  # entries of transcript and journal a page gets when it connects
+
+log = logging.getLogger(__name__)
 
 Changes = dict[str, Any]
 Listener = Callable[[str, Any], None]  # ("state", changes), ("said", entries), ("journal", entries)
@@ -64,6 +71,7 @@ class LiveMat:
         self._cards: dict[Picc, str] = {}  # what pages call the stickers that were laid
         self._faults: dict[tuple[str, str], None] = {}
         self._deck = VirtualDeck(folder / "deal.json")
+        self._seats = Seats(config, self._deck)
         self._refused = self._seq = self._entries = 0  # what was told already
         self._settled = 0  # lines whose fate was told
         self._unsettled: dict[int, Changes] = {}  # events told that may change, by number
@@ -88,15 +96,17 @@ class LiveMat:
             protocol.Choose: lambda ask: self._person.choose(ask.value),
             protocol.Show: self._show,
             protocol.Cover: lambda ask: self._deck.cover(),
+            protocol.Robot: self._robot,
             protocol.Export: self._export,
             protocol.Picture: self._picture,
         }
 
     # --- for other threads ---
 
-    def start(self, game: str | None = None) -> None:
-        """Switch the mat on; where no game is on, begin *game* for two and deal it.
+    def start(self, game: str | None = None, robots: int = 0) -> None:
+        """Switch the mat on; where no game is on, begin *game* and deal it.
 
+        It is for two; or for one person and so many *robots*, who sit in the last seats.
         A game of which no card has a sticker yet is enrolled instead.
 
         Raises:
@@ -107,7 +117,10 @@ class LiveMat:
         self._call(self._publish).result()  # so that the first page finds a state
         if game is not None and self._call(self._record).result() is None:
             if self._call(lambda: self._mat.running.register.boxes(game)).result():
-                self.do(protocol.Deal(game, 2, is_hot_seat=True)).result()
+                self.do(protocol.Deal(game, max(robots + 1, 2), is_hot_seat=True)).result()
+                self._call(self._publish).result()
+                for seat in range(2, robots + 2):
+                    self.do(protocol.Robot(seat, styles_of(game)[0])).result()
             else:
                 self._call(lambda: self._mat.enrol(game)).result()
 
@@ -136,12 +149,17 @@ class LiveMat:
         clock = self._mat.board.clock
         lead_s = clock.now() - time.monotonic()
         while not self._is_stopping:
-            self._mat.step()
-            self._publish()
+            self._turn()
             ahead_s = clock.now() - time.monotonic() - lead_s
             if self._act(max(ahead_s, 0.0)) or ahead_s < -BEHIND_S:
                 # Hands take the mat's own time, and nobody has to wait for that again.
                 lead_s = clock.now() - time.monotonic()
+
+    def _turn(self) -> None:
+        """Let the mat's loop turn once, tell what is new, and let robots play."""
+        self._mat.step()
+        self._publish()
+        self._play_robots()
 
     def _act(self, wait_s: float) -> bool:
         """Do what is asked, waiting for it for at most *wait_s*; whether anything was."""
@@ -154,6 +172,16 @@ class LiveMat:
         except Exception as error:  # whoever asked hears of it; the mat turns on
             done.set_exception(error)
         return True
+
+    def _play_robots(self) -> None:
+        """Do what robots in seats ask for; what cannot be done they try again, or leave."""
+        is_on = self._mat.is_on
+        record, view = (self._record(), self._mat.view) if is_on else (None, None)
+        for ask in self._seats.step(self._mat.board.clock.now(), record, view):
+            try:
+                self._acted[type(ask)](ask)
+            except (CannotDo, TapmatError, HardwareFault) as error:
+                log.info("A robot cannot do that: %s", error)
 
     def _publish(self) -> None:
         """Tell what differs from what was told before."""
@@ -242,6 +270,9 @@ class LiveMat:
 
     def _show(self, ask: protocol.Show) -> None:
         self._deck.show(Seat(ask.seat - 1), self._mat.view)
+
+    def _robot(self, ask: protocol.Robot) -> None:
+        self._deck.seat(ask.seat - 1, ask.style)
 
     def _export(self, ask: protocol.Export) -> str:
         journal = self._mat.running.journal

@@ -148,6 +148,14 @@ class Cover:
 
 
 @dataclass(frozen=True, slots=True)
+class Robot:
+    """A robot that plays in this style takes a seat, or a person does; seats count from 1."""
+
+    seat: int
+    style: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """Give the game as a rehearsal."""
 
@@ -182,6 +190,7 @@ Ask = (
     | Choose
     | Show
     | Cover
+    | Robot
     | Export
     | Picture
     | Pair
@@ -224,6 +233,10 @@ class Fields:
         if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WORD:
             raise self._wrong(name, f"a text of 1 to {LONGEST_WORD} letters")
         return value
+
+    def text_or_none(self, name: str) -> str | None:
+        """A word of moderate length, or null."""
+        return None if self.shape.get(name) is None else self.text(name)
 
     def flag(self, name: str) -> bool:
         """True or false."""
@@ -277,6 +290,7 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "choose": lambda f: Choose(f.text("value")),
     "show": lambda f: Show(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: Cover(),
+    "robot": lambda f: Robot(f.whole("seat", 1, MOST_SEATS), f.text_or_none("style")),
     "export": lambda f: Export(),
     "picture": lambda f: Picture(),
     "pair": lambda f: Pair(f.text("code")),

@@ -81,16 +81,20 @@ class Page:
 
 
 class Server:
-    """The pages of one mat, for whoever reaches *host*; it begins with *game* if none is on."""
+    """The pages of one mat, for whoever reaches *host*; it begins with *game* if none is on.
+
+    So many *robots* sit there then.
+    """
 
     def __init__(
         self,
         mat_of: Callable[[Callable[[str, Any], None]], LiveMat],
         host: str,
         game: str | None = None,
+        robots: int = 0,
     ) -> None:
         self._mat = mat_of(self._heard)
-        self._game = game
+        self._game, self._robots = game, robots
         self._table = table_message(self._mat.config)
         self._is_open = host not in LOOPBACK
         self.code = new_code()
@@ -107,7 +111,7 @@ class Server:
 
     async def _start(self, app: web.Application) -> None:
         self._loop = asyncio.get_running_loop()
-        await asyncio.to_thread(self._mat.start, self._game)
+        await asyncio.to_thread(self._mat.start, self._game, self._robots)
 
     async def _stop(self, app: web.Application) -> None:
         for page in set(self._pages):

@@ -13,6 +13,7 @@ from firmware.decks import COMMAND_CARDS
 from firmware.games import games
 from firmware.words import Words
 from sim.faults import CATALOGUE
+from sim.robots.games import styles_of
 
 
 def table_message(config: TableConfig) -> dict[str, Any]:
@@ -52,6 +53,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "name": name,
         "title": words.plain("title"),
         "seats": list(games()[name].seats),
+        "robots": list(styles_of(name)),
         "spread": None if deck.spread is None else list(deck.spread),
         "kinds": [
             {

@@ -29,6 +29,7 @@ from sim.robots.seam import (
     Books,
     Deal,
     Robots,
+    Scene,
     Shown,
     Style,
     Verdict,
@@ -142,10 +143,24 @@ def _books(deal: Deal) -> Books:
     return Cramel(deal)
 
 
+def _seated(scene: Scene) -> Books:
+    """The square, of which those tiles are known that everybody has seen."""
+    deal = Deal(scene.players, (scene.seat - 1) % scene.players, 0, scene.options)
+    table = Cramel(deal)
+    table.done = scene.acts
+    books = table.books
+    books.place = {tile: cell for cell, tile in enumerate(scene.spread) if tile is not None}
+    books.seen = books.place.keys() & NAMES
+    books.open = list(scene.open)
+    return table
+
+
 ROBOTS = Robots(
     "cramel",
     range(2, 6),
     _books,
     {name: style_of(chosen) for name, chosen in STYLES.items()},
     houses=({}, {"gol-set": str(GOL_DOTS[1])}),
+    seated=_seated,
+    fair=("rememberer", "careful", "greedy", "blind"),
 )

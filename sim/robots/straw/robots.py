@@ -27,6 +27,7 @@ from sim.robots.seam import (
     Books,
     Deal,
     Robots,
+    Scene,
     Shown,
     Style,
     Verdict,
@@ -34,7 +35,15 @@ from sim.robots.seam import (
     tap_verdict,
     tapped,
 )
-from sim.robots.straw.books import GAME_DONE, PLAYING, StrawBooks, box, printed
+from sim.robots.straw.books import (
+    GAME_DONE,
+    PLAYING,
+    ROUND_DONE,
+    StrawBooks,
+    box,
+    kind_of,
+    printed,
+)
 from sim.robots.straw.styles import LIKINGS, Liking, liked, plays_of
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
@@ -227,6 +236,30 @@ def _books(deal: Deal) -> Books:
     return Straw(deal)
 
 
+def _seated(scene: Scene) -> Books:
+    """The camel and one hand; the other hands and the draw pile are left empty."""
+    table = Straw(Deal(scene.players, (scene.seat - 1) % scene.players, 0))
+    books, laid = table.books, list(scene.laid)
+    books.hands = [[] for _ in range(scene.players)]
+    books.hands[scene.seat] = list(scene.hand)
+    match scene.phase:
+        case "scoring":
+            table.to_count = [scene.seat]
+        case "round-over":
+            books.state = ROUND_DONE
+        case phase:
+            table.lamp = laid.pop() if phase == "lamp" else ""
+            books.weight = int(scene.headline)
+    books.camel = laid
+    books.copied = next((card for card in reversed(laid) if kind_of(card) != "copy"), "")
+    return table
+
+
 ROBOTS = Robots(
-    "straw", range(2, 7), _books, {name: style_of(liking) for name, liking in LIKINGS.items()}
+    "straw",
+    range(2, 7),
+    _books,
+    {name: style_of(liking) for name, liking in LIKINGS.items()},
+    seated=_seated,
+    fair=("good", *(name for name in LIKINGS if name != "good")),
 )

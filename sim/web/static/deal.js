@@ -7,6 +7,7 @@ import { putFirst, showGift } from "./gift.js";
 import { keepOneTabStop } from "./gestures.js";
 import { doing } from "./mat.js";
 import { notify } from "./notices.js";
+import { seatChooser, showSitter } from "./robots.js";
 import { showWon } from "./spread.js";
 import { openTab } from "./tabs.js";
 import { mapBack } from "./tiles.js";
@@ -33,6 +34,10 @@ export function startDeal(store, connection, catalogue, picking, { spread, board
     ask({ type: "deal", game: byId("deal-game").value, players: Number(byId("deal-players").value), hotSeat: byId("hot-seat").checked });
   });
   byId("undeal").addEventListener("click", () => ask({ type: "undeal" }));
+  byId("hands").addEventListener("change", ({ target }) => {
+    const { sitter } = target.dataset;
+    if (sitter) ask({ type: "robot", seat: Number(sitter), style: target.value || null }).then(() => showDeal(store, catalogue(), { spread, board, ship }));
+  });
   byId("hands").addEventListener("click", (event) => {
     const { show, cover, give } = event.target.closest("button")?.dataset ?? {};
     if (show) ask({ type: "show", seat: Number(show) });
@@ -91,6 +96,7 @@ function keysOf(deal, board, ship) {
 function showForm(store) {
   const { deal } = store.state;
   byId("undeal").hidden = !deal;
+  byId("robots-note").hidden = !chosenGame(store) || chosenGame(store).robots.length > 0;
   byId("deal-game-label").hidden = Boolean(deal) || store.table.games.length < 2;
   byId("deal-players-label").hidden = Boolean(deal);
   byId("hot-seat-label").hidden = Boolean(deal) || Boolean(chosenGame(store)?.spread); // nobody holds a hand
@@ -101,7 +107,7 @@ function row(key) {
   return el(
     "section",
     { class: "hand", "data-hand": key, "aria-labelledby": `${key}-name` },
-    el("div", { class: "hand-head" }, el("h3", { id: `${key}-name` }), el("p", { class: "note" }), el("button", { type: "button", class: "plain", hidden: "" })),
+    el("div", { class: "hand-head" }, el("h3", { id: `${key}-name` }), el("p", { class: "note" }), el("button", { type: "button", class: "plain", hidden: "" }), ...seatChooser(key)),
     el("div", { class: "hand-cards" }),
   );
 }
@@ -126,6 +132,7 @@ function nameSeat(store, key, seat, count) {
   section.toggleAttribute("data-turn", isActive);
   putFirst(section, "data-gift", false);
   setText(note, "");
+  showSitter(section, seat, store, nameOf(store, seat));
   return cards;
 }
 

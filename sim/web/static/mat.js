@@ -13,7 +13,7 @@ const LEFT = ["counter-clockwise", "accepted"];
 export function startMat(store, catalogue, picking) {
   store.on("table", () => build(store.table, picking));
   store.on(["table", "lamps"], () => showLamps(store.state.lamps ?? {}));
-  store.on(["table", "view"], () => showSeats(store.state.view ?? {}));
+  store.on(["table", "view", "deal"], () => showSeats(store.state.view ?? {}, store.state.deal?.robots ?? []));
   store.on(["table", "lying", "deal"], () => {
     showLying(store, catalogue());
     picking.show();
@@ -107,7 +107,7 @@ function showLamps(levels) {
 }
 
 /** Names and scores; the glow is the lamps' alone, as on the real table. */
-function showSeats({ names = [], scores = [], winners = [], turn = null, active = [], asks = [] }) {
+function showSeats({ names = [], scores = [], winners = [], turn = null, active = [], asks = [] }, robots) {
   for (const shown of document.querySelectorAll("[data-seat]")) {
     const place = Number(shown.dataset.seat) - 1;
     const isTaken = place < names.length;
@@ -115,7 +115,9 @@ function showSeats({ names = [], scores = [], winners = [], turn = null, active 
     shown.toggleAttribute("data-wins", winners.includes(place));
     setText(shown.querySelector(".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
     setText(shown.querySelector(".seat-score"), isTaken ? String(scores[place] ?? "") : "");
-    setText(shown.querySelector(".seat-note"), winners.includes(place) ? "wins" : doing(place, { turn, active, asks }));
+    const does = winners.includes(place) ? "wins" : doing(place, { turn, active, asks });
+    shown.toggleAttribute("data-robot", Boolean(robots[place]));
+    setText(shown.querySelector(".seat-note"), [robots[place] ? "robot" : "", does].filter(Boolean).join(", "));
   }
 }
 

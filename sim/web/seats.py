@@ -1,0 +1,165 @@
+"""Robots in seats of the virtual table: what each asks of it, as a page would, and when.
+
+Room: sim/web. It touches no mat. All it goes by is the journal, what the table shows, and where the
+virtual deck has every piece; so undo, a power cut and people who act for a robot need nothing of
+their own: whatever has changed, it thinks anew.
+"""
+
+import logging
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from engines.common.contract import PLAY_SPOT, SEAT_SPOTS, Choice, Input, Number, Press, Tap
+from firmware.config import TableConfig
+from firmware.decks import COMMAND_CARDS
+from firmware.journal import GameRecord
+from firmware.view import TableView
+from sim.robots.games import ROBOTS
+from sim.robots.seam import Act, Robot
+from sim.web import protocol
+from sim.web.deal import VirtualDeck
+
+THINKS_S = 1.5  # before it acts: long enough to see and hear what was done before
+READS_S = 4.0  # before it presses a button, which may take what is shown away
+YIELDS_S = 6.0  # after an undo: whoever wants to take back more has the time for it
+LIES_S = 0.8  # so long a piece lies
+PRESSES_S = 0.2  # so long a button is down
+TRIES_S = 5.0  # after what led to nothing, as when a reader is lost
+TRIES = 3  # then it waits until something has changed
+
+log = logging.getLogger(__name__)
+
+
+class Doing(NamedTuple):
+    """How something is done: what is asked first, and after *lasts_s* what ends it, if anything."""
+
+    begin: protocol.Ask
+    end: protocol.Ask | None = None
+    lasts_s: float = 0.0
+
+
+class Situation(NamedTuple):
+    """All that makes a robot think anew when it changes."""
+
+    record: GameRecord
+    robots: tuple[tuple[int, str], ...]
+    phase: str
+    values: tuple[str, ...]  # of the list that is open
+    fault: str
+
+    def is_before(self, other: "Situation") -> bool:
+        """Whether it is the same game with something taken back."""
+        mine, theirs = self.record, other.record
+        return mine.number == theirs.number and len(mine.inputs) < len(theirs.inputs)
+
+
+class Seats:
+    """The robots that sit at the table of *config*, where *deck* is dealt."""
+
+    def __init__(self, config: TableConfig, deck: VirtualDeck) -> None:
+        self._spots = {reader.spot for reader in config.readers}
+        self._buttons = () if config.controls is None else tuple(config.controls.buttons)
+        self._deck = deck
+        self._situation: Situation | None = None
+        self._doing: Doing | None = None  # what comes next
+        self._due_s = 0.0
+        self._tries = 0
+        self._ending: tuple[protocol.Ask, float] | None = None  # what was begun, and until when
+
+    def step(
+        self, now_s: float, record: GameRecord | None, view: TableView | None
+    ) -> Iterator[protocol.Ask]:
+        """What they ask for at *now_s*: the game is *record*, the table shows *view*.
+
+        Both are none while nothing is on.
+        """
+        if self._ending is not None:
+            end, until_s = self._ending
+            if now_s < until_s:
+                return
+            self._ending = None
+            yield end
+        self._look(now_s, record, view)
+        if self._doing is None or now_s < self._due_s or self._tries == TRIES:
+            return
+        self._tries += 1
+        self._due_s = now_s + TRIES_S
+        if self._doing.end is not None:
+            self._ending = self._doing.end, now_s + self._doing.lasts_s
+        yield self._doing.begin
+
+    def _look(self, now_s: float, record: GameRecord | None, view: TableView | None) -> None:
+        """Think anew if anything has changed."""
+        before, self._situation = self._situation, None
+        if record is not None and view is not None:
+            values = () if view.choices is None else view.choices.values
+            robots = tuple(self._deck.robots.items())
+            self._situation = Situation(record, robots, view.phase, values, view.fault)
+        if self._situation == before:
+            return
+        self._tries, self._doing = 0, None
+        if record is None or view is None or self._situation is None:
+            return
+        act = self._act(record, view)
+        if act is None or not _can_be_given(act.given, self._situation.values):
+            return
+        self._doing = self._done_by(act)
+        pause_s = READS_S if isinstance(act.given, Press) else THINKS_S
+        if before is not None and self._situation.is_before(before):
+            pause_s = YIELDS_S
+        self._due_s = now_s + pause_s
+
+    def _act(self, record: GameRecord, view: TableView) -> Act | None:
+        """What the robot does whose turn it is; none where it is a person's, or nobody's.
+
+        One that fails leaves its turn to people.
+        """
+        if view.turn is None or view.winners:
+            return None
+        robots = ROBOTS.get(record.start.game)
+        style = robots and robots.styles.get(self._deck.robots.get(view.turn, ""))
+        scene = self._deck.scene(view.turn, view)
+        if not robots or not robots.seated or not style or scene is None:
+            return None
+        chance = Random(f"{self._deck.seed} {len(record.inputs)}")
+        try:
+            return Robot(view.turn, style).act(robots.seated(scene), chance)
+        except Exception:  # it follows no rule but the printed ones; a table may be anywhere
+            log.exception("The robot of seat %s does not know what to do.", view.turn + 1)
+            return None
+
+    def _done_by(self, act: Act) -> Doing:
+        """How a page does *act*."""
+        match act.given:
+            case Tap(piece, _, seat):
+                own = PLAY_SPOT if seat is None else SEAT_SPOTS[seat]
+                return _tap(self._deck.tag_of(piece), own if own in self._spots else PLAY_SPOT)
+            case Press(button) if button.value in self._buttons:
+                name = button.value
+                return Doing(protocol.Down(name), protocol.Up(name), PRESSES_S)
+            case Press(button):
+                return _tap(f"{COMMAND_CARDS.game}/{button.value}", PLAY_SPOT)
+            case given:
+                return Doing(protocol.Choose(_value(given)))
+
+
+def _tap(tag: str, spot: str) -> Doing:
+    return Doing(protocol.Lay((tag,), spot), protocol.Lift((tag,), spot), LIES_S)
+
+
+def _can_be_given(given: Input, values: tuple[str, ...]) -> bool:
+    """Whether the open list, if one is open, is what *given* answers, and no one else's."""
+    if isinstance(given, Tap | Press):
+        return not values
+    return _value(given) in values
+
+
+def _value(given: Input) -> str:
+    """What the controls' list calls *given*."""
+    match given:
+        case Number(value):
+            return str(value)
+        case Choice(name):
+            return name
+    raise ValueError(f"a list has no {given}")

@@ -1,0 +1,23 @@
+/** Who sits where: a person, or a robot that plays in some style. The server knows which games have any. */
+
+import { el, setAttribute } from "./dom.js";
+
+/** The list at a hand, or at what a seat has won; other rows have none. */
+export function seatChooser(key) {
+  const seat = /^(?:hand|won)-(\d+)$/.exec(key);
+  return seat ? [el("select", { class: "sitter", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
+}
+
+/** Show who sits at *seat*; its list is left out where robots cannot sit. */
+export function showSitter(section, seat, store, name) {
+  const list = section.querySelector(".sitter");
+  const { deal } = store.state;
+  const styles = store.table.games.find((game) => game.name === deal.game)?.robots ?? [];
+  list.hidden = styles.length === 0;
+  if (list.options.length !== styles.length + 1) {
+    list.replaceChildren(el("option", { value: "" }, "Person"), ...styles.map((style) => el("option", { value: style }, `Robot: ${style}`)));
+  }
+  setAttribute(list, "aria-label", `Who plays for ${name}`);
+  const style = deal.robots[seat] ?? "";
+  if (list.value !== style) list.value = style;
+}

@@ -1,0 +1,85 @@
+"""One person plays against robots in the browser."""
+
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.sim.web.browser import PHONE, Finger, Opener, TablePage, chosen, findings, reach
+
+MOST_TURNS = 200
+
+
+@pytest.fixture
+def quickly() -> Iterator[None]:
+    """Robots that think fast: nobody has to follow them here."""
+    with patch.multiple("sim.web.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
+        yield
+
+
+def seat_robots(table: TablePage, *seats: str) -> None:
+    """Choose at these hands that a robot plays."""
+    for name in seats:
+        chooser = table.page.get_by_label(f"Who plays for {name}")
+        chooser.select_option("good")
+        seat = table.page.locator(".seat[data-robot] .seat-name", has_text=name)
+        expect(seat).to_be_visible()
+
+
+def wait_for_me(table: TablePage) -> bool:
+    """Wait until it is my turn; whether it ever is again."""
+    mine = table.page.locator(".seat:has(.lamp:not([data-level='0'])):not([data-robot])")
+    expect(mine.or_(table.page.locator(".seat[data-wins]")).first).to_be_visible(timeout=60_000)
+    return table.page.locator(".seat[data-wins]").count() == 0
+
+
+@pytest.mark.usefixtures("quickly")
+def test_one_person_and_two_robots_play_straw_to_the_winner(open_page: Opener) -> None:
+    table = open_page()
+    table.page.click("#tab-deal")
+    table.page.select_option("#deal-game", "straw")
+    table.page.select_option("#deal-players", "3")
+    table.page.click("#deal")
+    expect(table.page.locator('[data-hand="hand-1"]')).to_be_visible()
+    seat_robots(table, "Ben", "Cem")
+    assert table.page.locator('[data-hand="hand-1"] button.card').count() == 0
+    for _ in range(MOST_TURNS):
+        if not wait_for_me(table):
+            break
+        accepted = table.journal("input")
+        before = accepted.count()
+        if table.phase() in ("lamp", "round-over"):
+            table.page.click("[data-button=ok]")
+        else:
+            expect(table.hand.first).to_be_visible()
+            is_first = table.page.locator("[data-hand=laid] button.card").count() == 0
+            faces = table.faces()
+            face = chosen(faces, 0, is_first) if table.phase() == "play" else faces[0]
+            table.card(face.tag).dblclick()
+        expect(accepted.nth(before)).to_be_attached()
+    expect(table.page.locator(".seat[data-wins]").first).to_be_visible()
+    assert table.journal("refused").count() == 0
+
+
+def test_where_robots_cannot_sit_the_page_says_so(open_page: Opener) -> None:
+    table = open_page()
+    table.page.click("#tab-deal")
+    table.page.select_option("#deal-game", "camargue")
+    expect(table.page.locator("#robots-note")).to_be_visible()
+    table.page.select_option("#deal-game", "straw")
+    expect(table.page.locator("#robots-note")).to_be_hidden()
+
+
+def test_seats_can_be_given_to_robots_by_finger(open_page: Opener) -> None:
+    table = open_page(PHONE, is_phone=True)
+    table.deal(3)
+    seat_robots(table, "Ben")
+    assert "Who plays for Ben" in reach(table, "deal")
+    assert findings(table) == []
+    other = open_page()
+    other.page.click("#tab-deal")
+    expect(other.page.get_by_label("Who plays for Ben")).to_have_value("good")
+    other.page.get_by_label("Who plays for Ben").select_option("")
+    expect(table.page.locator(".seat[data-robot]")).to_have_count(0)
+    Finger(table).ok()

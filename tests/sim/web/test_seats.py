@@ -1,0 +1,381 @@
+"""Robots in seats of the virtual table, in the mat's own time."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engines.common.contract import Press, Tap
+from engines.common.pieces import Piece
+from firmware.config import load_config
+from firmware.journal import GameRecord
+from sim.mat import CannotDo, Mat
+from sim.robots.games import ROBOTS, styles_of
+from sim.robots.seam import Robot, Scene
+from sim.web import protocol
+from sim.web.command import CannotSit, run_sim
+from sim.web.live import LiveMat
+from sim.web.seats import LIES_S, THINKS_S, YIELDS_S
+
+SEED = 29
+SLACK_S = 0.5  # for the loop's turns, and for what the chips take to read a card
+WHOLE_GAME_S = 4000.0
+
+
+class Table:
+    """A virtual table without a thread or a page; its time is the chips' own."""
+
+    def __init__(self, folder: Path, seed: int = SEED) -> None:
+        self.live = LiveMat(load_config(), folder, lambda kind, news: None)
+        self.mat: Mat = self.live._mat
+        self.mat.power_on()
+        self.live._publish()
+        self.seed = seed
+
+    def ask(self, ask: protocol.Ask) -> None:
+        """Do what a page asks."""
+        self.live._acted[type(ask)](ask)
+        self.live._publish()
+
+    def deal(self, game: str, players: int, robots: dict[int, str], **how: bool) -> None:
+        """Deal, with *robots* in these seats, from 1."""
+        with patch("sim.web.live.secrets.randbits", return_value=self.seed):
+            self.ask(protocol.Deal(game, players, how.get("is_hot_seat", True)))
+        for seat, style in robots.items():
+            self.ask(protocol.Robot(seat, style))
+
+    @property
+    def now_s(self) -> float:
+        return self.mat.board.clock.now()
+
+    @property
+    def record(self) -> GameRecord:
+        record = self.live._record()
+        assert record is not None
+        return record
+
+    @property
+    def deal_shown(self) -> dict[str, Any]:
+        shown: dict[str, Any] = self.live.state["deal"]
+        return shown
+
+    @property
+    def lying(self) -> list[str]:
+        lying: list[str] = self.live.state["lying"]["play"]
+        return lying
+
+    def wait(self, seconds: float) -> None:
+        until_s = self.now_s + seconds
+        while self.now_s < until_s:
+            self.live._turn()
+
+    def until(self, happened: Callable[[], bool], within_s: float = 60.0) -> float:
+        """Let time pass until it *happened*; how long that took."""
+        start_s = self.now_s
+        while not happened():
+            assert self.now_s < start_s + within_s, "it never happens"
+            self.live._turn()
+        return self.now_s - start_s
+
+    def done(self, inputs: int) -> Callable[[], bool]:
+        return lambda: len(self.record.inputs) == inputs
+
+    def tap(self, tag: str) -> None:
+        self.ask(protocol.Lay((tag,), "play"))
+        self.wait(LIES_S)
+        self.ask(protocol.Lift((tag,), "play"))
+
+    def press(self, button: str) -> None:
+        self.mat.press(button)
+
+    def close(self) -> None:
+        self.mat.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "state").mkdir()
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def table(folder: Path) -> Iterator[Table]:
+    made = Table(folder)
+    yield made
+    made.close()
+
+
+# --- whole games ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [game for game in ROBOTS if styles_of(game)])
+def test_robots_play_a_whole_game_among_themselves(table: Table, game: str) -> None:
+    best = styles_of(game)[0]
+    with patch.multiple("sim.web.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
+        table.deal(game, 2, {1: best, 2: best})
+        table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
+    assert not list(table.mat.refused)
+
+
+def test_games_that_robots_cannot_sit_at_are_refused_and_said(table: Table) -> None:
+    assert styles_of("camargue") == ()
+    table.deal("camargue", 2, {})
+    with pytest.raises(CannotDo, match="robots cannot sit with people at camargue yet"):
+        table.ask(protocol.Robot(1, "good"))
+
+
+# --- one turn -------------------------------------------------------------------------------------
+
+
+def test_it_acts_when_people_could_follow_and_its_card_lies_there(table: Table) -> None:
+    table.deal("straw", 3, {1: "careful"})
+    assert table.mat.view.turn == 0
+    assert THINKS_S <= table.until(lambda: bool(table.lying)) < THINKS_S + SLACK_S
+    hand = table.deal_shown["hands"][0]
+    table.until(table.done(1))
+    assert table.lying == table.deal_shown["laid"] == [f"straw/{_last(table).piece}"]
+    assert table.until(lambda: not table.lying) < LIES_S + SLACK_S
+    assert hand == [None] * 4  # nobody sees what a robot holds
+    table.until(lambda: table.mat.view.turn == 1)
+    done = len(table.record.inputs)
+    table.wait(2 * YIELDS_S)
+    assert len(table.record.inputs) == done  # the others are people
+
+
+def _last(table: Table) -> Tap:
+    given = table.record.inputs[-1]
+    assert isinstance(given, Tap)
+    return given
+
+
+def test_the_only_person_sees_the_own_hand_at_all_times(table: Table) -> None:
+    table.deal("straw", 3, {1: "good", 3: "careful"})
+    hidden = [all(tag is None for tag in hand) for hand in table.deal_shown["hands"]]
+    assert hidden == [True, False, True]
+    assert table.deal_shown["robots"] == ["good", None, "careful"]
+    table.ask(protocol.Robot(1, None))
+    assert table.deal_shown["robots"] == [None, None, "careful"]
+    table.ask(protocol.Robot(2, "good"))
+    table.until(table.done(0))
+    assert [hand[0] is None for hand in table.deal_shown["hands"]] == [False, True, True]
+
+
+def test_it_names_a_number_where_the_list_asks_for_one(table: Table) -> None:
+    table.deal("straw", 2, {1: "specials first", 2: "specials first"})
+    table.until(lambda: table.mat.view.phase == "lamp", WHOLE_GAME_S)
+    before = len(table.record.inputs)
+    table.until(table.done(before + 1))
+    assert not list(table.mat.refused)
+
+
+# --- people take part -----------------------------------------------------------------------------
+
+
+def test_it_waits_while_a_person_has_a_list_open(table: Table) -> None:
+    table.deal("straw", 2, {1: "good"})
+    table.press("ok")
+    table.wait(THINKS_S + YIELDS_S)
+    assert table.mat.view.choices is not None
+    assert table.record.inputs == ()
+    table.press("back")
+    table.until(table.done(1))
+
+
+def test_a_person_may_play_for_it_and_take_that_back(table: Table) -> None:
+    table.deal("straw", 2, {1: "good"}, is_hot_seat=False)
+    card = next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag)
+    table.tap(card)
+    table.wait(2 * THINKS_S)
+    assert len(table.record.inputs) == 1
+    assert not table.lying
+    table.press("back")
+    table.live._publish()
+    assert table.until(table.done(1)) > YIELDS_S - SLACK_S
+
+
+def test_after_an_undo_a_person_has_time_to_take_back_more(table: Table) -> None:
+    table.deal("straw", 2, {2: "good"})
+    own = next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag)
+    table.tap(own)
+    table.until(table.done(2))
+    table.until(lambda: not table.lying)
+    table.press("back")
+    table.wait(YIELDS_S / 2)
+    assert table.done(1)()
+    table.press("back")
+    table.wait(2 * YIELDS_S)
+    assert table.done(0)()
+    assert table.mat.view.turn == 0
+    assert own in table.deal_shown["hands"][0]
+
+
+def test_a_robot_that_is_sent_away_does_nothing_more(table: Table) -> None:
+    table.deal("straw", 2, {1: "good", 2: "good"})
+    table.until(lambda: bool(table.lying))
+    table.ask(protocol.Robot(1, None))
+    table.ask(protocol.Robot(2, None))
+    table.until(lambda: not table.lying)  # its card is not left there
+    done = len(table.record.inputs)
+    table.wait(2 * YIELDS_S)
+    assert len(table.record.inputs) == done
+    table.ask(protocol.Robot(2, "good"))
+    table.until(table.done(done + 1))
+
+
+def test_cards_that_are_put_away_leave_robots_without_a_seat(table: Table) -> None:
+    table.deal("straw", 2, {1: "good"})
+    table.ask(protocol.Undeal())
+    table.wait(2 * THINKS_S)
+    assert table.record.inputs == ()
+    with pytest.raises(CannotDo, match="nothing is dealt"):
+        table.ask(protocol.Robot(1, "good"))
+
+
+@pytest.mark.parametrize(
+    ("seat", "style", "why"),
+    [(3, "good", "nobody sits at seat 3"), (1, "wise", 'no robot plays "wise"')],
+)
+def test_what_cannot_sit_is_refused(table: Table, seat: int, style: str, why: str) -> None:
+    table.deal("straw", 2, {})
+    with pytest.raises(CannotDo, match=why):
+        table.ask(protocol.Robot(seat, style))
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+
+def test_the_plug_may_be_pulled_while_its_card_lies_there(table: Table) -> None:
+    table.deal("straw", 2, {1: "good", 2: "good"})
+    table.until(lambda: bool(table.lying))
+    table.ask(protocol.Power(False))
+    table.wait(YIELDS_S)
+    assert not table.lying
+    table.ask(protocol.Power(True))
+    done = len(table.record.inputs)
+    table.until(table.done(done + 2))
+
+
+def test_it_goes_on_when_a_lost_reader_is_back(table: Table) -> None:
+    table.deal("straw", 2, {1: "good"})
+    table.ask(protocol.Fault("reader-dead", "play"))
+    table.wait(60)
+    assert table.record.inputs == ()
+    assert not table.lying
+    table.ask(protocol.Fault("none", "play"))
+    table.until(table.done(1))
+
+
+def test_robots_sit_where_they_sat_after_a_restart(folder: Path) -> None:
+    first = Table(folder)
+    first.deal("straw", 3, {2: "good", 3: "breaker"})
+    first.close()
+    again = Table(folder)
+    assert again.deal_shown["robots"] == [None, "good", "breaker"]
+    again.close()
+
+
+def test_a_robot_nobody_knows_any_more_does_nothing(folder: Path) -> None:
+    first = Table(folder)
+    first.deal("straw", 2, {1: "good"})
+    first.close()
+    file = folder / "deal.json"
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**kept, "robots": [[0, "wise"]]}), encoding="utf-8")
+    again = Table(folder)
+    again.wait(2 * THINKS_S)
+    assert again.record.inputs == ()
+    again.close()
+
+
+def test_one_that_fails_leaves_its_turn_to_people(table: Table) -> None:
+    def fails(books: object, chance: Random) -> None:
+        raise AssertionError("the books know no such card")
+
+    with patch.dict(ROBOTS["straw"].styles, {"good": fails}):
+        table.deal("straw", 2, {1: "good"}, is_hot_seat=False)
+        table.wait(2 * THINKS_S)
+        table.tap(table.deal_shown["hands"][0][0])
+    assert len(table.record.inputs) == 1
+
+
+# --- what a robot knows ---------------------------------------------------------------------------
+
+
+def test_of_cards_a_scene_has_the_own_hand_alone(table: Table) -> None:
+    table.deal("straw", 3, {}, is_hot_seat=False)
+    table.tap(next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag))
+    table.live._publish()
+    scene = table.live._deck.scene(1, table.mat.view)
+    assert scene is not None
+    assert [f"straw/{card}" for card in scene.hand] == table.deal_shown["hands"][1]
+    assert [f"straw/{card}" for card in scene.laid] == table.deal_shown["laid"]
+    assert (scene.headline, scene.spread) == (table.mat.view.headline, ())
+
+
+def test_of_tiles_a_scene_has_places_alone_until_everybody_has_seen_them(table: Table) -> None:
+    table.deal("cramel", 2, {})
+    table.tap("cramel/@17")
+    table.press("action")
+    table.live._publish()
+    scene = table.live._deck.scene(1, table.mat.view)
+    assert scene is not None
+    known = {at for at, tile in enumerate(scene.spread, 1) if tile and not tile.startswith("@")}
+    assert known <= {17}
+    assert scene.spread[0] == "@1"
+
+
+@pytest.mark.parametrize("style", styles_of("cramel"))
+def test_every_fair_style_of_cramel_can_do_without_the_faces(style: str) -> None:
+    spread = tuple(f"@{n}" for n in range(1, 50))
+    scene = Scene(0, 2, "play", "0", spread=spread)
+    robots = ROBOTS["cramel"]
+    assert robots.seated is not None
+    act = Robot(0, robots.styles[style]).act(robots.seated(scene), Random(1))
+    assert isinstance(act.given, Tap)
+    assert act.given.piece.kind in spread
+
+
+def test_a_robot_of_straw_says_that_it_can_play_nothing() -> None:
+    scene = Scene(1, 2, "play", "3", hand=("straw#1",), laid=("weight-3#1",))
+    robots = ROBOTS["straw"]
+    assert robots.seated is not None
+    act = Robot(1, robots.styles["good"]).act(robots.seated(scene), Random(1))
+    assert isinstance(act.given, Press)
+    lamp = Scene(1, 2, "lamp", "45", hand=("straw#1",), laid=("weight-9#1", "lamp#1", "copy#1"))
+    act = Robot(1, robots.styles["exactly 50"]).act(robots.seated(lamp), Random(1))
+    assert str(act.given) == "Number(value=5)"
+    assert Piece("copy") not in act  # it is laid already
+
+
+# --- tapmat sim --robots --------------------------------------------------------------------------
+
+
+def test_a_table_begins_with_robots_beside_one_person(folder: Path) -> None:
+    live = LiveMat(load_config(), folder, lambda kind, news: None)
+    live.start("straw", 2)
+    try:
+        live._call(live._publish).result()
+        best = styles_of("straw")[0]
+        assert live.state["deal"]["robots"] == [None, best, best]
+    finally:
+        live.stop()
+
+
+@pytest.mark.parametrize(
+    ("game", "robots", "why"),
+    [
+        (None, 1, "no game is named"),
+        ("camargue", 1, "robots cannot sit with people at camargue yet"),
+        ("straw", 6, "at straw there is room for 5 beside a person"),
+    ],
+)
+def test_robots_that_cannot_sit_are_refused_before_anything_is_opened(
+    folder: Path, game: str | None, robots: int, why: str
+) -> None:
+    with pytest.raises(CannotSit, match=why):
+        run_sim(load_config(), folder, game=game, opens_browser=False, robots=robots)
+    assert not list(folder.iterdir())
