@@ -12,11 +12,10 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import closing, suppress
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from gettext import gettext as _
-from gettext import textdomain
+from gettext import ngettext, textdomain
 from importlib.metadata import entry_points
 from pathlib import Path
 from threading import Event
@@ -80,11 +79,20 @@ SpokenLanguage = Annotated[
 ]
 
 
+@contextmanager
+def in_english() -> Iterator[None]:
+    """A block in which nothing is translated: what programs and helpers read, wherever it runs."""
+    textdomain("messages")  # of which there is no catalogue
+    try:
+        yield
+    finally:
+        textdomain(WORDS)
+
+
 def _for_programs(ctx: click.Context, is_asked: bool) -> bool:
-    """What programs read is in English, wherever they run."""
+    """What programs read is in English."""
     if is_asked:
-        ctx.call_on_close(partial(textdomain, WORDS))
-        textdomain("messages")  # of which there is no catalogue
+        ctx.with_resource(in_english())
     return is_asked
 
 
@@ -216,7 +224,7 @@ def wiring(
 ) -> None:
     """Print which pin of each part goes to which pin of the Pi, or draw it."""
     if table is not None and (template is not None or write is not None):
-        raise typer.BadParameter("--table names a table that is there; leave out one of them.")
+        raise typer.BadParameter(_("--table names a table that is there; leave out one of them."))
     if write is not None:
         raise typer.Exit(run_template(template, write))
     config = load_config(table if template is None else template_file(template))
@@ -255,9 +263,9 @@ def enrol(
 ) -> None:
     """Bind a deck's stickers to its cards, tap after tap, or keep them in files."""
     if [piece, export_to, file, deck_to].count(None) < 3:
-        raise typer.BadParameter("Name just one of --piece, --export, --import and --deck.")
+        raise typer.BadParameter(_("Name just one of --piece, --export, --import and --deck."))
     if replaces and file is None:
-        raise typer.BadParameter("--replace goes with --import.")
+        raise typer.BadParameter(_("--replace goes with --import."))
     config = load_config(table)
     wanted = Wanted.of(config, game, box, piece)
     if sim and state is None:
@@ -342,16 +350,24 @@ def run_deck(wanted: Wanted, state: Path | None, file: Path, out: TextIO | None 
     out = out or sys.stdout
     deck = write_deck(wanted, state, file, out)
     if file != STDOUT:
-        print(f"{deck.total} pieces. To play with it, name it in table.toml:", file=out)
+        told = ngettext(
+            "{count} piece. To play with it, name it in table.toml:",
+            "{count} pieces. To play with it, name it in table.toml:",
+            deck.total,
+        )
+        print(told.format(count=deck.total), file=out)
         print(f"[decks]\n{deck.game} = {json.dumps(str(file))}", file=out)
     if deck.total != wanted.deck.total:
-        print(f"Count again: the deck should have {wanted.deck.total}.", file=sys.stderr)
+        told = _("Count again: the deck should have {count}.")
+        print(told.format(count=wanted.deck.total), file=sys.stderr)
     return EXIT_OK
 
 
 def _in_words(box: Box) -> str:
-    number = "" if box.number == 1 else f", box {box.number}"
-    return f"{box.game}{number}: {box.done} of {box.total} have a sticker."
+    told = _("{game}: {done} of {total} have a sticker.")
+    if box.number > 1:
+        told = _("{game}, box {number}: {done} of {total} have a sticker.")
+    return told.format(game=box.game, number=box.number, done=box.done, total=box.total)
 
 
 def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None = None) -> int:
@@ -372,8 +388,9 @@ def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None
     width = max(16, *(len(kind.name) for kind in deck.kinds))
     for kind in deck.kinds:
         print(f"{kind.count:3} x {kind.name:<{width}} {kind.value:4}", file=out)
-    doubt = "" if deck.is_verified else " (not verified: compare with your box)"
-    print(f"{deck.total:3} pieces{doubt}", file=out)
+    told = ngettext("{count:3} piece", "{count:3} pieces", deck.total).format(count=deck.total)
+    doubt = "" if deck.is_verified else _(" (not verified: compare with your box)")
+    print(f"{told}{doubt}", file=out)
     return EXIT_OK
 
 
@@ -425,7 +442,7 @@ def _stand_in(group: str) -> Callable[..., Any]:
     for entry in entry_points(group=group, name=SIM):
         offered: Callable[..., Any] = entry.load()
         return offered
-    raise MissingPart("--sim", "the emulated table is not installed", "Install all of tapmat")
+    raise MissingPart("--sim", _("the emulated table is not installed"), _("Install all of tapmat"))
 
 
 def main() -> None:
@@ -448,7 +465,8 @@ def main() -> None:
             raise  # it is of another file than the standard output
         _drop_output()
         is_broken_pipe = error.errno == errno.EPIPE  # whoever read it has read enough
-        _end("" if is_broken_pipe else f"Nothing can be printed: {error.strerror}.", EXIT_FAILED)
+        told = _("Nothing can be printed: {reason}.").format(reason=error.strerror)
+        _end("" if is_broken_pipe else told, EXIT_FAILED)
 
 
 def _take_streams() -> None:
@@ -462,7 +480,7 @@ def _take_streams() -> None:
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # for good
     if sys.stdout is None:
-        raise OSError(errno.EBADF, "the standard output is closed")
+        raise OSError(errno.EBADF, _("the standard output is closed"))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -8,6 +8,7 @@ Source: Raspberry Pi documentation, "GPIO and the 40-pin header": pins of SPI0, 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from gettext import gettext as _
 from pathlib import Path
 from typing import Final, Self
 
@@ -47,8 +48,9 @@ EXAMPLE_PINS = {
     "clockwise": 22, "counter-clockwise": 27, "accepted": 23, "refused": 24,
     "ok": 13, "back": 26, "action": 4, "left": 5, "right": 6,
 }  # fmt: skip
-A_PIN = "a BCM GPIO number from 2 to 27"
-A_CHIP_SELECT = '"0.0" or "0.1", or with the overlay spi1-3cs "1.0" or "1.1" or "1.2"'
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+A_PIN = N_("a BCM GPIO number from 2 to 27")
+A_CHIP_SELECT = N_('"0.0" or "0.1", or with the overlay spi1-3cs "1.0" or "1.1" or "1.2"')
 
 KEYS = {  # of each section; a reader's are those of every reader
     "table": ("language", "names"),
@@ -234,15 +236,15 @@ def _table(top: Section) -> tuple[str, tuple[str, ...]]:
 
 
 def _names(section: Section) -> tuple[str, ...]:
-    right = f"a list of different names of 1 to {NAME_LENGTH} letters that the screen can show"
+    right = _("a list of different names of 1 to {most} letters that the screen can show")
     example = 'names = ["Ann", "Ben"]'
-    return section.texts("names", right, example, is_name)
+    return section.texts("names", right.format(most=NAME_LENGTH), example, is_name)
 
 
 def _readers(top: Section) -> tuple[ReaderConfig, ...]:
     readers = top.section("readers", A_READER)
     if readers is None or "play" not in readers:
-        found = "is missing; every table has the reader that games are played on"
+        found = _("is missing; every table has the reader that games are played on")
         raise top.fault("readers.play", found, to_write(A_READER))
     readers.only(SPOTS, A_READER, dict.fromkeys(KEYS["readers.play"], "readers.play"))
     spots = sorted(readers.keys(), key=SPOTS.index)
@@ -254,7 +256,7 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
     assert section is not None, "only spots that are there are read"
     section.only(KEYS["readers.play"], 'spi = "0.0"')
     if "spi" not in section or section.value("spi") not in CHIP_SELECTS:
-        raise section.wrong("spi", A_CHIP_SELECT, 'spi = "0.0"')
+        raise section.wrong("spi", _(A_CHIP_SELECT), 'spi = "0.0"')
     spi = section.value("spi")
     pins = {key: _pin(section, key) for key in ("reset_pin", "select_pin")}
     return ReaderConfig.at(spot, spi, **pins)
@@ -267,7 +269,9 @@ def _fields(top: Section, readers: tuple[ReaderConfig, ...]) -> FieldsConfig:
         section.only(KEYS["fields"], "in_turn = true")
         in_turn = section.flag("in_turn", "in_turn = true", default=in_turn)
         if "guard_ms" in section:
-            right = f"a whole number of milliseconds from {GUARD_MS[0]} to {GUARD_MS[-1]}"
+            right = _("a whole number of milliseconds from {least} to {most}").format(
+                least=GUARD_MS[0], most=GUARD_MS[-1]
+            )
             guard_ms = section.integer("guard_ms", right, "guard_ms = 1", GUARD_MS)
     return FieldsConfig(in_turn, guard_ms / 1000)
 
@@ -282,10 +286,10 @@ def _display(top: Section) -> DisplayConfig | None:
     address = section.one_of("address", tuple(ADDRESSES), 'address = "0x3C"', "0x3C")
     bus = 1
     if "i2c" in section:
-        bus = section.integer("i2c", "1, the I2C bus on pins 2 and 3", "i2c = 1", range(1, 2))
+        bus = section.integer("i2c", _("1, the I2C bus on pins 2 and 3"), "i2c = 1", range(1, 2))
     rotate = section.flag("rotate", "rotate = false", default=False)
     if (chip, size) == ("sh1106", "128x32"):
-        right = '"ssd1306" with size = "128x32", as modules with an SH1106 have 128x64'
+        right = _('"ssd1306" with size = "128x32", as modules with an SH1106 have 128x64')
         raise section.wrong("chip", right, 'chip = "ssd1306"')
     return DisplayConfig(SIZES[size], bus, ADDRESSES[address], rotate, chip)
 
@@ -306,13 +310,12 @@ def _controls(top: Section) -> ControlsConfig | None:
     encoder = _encoder(section) if "encoder" in section else None
     sides = [side for side in ("left", "right") if side in section]
     if encoder and sides:
-        found = "stands beside an encoder, which turns both ways already"
-        raise section.fault(sides[0], found, "Take out either encoder, or left and right.")
+        found = _("stands beside an encoder, which turns both ways already")
+        raise section.fault(sides[0], found, _("Take out either encoder, or left and right."))
     if len(sides) == 1:
         other = "right" if sides == ["left"] else "left"
-        raise section.wrong(
-            other, f"{A_PIN}, since {sides[0]} is there", f"{other} = {EXAMPLE_PINS[other]}"
-        )
+        right = _("a BCM GPIO number from 2 to 27, since {side} is there").format(side=sides[0])
+        raise section.wrong(other, right, f"{other} = {EXAMPLE_PINS[other]}")
     return ControlsConfig(encoder, _pins(section, BUTTONS))
 
 
@@ -320,12 +323,13 @@ def _encoder(section: Section) -> tuple[int, int]:
     example = "encoder = [5, 6]"
     match section.value("encoder"):
         case [int(a), int(b)] if a == b in PINS:
-            found = f"names pin {a} twice; each of its two wires needs a pin of its own"
-            raise section.fault("encoder", found, to_write(example))
+            found = _("names pin {pin} twice; each of its two wires needs a pin of its own")
+            raise section.fault("encoder", found.format(pin=a), to_write(example))
         case [int(a), int(b)] if a in PINS and b in PINS:
             return a, b
         case _:
-            raise section.wrong("encoder", "a list of two BCM GPIO numbers from 2 to 27", example)
+            right = _("a list of two BCM GPIO numbers from 2 to 27")
+            raise section.wrong("encoder", right, example)
 
 
 def _part_pin(top: Section, part: str, example: str) -> int | None:
@@ -334,7 +338,7 @@ def _part_pin(top: Section, part: str, example: str) -> int | None:
     if section is None:
         return None
     section.only(KEYS[part], example)
-    return section.integer("pin", A_PIN, example, PINS)
+    return section.integer("pin", _(A_PIN), example, PINS)
 
 
 def _voice(top: Section) -> str:
@@ -351,14 +355,19 @@ def _speech(top: Section, file: Path) -> SpeechConfig:
         return SpeechConfig()
     clips = device = None
     if "clips" in section:
-        example, right = 'clips = "clips"', "a folder of recordings, seen from this file's folder"
+        example, right = (
+            'clips = "clips"',
+            _("a folder of recordings, seen from this file's folder"),
+        )
         clips = file.parent / section.text("clips", right, example)
         if not clips.is_dir():
-            found = f"is {written(section.value('clips'))}, but there is no folder {clips}"
-            raise section.fault("clips", found, "Make it, or take this line out.")
+            found = _("is {value}, but there is no folder {folder}").format(
+                value=written(section.value("clips")), folder=clips
+            )
+            raise section.fault("clips", found, _("Make it, or take this line out."))
     if "device" in section:
         example = 'device = "plughw:CARD=Device"'
-        device = section.text("device", "a name that is listed by: aplay -L", example)
+        device = section.text("device", _("a name that is listed by: aplay -L"), example)
     return SpeechConfig(clips, _models(section, file), device)
 
 
@@ -368,10 +377,10 @@ def _models(voice: Section, file: Path) -> dict[str, Path]:
     section = voice.section("models", example)
     if section is None:
         if voice.value("engine") == "piper":
-            raise voice.wrong("models", "a voice file for each language piper speaks", example)
+            raise voice.wrong("models", _("a voice file for each language piper speaks"), example)
         return {}
     section.only(languages(), 'en = "voices/en_GB-alba-medium.onnx"')
-    right = "the path of a piper voice, seen from this file's folder"
+    right = _("the path of a piper voice, seen from this file's folder")
     models = {
         language: file.parent
         / section.text(language, right, f'{language} = "voices/{language}.onnx"')
@@ -379,8 +388,8 @@ def _models(voice: Section, file: Path) -> dict[str, Path]:
     }
     for language, model in models.items():
         if not model.is_file():
-            found = f"is {written(section.value(language))}, but there is no file {model}"
-            raise section.fault(language, found, "Fetch it (docs/sound.md), or take this line out.")
+            remedy = _("Fetch it (docs/sound.md), or take this line out.")
+            raise section.fault(language, _no_file(section.value(language), model), remedy)
     return models
 
 
@@ -392,7 +401,7 @@ def _manner(top: Section) -> tuple[Level, int, frozenset[Topic]]:
     level = section.one_of("level", LEVELS, 'level = "normal"', Level.NORMAL.value)
     volume = LOUDEST
     if "volume" in section:
-        right = f"a whole number from 0 to {LOUDEST}"
+        right = _("a whole number from 0 to {most}").format(most=LOUDEST)
         volume = section.integer("volume", right, "volume = 80", range(LOUDEST + 1))
     silent = section.some_of("silent", TOPICS, 'silent = ["turn"]')
     return Level(level), volume, frozenset(map(Topic, silent))
@@ -409,13 +418,18 @@ def _decks(top: Section, file: Path) -> dict[str, Path]:
 
 def _deck(section: Section, game: str, folder: Path) -> Path:
     example = f'{game} = "decks/{game}.toml"'
-    right = "the path of a deck file, seen from this file's folder"
+    right = _("the path of a deck file, seen from this file's folder")
     deck = folder / section.text(game, right, example)
     if not deck.is_file():
-        found = f'is "{section.value(game)}", but there is no file {deck}'
-        remedy = f"Write the deck there, or name where it is. Write for example: {example}"
-        raise section.fault(game, found, remedy)
+        remedy = _("Write the deck there, or name where it is.")
+        found = _no_file(section.value(game), deck)
+        raise section.fault(game, found, f"{remedy} {to_write(example)}")
     return deck
+
+
+def _no_file(value: object, file: Path) -> str:
+    """What is found where a path leads to no *file*."""
+    return _("is {value}, but there is no file {file}").format(value=written(value), file=file)
 
 
 def _pins(section: Section, names: tuple[str, ...]) -> dict[str, int]:
@@ -427,7 +441,7 @@ def _pins(section: Section, names: tuple[str, ...]) -> dict[str, int]:
 def _pin(section: Section, key: str) -> int | None:
     if key not in section:
         return None
-    return section.integer(key, A_PIN, f"{key} = {EXAMPLE_PINS[key]}", PINS)
+    return section.integer(key, _(A_PIN), f"{key} = {EXAMPLE_PINS[key]}", PINS)
 
 
 # --- what does not go together -------------------------------------------------------------------
@@ -446,22 +460,28 @@ def _refuse_shared_chip_selects(config: TableConfig) -> None:
             raise ConfigError(
                 config.file,
                 f"readers.{reader.spot}.spi",
-                f'is "{reader.spi}", and so is readers.{other.spot}.spi; '
-                "each reader needs a chip select of its own, or else each a select_pin",
+                _(
+                    "is {value}, and so is {other}; each reader needs a chip select of its own, "
+                    "or else each a select_pin"
+                ).format(value=written(reader.spi), other=f"readers.{other.spot}.spi"),
                 to_write(f'spi = "{free}"'),
             )
         key = f"readers.{bare[-1].spot}.select_pin"
         neighbour = other if bare[-1] is reader else reader
-        found = f"is missing; it must be {A_PIN}, since readers.{neighbour.spot} is on"
-        raise ConfigError(config.file, key, f'{found} "{reader.spi}" too', _other_pin(config, key))
+        found = _(
+            "is missing; it must be a BCM GPIO number from 2 to 27, since {reader} is on {value} "
+            "too"
+        ).format(reader=f"readers.{neighbour.spot}", value=written(reader.spi))
+        raise ConfigError(config.file, key, found, _other_pin(config, key))
 
 
 def _refuse_bus_pins(config: TableConfig) -> None:
     owned = bus_pins(config)
     for key, pin in pins_in_use(config):
         if pin in owned:
-            found = f"is {pin}, which {owned[pin]} owns on this table; it must be a free pin"
-            raise ConfigError(config.file, key, found, _other_pin(config, key, pin))
+            found = _("is {pin}, which {bus} owns on this table; it must be a free pin")
+            told = found.format(pin=pin, bus=owned[pin])
+            raise ConfigError(config.file, key, told, _other_pin(config, key, pin))
 
 
 def _refuse_shared_pins(config: TableConfig) -> None:
@@ -469,8 +489,9 @@ def _refuse_shared_pins(config: TableConfig) -> None:
     for key, pin in pins_in_use(config):
         other = first.setdefault(pin, key)
         if other != key and not (_is_reset(other) and _is_reset(key)):
-            found = f"is {pin}, and so is {other}; each pin takes one part"
-            raise ConfigError(config.file, key, found, _other_pin(config, key, pin))
+            found = _("is {pin}, and so is {other}; each pin takes one part")
+            told = found.format(pin=pin, other=other)
+            raise ConfigError(config.file, key, told, _other_pin(config, key, pin))
 
 
 def _is_reset(key: str) -> bool:
@@ -480,12 +501,12 @@ def _is_reset(key: str) -> bool:
 
 def _other_pin(config: TableConfig, key: str, pin: int | None = None) -> str:
     """The line to copy that moves *key* (from *pin*, if it has one) to a free pin."""
-    used = {pin for _, pin in pins_in_use(config)} | set(bus_pins(config))
+    used = {pin for _key, pin in pins_in_use(config)} | set(bus_pins(config))
     free = next((other for other in SUGGESTED_PINS if other not in used), None)
     if free is None:
-        return "No pin is free: leave out a part."
+        return _("No pin is free: leave out a part.")
     value = str(free)
     if key == "controls.encoder" and config.controls is not None and config.controls.encoder:
         a, b = config.controls.encoder
         value = f"[{free}, {b}]" if a == pin else f"[{a}, {free}]"
-    return f"Write for example: {key.rpartition('.')[2]} = {value}"
+    return to_write(f"{key.rpartition('.')[2]} = {value}")

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from gettext import gettext as _
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -56,7 +57,8 @@ STEPS = {
     ),
 }
 ENDINGS = ("over", "abandoned")
-WHAT = "the journal"
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+WHAT = N_("the journal")
 HEALTH, SETTING, LOST, NO_GAME = "health", "setting", "lost", 0
 
 WRITE = """INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, crc32(?1, ?2, ?3, ?4, ?5))"""
@@ -206,24 +208,25 @@ def check_file(path: Path) -> None:
     """
     with _looking(path) as looking:
         if is_cut_short(path):
-            raise damaged(path, "", "ends in the middle of an entry", JournalError)
+            raise damaged(path, "", _("ends in the middle of an entry"), JournalError)
         if looking is None:
             return
         (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
-            raise damaged(path, "", f"is damaged ({found})", JournalError)
+            raise damaged(path, "", _("is damaged ({reason})").format(reason=found), JournalError)
         (version,) = looking.execute("PRAGMA user_version").fetchone()
         if version == VERSION:
             for (seq,) in looking.execute(
                 f"SELECT seq FROM entry WHERE seal IS NOT {SEAL} LIMIT 1"
             ):
-                raise _unreadable(path, seq, "is not as it was written")
+                raise _unreadable(path, seq, _("is not as it was written"))
         for row in looking.execute(f"{ENTRIES} WHERE game = {NO_GAME} ORDER BY seq"):
             entry = entry_of(path, *row)
             _read(path, entry, READS.get(entry.kind, dict))
         for there, span in looking.execute(SINCE_LAST_START):
             if there != span:
-                raise damaged(path, "", f"lacks entries: {span - there}", JournalError)
+                found = _("lacks entries: {count}").format(count=span - there)
+                raise damaged(path, "", found, JournalError)
         for (game,) in looking.execute(LAST_GAME):
             entries = looking.execute(
                 f"{ENTRIES} WHERE seq >= ?1 AND game = ?1 ORDER BY seq", (game,)
@@ -344,7 +347,7 @@ class Journal:
         with self._store.explained():
             copy = keep_copy(self.path, self._now())
         with self._store.change() as connection:
-            for _ in inputs[kept:]:
+            for _input in inputs[kept:]:
                 self._write(connection, self._game().number, "undo", {})
         self._open = replace(self._game(), inputs=inputs[:kept])
         self.mended = Mended(found, copy)
@@ -425,9 +428,9 @@ def entry_of(path: Path, seq: int, game: int, kind: str, at: str, text: str) -> 
     try:
         body = json.loads(text)
     except (ValueError, TypeError) as wrong:
-        raise _unreadable(path, seq, f"is not JSON ({wrong})") from wrong
+        raise _unreadable(path, seq, _("is not JSON ({reason})").format(reason=wrong)) from wrong
     if not isinstance(body, dict):
-        raise _unreadable(path, seq, f"is {body!r}, not an object")
+        raise _unreadable(path, seq, _("is {value!r}, not an object").format(value=body))
     return Entry(seq, game, kind, at, body)
 
 
@@ -444,7 +447,7 @@ def _fold(path: Path, game: int, entries: Iterator[Entry]) -> GameRecord | None:
     """Game *game* as its *entries* leave it; None when it has ended."""
     start = next(entries, None)
     if start is None or start.kind != "start":
-        raise _unreadable(path, game, "is not the start of a game")
+        raise _unreadable(path, game, _("is not the start of a game"))
     record = GameRecord(game, start_of(path, start))
     for entry in entries:
         try:
@@ -458,7 +461,7 @@ def _fold(path: Path, game: int, entries: Iterator[Entry]) -> GameRecord | None:
                 case _:
                     raise UnknownShape(f"{entry.kind!r} is no kind of entry")
         except ValueError as wrong:
-            raise _unreadable(path, entry.seq, f"cannot be read: {wrong}") from wrong
+            raise _unread(path, entry.seq, wrong) from wrong
     return record
 
 
@@ -467,11 +470,15 @@ def _read(path: Path, entry: Entry, read: Callable[[Mapping[str, Any]], T]) -> T
     try:
         return read(entry.body)
     except UnknownShape as wrong:
-        raise _unreadable(path, entry.seq, f"cannot be read: {wrong}") from wrong
+        raise _unread(path, entry.seq, wrong) from wrong
+
+
+def _unread(path: Path, seq: int, wrong: Exception) -> JournalError:
+    return _unreadable(path, seq, _("cannot be read: {reason}").format(reason=wrong))
 
 
 def _unreadable(path: Path, seq: int, found: str) -> JournalError:
-    return damaged(path, f"entry {seq}", found, JournalError)
+    return damaged(path, _("entry {number}").format(number=seq), found, JournalError)
 
 
 def _health(body: Mapping[str, Any]) -> tuple[str, dict[str, int]]:
@@ -551,7 +558,7 @@ def _saved(rows: Sequence[Row], lost: tuple[str, str]) -> Iterator[Row]:
     standing: dict[int, int] = {}  # inputs that stand, of each game that goes on
     current = NO_GAME
     for seq in sorted(there.union(range(max(starts, default=1), last + 1))):
-        game, kind, *_ = sound.get(seq) or broken.get(seq) or (current, "")
+        game, kind, *_rest = sound.get(seq) or broken.get(seq) or (current, "")
         if seq not in sound:
             if game != NO_GAME or kind not in OF_NO_GAME_KINDS:
                 standing.pop(current, None)  # it may have been a play

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from gettext import gettext as _
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Final
@@ -26,7 +27,8 @@ RANDOM_UID_START = 0x08  # uid0 of a single-size UID made up anew. ISO/IEC 14443
 
 BOXES = range(1, 10)  # copies of one game that are told apart
 
-WHAT = "the tag register"
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+WHAT = N_("the tag register")
 VERSION = 2  # 1: without boxes
 CLOSED_BOXES = """CREATE TABLE closed_box (
         game TEXT NOT NULL,
@@ -62,8 +64,8 @@ class Registered:
     box: int = 1
 
     def __str__(self) -> str:
-        of_box = "" if self.box == 1 else f", box {self.box}"
-        return f"{self.piece} of {self.game}{of_box}"
+        told = _("{piece} of {game}") if self.box == 1 else _("{piece} of {game}, box {box}")
+        return told.format(piece=self.piece, game=self.game, box=self.box)
 
 
 def is_random_uid(uid: bytes) -> bool:
@@ -87,7 +89,7 @@ def check_file(path: Path) -> None:
     except FAULT as fault:
         raise explained(fault, path, RegisterError) from fault
     if found != "ok":
-        raise damaged(path, "", f"is damaged ({found})", RegisterError)
+        raise damaged(path, "", _("is damaged ({reason})").format(reason=found), RegisterError)
 
 
 class TagRegister:
@@ -219,28 +221,35 @@ class TagRegister:
     def _refuse_unless_free(self, uid: bytes, to: Registered) -> None:
         written = uid.hex(" ").upper()
         if len(uid) not in UID_SIZES:
-            raise BadUid(
-                f"The UID {written or '(empty)'} has {len(uid)} bytes; a UID has 4, 7 or 10. "
-                "Lay the tag down once more."
+            found = _(
+                "The UID {uid} has {count} bytes; a UID has 4, 7 or 10. Lay the tag down once more."
             )
+            raise BadUid(found.format(uid=written or "(-)", count=len(uid)))
         if is_random_uid(uid):
-            raise RandomUid(
-                f"The UID {written} is random: it starts with 08h, and this tag makes up another "
-                "one whenever it wakes, so it cannot name a piece. Use an NTAG213 sticker."
+            found = _(
+                "The UID {uid} is random: it starts with 08h, and this tag makes up another one "
+                "whenever it wakes, so it cannot name a piece. Use an NTAG213 sticker."
             )
+            raise RandomUid(found.format(uid=written))
         bound = self.piece_of(uid)
         if bound is not None:
+            found = _(
+                "The tag {uid} sticks on {bound} already. Take a new tag for {to}, or give up the "
+                "one it has."
+            )
             raise TagTaken(
-                f"The tag {written} sticks on {bound} already. Take a new tag for {to}, "
-                "or give up the one it has.",
+                found.format(uid=written, bound=bound, to=to),
                 game=bound.game,
                 piece=bound.piece,
             )
         other = self.uid_of(to.game, to.piece, to.box)
         if other is not None:
+            found = _(
+                "{to} has the tag {other} already. Bind the tag {uid} to another piece, or give up "
+                "the old one."
+            )
             raise PieceTaken(
-                f"{to} has the tag {other.hex(' ').upper()} already. Bind the tag "
-                f"{written} to another piece, or give up the old one.",
+                found.format(to=to, other=other.hex(" ").upper(), uid=written),
                 game=to.game,
                 piece=to.piece,
             )
@@ -272,7 +281,7 @@ def _saved(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
             case (str(game), int(box), None, None, None):
                 boxes.add((game, box))
     of_uid = Counter(uid for uid, *_ in tags)
-    of_piece = Counter(tuple(piece) for _, *piece in tags)
+    of_piece = Counter(tuple(piece) for _uid, *piece in tags)
     return (
         [
             (uid, *piece)

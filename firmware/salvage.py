@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from gettext import gettext as _
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -160,7 +161,7 @@ def _frames(path: Path) -> list[_Frame]:
     data = log.read_bytes() if log.exists() else b""
     if len(data) < HEADER.size or not any(data[: HEADER.size]):
         return []
-    magic, _, page_size, _, *salts, sum_1, sum_2 = HEADER.unpack_from(data)
+    magic, _version, page_size, _number, *salts, sum_1, sum_2 = HEADER.unpack_from(data)
     order = MAGIC.get(magic, "<")
     sums = _checksum(data[: HEADER.size - 8], order, (0, 0))
     is_sound = magic in MAGIC and sums == (sum_1, sum_2)
@@ -257,7 +258,8 @@ def _mend(path: Path, found: str, now: datetime, save: Callable[[Path, Path], No
     save(part, copy)
     part.replace(new)
     _change_places(path, new)
-    log.warning("%s: %s. What can be read of it goes on; as it was it is %s.", path, found, copy)
+    told = _("{file}: {found}. What can be read of it goes on; as it was it is {copy}.")
+    log.warning("%s", told.format(file=path, found=found, copy=copy))
     return Mended(found, copy)
 
 
@@ -266,7 +268,7 @@ def _finish(path: Path) -> Mended | None:
     copy = None
     for new in sorted(path.parent.glob(f"{path.stem}-mended-*{path.suffix}")):
         copy = _change_places(path, new)
-    return None if copy is None else Mended("was being mended when that was cut short", copy)
+    return None if copy is None else Mended(_("was being mended when that was cut short"), copy)
 
 
 def keep_copy(path: Path, now: datetime) -> Path:

@@ -145,14 +145,15 @@ class Section:
 
     def some_of(self, key: str, names: Sequence[str], example: str) -> tuple[str, ...]:
         """A list of different ones of *names*, as ``one_of`` has one; empty when left out."""
-        right = f"a list of some of {listed(map(written, names))}"
+        right = _("a list of some of {names}").format(names=listed(map(written, names)))
         values = self.texts(key, right, example, lambda text: True)
         wrong = next((value for value in values if value not in names), None)
         if wrong is not None:
             near = nearest(wrong, names)
             mended = [near if value == wrong else value for value in values]
             line = example if near is None else f"{key} = {written(mended)}"
-            hint = f"{written(wrong)} is none of them. {did_you_mean(wrong, names)}"
+            none = _("{value} is none of them.").format(value=written(wrong))
+            hint = f"{none} {did_you_mean(wrong, names)}"
             raise self.wrong(key, right, line, hint.rstrip())
         return values
 

@@ -9,6 +9,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,24 +17,32 @@ from firmware.errors import FolderInUse, StoreError
 
 WAIT_S = 0.5  # for another program that reads or writes the file at this moment
 
-MENDS = "Start the table: it keeps a copy, and goes on with what can be read."
-WRITABLE = "Make the file and its folder writable for you."
-KEPT = "Everything up to here is kept."
-NO_ROOM = ("finds no room on the disk", f"Make room there and try again. {KEPT}")
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+MENDS = N_("Start the table: it keeps a copy, and goes on with what can be read.")
+WRITABLE = N_("Make the file and its folder writable for you.")
+NO_ROOM = (
+    N_("finds no room on the disk"),
+    N_("Make room there and try again. Everything up to here is kept."),
+)
+BUSY = (
+    N_("is in use by another program"),
+    N_("Close that program and try again. Everything up to here is kept."),
+)
+CHECK = N_("Check the disk or memory card. Everything up to here is kept.")
 FAULTS = (  # how SQLite names the fault, what it means, what to do; the first that fits
     ("SQLITE_FULL", *NO_ROOM),
     ("SQLITE_IOERR_SHMSIZE", *NO_ROOM),  # the -shm beside the file cannot grow
-    ("SQLITE_BUSY", "is in use by another program", f"Close that program and try again. {KEPT}"),
-    ("SQLITE_LOCKED", "is in use by another program", f"Close that program and try again. {KEPT}"),
-    ("SQLITE_READONLY", "may not be written", WRITABLE),
-    ("SQLITE_PERM", "may not be opened", WRITABLE),
-    ("SQLITE_CANTOPEN", "cannot be opened", WRITABLE),
-    ("SQLITE_NOTADB", "is damaged, or no SQLite file", MENDS),
-    ("SQLITE_CORRUPT", "is damaged", MENDS),
-    ("SQLITE_ERROR", "is damaged", MENDS),  # a table or column is missing
-    ("SQLITE_IOERR", "cannot be read or written", f"Check the disk or memory card. {KEPT}"),
+    ("SQLITE_BUSY", *BUSY),
+    ("SQLITE_LOCKED", *BUSY),
+    ("SQLITE_READONLY", N_("may not be written"), WRITABLE),
+    ("SQLITE_PERM", N_("may not be opened"), WRITABLE),
+    ("SQLITE_CANTOPEN", N_("cannot be opened"), WRITABLE),
+    ("SQLITE_NOTADB", N_("is damaged, or no SQLite file"), MENDS),
+    ("SQLITE_CORRUPT", N_("is damaged"), MENDS),
+    ("SQLITE_ERROR", N_("is damaged"), MENDS),  # a table or column is missing
+    ("SQLITE_IOERR", N_("cannot be read or written"), CHECK),
 )  # fmt: skip
-UNEXPECTED = ("cannot be used", f"Check the disk or memory card. {KEPT}")
+UNEXPECTED = (N_("cannot be used"), CHECK)
 NO_STEPS: Mapping[int, tuple[str, ...]] = {}
 
 FAULT = (sqlite3.Error, OSError, UnicodeDecodeError)  # what reading and writing a file may raise
@@ -74,7 +83,7 @@ def version_of(path: Path, version: int, what: str, error: type[StoreError]) -> 
     if not path.exists() or path.stat().st_size == 0:
         return 0
     if not path.is_file():
-        raise error(path, "", "is no file", "Move it away, or name another state folder.")
+        raise error(path, "", _("is no file"), _("Move it away, or name another state folder."))
     with closing(connect(path, is_looking=True)) as looking:
         (found,) = looking.execute("PRAGMA user_version").fetchone()
         (tables,) = looking.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -82,15 +91,17 @@ def version_of(path: Path, version: int, what: str, error: type[StoreError]) -> 
         raise error(
             path,
             "",
-            f"has schema version {found}; this tapmat knows versions up to {version}",
-            "Update tapmat to go on with it. Nothing in it was touched.",
+            _("has schema version {found}; this tapmat knows versions up to {known}").format(
+                found=found, known=version
+            ),
+            _("Update tapmat to go on with it. Nothing in it was touched."),
         )
     if found == 0 and tables:
         raise error(
             path,
             "",
-            f"is an SQLite file, but not {what} of tapmat",
-            "Move it away, or name another state folder. Nothing in it was touched.",
+            _("is an SQLite file, but not {what} of tapmat").format(what=_(what)),
+            _("Move it away, or name another state folder. Nothing in it was touched."),
         )
     return int(found)
 
@@ -168,7 +179,9 @@ class Store:
         """
         for (found,) in self.rows(f"PRAGMA {pragma}(1)"):
             if found != "ok":
-                raise damaged(self.path, "", f"is damaged ({found})", self._error)
+                raise damaged(
+                    self.path, "", _("is damaged ({reason})").format(reason=found), self._error
+                )
 
     def close(self) -> None:
         """Let go of the file; safe twice."""
@@ -185,8 +198,8 @@ class Store:
             raise self._error(
                 self.path,
                 "",
-                "lies on a disk without shared memory maps, which SQLite's WAL needs",
-                "Name a state folder on a disk of this computer.",
+                _("lies on a disk without shared memory maps, which SQLite's WAL needs"),
+                _("Name a state folder on a disk of this computer."),
             )
         if found == version or found not in steps:
             return
@@ -233,8 +246,8 @@ class Hold:
             raise FolderInUse(
                 path.parent,
                 "",
-                "is in use: another tapmat is using this state folder",
-                "Close that one, or give this one a folder of its own.",
+                _("is in use: another tapmat is using this state folder"),
+                _("Close that one, or give this one a folder of its own."),
             ) from fault
 
     def close(self) -> None:
@@ -248,13 +261,13 @@ def explained(fault: Exception, path: Path, error: type[E]) -> E:
     known = ((found, remedy) for start, found, remedy in FAULTS if name.startswith(start))
     found, remedy = next(known, UNEXPECTED)
     if remedy is MENDS:
-        return damaged(path, "", f"{found} ({fault})", error)
-    return error(path, "", f"{found} ({fault})", remedy)
+        return damaged(path, "", f"{_(found)} ({fault})", error)
+    return error(path, "", f"{_(found)} ({fault})", _(remedy))
 
 
 def damaged(path: Path, key: str, found: str, error: type[E]) -> E:
     """What was *found* at *key* of the file *path*, which is broken, as an *error*."""
-    told = error(path, key, found, MENDS)
+    told = error(path, key, found, _(MENDS))
     told.is_damage = True
     return told
 

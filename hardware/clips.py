@@ -11,6 +11,7 @@ the same.
 import logging
 import re
 from collections.abc import Iterator
+from gettext import gettext as _
 from pathlib import Path
 from unicodedata import normalize
 
@@ -54,7 +55,7 @@ class Clips:
         except SpeechFault as fault:
             if file not in self._logged:
                 self._logged.add(file)
-                log.warning("speech: %s", fault)
+                log.warning("%s", _("speech: {problem}").format(problem=fault))
             return None
 
     def prepare(self, text: str, language: str) -> bool:
@@ -96,4 +97,5 @@ def _read(file: Path) -> Sound:
     except NoSound as wrong:
         raise SpeechFault(f"{file} {wrong}") from wrong
     except OSError as wrong:
-        raise SpeechFault(f"{file} cannot be read ({wrong.strerror or wrong})") from wrong
+        found = _("{file} cannot be read ({reason})")
+        raise SpeechFault(found.format(file=file, reason=wrong.strerror or wrong)) from wrong

@@ -8,6 +8,7 @@ import dataclasses
 import random
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from gettext import gettext as _
 from typing import Any
 
 from gpiozero import PinError
@@ -164,7 +165,7 @@ class EmulatedBoard:
                 opened.stuck_at = reader.stuck_at
                 reader.devices.append(opened)
                 return opened
-        raise MissingPart(f"SPI {spi}", "no chip is emulated there", "Name it in table.toml")
+        raise MissingPart(f"SPI {spi}", _("no chip is emulated there"), _("Name it in table.toml"))
 
     def i2c(self, bus: int) -> I2cBus:
         """The one I2C bus."""

@@ -8,6 +8,8 @@ knows of the tag register.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from gettext import gettext as _
+from gettext import ngettext
 from itertools import count
 from random import Random
 from typing import Any
@@ -91,9 +93,11 @@ class Person:
             if not left:
                 raise _too_many(tags, tags[at], len(held[at]))
             if not fitting and is_there:
-                raise CannotDo(f"no such card lies on {spot}: {tags[at]}", "Lay it first")
+                found = _("no such card lies on {spot}: {tag}").format(spot=spot, tag=tags[at])
+                raise CannotDo(found, _("Lay it first"))
             if not fitting:
-                raise CannotDo(f"{tags[at]} lies on {spot} already", "Lift it first")
+                found = _("{tag} lies on {spot} already").format(spot=spot, tag=tags[at])
+                raise CannotDo(found, _("Lift it first"))
             oldest: Callable[[Picc], int] = lambda picc: self._used.get(picc, 0)  # noqa: E731
             chosen[at] = fitting[0] if is_there else min(fitting, key=oldest)
         if not is_there:
@@ -128,7 +132,8 @@ class Person:
             deck = COMMAND_CARDS if name == COMMAND_CARDS.game else self._decks.get(name or "")
             if deck is not None and kind in deck.by_name:
                 return deck.game
-        raise CannotDo(f"no deck holds a {kind}", "tapmat pieces GAME lists them")
+        found = _("no deck holds a {kind}").format(kind=kind)
+        raise CannotDo(found, _("tapmat pieces GAME lists them"))
 
     def card_of(self, game: str, enrolled: Piece) -> Piece:
         """The card whose sticker is enrolled as this piece of *game*, whatever is printed on it."""
@@ -142,7 +147,8 @@ class Person:
             return [Piece(tag, n) for n in range(1, deck.by_name[tag].count + 1)]
         if not deck.holds(tag):
             count = deck.by_name[tag.kind].count
-            raise CannotDo(f"there is no {tag}", f"The deck holds {count} of this kind")
+            found = _("there is no {tag}").format(tag=tag)
+            raise CannotDo(found, _("The deck holds {count} of this kind").format(count=count))
         return [tag]
 
     def kinds(self, game: str | None) -> str:
@@ -178,7 +184,7 @@ class Person:
         if self._mat.can_turn:
             self._mat.turn(at - choices.cursor)
         elif self._action_moves_on:
-            for _ in range((at - choices.cursor) % len(choices.values)):
+            for _step in range((at - choices.cursor) % len(choices.values)):
                 self.press("action")
         elif self._is_on_map:
             for steps in _in_number_cards((at - choices.cursor) % len(choices.values)):
@@ -204,7 +210,8 @@ class Person:
             UnknownGame: no such game is installed.
         """
         if game is None:
-            raise CannotDo("no game is named", "Write before the start, for example: game straw")
+            remedy = _("Write before the start, for example: game straw")
+            raise CannotDo(_("no game is named"), remedy)
         self._check(game_named(game), players, dealer, options)
         self._offer(game)
         with self._closing_what_fails():
@@ -238,36 +245,44 @@ class Person:
     ) -> None:
         """Refuse what could never be set up, whatever the table shows."""
         if players and len(players) not in game.seats:
-            seats = f"{game.seats[0]} to {game.seats[-1]}"
-            raise CannotDo(f"{len(players)} players are named", f"{game.name} is for {seats}")
+            found = ngettext("{count} player is named", "{count} players are named", len(players))
+            remedy = _("{game} is for {least} to {most}").format(
+                game=game.name, least=game.seats[0], most=game.seats[-1]
+            )
+            raise CannotDo(found.format(count=len(players)), remedy)
         for name in players:
             if name not in self._mat.config.names:
                 _refuse_unless_spelt(name)
         if dealer is not None and players and dealer not in players:
-            raise CannotDo(f'the dealer "{dealer}" does not play', f"It can be: {listed(players)}")
+            found = _('the dealer "{dealer}" does not play').format(dealer=dealer)
+            raise CannotDo(found, _("It can be: {names}").format(names=listed(players)))
         known = {option.name: _values_of(option) for option in game.options}
         for name, value in options.items():
             if name not in known:
-                remedy = f"{did_you_mean(name, known)} It can be: {listed(known)}".strip()
-                raise CannotDo(f'{game.name} has no option "{name}"', remedy)
+                can_be = _("It can be: {names}").format(names=listed(known))
+                found = _('{game} has no option "{name}"').format(game=game.name, name=name)
+                raise CannotDo(found, f"{did_you_mean(name, known)} {can_be}".strip())
             if value not in known[name]:
-                raise CannotDo(
-                    f'option {name} cannot be "{value}"', f"It can be: {listed(known[name])}"
-                )
+                found = _('option {name} cannot be "{value}"').format(name=name, value=value)
+                remedy = _("It can be: {names}").format(names=listed(known[name]))
+                raise CannotDo(found, remedy)
 
     def _offer(self, game: str) -> None:
         """Lay a card of *game*, so that the table offers it."""
         if self._mat.view.winners:
             self.press("ok")
         if self._mat.view.phase == "enrolling":
-            raise CannotDo("stickers are enrolled", "Leave that first: press ok, choose leave")
+            remedy = _("Leave that first: press ok, choose leave")
+            raise CannotDo(_("stickers are enrolled"), remedy)
         if self._mat.view.phase not in ("idle", "preparing"):
-            raise CannotDo("a game is on", "End it first: press ok, then choose end-game")
+            remedy = _("End it first: press ok, then choose end-game")
+            raise CannotDo(_("a game is on"), remedy)
         if self._mat.view.phase == "idle":
             first = self._decks[game_named(game).name].pieces()[0]
             self.move("tap", [first], "play", game)
         if self._mat.view.phase == "idle":
-            raise CannotDo(f"nobody has enrolled the cards of {game}", "OK, then Stickers, does")
+            found = _("nobody has enrolled the cards of {game}").format(game=game)
+            raise CannotDo(found, _("OK, then Stickers, does"))
 
     @contextmanager
     def _closing_what_fails(self) -> Iterator[None]:
@@ -275,7 +290,7 @@ class Person:
         try:
             yield
         except CannotDo:
-            for _ in range(2):  # out of the speller, out of a list of values
+            for _list in range(2):  # out of the speller, out of a list of values
                 choices = self._mat.view.choices
                 if choices is not None and choices.values[:1] != ("start",):
                     self.press("back")
@@ -288,7 +303,7 @@ class Person:
     def _name(self, seat: int, name: str) -> None:
         """Choose a name the table knows, or spell it."""
         self.choose(f"name-{seat}")
-        *known, _ = self._list().values  # the last one is the speller
+        *known, _speller = self._list().values  # the last one is the speller
         if name in known:
             self._pick(known.index(name))
             return
@@ -307,9 +322,8 @@ class Person:
         else:
             card = f"number-{at + 1}"
         if card not in COMMAND_CARDS.by_name:
-            raise CannotDo(
-                f"no command card says {value}", "It takes an encoder, or buttons left and right"
-            )
+            found = _("no command card says {value}").format(value=value)
+            raise CannotDo(found, _("It takes an encoder, or buttons left and right"))
         self._command(card)
 
     def _command(self, card: str) -> None:
@@ -331,7 +345,8 @@ class Person:
     def _list(self) -> ListView:
         choices = self._mat.view.choices
         if choices is None:
-            raise CannotDo("the mat asks for no choice now", f"It shows: {self._mat.view.hint}")
+            remedy = _("It shows: {hint}").format(hint=self._mat.view.hint)
+            raise CannotDo(_("the mat asks for no choice now"), remedy)
         return choices
 
 
@@ -360,19 +375,20 @@ def can_be_spelt(name: str) -> bool:
 
 def _refuse_unless_spelt(name: str) -> None:
     if not name.strip():
-        raise CannotDo("a player's name is blank", "Give every player a name")
+        raise CannotDo(_("a player's name is blank"), _("Give every player a name"))
     if len(name) > NAME_LENGTH:
-        raise CannotDo(f'"{name}" is too long a name', f"Use up to {NAME_LENGTH} letters")
+        found = _('"{name}" is too long a name').format(name=name)
+        raise CannotDo(found, _("Use up to {count} letters").format(count=NAME_LENGTH))
     for letter in name:
         if _capital(letter) not in LETTERS:
-            raise CannotDo(
-                f'"{name}" cannot be spelt: there is no "{letter}"',
-                f"The letters are: {''.join(LETTERS)}",
-            )
+            found = _('"{name}" cannot be spelt: there is no "{letter}"')
+            remedy = _("The letters are: {letters}").format(letters="".join(LETTERS))
+            raise CannotDo(found.format(name=name, letter=letter), remedy)
     if spelt(name) != name:
+        found = _('"{name}" cannot be spelt so: it would be "{spelt}"')
         raise CannotDo(
-            f'"{name}" cannot be spelt so: it would be "{spelt(name)}"',
-            "Write it as it would be, or name it in table.toml",
+            found.format(name=name, spelt=spelt(name)),
+            _("Write it as it would be, or name it in table.toml"),
         )
 
 
@@ -386,13 +402,17 @@ def _in_number_cards(steps: int) -> Iterator[int]:
 def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:
     """What is wrong with naming *tag* more often than there are such cards."""
     if not held:
-        return CannotDo(f"the deck holds no {tag}", "tapmat pieces GAME lists what it holds")
+        found = _("the deck holds no {tag}").format(tag=tag)
+        return CannotDo(found, _("tapmat pieces GAME lists what it holds"))
     kind = tag.kind if isinstance(tag, Piece) else tag
     kinds = [other.kind if isinstance(other, Piece) else other for other in tags]
     named = tags.count(tag) if held == 1 else kinds.count(kind)
     what = tag if held == 1 else kind
-    there = "there is one" if held == 1 else f"the deck holds {held}"
-    return CannotDo(f"{what} is named {named} times, {there}", "Name each card once")
+    found = _("{card} is named {named} times, there is one")
+    if held > 1:
+        found = _("{card} is named {named} times, the deck holds {count}")
+    told = found.format(card=what, named=named, count=held)
+    return CannotDo(told, _("Name each card once"))
 
 
 def _place_of(value: str, choices: ListView) -> int:
@@ -401,7 +421,8 @@ def _place_of(value: str, choices: ListView) -> int:
     for known in (choices.values, kinds):
         if value in known:
             return known.index(value)
-    raise CannotDo(f"{value} is not in the list", f"It has: {', '.join(choices.values)}")
+    found = _("{value} is not in the list").format(value=value)
+    raise CannotDo(found, _("It has: {names}").format(names=", ".join(choices.values)))
 
 
 def _values_of(option: Option) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from contextlib import closing
+from gettext import gettext as _
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TextIO
@@ -28,7 +29,8 @@ from sim.rehearsal.grammar import VERBS, Move, RehearsalError, Turn, parse_line
 from sim.rehearsal.grammar import Line as RehearsalLine
 from sim.rehearsal.runner import Runner
 
-HINT = """\
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+HINT = N_("""\
 This is the mat. Type what you would do at it:
   tap weight-7          lay a card on the reader and lift it again
   choose 4              turn the knob to 4 and press it
@@ -37,8 +39,8 @@ This is the mat. Type what you would do at it:
   power cut, power on   pull the plug, and see that nothing is lost
   help                  every verb        pieces   what can be tapped
   quit                  leave; the game is kept
-"""
-ENROL_HINT = """\
+""")
+ENROL_HINT = N_("""\
 Nobody has enrolled these stickers yet. Do what the display says:
   tap {piece:<18}tap a card, and with it its sticker
   turn 1                another kind comes next; press ok opens the list
@@ -47,8 +49,8 @@ Nobody has enrolled these stickers yet. Do what the display says:
   tap stranger          or random-uid, or two cards at once: see what happens
   help                  every verb        pieces   what can be tapped
   quit                  leave; it goes on later where it stopped
-"""
-SHORT_HINT = "Type help for what can be done here.\n"
+""")
+SHORT_HINT = N_("Type help for what can be done here.\n")
 SAID = 2  # utterances shown at a time
 WIDTH = 78  # columns of text
 CLEAR = "\x1b[H\x1b[2J"
@@ -68,7 +70,7 @@ def enrol(config: TableConfig, state: Path, wanted: Wanted) -> int:
     with closing(mat), closing(_voice(config)) as voice:
         mat.power_on()
         mat.enrol(wanted.deck.game, wanted.box, wanted.piece)
-        hint = ENROL_HINT.format(piece=wanted.deck.kinds[0].name)
+        hint = _(ENROL_HINT).format(piece=wanted.deck.kinds[0].name)
         terminal = Terminal(mat, sys.stdin, sys.stdout, hint, wanted.deck.game, voice)
         return terminal.run(None)
 
@@ -89,7 +91,7 @@ class Terminal:
         mat: Mat,
         lines: Iterable[str],
         out: TextIO,
-        hint: str = HINT,
+        hint: str = "",
         game: str | None = None,
         voice: Voice | None = None,
     ) -> None:
@@ -97,7 +99,7 @@ class Terminal:
         self._lines = lines
         self._out = out
         self._voice = voice or SilentVoice()
-        self._hint = hint
+        self._hint = hint or _(HINT)
         self._runner = Runner(mat)
         self._runner.plan.game = game  # whose cards are meant
         self._is_screen = out.isatty()
@@ -109,7 +111,7 @@ class Terminal:
             begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
             for line in (f'game "{game}"', *begin):
                 self._runner.do(self._read(line, "--game"))
-        self.show(self._hint if self._has_room(self._hint) else SHORT_HINT)
+        self.show(self._hint if self._has_room(self._hint) else _(SHORT_HINT))
         for number, text in enumerate(self._typed(), 1):
             words = text.split()
             if words[:1] == ["quit"]:
@@ -148,7 +150,7 @@ class Terminal:
     def _read(self, text: str, place: str) -> RehearsalLine:
         verb = parse_line(text, place)
         if verb is None:
-            raise RehearsalError(place, "nothing to do", "Type a verb; help lists them")
+            raise RehearsalError(place, _("nothing to do"), _("Type a verb; help lists them"))
         return RehearsalLine(place, text.strip(), verb)
 
     def show(self, more: str = "") -> None:
@@ -184,7 +186,7 @@ class Terminal:
         shown = self._display(room, len(lamps) + 1)
         shown += lamps if len(shown) + len(lamps) <= room else []
         said: list[str] = []
-        for _, text in reversed(list(heard(self._mat.said))[-SAID:]):
+        for _spoken, text in reversed(list(heard(self._mat.said))[-SAID:]):
             lines = textwrap.wrap(f"{chr(0x1F508)} {text}", _width() - 1, subsequent_indent="   ")
             if len(shown) + len(said) + len(lines) > room:
                 break
@@ -194,7 +196,7 @@ class Terminal:
     def _display(self, room: int, others: int) -> list[str]:
         """The display in at most *room* lines; large if *others* still have room beside it."""
         if not self._mat.is_on:
-            return ["(no power)"]
+            return [_("(no power)")]
         if self._mat.board.display is not None:
             columns = shutil.get_terminal_size().columns
             for draw, left in ((in_half_blocks, others), (in_braille, 0)):
@@ -268,7 +270,8 @@ def helping() -> str:
     half = (len(shapes) + 1) // 2
     rows = zip_longest(shapes[:half], shapes[half:], fillvalue="")
     verbs = "\n".join(f"  {left:<38}{right}".rstrip() for left, right in rows)
-    return f"{HINT}Every verb (docs/rehearsals.md tells what each does):\n{verbs}\n"
+    told = _("Every verb (docs/rehearsals.md tells what each does):\n{verbs}\n")
+    return f"{_(HINT)}{told.format(verbs=verbs)}"
 
 
 def _width() -> int:

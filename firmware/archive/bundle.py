@@ -13,6 +13,7 @@ import tarfile
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from gettext import gettext as _
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, requires, version
 from io import BytesIO
@@ -22,7 +23,7 @@ from typing import Any
 from firmware.archive.files import stickers_in
 from firmware.archive.past import History, histories
 from firmware.controller import JOURNAL, REGISTER
-from firmware.errors import OutputError, StoreError
+from firmware.errors import OutputError, StoreError, unwritable
 from firmware.journal import added_up, notes_in
 from firmware.register import UID_SIZES
 
@@ -134,10 +135,9 @@ def write_bundle(files: Mapping[str, str], file: Path) -> None:
                 member.size = len(data)
                 tar.addfile(member, BytesIO(data))
     except FileExistsError as wrong:
-        raise OutputError(file, "", "is there already", "Name a new file.") from wrong
+        raise OutputError(file, "", _("is there already"), _("Name a new file.")) from wrong
     except OSError as wrong:
-        found = f"cannot be written ({wrong.strerror or wrong})"
-        raise OutputError(file, "", found, "Name a file that you may write.") from wrong
+        raise unwritable(file, wrong) from wrong
 
 
 def _versions() -> dict[str, Any]:

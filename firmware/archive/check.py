@@ -5,10 +5,12 @@ Room: firmware/archive. Nothing is written and nothing held.
 
 from collections import Counter
 from collections.abc import Iterator
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 
 from firmware.archive.files import check_archive, stickers_in
-from firmware.archive.past import ARCHIVE, histories, played
+from firmware.archive.past import ARCHIVE, endings_in_words, histories, played
 from firmware.controller import JOURNAL, REGISTER
 from firmware.doctor.findings import Finding, Verdict
 from firmware.errors import FileFault, JournalError, RegisterError
@@ -27,7 +29,7 @@ def findings(folder: Path) -> Iterator[Finding]:
             is_whole = False
             yield _failed(path.name, error)
         else:
-            yield Finding(path.name, Verdict.OK, "whole" if path.exists() else "none yet")
+            yield Finding(path.name, Verdict.OK, _("whole") if path.exists() else _("none yet"))
     try:
         yield from _games(folder)
     except JournalError as error:
@@ -38,7 +40,8 @@ def findings(folder: Path) -> Iterator[Finding]:
     except RegisterError as error:
         yield _failed(REGISTER, error)
     else:
-        yield Finding(REGISTER, Verdict.OK, f"whole; {count} stickers")
+        found = ngettext("whole; {count} sticker", "whole; {count} stickers", count)
+        yield Finding(REGISTER, Verdict.OK, found.format(count=count))
 
 
 def _games(folder: Path) -> Iterator[Finding]:
@@ -57,8 +60,10 @@ def _games(folder: Path) -> Iterator[Finding]:
         else:
             endings[past.ending] += 1
             plays += len(past.plays)
-    told = ", ".join(f"{count} {ending}" for ending, count in sorted(endings.items()))
-    found = f"{endings.total()} can be played again, {plays} plays in all"
+    told = endings_in_words(endings)
+    found = _("{games} can be played again, {plays} plays in all").format(
+        games=endings.total(), plays=plays
+    )
     yield Finding("games", Verdict.OK, f"{found} ({told})" if told else found)
 
 

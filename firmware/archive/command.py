@@ -9,6 +9,8 @@ import json
 import sys
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TextIO
 
@@ -30,14 +32,23 @@ from firmware.archive.listing import (
 )
 from firmware.archive.page import page_of
 from firmware.archive.telling import Teller
-from firmware.cli import EXIT_FAILED, EXIT_OK, AsJson, Commands, StateFolder, TableFile, run_doctor
+from firmware.cli import (
+    EXIT_FAILED,
+    EXIT_OK,
+    AsJson,
+    Commands,
+    StateFolder,
+    TableFile,
+    in_english,
+    run_doctor,
+)
 from firmware.config import DEFAULT_TABLE_TOML, TableConfig, load_config
 from firmware.controller import words_for
 from firmware.doctor.computer import Computer
 from firmware.doctor.examination import Manner
 from firmware.doctor.findings import Verdict
 from firmware.doctor.printing import print_findings
-from firmware.errors import OutputError, TapmatError
+from firmware.errors import TapmatError, unwritable
 from firmware.journal import utc_now
 from firmware.state_folder import state_folder
 from hardware.errors import MissingPart
@@ -148,7 +159,7 @@ def _prune(
 ) -> None:
     """Move old games from the journal to the archive beside it; nothing is dropped."""
     if days is None and games is None and megabytes is None:
-        raise typer.BadParameter("Say what is to stay: --keep-days, --keep-games or --max-mb.")
+        raise typer.BadParameter(_("Say what is to stay: --keep-days, --keep-games or --max-mb."))
     raise typer.Exit(run_prune(state, days, games, megabytes))
 
 
@@ -195,7 +206,7 @@ def run_verify(state: Path | None, out: TextIO | None = None) -> int:
     """
     out = out or sys.stdout
     folder = state_folder(state)
-    print(f"In {folder}:", file=out)
+    print(_("In {folder}:").format(folder=folder), file=out)
     found = list(findings(folder))
     print_findings(found, out)
     return EXIT_FAILED if any(one.verdict is Verdict.FAIL for one in found) else EXIT_OK
@@ -220,9 +231,8 @@ def run_stats(
         try:
             html.write_text(page_of(found, teller), encoding="utf-8")
         except OSError as wrong:
-            fault = f"cannot be written ({wrong.strerror or wrong})"
-            raise OutputError(html, "", fault, "Name a file that you may write.") from wrong
-        print(f"Drawn: {html}", file=out)
+            raise unwritable(html, wrong) from wrong
+        print(_("Drawn: {files}").format(files=html), file=out)
     elif as_json:
         print_json(shape_of(found), out)
     else:
@@ -239,11 +249,13 @@ def run_bundle(
         OutputError: it cannot be written.
     """
     folder = state_folder(state)
-    files = bundle_files(
-        folder, table or DEFAULT_TABLE_TOML, lambda: _doctor(table, state), Computer().run
-    )
+    with in_english():
+        files = bundle_files(
+            folder, table or DEFAULT_TABLE_TOML, lambda: _doctor(table, state), Computer().run
+        )
     write_bundle(files, file)
-    print(f"{file} is written. Look through it before you give it away.", file=out or sys.stdout)
+    told = _("{file} is written. Look through it before you give it away.")
+    print(told.format(file=file), file=out or sys.stdout)
     print(files["README.txt"], end="", file=out or sys.stdout)
     return EXIT_OK
 
@@ -252,17 +264,19 @@ def run_backup(file: Path, state: Path | None, out: TextIO | None = None) -> int
     """Write all that is kept into *file*."""
     sizes = backup(state_folder(state), file)
     for name, size in sizes.items():
-        print(f"{name}: {size:,} bytes", file=out or sys.stdout)
-    print(f"{file} is written, and whole.", file=out or sys.stdout)
+        told = _("{name}: {size:,} bytes").format(name=name, size=size)
+        print(told, file=out or sys.stdout)
+    print(_("{file} is written, and whole.").format(file=file), file=out or sys.stdout)
     return EXIT_OK
 
 
 def run_restore(file: Path, state: Path | None, out: TextIO | None = None) -> int:
     """Put *file* in place of what is there."""
     kept = restore(state_folder(state), file, datetime.now())
-    print(f"{file} is restored.", file=out or sys.stdout)
+    print(_("{file} is restored.").format(file=file), file=out or sys.stdout)
     if kept is not None:
-        print(f"What was there is kept in {kept}.", file=out or sys.stdout)
+        told = _("What was there is kept in {folder}.").format(folder=kept)
+        print(told, file=out or sys.stdout)
     return EXIT_OK
 
 
@@ -279,8 +293,14 @@ def run_prune(
     size = None if megabytes is None else int(megabytes * MEGABYTE)
     kept = prune(state_folder(state), Limits(since, games, size), now)
     out = out or sys.stdout
-    print(f"{kept.moved} games moved to the archive, in which every command finds them.", file=out)
-    print(f"The journal had {kept.before:,} bytes, and has {kept.after:,} now.", file=out)
+    moved = ngettext(
+        "{count} game moved to the archive, in which every command finds it.",
+        "{count} games moved to the archive, in which every command finds them.",
+        kept.moved,
+    )
+    print(moved.format(count=kept.moved), file=out)
+    told = _("The journal had {before:,} bytes, and has {after:,} now.")
+    print(told.format(before=kept.before, after=kept.after), file=out)
     return EXIT_OK
 
 

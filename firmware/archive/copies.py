@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
+from gettext import gettext as _
 from pathlib import Path
 from sqlite3 import Error
 from tempfile import TemporaryDirectory
@@ -42,7 +43,8 @@ USED: dict[str, tuple[Callable[[Path], object], Callable[[Path], Closing]]] = {
     REGISTER: (stickers_in, TagRegister),
 }  # how each is looked through, and opened as a table does
 MOST_BYTES = 1 << 30  # of a file in a backup; a larger one is none of ours
-NO_BACKUP = "Name a file that tapmat journal backup has written. Nothing was changed."
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+NO_BACKUP = N_("Name a file that tapmat journal backup has written. Nothing was changed.")
 STAMP = "%Y%m%d-%H%M%S"
 
 
@@ -121,8 +123,8 @@ def _copy(path: Path, copy: Path) -> None:
     except Error as fault:
         raise explained(fault, path, StoreError) from fault
     if found != "ok":
-        remedy = "An older backup may be whole; tapmat journal verify says what is wrong."
-        raise StoreError(path, "", f"is damaged ({found})", remedy)
+        remedy = _("An older backup may be whole; tapmat journal verify says what is wrong.")
+        raise StoreError(path, "", _("is damaged ({reason})").format(reason=found), remedy)
 
 
 def _unpack(file: Path, into: Path) -> list[str]:
@@ -132,20 +134,25 @@ def _unpack(file: Path, into: Path) -> list[str]:
             names = packed.namelist()
             strange = [name for name in names if name not in KEPT]
             if strange or not names or len(set(names)) < len(names):
-                found = f"holds {strange[0]!r}" if strange else "holds nothing of tapmat"
-                raise BackupError(file, "", f"is no backup: it {found}", NO_BACKUP)
+                found = _("is no backup: it holds nothing of tapmat")
+                if strange:
+                    found = _("is no backup: it holds {name!r}").format(name=strange[0])
+                raise BackupError(file, "", found, _(NO_BACKUP))
             if any(packed.getinfo(name).file_size > MOST_BYTES for name in names):
-                raise BackupError(file, "", "is no backup: it is far too large", NO_BACKUP)
+                found = _("is no backup: it is far too large")
+                raise BackupError(file, "", found, _(NO_BACKUP))
             for name in names:
                 packed.extract(name, into)
                 _settle(into / name)
             return names
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as wrong:
-        raise BackupError(file, "", f"is no whole backup ({wrong})", NO_BACKUP) from wrong
+        found = _("is no whole backup ({reason})").format(reason=wrong)
+        raise BackupError(file, "", found, _(NO_BACKUP)) from wrong
     except FileNotFoundError as wrong:
-        raise BackupError(file, "", "is not there", NO_BACKUP) from wrong
+        raise BackupError(file, "", _("is not there"), _(NO_BACKUP)) from wrong
     except (PermissionError, IsADirectoryError) as wrong:
-        raise BackupError(file, "", f"cannot be read ({wrong.strerror})", NO_BACKUP) from wrong
+        found = _("cannot be read ({reason})").format(reason=wrong.strerror)
+        raise BackupError(file, "", found, _(NO_BACKUP)) from wrong
 
 
 def _bring_forward(path: Path, file: Path) -> None:
@@ -158,8 +165,10 @@ def _bring_forward(path: Path, file: Path) -> None:
             with closing(opened(there)):
                 pass
         except StoreError as wrong:
-            found = f"cannot be restored: its {path.name} {wrong.found}"
-            raise BackupError(file, "", found, f"{wrong.remedy} Nothing was changed.") from wrong
+            found = _("cannot be restored: its {name} {found}")
+            told = found.format(name=path.name, found=wrong.found)
+            unchanged = _("Nothing was changed.")
+            raise BackupError(file, "", told, f"{wrong.remedy} {unchanged}") from wrong
         there.rename(path)
         _settle(path)
 
@@ -204,7 +213,8 @@ def _unwritable(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError as wrong:
-        raise OutputError(path, "", "is there already", "Name a new file.") from wrong
+        raise OutputError(path, "", _("is there already"), _("Name a new file.")) from wrong
     except OSError as wrong:
-        found = f"cannot be written ({wrong.strerror or wrong})"
-        raise OutputError(path, "", found, "Make room there, or name another place.") from wrong
+        found = _("cannot be written ({reason})").format(reason=wrong.strerror or wrong)
+        remedy = _("Make room there, or name another place.")
+        raise OutputError(path, "", found, remedy) from wrong

@@ -8,6 +8,7 @@ name a seat.
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,8 +18,8 @@ from rich.text import Text
 
 from engines.common.contract import Message, Topic, View
 from engines.common.errors import Fact
-from firmware.archive.listing import WHY, console_for
-from firmware.archive.past import PastGame, histories, played
+from firmware.archive.listing import console_for
+from firmware.archive.past import PastGame, endings_in_words, histories, played
 from firmware.archive.telling import Teller, is_seat
 from firmware.errors import JournalError
 
@@ -212,17 +213,18 @@ def print_figures(found: Figures, teller: Teller, out: TextIO) -> None:
     """Print *found* for people."""
     console = console_for(out)
     if not found.games:
-        print("No game was played yet.", file=out)
+        print(_("No game was played yet."), file=out)
     for figures in found.games.values():
         console.print(Text(f"{teller.title(figures.name)}: {in_words(figures)}", style="bold"))
-        grid = Grid("player", "games", "won", "average", "lowest", "highest", box=SIMPLE_HEAD)
+        heads = (_("player"), _("games"), _("won"), _("average"), _("lowest"), _("highest"))
+        grid = Grid(*heads, box=SIMPLE_HEAD)
         for column in grid.columns[1:]:
             column.justify = "right"
         for name, standing in ranked(figures):
             grid.add_row(Text(name), *cells_of(standing))
         console.print(grid)
-        names = [name for name, _ in ranked(figures)]
-        counts = Grid("how often", box=SIMPLE_HEAD)
+        names = [name for name, _standing in ranked(figures)]
+        counts = Grid(_("how often"), box=SIMPLE_HEAD)
         for name in names:
             counts.add_column(Text(name), justify="right")
         for code, counted in figures.happened.items():
@@ -248,12 +250,13 @@ def cells_of(standing: Standing) -> tuple[str, ...]:
 
 def in_words(figures: GameFigures) -> str:
     """How many games there were, and how they ended."""
-    return ", ".join(f"{n} {ending}" for ending, n in sorted(figures.endings.items()))
+    return endings_in_words(figures.endings)
 
 
 def unread_in_words(found: Figures) -> str:
     """How many games are not in the figures."""
-    return f"Not counted: {found.unread} that cannot be read; {WHY}"
+    told = _("Not counted: {count} that cannot be read; tapmat journal verify tells why.")
+    return told.format(count=found.unread)
 
 
 def shape_of(found: Figures) -> dict[str, Any]:

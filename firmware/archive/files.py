@@ -6,6 +6,7 @@ Room: firmware/archive.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from gettext import gettext as _
 from pathlib import Path
 
 from engines.common.pieces import Piece
@@ -14,6 +15,8 @@ from firmware.journal import SCHEMA, SEAL, STEPS, VERSION
 from firmware.register import Registered
 from firmware.store import Store, connect, damaged, explained
 
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+
 
 def open_archive(path: Path) -> Store:
     """The archive of old games in the file *path*: a journal to which nothing is played.
@@ -21,7 +24,7 @@ def open_archive(path: Path) -> Store:
     Raises:
         JournalError: it cannot be used.
     """
-    return Store(path, SCHEMA, VERSION, "the archive", JournalError, STEPS)
+    return Store(path, SCHEMA, VERSION, N_("the archive"), JournalError, STEPS)
 
 
 def check_archive(path: Path) -> None:
@@ -36,7 +39,8 @@ def check_archive(path: Path) -> None:
         (version,) = looking.execute("PRAGMA user_version").fetchone()
         wrong = f"SELECT seq FROM entry WHERE seal IS NOT {SEAL} LIMIT 1"
         for row in looking.execute(wrong) if version == VERSION else ():
-            raise damaged(path, f"entry {row['seq']}", "is not as it was written", JournalError)
+            place = _("entry {number}").format(number=row["seq"])
+            raise damaged(path, place, _("is not as it was written"), JournalError)
 
 
 def stickers_in(path: Path) -> dict[bytes, Registered]:
@@ -67,7 +71,7 @@ def _looking(path: Path, error: type[StoreError]) -> Iterator[sqlite3.Connection
         with closing(connect(path, is_looking=True)) as looking:
             (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
-                raise damaged(path, "", f"is damaged ({found})", error)
+                raise damaged(path, "", _("is damaged ({reason})").format(reason=found), error)
             looking.row_factory = sqlite3.Row
             yield looking
     except (sqlite3.Error, OSError) as fault:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 
 from firmware.archive.files import open_archive
@@ -24,6 +26,7 @@ from firmware.journal import (
     SCHEMA,
     STEPS,
     VERSION,
+    WHAT,
     WRITE,
     Journal,
     check_file,
@@ -91,7 +94,7 @@ def prune(folder: Path, limits: Limits, now: datetime) -> Kept:
         pass  # brings an older file forward, and refuses one that no table could use
     before = _size(path)
     with closing(hold(path)):
-        store = Store(path, SCHEMA, VERSION, "the journal", JournalError, STEPS)
+        store = Store(path, SCHEMA, VERSION, WHAT, JournalError, STEPS)
         with closing(store):
             merged = _add_up(store, now - HEALTH_KEPT)
             going = _going(_games(store), limits)
@@ -114,9 +117,14 @@ def keep_within_limit(folder: Path, now: datetime, most: int = MOST_BYTES) -> No
         kept = prune(folder, Limits(size=int(most * ROOMY)), now)
     except (StoreError, OSError) as error:
         if not isinstance(error, FolderInUse):
-            log.warning("The journal was not made smaller: %s", error)
+            log.warning("%s", _("The journal was not made smaller: {reason}").format(reason=error))
         return
-    log.warning("The journal had %d bytes; %d games went to %s", kept.before, kept.moved, ARCHIVE)
+    told = ngettext(
+        "The journal had {before:,} bytes; {count} game went to {file}",
+        "The journal had {before:,} bytes; {count} games went to {file}",
+        kept.moved,
+    )
+    log.warning("%s", told.format(before=kept.before, count=kept.moved, file=ARCHIVE))
 
 
 def _games(store: Store) -> list[_Game]:
@@ -126,7 +134,7 @@ def _games(store: Store) -> list[_Game]:
     names = dict(store.rows("SELECT seq, body FROM entry WHERE kind = 'start'"))
     ((pages, free, page_size),) = store.rows(PAGES)
     rows = store.rows(query)
-    ratio = (pages - free) * page_size / max(1, sum(size for *_, size in rows))
+    ratio = (pages - free) * page_size / max(1, sum(size for *_rest, size in rows))
     return [
         _Game(number, last, _name(names.get(number)), at, round(size * ratio))
         for number, last, at, size in rows
@@ -179,8 +187,9 @@ def _move(store: Store, archive: Path, going: Sequence[_Game]) -> None:
     same = "SELECT * FROM main.entry WHERE {0} EXCEPT SELECT * FROM archive.entry WHERE {0}"
     for one in ranges:
         if store.rows(same.format(of_game), *one, *one):
-            found = f"has another game under number {one[0]}"
-            raise JournalError(archive, "", found, "Move it away; the journal was left as it is.")
+            found = _("has another game under number {number}").format(number=one[0])
+            remedy = _("Move it away; the journal was left as it is.")
+            raise JournalError(archive, "", found, remedy)
     with store.change() as connection:
         connection.executemany(f"DELETE FROM main.entry WHERE {of_game}", ranges)
     store.rows("PRAGMA archive.wal_checkpoint(TRUNCATE)")
@@ -204,10 +213,10 @@ def _add_up(store: Store, until: datetime) -> int:
     with store.change() as connection:
         for part, notes in many.items():
             counts: Counter[str] = Counter()
-            for seq, _, counted in notes:
+            for seq, _at, counted in notes:
                 counts.update(counted)
                 connection.execute("DELETE FROM entry WHERE seq = ?", (seq,))
-            seq, at, _ = notes[-1]
+            seq, at, _counted = notes[-1]
             body = {"part": part, "counts": counts}
             text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
             connection.execute(WRITE, (seq, NO_GAME, HEALTH, text, at))

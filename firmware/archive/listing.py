@@ -7,6 +7,7 @@ import json
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,14 +16,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from firmware.archive.past import History, PastGame, histories, history_of, local, played
+from firmware.archive.past import ENDED, History, PastGame, histories, history_of, local, played
 from firmware.archive.telling import Teller
 from firmware.errors import JournalError
 
 MINUTE, SECOND = "%Y-%m-%d %H:%M", "%H:%M:%S"
-UNDONE = "taken back"
-UNREADABLE = "cannot be read"
-WHY = "tapmat journal verify tells why."
+UNREADABLE = "cannot be read"  # as programs read it
 WIDE = 100  # columns of a table that goes into a file
 
 
@@ -62,25 +61,26 @@ def _line(history: History) -> Line:
 def print_list(lines: list[Line], teller: Teller, out: TextIO) -> None:
     """Print *lines* for people."""
     if not lines:
-        print("No game was played yet.", file=out)
+        print(_("No game was played yet."), file=out)
         return
-    grid = Grid("no.", "game", "players", "when", "plays", "ended", "winner", box=SIMPLE_HEAD)
+    heads = (_("no."), _("game"), _("players"), _("when"), _("plays"), _("ended"), _("winner"))
+    grid = Grid(*heads, box=SIMPLE_HEAD)
     grid.columns[0].justify = grid.columns[4].justify = "right"
     for line in lines:
         when = f"{local(line.at):{MINUTE}}"
         if not line.game:
-            grid.add_row(str(line.number), "?", UNREADABLE, when, "", "", "")
+            grid.add_row(str(line.number), "?", _("cannot be read"), when, "", "", "")
             continue
         title, players, winners = (
             teller.title(line.game),
             ", ".join(line.players),
             ", ".join(line.winners),
         )
-        cells = (title, players, when, str(line.plays), line.ended, winners)
+        cells = (title, players, when, str(line.plays), _(ENDED[line.ended]), winners)
         grid.add_row(str(line.number), *map(Text, cells))
     console_for(out).print(grid)
     if not all(line.game for line in lines):
-        print(f"What {UNREADABLE}: {WHY}", file=out)
+        print(_("What cannot be read: tapmat journal verify tells why."), file=out)
 
 
 def list_shape(lines: list[Line]) -> list[dict[str, Any]]:
@@ -131,23 +131,34 @@ def print_game(past: PastGame, teller: Teller, out: TextIO) -> None:
     """Print every play of *past* for people."""
     console = console_for(out)
     names = list(past.start.names)
-    heading = f"Game {past.number}: {teller.title(past.game.name)}, {local(past.at):{MINUTE}}"
+    heading = _("Game {number}: {title}, {when}").format(
+        number=past.number,
+        title=teller.title(past.game.name),
+        when=f"{local(past.at):{MINUTE}}",
+    )
     console.print(Text(heading, style="bold"))
-    console.print(Text(f"Players: {', '.join(names)}; {names[past.start.dealer]} dealt."))
-    console.print(Text(f"House rules: {_rules(past)}"))
-    grid = Grid("", "when", "who", "what", "total", "said", box=SIMPLE_HEAD, pad_edge=False)
+    told = _("Players: {names}; {dealer} dealt.")
+    console.print(Text(told.format(names=", ".join(names), dealer=names[past.start.dealer])))
+    console.print(Text(_("House rules: {rules}").format(rules=_rules(past))))
+    heads = ("", _("when"), _("who"), _("what"), _("total"), _("said"))
+    grid = Grid(*heads, box=SIMPLE_HEAD, pad_edge=False)
     grid.columns[0].justify = grid.columns[4].justify = "right"
     for number, play in enumerate(shown(past, teller), 1):
         style = "dim" if play.is_undone else ""
-        said = f"({UNDONE}) {play.said}" if play.is_undone else play.said
+        said = play.said
+        if play.is_undone:
+            said = _("(taken back) {said}").format(said=play.said)
         cells = (str(number), f"{local(play.at):{SECOND}}", play.who, play.what, play.total, said)
         grid.add_row(*(Text(cell, style=style) for cell in cells))
     if past.plays:
         console.print(grid)
     scores = (f"{name} {score}" for name, score in zip(names, past.view.scores, strict=True))
-    console.print(Text(f"Scores: {', '.join(scores)}"))
-    won = f" by {', '.join(past.winners)}" if past.winners else ""
-    console.print(Text(f"The game is {past.ending}{', won' if won else ''}{won}."))
+    console.print(Text(_("Scores: {scores}").format(scores=", ".join(scores))))
+    ended = _("The game is {ending}.")
+    if past.winners:
+        ended = _("The game is {ending}, won by {winners}.")
+    ending, winners = _(ENDED[past.ending]), ", ".join(past.winners)
+    console.print(Text(ended.format(ending=ending, winners=winners)))
 
 
 def game_shape(past: PastGame, teller: Teller) -> dict[str, Any]:
@@ -185,13 +196,13 @@ def _rules(past: PastGame) -> str:
     """The house rules that differ from how the game has them."""
     usual = {option.name: option.default for option in past.game.options}
     own = {k: v for k, v in past.start.options.items() if usual.get(k) != v}
-    return ", ".join(f"{name} {written(value)}" for name, value in own.items()) or "as usual"
+    return ", ".join(f"{name} {written(value)}" for name, value in own.items()) or _("as usual")
 
 
 def written(value: object) -> str:
     """The value of a house rule as people write it."""
     if isinstance(value, bool):
-        return "on" if value else "off"
+        return _("on") if value else _("off")
     return str(value)
 
 

@@ -5,6 +5,7 @@ all, is escaped when it is written. It asks no other address for anything and ru
 """
 
 from collections.abc import Iterable, Sequence
+from gettext import gettext as _
 from importlib.resources import files
 from xml.etree.ElementTree import Element, tostring
 
@@ -21,7 +22,7 @@ from firmware.archive.figures import (
     unread_in_words,
 )
 from firmware.archive.listing import MINUTE
-from firmware.archive.past import PastGame, local
+from firmware.archive.past import ENDED, PastGame, local
 from firmware.archive.telling import Teller
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -29,19 +30,19 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 def page_of(found: Figures, teller: Teller) -> str:
     """The page of *found*."""
-    html = element("html", lang="en")
+    html = element("html", lang=_("en"))  # the language of the translation
     head, body = element("head"), element("body")
     html.extend((head, body))
     head.append(element("meta", charset="utf-8"))
     head.append(element("meta", http_equiv="Content-Security-Policy", content=POLICY))
     head.append(element("meta", name="viewport", content="width=device-width, initial-scale=1"))
     head.append(element("meta", name="color-scheme", content="light dark"))
-    head.append(element("title", "The games we played"))
+    head.append(element("title", _("The games we played")))
     style = (files(__package__) / "page.css").read_text(encoding="utf-8")
     head.append(element("style", style))
-    body.append(element("h1", "The games we played"))
+    body.append(element("h1", _("The games we played")))
     if not found.games:
-        body.append(element("p", "No game was played yet."))
+        body.append(element("p", _("No game was played yet.")))
     for figures in found.games.values():
         body.append(_section(figures, teller))
     if found.unread:
@@ -52,13 +53,14 @@ def page_of(found: Figures, teller: Teller) -> str:
 def _section(figures: GameFigures, teller: Teller) -> Element:
     section = element("section")
     section.append(element("h2", teller.title(figures.name)))
-    section.append(element("p", f"Games: {in_words(figures)}."))
+    section.append(element("p", _("Games: {endings}.").format(endings=in_words(figures))))
     rows = [(name, *cells_of(standing)) for name, standing in ranked(figures)]
-    section.append(_table(("Player", "Games", "Won", "Average", "Lowest", "Highest"), rows))
+    heads = (_("player"), _("games"), _("won"), _("average"), _("lowest"), _("highest"))
+    section.append(_table(tuple(map(str.capitalize, heads)), rows))
     happened = figures.happened
     if happened:
-        section.append(element("h3", "How often"))
-        names = [name for name, _ in ranked(figures)]
+        section.append(element("h3", _("How often")))
+        names = [name for name, _standing in ranked(figures)]
         told = [
             (
                 teller.whoever(figures.name, code, figures.facts[code]),
@@ -93,11 +95,20 @@ def _row(tag: str, cells: Sequence[str]) -> Element:
 def _game(curves: Curves, teller: Teller) -> Element:
     past = curves.past
     article = element("article")
-    article.append(element("h3", f"Game {past.number}, {local(past.at):{MINUTE}}"))
+    heading = _("Game {number}, {when}").format(
+        number=past.number, when=f"{local(past.at):{MINUTE}}"
+    )
+    article.append(element("h3", heading))
     names = past.start.names
-    won = f" Won by {', '.join(past.winners)}." if past.winners else f" {past.ending.title()}."
     scores = (f"{name} {n}" for name, n in zip(names, past.view.scores, strict=True))
-    summary = f"{', '.join(scores)}.{won}"
+    ended = (
+        _("{scores}. Won by {winners}.") if past.winners else _("{scores}. The game is {ending}.")
+    )
+    summary = ended.format(
+        scores=", ".join(scores),
+        winners=", ".join(past.winners),
+        ending=_(ENDED[past.ending]),
+    )
     article.append(element("p", summary))
     plays = len(past.standing)
     if not plays:
@@ -110,8 +121,9 @@ def _game(curves: Curves, teller: Teller) -> Element:
         for seat, name in enumerate(names)
     ]
     figure = element("figure")
-    figure.append(element("figcaption", "Scores, play by play"))
-    figure.append(chart("Scores, play by play", summary, lines, plays + 1))
+    caption = _("Scores, play by play")
+    figure.append(element("figcaption", caption))
+    figure.append(chart(caption, summary, lines, plays + 1))
     figure.append(key(names))
     article.append(figure)
     return article
@@ -120,7 +132,9 @@ def _game(curves: Curves, teller: Teller) -> Element:
 def _headlines(curves: Curves, plays: int, teller: Teller) -> Element:
     """The headline over the plays of each run, and what put an end to each."""
     past = curves.past
-    title = f"{teller.caption(past.game.name, curves.runs[0].caption)}, play by play"
+    title = _("{caption}, play by play").format(
+        caption=teller.caption(past.game.name, curves.runs[0].caption)
+    )
     title = title[:1].upper() + title[1:]
     ends = [_ending(past, run.values[-1], run.ending, teller) for run in curves.runs]
     figure = element("figure")

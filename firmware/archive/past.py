@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from gettext import gettext as _
 from heapq import merge
 from itertools import groupby
 from pathlib import Path
@@ -22,7 +23,9 @@ from firmware.journal import ENDINGS, Entry, GameStart, entries_in, start_of
 
 ARCHIVE = "journal-archive.sqlite"  # where games go that the journal has no more room for
 OPEN = "open"
-ANOTHER_TAPMAT = "Update tapmat if a newer one wrote it. The other games can be read."
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+ENDED = {"over": N_("over"), "abandoned": N_("abandoned"), OPEN: N_("open")}  # in words
+ANOTHER_TAPMAT = N_("Update tapmat if a newer one wrote it. The other games can be read.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ def histories(folder: Path) -> Iterator[History]:
 def _in_file(path: Path) -> Iterator[History]:
     for number, group in groupby(entries_in(path), key=lambda found: found[0].game):
         entries = list(group)
-        fault = next((wrong for _, wrong in entries if wrong is not None), None)
-        yield History(path, number, tuple(entry for entry, _ in entries), fault)
+        fault = next((wrong for _entry, wrong in entries if wrong is not None), None)
+        yield History(path, number, tuple(entry for entry, _wrong in entries), fault)
 
 
 def history_of(folder: Path, number: int) -> History:
@@ -70,11 +73,13 @@ def history_of(folder: Path, number: int) -> History:
             return history
         known.append(history.number)
     if not known:
-        raise UnknownNumber(f"There is no game {number}: no game was played yet.")
+        found = _("There is no game {number}: no game was played yet.")
+        raise UnknownNumber(found.format(number=number))
     nearest = min(known, key=lambda other: abs(other - number))
-    raise UnknownNumber(
-        f"There is no game {number}. The nearest is {nearest}; tapmat journal list shows them all."
+    found = _(
+        "There is no game {number}. The nearest is {nearest}; tapmat journal list shows them all."
     )
+    raise UnknownNumber(found.format(number=number, nearest=nearest))
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,11 @@ class PastGame:
         return self.game.view(play.before).turn
 
 
+def endings_in_words(endings: Mapping[str, int]) -> str:
+    """How many games ended how."""
+    return ", ".join(f"{n} {_(ENDED[ending])}" for ending, n in sorted(endings.items()))
+
+
 def local(at: str) -> datetime:
     """The moment *at* (ISO 8601, UTC) as a clock here shows it."""
     return datetime.fromisoformat(at).astimezone()
@@ -150,13 +160,14 @@ def played(history: History, known: Mapping[str, Game[Any]] | None = None) -> Pa
         raise history.fault
     first, *rest = history.entries
     if first.kind != "start":
-        raise _wrong(history, first, "is not the start of a game")
+        raise _wrong(history, first, _("is not the start of a game"))
     start = start_of(history.path, first)
     known = games() if known is None else known
     if start.game not in known:
-        found = f"is of {start.game}, which is not installed"
-        remedy = f"Install {start.game} to read it."
-        raise JournalError(history.path, f"game {history.number}", found, remedy)
+        found = _("is of {game}, which is not installed").format(game=start.game)
+        remedy = _("Install {game} to read it.").format(game=start.game)
+        place = _("game {number}").format(number=history.number)
+        raise JournalError(history.path, place, found, remedy)
     game = known[start.game]
     try:
         setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
@@ -192,18 +203,22 @@ def _followed(
                 case _:
                     raise UnknownShape(f"{entry.kind} {dict(entry.body)} is nothing it knows")
         except UnknownShape as wrong:
-            raise _wrong(history, entry, f"cannot be read: {wrong}") from wrong
+            raise _wrong(
+                history, entry, _("cannot be read: {reason}").format(reason=wrong)
+            ) from wrong
         except (RulesError, ValueError) as wrong:
             raise _refused(history, entry, game.name, wrong) from wrong
     return tuple(plays), OPEN
 
 
 def _wrong(history: History, entry: Entry, found: str) -> JournalError:
-    return JournalError(history.path, f"entry {entry.seq}", found, ANOTHER_TAPMAT)
+    place = _("entry {number}").format(number=entry.seq)
+    return JournalError(history.path, place, found, _(ANOTHER_TAPMAT))
 
 
 def _refused(history: History, entry: Entry, game: str, wrong: Exception) -> JournalError:
-    found = f"is refused by the rules of {game} that are installed ({wrong})"
-    place = f"entry {entry.seq}"
-    remedy = f"To read it, install the version of {game} it was played with."
-    return JournalError(history.path, place, found, remedy)
+    found = _("is refused by the rules of {game} that are installed ({reason})")
+    place = _("entry {number}").format(number=entry.seq)
+    remedy = _("To read it, install the version of {game} it was played with.")
+    told = found.format(game=game, reason=wrong)
+    return JournalError(history.path, place, told, remedy.format(game=game))

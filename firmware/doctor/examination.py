@@ -6,6 +6,7 @@ Room: firmware/doctor.
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 
 from firmware.config import TableConfig
@@ -29,13 +30,15 @@ from firmware.state_folder import state_folder
 from firmware.wiring import SILENT, open_parts, open_voice, speech_cache
 from hardware.ports import Board
 
-END_THAT_ONE = "End that one, then run: tapmat doctor"
-STOP_SERVICE = "Stop it: sudo systemctl stop tapmat; and afterwards: sudo systemctl start tapmat"
-NOT_TRIED = (
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+END_THAT_ONE = N_("End that one, then run: tapmat doctor")
+STOP_SERVICE = N_(
+    "Stop it: sudo systemctl stop tapmat; and afterwards: sudo systemctl start tapmat"
+)
+NOT_TRIED = N_(
     "tags, pattern, lamps, controls and sound were not tried: nobody is asked with --sim, with "
     "--json, or without a terminal"
 )
-NOT_TOUCHED = "so the parts were not touched"
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,9 @@ class Examination:
                 report.findings += look_at_decks(self.config, folder)
                 self._parts(report)
         except FolderInUse:
-            found = f"{folder} is in use by another tapmat, {NOT_TOUCHED}"
-            report.findings.append(Finding("state folder", Verdict.WARN, found, END_THAT_ONE))
+            found = _("{folder} is in use by another tapmat, so the parts were not touched")
+            told = found.format(folder=folder)
+            report.findings.append(Finding("state folder", Verdict.WARN, told, _(END_THAT_ONE)))
         except JournalError as error:
             report.findings.append(Finding.failed("state folder", error))
         return report
@@ -89,7 +93,7 @@ class Examination:
     def _computer(self, report: Report) -> None:
         config, computer = self.config, self.computer
         spots = ", ".join(reader.spot for reader in config.readers)
-        found = f"{config.file}: readers on {spots}"
+        found = _("{file}: readers on {spots}").format(file=config.file, spots=spots)
         report.findings.append(Finding("table", Verdict.OK, found))
         report.findings += look_at_computer(computer)
         report.findings += look_at_clock(computer)
@@ -107,8 +111,8 @@ class Examination:
         manner = self.manner
         if not manner.is_emulated:
             if self.computer.run(("systemctl", "is-active", "tapmat.service")) == "active":
-                found = f"the table's service is running, {NOT_TOUCHED}"
-                report.findings.append(Finding("service", Verdict.WARN, found, STOP_SERVICE))
+                found = _("the table's service is running, so the parts were not touched")
+                report.findings.append(Finding("service", Verdict.WARN, found, _(STOP_SERVICE)))
                 return
             report.findings += users_of(self.computer, self.config)
         with ExitStack() as opened:
@@ -123,4 +127,4 @@ class Examination:
                 manner.person.begin(report.findings)
                 report.findings += try_by_hand(manner.person, config, works, voice, board.clock)
             elif not manner.is_quick:
-                report.findings.append(Finding("by hand", Verdict.OK, NOT_TRIED))
+                report.findings.append(Finding("by hand", Verdict.OK, _(NOT_TRIED)))

@@ -7,6 +7,8 @@ opened is told, and the others are looked at without it.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 from firmware import screens
@@ -26,10 +28,11 @@ MISS_RATE = 0.3  # above which a tag is read badly; as much as a play still bear
 SPEECH_S = 10.0  # more than the few words take
 WORDS = "Tapmat."
 
-OFF_THE_SPOT = "Take phones, bank cards and metal off the spot, and look again"
-NEARER = "Bring the antenna nearer to the cards, with no metal between"
-APART = "Move their antennas apart"
-IN_TURN = f"{APART}, or write in_turn = true under [fields] in table.toml"
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+OFF_THE_SPOT = N_("Take phones, bank cards and metal off the spot, and look again")
+NEARER = N_("Bring the antenna nearer to the cards, with no metal between")
+APART = N_("Move their antennas apart")
+IN_TURN = N_("Move their antennas apart, or write in_turn = true under [fields] in table.toml")
 
 
 # --- opening -------------------------------------------------------------------------------------
@@ -84,12 +87,13 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
     """What is on pins alone, and could be opened; whether it works only people can tell."""
     if config.lamps:
         pins = " ".join(map(str, config.lamps.values()))
-        yield Finding("lamps", Verdict.OK, f"{len(config.lamps)}, on GPIO {pins}")
+        found = _("{count}, on GPIO {pins}").format(count=len(config.lamps), pins=pins)
+        yield Finding("lamps", Verdict.OK, found)
     if config.controls is not None:
         encoder = ("encoder",) if config.controls.encoder else ()
         yield Finding("controls", Verdict.OK, ", ".join((*encoder, *config.controls.buttons)))
     if config.buzzer_pin is not None:
-        yield Finding("buzzer", Verdict.OK, f"on GPIO {config.buzzer_pin}")
+        yield Finding("buzzer", Verdict.OK, _("on GPIO {pin}").format(pin=config.buzzer_pin))
 
 
 # --- readers -------------------------------------------------------------------------------------
@@ -135,7 +139,7 @@ class ReaderLook:
     def poll(self, rounds: int, *, is_in_turn: bool) -> None:
         """Poll all readers as the loop does, and tell what that showed."""
         presence = Presence(tuple(self.readers))
-        for _ in range(rounds):
+        for _round in range(rounds):
             turn_s = self.clock.now()
             for spot, reader in tuple(self.readers.items()):
                 began_s = self.clock.now()
@@ -155,9 +159,9 @@ class ReaderLook:
                 _polled(health, rounds, tags, presence.miss_rate(spot) or 0.0)
             )
         for pair in presence.leaky:
-            found = "both hear the same tag"
+            found = _("both hear the same tag")
             spots = " and ".join(sorted(pair))
-            remedy = APART if is_in_turn else IN_TURN
+            remedy = _(APART if is_in_turn else IN_TURN)
             self.report.findings.append(Finding(f"readers {spots}", Verdict.WARN, found, remedy))
 
     def _lose(self, spot: str) -> None:
@@ -169,12 +173,16 @@ class ReaderLook:
 def _polled(health: Health, rounds: int, tags: int, miss_rate: float) -> Finding:
     """What the polls saw; tags that lie there tell how well they are read."""
     garbled = health.counts[GARBLED]
-    there = f"{tags} there, {miss_rate:.0%} of polls missed" if tags else "none there"
-    found = f"{rounds} polls, {garbled} garbled; tags: {there}"
+    found = _("{polls} polls, {garbled} garbled; tags: none there")
+    if tags:
+        found = _(
+            "{polls} polls, {garbled} garbled; tags: {tags} there, {missed:.0%} of polls missed"
+        )
+    found = found.format(polls=rounds, garbled=garbled, tags=tags, missed=miss_rate)
     if garbled > rounds * GARBLED_SHARE:
-        return Finding(health.part, Verdict.WARN, found, OFF_THE_SPOT)
+        return Finding(health.part, Verdict.WARN, found, _(OFF_THE_SPOT))
     if miss_rate > MISS_RATE:
-        return Finding(health.part, Verdict.WARN, found, NEARER)
+        return Finding(health.part, Verdict.WARN, found, _(NEARER))
     return Finding(health.part, Verdict.OK, found)
 
 
@@ -206,13 +214,13 @@ def look_at_display(report: Report, display: Display, clock: Clock) -> Display |
 def look_at_voice(voice: Voice, config: TableConfig, *, is_quick: bool) -> Finding:
     """Whether there is a voice, and if there is time, whether it can be heard to its end."""
     if config.voice == "silent":
-        return Finding("speech", Verdict.OK, "silent, as table.toml says")
+        return Finding("speech", Verdict.OK, _("silent, as table.toml says"))
     if not is_quick:
         voice.say(WORDS, config.language)
     trouble = voice.trouble(0.0 if is_quick else SPEECH_S)
     if trouble:
         return Finding.of("speech", Verdict.WARN, trouble)
-    return Finding("speech", Verdict.OK, "there" if is_quick else "spoke without complaint")
+    return Finding("speech", Verdict.OK, _("there") if is_quick else _("spoke without complaint"))
 
 
 def _remarks(part: str, remarks: tuple[Remark, ...]) -> Iterator[Finding]:
@@ -223,8 +231,13 @@ def _mended(health: Health) -> Iterator[Finding]:
     """A warning if the part had to be mended, which the loop would have done in silence."""
     faults = sum(health.counts[kind] for kind in FAULTS)
     if faults:
-        text = f"had to be mended {faults} times just now, last because {health.fault}"
-        yield Finding.of(health.part, Verdict.WARN, text)
+        text = ngettext(
+            "had to be mended just now, because {fault}",
+            "had to be mended {count} times just now, last because {fault}",
+            faults,
+        )
+        told = text.format(count=faults, fault=health.fault)
+        yield Finding.of(health.part, Verdict.WARN, told)
 
 
 def look_at_parts(

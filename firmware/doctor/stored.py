@@ -7,6 +7,7 @@ no other tapmat starts meanwhile.
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
+from gettext import gettext as _
 from pathlib import Path
 from typing import Protocol
 
@@ -24,13 +25,14 @@ from firmware.journal import Journal, added_up, check_file, hold, notes_in
 from firmware.register import TagRegister
 
 RECENT = timedelta(days=7)
+N_ = str  # marks a text for the catalogues; it is translated where it is used
 OFTEN_BEHIND = {  # what to look for, by the kind of fault
-    "silent": "Check its SPI wires and 3.3 V",
-    "settings-lost": "Its 3.3 V dips: a stronger supply, or 10 uF at the board",
-    "stuck": "Try another board",
-    "bus": "Check that nothing else uses its SPI device",
-    "lost": "Check its four wires",
-    "dark": "Its power comes and goes: check VCC and GND",
+    "silent": N_("Check its SPI wires and 3.3 V"),
+    "settings-lost": N_("Its 3.3 V dips: a stronger supply, or 10 uF at the board"),
+    "stuck": N_("Try another board"),
+    "bus": N_("Check that nothing else uses its SPI device"),
+    "lost": N_("Check its four wires"),
+    "dark": N_("Its power comes and goes: check VCC and GND"),
 }
 NAMED = 3  # missing pieces that are named; the enrolling shows the others
 
@@ -57,7 +59,7 @@ def look_at_journal(report: Report, computer: Computer, folder: Path) -> Held:
         report.journal = added_up(notes)
         report.findings += _troubled(added_up(notes, computer.now() - RECENT))
         if not path.exists() or path.stat().st_size == 0:
-            report.findings.append(Finding("journal", Verdict.OK, "none yet"))
+            report.findings.append(Finding("journal", Verdict.OK, _("none yet")))
             return hold(path)
         journal = Journal(path)
     except FolderInUse:
@@ -66,10 +68,12 @@ def look_at_journal(report: Report, computer: Computer, folder: Path) -> Held:
         report.findings.append(Finding.failed("journal", error))
         return hold(path)
     game = journal.open_game()
-    open_game = "no game is open"
+    found = _("whole; no game is open")
     if game is not None:
-        open_game = f"{game.start.game} is open, plays so far: {len(game.inputs)}"
-    report.findings.append(Finding("journal", Verdict.OK, f"whole; {open_game}"))
+        found = _("whole; {game} is open, plays so far: {count}").format(
+            game=game.start.game, count=len(game.inputs)
+        )
+    report.findings.append(Finding("journal", Verdict.OK, found))
     return journal
 
 
@@ -80,13 +84,17 @@ def _troubled(counts: Counts) -> Iterator[Finding]:
     """
     for part, counted in counts.items():
         told = [
-            f"{kind} {counted[kind]} times" for kind in (DEGRADED, OFFLINE) if counted.get(kind)
+            _("{state} {count} times").format(state=kind, count=counted[kind])
+            for kind in (DEGRADED, OFFLINE)
+            if counted.get(kind)
         ]
         faults = {kind: counted[kind] for kind in FAULTS if counted.get(kind)}
         if told and faults:
             worst = max(faults, key=faults.__getitem__)
-            found = f"in the last {RECENT.days} days it was {' and '.join(told)}, mostly {worst}"
-            yield Finding(part, Verdict.WARN, found, OFTEN_BEHIND[worst])
+            found = _("in the last {days} days it was {told}, mostly {worst}").format(
+                days=RECENT.days, told=", ".join(told), worst=worst
+            )
+            yield Finding(part, Verdict.WARN, found, _(OFTEN_BEHIND[worst]))
 
 
 def look_at_decks(config: TableConfig, folder: Path) -> Iterator[Finding]:
@@ -116,13 +124,16 @@ def _tagged(path: Path) -> dict[str, frozenset[Piece]]:
 
 
 def _deck(deck: Deck, tagged: frozenset[Piece]) -> Finding:
-    part, enrol = f"deck {deck.game}", f"Run: tapmat enrol {deck.game}"
+    part, enrol = f"deck {deck.game}", _("Run: tapmat enrol {game}").format(game=deck.game)
     wanted = [piece for piece in deck.pieces() if not is_optional(deck.by_name[piece.kind])]
     lacking = [str(piece) for piece in wanted if piece not in tagged]
     if len(lacking) == len(wanted):
-        return Finding(part, Verdict.OK, "no piece has a tag yet", enrol)
+        return Finding(part, Verdict.OK, _("no piece has a tag yet"), enrol)
     if not lacking:
-        return Finding(part, Verdict.OK, f"all {len(wanted)} pieces have a tag")
-    named = ", ".join(lacking[:NAMED]) + (" and others" if len(lacking) > NAMED else "")
-    found = f"{len(lacking)} of {len(wanted)} pieces have no tag: {named}"
+        found = _("all {count} pieces have a tag").format(count=len(wanted))
+        return Finding(part, Verdict.OK, found)
+    found = _("{lacking} of {count} pieces have no tag: {pieces}")
+    if len(lacking) > NAMED:
+        found = _("{lacking} of {count} pieces have no tag: {pieces} and others")
+    found = found.format(lacking=len(lacking), count=len(wanted), pieces=", ".join(lacking[:NAMED]))
     return Finding(part, Verdict.WARN, found, enrol)

@@ -13,6 +13,7 @@ import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from gettext import gettext as _
 from pathlib import Path
 from typing import Protocol
 
@@ -61,7 +62,7 @@ class Packages:
     def changes(self) -> tuple[str, ...]:
         """Which packages are missing."""
         missing = self._missing()
-        return (f"install {', '.join(missing)}",) if missing else ()
+        return (_("install {packages}").format(packages=", ".join(missing)),) if missing else ()
 
     def do(self) -> None:
         """Install what is missing.
@@ -75,10 +76,11 @@ class Packages:
         missing = self._missing()
         offered = [package for package in missing if self._is_offered(package)]
         if left := [package for package in missing if package not in offered]:
-            found = f"This system offers no package {', '.join(left)}."
+            found = _("This system offers no package {packages}.").format(packages=", ".join(left))
             if self.computer.is_pi:
-                raise SetUpFault(found, "Use Raspberry Pi OS, which has it.")
-            self.computer.say(f"  {found} A table needs it on a Pi.")
+                raise SetUpFault(found, _("Use Raspberry Pi OS, which has it."))
+            needed = _("A table needs it on a Pi.")
+            self.computer.say(f"  {found} {needed}")
         self.computer.run(("apt-get", "install", "-y", "-q", "--no-install-recommends", *offered))
 
     def undo(self) -> None:
@@ -104,8 +106,10 @@ class User:
         """Whether there is such a user, in all groups."""
         lacking = self._lacking()
         if not self._is_there():
-            return (f"make the user {USER}, in the groups {', '.join(GROUPS)}",)
-        return (f"put the user {USER} into the groups {', '.join(lacking)}",) if lacking else ()
+            told = _("make the user {user}, in the groups {groups}")
+            return (told.format(user=USER, groups=", ".join(GROUPS)),)
+        told = _("put the user {user} into the groups {groups}")
+        return (told.format(user=USER, groups=", ".join(lacking)),) if lacking else ()
 
     def do(self) -> None:
         """Make the user, and the groups where they do not exist yet."""
@@ -153,7 +157,8 @@ class Program:
 
     def changes(self) -> tuple[str, ...]:
         """It is always installed anew."""
-        return (f"install this version of tapmat as /{RELEASES}/{self.name}",)
+        folder = f"/{RELEASES}/{self.name}"
+        return (_("install this version of tapmat as {folder}").format(folder=folder),)
 
     def do(self) -> None:
         """Install and try it; what cannot be used is taken away again."""
@@ -190,7 +195,7 @@ class Command:
     def changes(self) -> tuple[str, ...]:
         """Whether it is there as it should be."""
         is_there = self.computer.text(COMMAND) == self._text
-        return () if is_there else (f"write the command /{COMMAND}",)
+        return () if is_there else (_("write the command {file}").format(file=f"/{COMMAND}"),)
 
     def do(self) -> None:
         """Write it, for everybody to run."""
@@ -216,7 +221,8 @@ class Table:
     def changes(self) -> tuple[str, ...]:
         """Whether it is there."""
         is_there = self.computer.path(TABLE).exists()
-        return () if is_there else (f"write /{TABLE}, like {self.template}",)
+        told = _("write {file}, like {template}")
+        return () if is_there else (told.format(file=f"/{TABLE}", template=self.template),)
 
     def do(self) -> None:
         """Write it."""
@@ -240,15 +246,17 @@ class Boot:
         """Which lines are missing, and where."""
         if not self.computer.path(CONFIG).exists():
             raise SetUpFault(
-                f"There is no /{CONFIG}, in which buses are turned on.",
-                "Where this is no Raspberry Pi, run: ./install-pi --no-boot",
+                _("There is no {file}, in which buses are turned on.").format(file=f"/{CONFIG}"),
+                _("Where this is no Raspberry Pi, run: ./install-pi --no-boot"),
             )
         changes = []
         if self.computer.text(CONFIG) != self._wanted:
             lines = "".join(f"\n      {line}" for line in self._lines)
-            changes.append(f"end /{CONFIG} with (a copy is kept in {Path(COPY).name}):{lines}")
+            told = _("end {file} with (a copy is kept in {copy}):{lines}")
+            changes.append(told.format(file=f"/{CONFIG}", copy=Path(COPY).name, lines=lines))
         if "i2c-dev" not in self.computer.text(MODULES):
-            changes.append(f"load the module i2c-dev at every start (/{MODULES})")
+            told = _("load the module i2c-dev at every start ({file})")
+            changes.append(told.format(file=f"/{MODULES}"))
         return tuple(changes)
 
     def do(self) -> None:
@@ -291,7 +299,7 @@ class Service:
 
     def changes(self) -> tuple[str, ...]:
         """What becomes of the service."""
-        return ("start tapmat with the computer, and now",)
+        return (_("start tapmat with the computer, and now"),)
 
     def do(self) -> None:
         """Switch to the new release; when it does not start, switch back.
@@ -318,8 +326,10 @@ class Service:
             self._systemctl("reset-failed", *UNITS)
             self._systemctl("start", UNITS[0])
             raise SetUpFault(
-                f"The new version does not start, so the one before runs again.\n{fault}",
-                "Read why: journalctl -u tapmat",
+                _("The new version does not start, so the one before runs again.\n{fault}").format(
+                    fault=fault
+                ),
+                _("Read why: journalctl -u tapmat"),
             ) from fault
         self._forget_all_but(self.program.folder, before)
 

@@ -15,7 +15,8 @@ import shutil
 from hardware.drivers.synthesis import Engine
 
 PROGRAM = "espeak-ng"
-NOT_INSTALLED = f"{PROGRAM} is not installed; sudo apt install {PROGRAM}"
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+NOT_INSTALLED = N_("espeak-ng is not installed; sudo apt install espeak-ng")
 # No pause at the end, which would only keep the next words waiting.
 OPTIONS = ("-z", "--stdin", "--stdout")
 LIMIT_S = 5.0  # it takes some 20 ms; a Pi Zero five times that

@@ -16,8 +16,9 @@ from pathlib import Path
 from hardware.drivers.synthesis import Engine
 
 PROGRAM = "piper"
-NOT_INSTALLED = (
-    f"{PROGRAM} is not installed, so espeak-ng speaks; install it as docs/sound.md says, or write "
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+NOT_INSTALLED = N_(
+    "piper is not installed, so espeak-ng speaks; install it as docs/sound.md says, or write "
     'engine = "espeak" under [voice] in table.toml'
 )
 LIMIT_S = 1.5  # whoever waits longer has looked at the display

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 
 from hardware.drivers.programs import end, last_line
@@ -25,8 +26,9 @@ from hardware.sound import RATE_HZ, Sound
 LATE_S = 1.0  # a sound whose way fails later than that is not played another way
 GRACE_S = 3.0  # how much longer than its sound a program may take before its device counts as dead
 CARDS = Path("/proc/asound/cards")
-NO_PROGRAM = "there is no program that plays sounds; sudo apt install alsa-utils"
-NOT_HEARD = (
+N_ = str  # marks a text for the catalogues; it is translated where it is used
+NO_PROGRAM = N_("there is no program that plays sounds; sudo apt install alsa-utils")
+NOT_HEARD = N_(
     "{problem}; look for a sound card with: aplay -l, and join its group: sudo adduser $USER audio"
 )
 
@@ -134,7 +136,9 @@ class Player:
             try:
                 process = self._opened(way, sound.rate_hz, sound.channels)
             except OSError as wrong:
-                problem = f"{way.program} does not start ({wrong.strerror or wrong})"
+                problem = _("{program} does not start ({reason})").format(
+                    program=way.program, reason=wrong.strerror or wrong
+                )
                 continue
             self._standby = _Standby(way, sound.rate_hz, sound.channels, process)
             problem = self._fed(self._standby, samples, sound.seconds + GRACE_S, cuts)
@@ -146,7 +150,7 @@ class Player:
             if time.monotonic() - began_s > LATE_S:
                 break
         self._works = None
-        raise SpeechFault(NOT_HEARD.format(problem=problem) if problem else NO_PROGRAM)
+        raise SpeechFault(_(NOT_HEARD).format(problem=problem) if problem else _(NO_PROGRAM))
 
     def stand_by(self, rate_hz: int = RATE_HZ, channels: int = 1) -> None:
         """Have a program ready for the next sound, if one is known that works."""
@@ -203,15 +207,17 @@ class Player:
             self._sounding = process
         self._standby = None
         try:
-            _, complaints = process.communicate(samples, limit_s)
+            _output, complaints = process.communicate(samples, limit_s)
         except subprocess.TimeoutExpired:
             end(process)
             self._works, self._hangs = None, way
-            return f"{way.program} did not end within {limit_s:.0f} s"
+            return _("{program} did not end within {seconds:.0f} s").format(
+                program=way.program, seconds=limit_s
+            )
         finally:
             with self._lock:
                 self._sounding = None
         if process.returncode == 0:
             return ""
-        told = last_line(complaints) or f"it ended with exit code {process.returncode}"
-        return f"{way.program}: {told}"
+        ended = _("it ended with exit code {code}").format(code=process.returncode)
+        return f"{way.program}: {last_line(complaints) or ended}"

@@ -16,6 +16,7 @@ import time
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from gettext import gettext as _
 from pathlib import Path
 
 from hardware.sound import NoSound, Sound
@@ -64,7 +65,8 @@ class SoundCache:
             self._make_room()
         except OSError as refused:
             if not self._is_refused:
-                log.warning("speech is not kept for the next time: %s", refused)
+                told = _("speech is not kept for the next time: {reason}")
+                log.warning("%s", told.format(reason=refused))
             self._is_refused = True
             return
         self._is_refused = False
@@ -99,10 +101,10 @@ class SoundCache:
             for file in self._folder.iterdir()
             for status in [file.stat()]
         )
-        self._bytes = sum(size for _, size, _ in files)
+        self._bytes = sum(size for _used, size, _file in files)
         if self._bytes <= self._limit_bytes:
             return
-        for _, size, file in files:
+        for _used, size, file in files:
             if self._bytes <= self._limit_bytes * KEPT_SHARE:
                 break
             file.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
+from gettext import gettext as _
 from typing import Protocol
 
 from hardware.clips import Clips
@@ -85,7 +86,7 @@ class Speaker:
         self._numbers: deque[tuple[str, str]] = deque()  # for when nothing else is to be prepared
         self._languages: set[str] = set()  # whose numbers are prepared, or will be
         if lacks:
-            log.warning("no speech: %s", lacks)
+            log.warning("%s", _("no speech: {problem}").format(problem=lacks))
         self._threads = [
             threading.Thread(target=self._speak_on, name="voice", daemon=True),
             threading.Thread(target=self._prepare_on, name="voice ahead", daemon=True),
@@ -131,7 +132,9 @@ class Speaker:
         """What keeps words from being heard as they should, and what to do; else nothing."""
         with self._changed:
             if not self._changed.wait_for(lambda: not self._has_words, within_s):
-                return NOT_HEARD.format(problem=f"the words did not end in {within_s:g} s")
+                return _(NOT_HEARD).format(
+                    problem=_("the words did not end in {seconds:g} s").format(seconds=within_s)
+                )
             problems = (self._lacks, self._problems.get(DEVICE, ""), *self._problems.values())
         return next(filter(None, problems), "")
 
@@ -224,11 +227,12 @@ class Speaker:
         if is_closed or bool(before) is bool(problem):
             return
         if not problem:
-            log.warning("speech is back" if who == DEVICE else f"speech: {who} is back")
+            told = _("speech is back") if who == DEVICE else _("speech: {source} is back")
         elif who == DEVICE:
-            log.warning("no speech: %s; the table plays on in silence", problem)
+            told = _("no speech: {problem}; the table plays on in silence")
         else:
-            log.warning("speech: %s; it is said another way", problem)
+            told = _("speech: {problem}; it is said another way")
+        log.warning("%s", told.format(source=who, problem=problem))
 
     # --- preparing ---
 
@@ -261,9 +265,9 @@ def open_speaker(speech: Speech) -> Speaker:
         if engine := piper.piper(speech.models):
             sources.append(Synthesis(engine, cache))
         else:
-            lacks = piper.NOT_INSTALLED
+            lacks = _(piper.NOT_INSTALLED)
     if engine := espeak.espeak():
         sources.append(Synthesis(engine, cache))
     else:
-        lacks = lacks or espeak.NOT_INSTALLED
+        lacks = lacks or _(espeak.NOT_INSTALLED)
     return Speaker(sources, Player(lambda: ways(speech.device)), lacks)

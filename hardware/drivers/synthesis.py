@@ -11,6 +11,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from gettext import gettext as _
 
 from hardware.drivers.programs import end, last_line
 from hardware.drivers.sound_cache import SoundCache
@@ -96,9 +97,14 @@ class Synthesis:
         try:
             data, complaints, exit_code = self._run(command, words.encode(), limit_s)
         except OSError as wrong:
-            raise SpeechFault(f"{self.name} does not start ({wrong.strerror or wrong})") from wrong
+            found = _("{program} does not start ({reason})").format(
+                program=self.name, reason=wrong.strerror or wrong
+            )
+            raise SpeechFault(found) from wrong
         if exit_code:
-            raise SpeechFault(f"{self.name} fails: {last_line(complaints) or exit_code}")
+            found = _("{program} fails: {reason}")
+            reason = last_line(complaints) or exit_code
+            raise SpeechFault(found.format(program=self.name, reason=reason))
         try:
             return Sound.from_wav(data)
         except NoSound as wrong:
@@ -113,14 +119,15 @@ class Synthesis:
         pipe = subprocess.PIPE
         with self._lock:
             if self._is_closed:
-                raise SpeechFault("the voice is closed")
+                raise SpeechFault(_("the voice is closed"))
             process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
             self._running.add(process)
         try:
             data, complaints = process.communicate(words, limit_s)
         except subprocess.TimeoutExpired as late:
             end(process)
-            raise TooSlow(f"{self.name} takes longer than {limit_s:g} s") from late
+            found = _("{program} takes longer than {seconds:g} s")
+            raise TooSlow(found.format(program=self.name, seconds=limit_s)) from late
         finally:
             with self._lock:
                 self._running.discard(process)

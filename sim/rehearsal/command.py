@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from gettext import gettext as _
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -105,16 +106,18 @@ def with_deck(config: TableConfig, lines: Sequence[Line], folder: Path) -> Table
         RehearsalError: there is no such file, or no game whose deck it could be.
     """
     prepared = [(line, line.verb) for line in lines if isinstance(line.verb, Prepare)]
-    game = next((verb.values[0] for _, verb in prepared if verb.what == "game"), None)
+    game = next((verb.values[0] for _line, verb in prepared if verb.what == "game"), None)
     for line, verb in prepared:
         if verb.what != "deck":
             continue
         if game is None:
-            raise RehearsalError(line.place, "a deck of no game", "Name the game: game straw")
+            found = _("a deck of no game")
+            raise RehearsalError(line.place, found, _("Name the game: game straw"))
         deck = folder / verb.values[0]
         if not deck.is_file():
-            remedy = "Name a deck file, seen from the rehearsal's folder"
-            raise RehearsalError(line.place, f"there is no file {deck}", remedy)
+            remedy = _("Name a deck file, seen from the rehearsal's folder")
+            found = _("there is no file {file}").format(file=deck)
+            raise RehearsalError(line.place, found, remedy)
         config = replace(config, decks={**config.decks, game: deck})
     return config
 
@@ -132,7 +135,7 @@ def _free_pins(config: TableConfig) -> list[int]:
 
     An emulated bus is on no pins, so those it keeps from other parts are free: five or more.
     """
-    return sorted(set(PINS) - {pin for _, pin in pins_in_use(config)})
+    return sorted(set(PINS) - {pin for _key, pin in pins_in_use(config)})
 
 
 def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
@@ -174,8 +177,9 @@ def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        remedy = "Save the rehearsal as UTF-8 text"
-        raise RehearsalError(str(file), f"byte {error.start} is not UTF-8", remedy) from None
+        remedy = _("Save the rehearsal as UTF-8 text")
+        found = _("byte {place} is not UTF-8").format(place=error.start)
+        raise RehearsalError(str(file), found, remedy) from None
     except OSError as error:
-        remedy = "Name a rehearsal, a text file of verbs"
+        remedy = _("Name a rehearsal, a text file of verbs")
         raise RehearsalError(str(file), str(error.strerror), remedy) from None

@@ -288,7 +288,7 @@ def _names(name: str, words: tuple[str, ...]) -> Verb:
     if not names:
         raise _Wrong(f'after "{name}" stands nothing', _written(name))
     for wrong in (word for word in names if not is_name(word)):
-        remedy = f"Use 1 to {NAME_LENGTH} letters that the screen can show"
+        remedy = _("Use 1 to {count} letters that the screen can show").format(count=NAME_LENGTH)
         raise _Wrong(f'"{wrong}" can be no name', remedy)
     return Prepare(name, names)
 

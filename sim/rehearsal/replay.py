@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
@@ -108,10 +109,11 @@ class Replay:
         if inputs != self.past.inputs:
             same = zip(inputs, self.past.inputs, strict=False)
             at = next((n for n, (one, other) in enumerate(same) if one != other), len(inputs))
-            raise CannotReplay(
-                f"game {self.past.number}: play {at + 1} comes out otherwise at the emulated mat. "
+            found = _(
+                "game {number}: play {play} comes out otherwise at the emulated mat. "
                 "tapmat journal show tells what it was; a bundle helps to find out why."
             )
+            raise CannotReplay(found.format(number=self.past.number, play=at + 1))
 
 
 def run_replay(
@@ -143,7 +145,7 @@ def run_replay(
     with replay.mat(config, watch) as mat:
         if pace_s is None:
             Terminal(mat, (), out).show()
-    print(f"Game {number} came out as in the journal.", file=out)
+    print(_("Game {number} came out as in the journal.").format(number=number), file=out)
     return EXIT_OK
 
 
@@ -160,8 +162,8 @@ def run_export(
     out = out or sys.stdout
     replay = Replay.of(state_folder(state), number, config)
     if file == STDOUT and replay.deck is not None:
-        found = "cannot take it all: the game was played with a deck that needs a file too"
-        raise OutputError("the standard output", "", found, "Name a file.")
+        found = _("cannot take it all: the game was played with a deck that needs a file too")
+        raise OutputError(_("the standard output"), "", found, _("Name a file."))
     with replay.mat(config) as mat:
         text = "\n".join((*replay.before, *replay.acts, *stated(mat.view))) + "\n"
     if file == STDOUT:
@@ -172,8 +174,10 @@ def run_export(
             new.write(text)
         replay.write_deck(file.with_name(replay.deck_name))
     except OSError as wrong:
-        found = f"cannot be written ({wrong.strerror or wrong})"
-        raise OutputError(file, "", found, "Name a new file that you may write.") from wrong
-    beside = "" if replay.deck is None else f", and {file.with_name(replay.deck_name)}"
-    print(f"{file}{beside} is written. Play it with: tapmat rehearse {file}", file=out)
+        found = _("cannot be written ({reason})").format(reason=wrong.strerror or wrong)
+        remedy = _("Name a new file that you may write.")
+        raise OutputError(file, "", found, remedy) from wrong
+    written = [file] if replay.deck is None else [file, file.with_name(replay.deck_name)]
+    told = _("Written: {files}. Play it with: tapmat rehearse {file}")
+    print(told.format(files=", ".join(map(str, written)), file=file), file=out)
     return EXIT_OK

@@ -6,6 +6,7 @@ and reads what the mat shows. Nothing is put in above the chips.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,10 @@ class Failure:
     shown: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.line}\n  expected: {self.expected}\n  shown:    {self.shown}"
+        told = _("{place}: {line}\n  expected: {expected}\n  shown:    {shown}")
+        return told.format(
+            place=self.place, line=self.line, expected=self.expected, shown=self.shown
+        )
 
 
 @dataclass
@@ -161,8 +165,10 @@ class Runner:
     def _check_deck(self, name: str) -> None:
         """A deck is the table's from the start; ``sim.rehearsal.command`` gave it to it."""
         if Path(name).name not in {path.name for path in self.mat.config.decks.values()}:
-            remedy = "Write the deck into a rehearsal that is a file, or into table.toml: [decks]"
-            raise CannotDo("the table has its decks already", remedy)
+            remedy = _(
+                "Write the deck into a rehearsal that is a file, or into table.toml: [decks]"
+            )
+            raise CannotDo(_("the table has its decks already"), remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +188,10 @@ class Report:
 
     def __str__(self) -> str:
         if self.failure is not None:
-            return f"{self.file}: FAILED\n{self.failure}"
-        return f"{self.file}: ok{'' if self.expectations else ' (states nothing)'}"
+            told = _("{file}: FAILED\n{failure}")
+            return told.format(file=self.file, failure=self.failure)
+        told = _("{file}: ok") if self.expectations else _("{file}: ok (states nothing)")
+        return told.format(file=self.file)
 
 
 def spots_of(lines: Sequence[Line]) -> tuple[str, ...]:

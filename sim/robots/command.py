@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from gettext import gettext as _
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -58,12 +59,18 @@ class Run:
         for name in names:
             if name not in ROBOTS:
                 game_named(name)
-                raise CannotPlay(f"No robots play {name} yet. They play {listed(tuple(ROBOTS))}.")
+                found = _("No robots play {game} yet. They play {games}.")
+                raise CannotPlay(found.format(game=name, games=listed(tuple(ROBOTS))))
             seats = ROBOTS[name].seats
             if self.players and self.players not in seats:
-                raise CannotPlay(f"{name} is for {seats[0]} to {seats[-1]}, not {self.players}.")
+                found = _("{game} is for {least} to {most}, not {count}.").format(
+                    game=name, least=seats[0], most=seats[-1], count=self.players
+                )
+                raise CannotPlay(found)
         if self.is_fast and self.faults:
-            raise CannotPlay("--fast plays without a mat, so nothing breaks: leave out --faults.")
+            raise CannotPlay(
+                _("--fast plays without a mat, so nothing breaks: leave out --faults.")
+            )
         return [
             Wanted(name, self.players, self.mistakes, self.faults, self.is_fast) for name in names
         ]
@@ -113,8 +120,10 @@ def run_robots(
     failure = results[-1].failure
     if failure is None:
         return EXIT_OK
-    print(f"{failure.what}\nAgain: {failure.command}", file=err)
-    print(f"As a rehearsal:\n{failure.rehearsal}", file=err, flush=True)
+    again = _("Again: {command}").format(command=failure.command)
+    print(f"{failure.what}\n{again}", file=err)
+    told = _("As a rehearsal:\n{text}").format(text=failure.rehearsal)
+    print(told, file=err, flush=True)
     return EXIT_FAILED
 
 

@@ -7,6 +7,7 @@ import errno
 import sys
 import webbrowser
 from functools import partial
+from gettext import gettext as _
 from pathlib import Path
 from typing import TextIO
 
@@ -63,18 +64,20 @@ def run_sim(
     shown = "127.0.0.1" if host in (*LOOPBACK, "0.0.0.0", "::") else host
     address = f"http://{shown}:{port}/"
 
-    def ready(*_: object) -> None:
-        print(f"The table is at {address} (Ctrl-C ends it).", file=out, flush=True)
+    def ready(*_args: object) -> None:
+        told = _("The table is at {address} (Ctrl-C ends it).").format(address=address)
+        print(told, file=out, flush=True)
         if opens_browser:
             webbrowser.open(address)
 
     try:
         web.run_app(server.app, host=host, port=port, print=ready, access_log=None)
     except OSError as error:
-        why = "another program listens there" if error.errno == errno.EADDRINUSE else str(error)
-        raise ServerError(
-            f"{host}:{port}: {why}. Name another address: tapmat sim --port {port + 1}"
-        ) from None
+        is_taken = error.errno == errno.EADDRINUSE
+        why = _("another program listens there") if is_taken else str(error)
+        remedy = _("Name another address: {command}")
+        told = remedy.format(command=f"tapmat sim --port {port + 1}")
+        raise ServerError(f"{host}:{port}: {why}. {told}") from None
     return 0
 
 
