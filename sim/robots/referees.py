@@ -6,6 +6,7 @@ done.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Protocol
 
 from engines.common.contract import (
@@ -17,17 +18,20 @@ from engines.common.contract import (
     Seat,
     Setup,
     Tap,
+    Topic,
 )
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.journal import GameStart
-from firmware.view import Flash
 from firmware.words import words_of
 from sim.mat import Mat
 from sim.rehearsal.export import AWAY, RECENT, prepared, verb_of
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from sim.robots.seam import TAKEN, Verdict
+
+# What begins a line that is an act, of which something comes.
+ACTS = frozenset({"tap", "lay", "choose", "press", "turn", "tilt"})
 
 
 class Seen(Protocol):
@@ -159,7 +163,7 @@ class AtMat:
         self._words = words_of(mat.config.language, game.package)
         self._runner = Runner(mat)
         self._script: list[str] = []
-        self._refused_from = 0
+        self._refused_from = self._said_from = 0
         self.left: dict[Piece, str] = {}  # what lies on a reader, and on which spot
         self.leaves_next = False  # whether the next piece that is tapped will be left there
         self._recent: deque[Piece] = deque(maxlen=RECENT)  # tapped
@@ -179,13 +183,14 @@ class AtMat:
         """Do what these lines of a rehearsal say, as people would."""
         for line in lines:
             self._script.append(line)
-            self._refused_from = len(self.mat.refused)
+            if line.partition(" ")[0] in ACTS:
+                self._refused_from, self._said_from = len(self.mat.refused), len(self.mat.said)
             for read in parse(line, "robots"):
                 self._runner.do(read)
 
     @property
     def refusals(self) -> list[str]:
-        """The codes of what was refused in the last line."""
+        """The codes of what was refused since the last act."""
         return [notice.code for notice in list(self.mat.refused)[self._refused_from :]]
 
     def in_words(self, text: str | Message) -> str | Message:
@@ -245,11 +250,12 @@ class AtMat:
 
     @property
     def verdict(self) -> Verdict:
-        """What came of the last line."""
+        """What came of the last act; what is wrong with one that counts is said as a refusal."""
         if self.refusals:
             return Verdict(self.refusals[-1])
-        view = self.mat.view
-        return Verdict(is_foul=True) if view.flash is Flash.REFUSED else TAKEN
+        said = islice(self.mat.said, self._said_from, None)
+        is_foul = any(utterance.topic is Topic.REFUSAL for utterance in said)
+        return Verdict(is_foul=is_foul)
 
     def take_back(self) -> Verdict:
         """Press the button."""
