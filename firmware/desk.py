@@ -43,11 +43,15 @@ class Desk:
         """The words for *code* at a table of *names*, in *game*'s catalogue or the table's."""
         return self.words[game].say(Message(code, facts), names)
 
+    def tell(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
+        """The words for *code* as they are said aloud; see ``say``."""
+        return self.words[game].tell(Message(code, facts), names)
+
     def line(
         self, game: str, code: str, topic: Topic, names: Sequence[str] = (), /, **facts: Any
     ) -> Line:
         """The words for *code* as they are said aloud, as a line about *topic*; see ``say``."""
-        return Line(self.words[game].tell(Message(code, facts), names), topic)
+        return Line(self.tell(game, code, names, **facts), topic)
 
     def title(self, game: str) -> str:
         """What *game* is called; the command cards too are called something."""
@@ -93,18 +97,26 @@ class Desk:
         return begun if new is None else (*begun, self.box(game, new))
 
     def offer(self, game: str) -> str:
-        """The words that offer *game*."""
-        return self.say(game, "offer", title=self.say(game, "title"))
+        """What is said to offer *game*."""
+        return self.tell(game, "offer", title=self.tell(game, "title"))
 
     def refusal(self, game: str, error: RulesError, names: Sequence[str]) -> Notice:
         """What a refusal by the rules reads like."""
-        words = self.words[game].refusal(error, names)
-        return Notice(words.happened, words.do, code=error.code, rule=words.rule)
+        return self._refusing(game, error.code, names, error.facts, error.rule)
 
     def notice(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> Notice:
         """A refusal by the table itself, under ``<code>.happened`` and ``<code>.do``."""
-        return Notice(
-            self.say(game, f"{code}.happened", names, **facts),
-            self.say(game, f"{code}.do", names, **facts),
-            code=code,
-        )
+        return self._refusing(game, code, names, facts)
+
+    def _refusing(
+        self,
+        game: str,
+        code: str,
+        names: Sequence[str],
+        facts: Mapping[str, Any],
+        rule: str = "",
+    ) -> Notice:
+        parts = [Message(f"{code}.{part}", facts) for part in ("happened", "do")]
+        happened, do = (self.words[game].say(part, names) for part in parts)
+        said = " ".join(self.words[game].tell(part, names) for part in parts)
+        return Notice(happened, do, code, rule, "" if said == f"{happened} {do}" else said)

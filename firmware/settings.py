@@ -18,7 +18,7 @@ class Level(Enum):
 
     TERSE = "terse"  # "21"
     NORMAL = "normal"  # "21. Ben to play."
-    FULL = "full"  # "The 7. 21. Counter-clockwise. Ben to play."
+    FULL = "full"  # "The 7. 21. Ben to play. Counter-clockwise."
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,16 @@ class Cue(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that must be read now: what happened and what to do."""
+    """Something that must be read now: what happened and what to do.
+
+    A voice says *said* for the two, where that is not as they are written.
+    """
 
     happened: str
     do: str = ""
     code: str = ""
     rule: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

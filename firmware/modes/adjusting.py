@@ -14,7 +14,7 @@ from engines.common.contract import Sensor, Topic
 from firmware.desk import TABLE, Desk
 from firmware.errors import JournalError, WordsError
 from firmware.journal import Setting
-from firmware.modes.mode import Mode, Outcome, Tapped, refused
+from firmware.modes.mode import Mode, Outcome, Seen, Tapped, refused
 from firmware.picker import Picker
 from firmware.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level, Settings
 from firmware.speech import Line, lines
@@ -43,6 +43,15 @@ class Adjusting(Mode):
         """What comes of asking for the list in *mode*; if it is open there, it begins anew."""
         opened = cls(desk, mode.then if isinstance(mode, Adjusting) else mode)
         return Outcome(opened, opened.summary())
+
+    def arrived(self, tags: tuple[Seen, ...], was_found: bool) -> Outcome | None:
+        """Tags are for the mode below; a new sticker, while stickers are enrolled."""
+        return self.then.arrived(tags, was_found)
+
+    @property
+    def unreadable(self) -> str:
+        """What the mode below has to say of it."""
+        return self.then.unreadable
 
     def tap(self, tapped: Tapped) -> Outcome:
         """A card is for the mode below."""
@@ -104,8 +113,10 @@ class Adjusting(Mode):
         return Outcome(replace(self, dials=move(self.dials)))
 
     def _open(self, dial: str) -> Outcome:
-        values: Picker[Setting] = Picker(DIALS[dial]())
-        return Outcome(replace(self, values=values.on(_now(self.desk.tongue.settings, dial))))
+        values, now = DIALS[dial](), _now(self.desk.tongue.settings, dial)
+        if dial == VOLUME:  # table.toml may have one between the steps
+            now = min(values, key=lambda value: abs(int(value) - int(now)))
+        return Outcome(replace(self, values=Picker(values).on(now)))
 
     def _set(self, value: Setting) -> Outcome:
         """Let it hold at once; what is said of it is in the language, and as loud, as was set."""

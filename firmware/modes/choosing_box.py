@@ -100,7 +100,7 @@ class ChoosingBox(Mode):
     def _said(self) -> str:
         """The line under the cursor, as it is said."""
         box = self.boxes.chosen
-        value = self.desk.say(TABLE, "enrol.copy-of", copy=box.done, count=box.total)
+        value = self.desk.tell(TABLE, "enrol.copy-of", copy=box.done, count=box.total)
         return f"{self.desk.box_title(box.game, box.number)}: {value}"
 
     def _line(self, box: Box) -> str:

@@ -367,7 +367,7 @@ class Enrolling(Mode):
             asks=(f"sticker {self._aim}" if self._aim is not None else "nothing",),
             counts={"enrolled": self.box.done, "total": self.box.total},
             progress=Progress(self.box.done, self.box.total),
-            help=self._say("help.enrol"),
+            help=self.desk.tell(TABLE, "help.enrol"),
         )
         if self.target is None:
             is_all = self.box.is_whole
@@ -410,7 +410,7 @@ class Enrolling(Mode):
         if kind is None:
             return None
         held, expected = self.box.held[kind], self.box.expected(kind)
-        value = self._say("enrol.copy-of", copy=held, count=expected)
+        value = self.desk.tell(TABLE, "enrol.copy-of", copy=held, count=expected)
         return f"{self._piece(Piece(kind))}: {value}"
 
     def _copy_line(self, copy: Piece | None) -> str:
@@ -435,16 +435,20 @@ class Enrolling(Mode):
         if self.target is None:
             left = self.box.total - self.box.done
             return self._asks("enrol.all" if self.box.is_whole else "enrol.left", n=left)
-        name, copy = self._piece(self.target), self._copy(self.target)
+        name, copy = self._piece(self.target), self._copy(self.target, self.desk.tell)
         whole = self._say("enrol.ask-of", piece=name, copy=copy) if copy else name
         if self.target in self.box.stickers:
             return self._asks("enrol.ask-new", piece=whole)
         return Line(copy if copy and self.target.kind == before else whole, Topic.QUESTION)
 
-    def _copy(self, piece: Piece) -> str:
-        """Which of its kind *piece* is; nothing where there is just one."""
+    def _copy(self, piece: Piece, say: Callable[..., str] | None = None) -> str:
+        """Which of its kind *piece* is; nothing where there is just one.
+
+        As it is shown, or as *say* has it.
+        """
         count = max(self.box.expected(piece.kind), piece.copy)
-        return self._say("enrol.copy-of", copy=piece.copy, count=count) if count > 1 else ""
+        say = self.desk.say if say is None else say
+        return say(TABLE, "enrol.copy-of", copy=piece.copy, count=count) if count > 1 else ""
 
     def _piece(self, piece: Piece) -> str:
         return self.desk.piece(self.box.game, piece)
@@ -454,7 +458,7 @@ class Enrolling(Mode):
         return Outcome(asking, () if asking._is_open else (asking._asked(None),))
 
     def _asks(self, code: str, **facts: Any) -> Line:
-        return Line(self._say(code, **facts), Topic.QUESTION)
+        return self.desk.line(TABLE, code, Topic.QUESTION, **facts)
 
     def _say(self, code: str, **facts: Any) -> str:
         return self.desk.say(TABLE, code, **facts)

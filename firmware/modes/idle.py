@@ -15,7 +15,7 @@ from firmware.modes.enrolling import Enrolling
 from firmware.modes.mode import Mode, Outcome, Tapped, refused
 from firmware.modes.preparing import Preparing
 from firmware.picker import Picker
-from firmware.speech import Line, lines
+from firmware.speech import Line
 from firmware.view import Flash, ListView, TableView
 
 
@@ -72,7 +72,7 @@ class Idle(Mode):
 
     def summary(self) -> tuple[Line, ...]:
         """How to begin."""
-        return lines(self.desk.say(TABLE, "idle"), topic=Topic.QUESTION)
+        return (self.desk.line(TABLE, "idle", Topic.QUESTION),)
 
     @property
     def race(self) -> tuple[str, ...]:
@@ -90,7 +90,10 @@ class Idle(Mode):
                 for item in items
             )
             values = tuple(item.value if isinstance(item, Other) else item for item in items)
-            choices = ListView(say(TABLE, "choose-game"), titles, self.choosing.cursor, values)
+            item = self.choosing.chosen
+            said = None if isinstance(item, Other) else self.desk.tell(item, "title")
+            prompt = say(TABLE, "choose-game")
+            choices = ListView(prompt, titles, self.choosing.cursor, values, said=said)
         return TableView(
             phase="idle",
             title="tapmat",

@@ -52,8 +52,8 @@ class Outcome:
 
 def refused(mode: "Mode", notice: Notice) -> Outcome:
     """*mode* stands; *notice* is lit, shown and said."""
-    said = lines(f"{notice.happened} {notice.do}".strip(), topic=Topic.REFUSAL)
-    return Outcome(mode, said, Flash.REFUSED, notice)
+    said = notice.said or f"{notice.happened} {notice.do}".strip()
+    return Outcome(mode, lines(said, topic=Topic.REFUSAL), Flash.REFUSED, notice)
 
 
 class Mode(Protocol):

@@ -213,7 +213,8 @@ class Playing(Mode):
     def welcome_back(self) -> tuple[Line, ...]:
         """What to say when the game goes on after the power was away."""
         view = self._game_view
-        resumed = lines(self._say("resumed", title=self._say("title")))
+        title = self.desk.tell(self.game.name, "title")
+        resumed = lines(self._say("resumed", title=title))
         return (*resumed, *self._standing(view))
 
     def view(self) -> TableView:
@@ -237,7 +238,7 @@ class Playing(Mode):
             asks=self._asks_in_words(),
             counts=view.counts,
             spoken=self._spoken(view),
-            help=self._say("help.game"),
+            help=self.desk.tell(TABLE, "help.game"),
         )
 
     # --- inputs ---
@@ -328,7 +329,7 @@ class Playing(Mode):
     def _without(self, taps: Sequence[Tap], notice: Notice) -> Outcome:
         """The refusal *notice* of a stack, with the pieces of *taps*, which do not count."""
         left = self._say("stack-left", pieces=tuple(tap.piece for tap in taps))
-        return refused(self, replace(notice, do=f"{left} {notice.do}"))
+        return refused(self, replace(notice, do=f"{left} {notice.do}", said=""))
 
     def _are_of_stack(self, taps: Sequence[Tap]) -> bool:
         """Whether pieces of the open question were laid again, one after the other."""
@@ -390,10 +391,12 @@ class Playing(Mode):
             return refused(self, self._notice("not-saved"))
         undone = self.past
         before = replace(self, state=undone.state, past=undone.before).asking()
-        put_back = " ".join(map(self._text, self.game.put_back(undone.state, undone.given)))
+        to_put_back = self.game.put_back(undone.state, undone.given)
         headline = self._spoken(self.game.view(undone.state))
-        notice = Notice(self._say("undone"), put_back)
-        said = lines(self._say("correction", headline=headline), put_back, topic=Topic.CORRECTION)
+        notice = Notice(self._say("undone"), " ".join(map(self._text, to_put_back)))
+        corrected = self._say("correction", headline=headline)
+        put_back = " ".join(map(self._aloud, to_put_back))
+        said = lines(corrected, put_back, topic=Topic.CORRECTION)
         return Outcome(before, said, Flash.ACCEPTED, notice)
 
     # --- the menu ---
@@ -410,7 +413,7 @@ class Playing(Mode):
             case "scores":
                 scores = self._scores()
                 notice = Notice(self.desk.say(TABLE, "scores"), "  ".join(scores))
-                return Outcome(closed, lines(*scores, topic=Topic.RESULT), notice=notice)
+                return Outcome(closed, asked(lines(*scores, topic=Topic.RESULT)), notice=notice)
             case "stickers":
                 return ChoosingBox.opened(closed, self.desk, then=closed)
             case _:
@@ -422,7 +425,7 @@ class Playing(Mode):
 
     def _standing(self, view: View) -> tuple[Line, ...]:
         """What *view* shows, said."""
-        headline, hint = self._spoken(view), self._text(view.hint)
+        headline, hint = self._spoken(view), self._aloud(view.hint)
         return (*lines(headline, topic=Topic.TOTAL), *lines(hint, topic=Topic.QUESTION))
 
     def _scores(self) -> tuple[str, ...]:
@@ -447,6 +450,9 @@ class Playing(Mode):
     def _text(self, message: Message) -> str:
         return self.desk.words[self.game.name].say(message, self.start.names)
 
+    def _aloud(self, message: Message) -> str:
+        return self.desk.words[self.game.name].tell(message, self.start.names)
+
     def _headline(self, view: View) -> str:
         """The headline as it is shown."""
         return view.headline if isinstance(view.headline, str) else self._text(view.headline)
@@ -456,11 +462,10 @@ class Playing(Mode):
         spoken = view.headline if view.spoken is None else view.spoken
         if isinstance(spoken, str):
             return spoken
-        return self.desk.words[self.game.name].tell(spoken, self.start.names)
+        return self._aloud(spoken)
 
     def _told(self, messages: Sequence[Message]) -> tuple[Line, ...]:
-        words, names = self.desk.words[self.game.name], self.start.names
-        return tuple(Line(words.tell(message, names), message.topic) for message in messages)
+        return tuple(Line(self._aloud(message), message.topic) for message in messages)
 
     def _notice(self, code: str) -> Notice:
         return self.desk.notice(self.game.name, code, self.start.names)
@@ -523,9 +528,11 @@ class Playing(Mode):
             pieces = tuple(str(tap.piece) for tap in self.order.items)
             return ListView(self._say("stack"), items, self.order.cursor, pieces)
         if self.picker is not None:
-            prompt = self._text(self._game_view.hint)
+            hint = self._game_view.hint
+            prompt, question = self._text(hint), self._aloud(hint)
             items, values = zip(*map(self._item, self.picker.items), strict=True)
-            return ListView(prompt, items, self.picker.cursor, values, said=self._place_said())
+            cursor, place = self.picker.cursor, self._place_said()
+            return ListView(prompt, items, cursor, values, asked=question, said=place)
         return None
 
     def _place_said(self) -> str | None:

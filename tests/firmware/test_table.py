@@ -441,6 +441,8 @@ def test_the_menu_tells_the_scores(straw: Tabletop) -> None:
     straw.choose("scores")
     assert straw.said == "Ann 0 Ben 0 Cem 0"
     assert straw.notice.do == "Ann 0  Ben 0  Cem 0"
+    scores = [line for line in straw.answers[0].say if line.text in ("Ann 0", "Ben 0", "Cem 0")]
+    assert [line.is_asked for line in scores] == [True, True, True]
 
 
 def test_the_menu_ends_the_game(straw: Tabletop) -> None:

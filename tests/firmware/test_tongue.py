@@ -5,11 +5,15 @@ from pathlib import Path
 import pytest
 
 from engines.common.contract import Topic
+from engines.common.pieces import Piece
 from firmware.controller import JOURNAL, words_for
+from firmware.events import Unreadable
 from firmware.journal import Journal
+from firmware.register import COMMANDS
 from firmware.settings import Level, Settings
 from firmware.tongue import Tongue
-from tests.firmware.tabletop import Tabletop, break_disk
+from sim.tags import stranger_uid, uid_of
+from tests.firmware.tabletop import Tabletop, arrived, break_disk
 
 BEGINS = Settings("en", silent=frozenset({Topic.TURN}))
 
@@ -141,3 +145,51 @@ def test_the_language_changes_in_the_middle_of_a_game_and_all_of_it_at_once(
     straw.again()
     assert straw.table.settings.language == "de"
     straw.close()
+
+
+def test_what_differs_aloud_is_heard_and_what_is_written_is_read(straw: Tabletop) -> None:
+    straw.table.desk.tongue.set("language", "hu")
+    straw.receive(arrived(stranger_uid()))
+    assert straw.notice.do == "Vedd el, vagy regisztráld: OK, aztán Matricák."
+    assert straw.said.endswith("Vedd el, vagy regisztráld: oké, aztán Matricák.")
+    straw.press()
+    straw.choose("end-game")
+    straw.card("say-again")
+    assert "nyomj OK-t" in straw.view.hint
+    assert "nyomd meg az oké gombot" in straw.said
+    straw.close()
+
+
+def test_a_game_in_the_list_is_called_as_the_language_says_it(tmp_path: Path) -> None:
+    top = Tabletop(tmp_path)
+    top.table.desk.tongue.set("language", "de")
+    top.press()
+    top.turn(4)
+    assert top.view.choices is not None
+    assert (top.view.choices.items[4], top.said) == ("Straw", "Stroo")
+    top.press()
+    assert top.said == "Stroo? OK startet."
+    top.close()
+
+
+def test_a_volume_between_the_steps_opens_at_the_nearest(straw: Tabletop) -> None:
+    straw.table.desk.tongue.set("volume", 78)
+    straw.card("settings")
+    straw.choose("volume")
+    assert straw.said == "Volume 80"
+    straw.close()
+
+
+def test_a_new_sticker_is_enrolled_under_the_settings_and_closes_them(tmp_path: Path) -> None:
+    top = Tabletop(tmp_path, is_blank=True)
+    top.register.bind(uid_of(COMMANDS, Piece("settings")), COMMANDS, Piece("settings"))
+    top.press()
+    top.choose("straw")
+    top.card("settings")
+    assert top.view.phase == "settings"
+    top.receive(arrived(stranger_uid()))
+    assert (top.view.phase, top.view.counts["enrolled"]) == ("enrolling", 1)
+    top.card("settings")
+    top.receive(Unreadable("play"))
+    assert "take another sticker" in top.said
+    top.close()
