@@ -30,8 +30,8 @@ from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from sim.robots.seam import TAKEN, Verdict
 
-# What begins a line that is an act, of which something comes.
-ACTS = frozenset({"tap", "lay", "choose", "press", "turn", "tilt"})
+# What begins a line that is no act: nothing comes of it.
+IDLE = ("wait", "lift", "fault none", "expect")
 
 
 class Seen(Protocol):
@@ -183,7 +183,7 @@ class AtMat:
         """Do what these lines of a rehearsal say, as people would."""
         for line in lines:
             self._script.append(line)
-            if line.partition(" ")[0] in ACTS:
+            if not line.startswith(IDLE):
                 self._refused_from, self._said_from = len(self.mat.refused), len(self.mat.said)
             for read in parse(line, "robots"):
                 self._runner.do(read)

@@ -120,7 +120,7 @@ def test_cramel_is_laid_out_and_played_by_mouse(open_page: Opener) -> None:
     assert table.labels() == down
     backs = table.places.evaluate_all("all => new Set(all.map(one => one.innerHTML)).size")
     assert backs == 1
-    assert table.turn_over(PLACES["jane#1"]) == ["Jane."]
+    assert table.turn_over(PLACES["jane#1"]) == ["Jane. Action: stop."]
     assert table.turn_over(PLACES["roby#1"]) == ["Roby: 1 to win."]
     assert table.turn_over(PLACES["jane#2"]) == ["Jane completes a set: 3 to win."]
     assert place_words(table, "jane#1") == "Jane, open"

@@ -241,7 +241,7 @@ def test_a_helper_of_another_seat_is_lent_and_later_put_aside(open_page: Opener)
     button(table, "Show Cem").click()
     mouse = Mouse(table)
     said = table.until_accepted(lambda: mouse.drag(held(table, HELPER), table.spot))
-    assert said == ["Whose helper is that?"]
+    assert said == ["Whose helper is that? Ben."]
     expect(row(table, "hand-2").locator("button.card")).to_have_count(0)
     mouse.clear()
     table.page.click("[aria-label='Turn clockwise']")

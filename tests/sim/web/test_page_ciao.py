@@ -243,7 +243,7 @@ def test_in_a_race_on_one_screen_no_hand_lies_open_but_the_one_that_is_shown(
     button(table, "Show Cem").click()
     mouse = Mouse(table)
     table.until_accepted(lambda: mouse.play(f"ciao/{JOKER}"))
-    assert table.said()[-1] == "Whose card is that?"
+    assert table.said()[-1] == "Whose card is that? Ben."
     expect(cards).to_have_count(0)
     expect(button(table, "Show Cem")).to_have_count(0)
     mouse.clear()
