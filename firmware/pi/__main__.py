@@ -146,7 +146,8 @@ def _yes(_question: str) -> bool:
 def _asked(question: str) -> bool:
     """Ask at the terminal; without one the answer is no."""
     try:
-        answer = input(f"{question} {_('[y/N]')} ").strip().lower()
+        choices = _("[y/N]")
+        answer = input(f"{question} {choices} ").strip().lower()
         return answer in ("y", "yes", *_("y yes").split())
     except EOFError:
         return False
