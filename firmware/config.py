@@ -68,6 +68,7 @@ SECTION_OF = {  # of each key that is at home in no other
     key: section for section, keys in KEYS.items() for key in keys if _USES[key] == 1
 }
 SECTIONS = (*(section.partition(".")[0] for section in KEYS), "decks")
+A_VOICE = '[voice]\nengine = "espeak"'
 A_READER = '[readers.play]\nspi = "0.0"'
 
 
@@ -342,7 +343,7 @@ def _part_pin(top: Section, part: str, example: str) -> int | None:
 
 
 def _voice(top: Section) -> str:
-    section = top.section("voice", '[voice]\nengine = "espeak"')
+    section = top.section("voice", A_VOICE)
     if section is None:
         return "silent"
     section.only(KEYS["voice"], 'engine = "espeak"')
@@ -350,16 +351,13 @@ def _voice(top: Section) -> str:
 
 
 def _speech(top: Section, file: Path) -> SpeechConfig:
-    section = top.section("voice", '[voice]\nengine = "espeak"')
+    section = top.section("voice", A_VOICE)
     if section is None:
         return SpeechConfig()
     clips = device = None
     if "clips" in section:
-        example, right = (
-            'clips = "clips"',
-            _("a folder of recordings, seen from this file's folder"),
-        )
-        clips = file.parent / section.text("clips", right, example)
+        right = _("a folder of recordings, seen from this file's folder")
+        clips = file.parent / section.text("clips", right, 'clips = "clips"')
         if not clips.is_dir():
             found = _("is {value}, but there is no folder {folder}").format(
                 value=written(section.value("clips")), folder=clips
@@ -395,7 +393,7 @@ def _models(voice: Section, file: Path) -> dict[str, Path]:
 
 def _manner(top: Section) -> tuple[Level, int, frozenset[Topic]]:
     """How much is said, how loud, and what never."""
-    section = top.section("voice", '[voice]\nengine = "espeak"')
+    section = top.section("voice", A_VOICE)
     if section is None:
         return Level.NORMAL, LOUDEST, frozenset()
     level = section.one_of("level", LEVELS, 'level = "normal"', Level.NORMAL.value)

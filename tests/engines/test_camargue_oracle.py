@@ -45,15 +45,9 @@ from sim.robots.camargue.books import (
     CONTINUES_NOTHING,
     CUTS_OFF,
     EMERGENCY,
-    FEWER_THAN_THREE,
-    HELPER_IN_FRONT,
     HELPER_POINTS,
     MIXTURES,
-    NO_MATCH,
-    NO_TILES_LEFT,
-    NOTHING_TO_COPY,
     OCCUPIED,
-    OWN_TILE,
     TOUCHES_NOTHING,
     Act,
     Asked,
@@ -68,6 +62,7 @@ from sim.robots.camargue.books import (
     mixed,
     paths_of,
 )
+from sim.robots.camargue.robots import REFUSALS
 from sim.robots.camargue.styles import STYLES
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
@@ -97,18 +92,6 @@ SEED = 12  # one that sees all of RARE
 ASKS_COMPARED = 0.05  # the part of all acts after which all that may be tapped is compared
 WRONG_TRIED = 0.15  # the part of all acts before which much that is wrong is tried
 
-REFUSALS = {
-    OCCUPIED: "occupied",
-    TOUCHES_NOTHING: "touches-nothing",
-    CUTS_OFF: "cuts-path",
-    CONTINUES_NOTHING: "continues-no-path",
-    NOTHING_TO_COPY: "not-your-turn",
-    OWN_TILE: "own-tile",
-    HELPER_IN_FRONT: "helper-in-front",
-    NO_TILES_LEFT: "no-tiles-left",
-    FEWER_THAN_THREE: "fewer-than-three",
-    NO_MATCH: "no-match",
-}
 TURNS = ("turn", "aside-and-draw", "aside-only")
 UNASKED: tuple[Input, ...] = (Number(1), Choice("lizard"), SeatChoice(Seat(6)), OK)
 

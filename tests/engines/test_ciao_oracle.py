@@ -59,6 +59,7 @@ from sim.robots.ciao.books import (
     special_of,
     symbol_of,
 )
+from sim.robots.ciao.robots import PHASES
 from sim.robots.ciao.styles import STYLES, greedy
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
@@ -80,19 +81,6 @@ PATIENCE = 250  # acts; then everybody becomes greedy, so that the game comes to
 
 ASKS_COMPARED = 0.3  # the part of all acts after which the asks are compared too
 
-PHASES = {
-    Asked.CARD: "play",
-    Asked.DRAWN: "play",
-    Asked.DEBT: "play",
-    Asked.RACE: "race",
-    Asked.SYMBOL: "symbol",
-    Asked.AGAIN: "again",
-    Asked.GIFT: "give",
-    Asked.THANKS: "thanks",
-    Asked.SWAP: "swap",
-    Asked.NEXT_ROUND: "round-over",
-    Asked.NOTHING: "over",
-}
 BUTTONS = {
     Asked.CARD: "draw",
     Asked.DRAWN: "pass",

@@ -50,6 +50,7 @@ from sim.robots.riff_raff.books import (
     Verb,
     set_of,
 )
+from sim.robots.riff_raff.robots import PHASES
 from sim.robots.riff_raff.styles import STYLES
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
@@ -73,22 +74,6 @@ GAMES_EACH = {"printed": 2, "tagged": 1, "ours": 1, "tagged ours": 1}
 
 WRONG = 0.2  # the part of all acts before which everything wrong is tried
 
-PHASES = {
-    Asked.COLOUR: "colours",
-    Asked.CARD: "reveal",
-    Asked.CAPTAIN: "captain",
-    Asked.NEXT: "order",
-    Asked.HOLDS: "look",
-    Asked.HOW_MANY: "announce",
-    Asked.PIECE: "piece",
-    Asked.LOADED: "load",
-    Asked.FALLEN: "fallen",
-    Asked.CAUGHT: "caught",
-    Asked.WHICH: "which",
-    Asked.SAVED: "tap-caught",
-    Asked.LOST: "tap-lost",
-    Asked.NOTHING: "over",
-}
 TAGGED = (Asked.PIECE, Asked.SAVED, Asked.LOST)  # what is answered with pieces
 LOADERS = (  # what only the player who loads is asked
     *(Asked.HOLDS, Asked.HOW_MANY, Asked.LOADED, Asked.FALLEN, Asked.CAUGHT, Asked.WHICH),
