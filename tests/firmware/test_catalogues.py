@@ -17,7 +17,7 @@ from babel.messages.catalog import Message as Entry
 from babel.messages.pofile import read_po
 from PIL import Image
 
-from engines.common.contract import Message
+from engines.common.contract import Message, Seat
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware import screen_text, screens
@@ -304,6 +304,7 @@ def view_of(name: str, moment: Moment, language: str) -> TableView:
     return replace(playing.view(), scores=())
 
 
+ALONE = (".caption", ".hint")
 every_game = pytest.mark.parametrize("name", sorted(games()))
 every_language = pytest.mark.parametrize("language", languages())
 
@@ -313,6 +314,21 @@ every_language = pytest.mark.parametrize("language", languages())
 def test_nothing_that_a_game_shows_is_cut(name: str, language: str) -> None:
     wrong = [line for v in views_of(name, language) for z in SIZES for line in wrong_with(v, z)]
     assert wrong == []
+
+
+@every_language
+@every_game
+def test_no_caption_or_hint_is_cut_that_random_games_may_not_reach(
+    name: str, language: str
+) -> None:
+    """Each alone beside a number of two figures, with its longest facts."""
+    shown = TableView("play", headline="30", names=LONGEST[:2], turn=Seat(0))
+    codes = [code for code in entries(PACKAGES[name], ENGLISH) if code.endswith(ALONE)]
+    views = [
+        replace(shown, **{code.rpartition(".")[2]: filled(name, language, code)})  # type: ignore[arg-type]
+        for code in codes
+    ]
+    assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
 
 
 def views_of(name: str, language: str) -> Iterator[TableView]:
