@@ -105,14 +105,16 @@ class Books(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A table where people play too, as whoever sits at *seat* knows it when that turn is on.
+    """A table where people play too, as whoever sits at *seat* knows it.
 
     Args:
-        seat: whose turn it is, from 0.
+        seat: who looks at it, from 0.
         players: how many sit there.
         phase: what the table is doing.
         headline: what the table shows.
+        turn: whose turn the table shows; none where it is anybody's, as in a race.
         options: the house rules.
+        counts: how many pieces lie where, as the table tells everybody.
         acts: how many inputs stand.
         hand: what that seat holds.
         laid: what lies there for everybody to see, the last one last.
@@ -125,7 +127,9 @@ class Scene:
     players: int
     phase: str
     headline: str
+    turn: int | None = None
     options: Mapping[str, OptionValue] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
     acts: int = 0
     hand: Sequence[str] = ()
     laid: Sequence[str] = ()
@@ -146,8 +150,9 @@ class Robots:
         open: the books of a deal.
         styles: how robots play, by name.
         houses: the house rules to play with, one set a game.
-        seated: the books as far as somebody can keep them who sits with people; none where nobody
-            has written that yet, and robots play among themselves alone.
+        seated: the books as far as somebody can keep them who sits with people, none of a scene
+            in which that seat has nothing to do; and none of these where nobody has written that
+            yet, and robots play among themselves alone.
         fair: the styles that go by no more than that, the best one first.
     """
 
@@ -156,7 +161,7 @@ class Robots:
     open: Callable[[Deal], Books]
     styles: Mapping[str, Style]
     houses: Sequence[Mapping[str, OptionValue]] = ({},)
-    seated: Callable[[Scene], Books] | None = None
+    seated: Callable[[Scene], Books | None] | None = None
     fair: Sequence[str] = ()
 
 

@@ -199,7 +199,14 @@ class VirtualDeck:
             return None
         start = record.start
         scene = Scene(
-            seat, len(start.names), view.phase, view.headline, start.options, len(record.inputs)
+            seat=seat,
+            players=len(start.names),
+            phase=view.phase,
+            headline=view.headline,
+            turn=view.turn,
+            options=start.options,
+            counts=view.counts,
+            acts=len(record.inputs),
         )
         match self._laid:
             case Cards(hands=hands, laid=laid):

@@ -111,23 +111,25 @@ class Seats:
         self._due_s = now_s + pause_s
 
     def _act(self, record: GameRecord, view: TableView) -> Act | None:
-        """What the robot does whose turn it is; none where it is a person's, or nobody's.
+        """What a robot does now, of several the first that can; none where people are waited for.
 
         One that fails leaves its turn to people.
         """
-        if view.turn is None or view.winners:
-            return None
         robots = ROBOTS.get(record.start.game)
-        style = robots and robots.styles.get(self._deck.robots.get(view.turn, ""))
-        scene = self._deck.scene(view.turn, view)
-        if not robots or not robots.seated or not style or scene is None:
+        if robots is None or robots.seated is None or view.winners:
             return None
-        chance = Random(f"{self._deck.seed} {len(record.inputs)}")
-        try:
-            return Robot(view.turn, style).act(robots.seated(scene), chance)
-        except Exception:  # it follows no rule but the printed ones; a table may be anywhere
-            log.exception("The robot of seat %s does not know what to do.", view.turn + 1)
-            return None
+        for seat, name in self._deck.robots.items():
+            scene, style = self._deck.scene(seat, view), robots.styles.get(name)
+            if scene is None or style is None:
+                continue
+            chance = Random(f"{self._deck.seed} {len(record.inputs)}")
+            try:
+                books = robots.seated(scene)
+                if books is not None:
+                    return Robot(seat, style).act(books, chance)
+            except Exception:  # it follows no rule but the printed ones; a table may be anywhere
+                log.exception("The robot of seat %s does not know what to do.", seat + 1)
+        return None
 
     def _done_by(self, act: Act) -> Doing:
         """How a page does *act*."""

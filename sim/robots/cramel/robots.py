@@ -143,8 +143,10 @@ def _books(deal: Deal) -> Books:
     return Cramel(deal)
 
 
-def _seated(scene: Scene) -> Books:
+def _seated(scene: Scene) -> Books | None:
     """The square, of which those tiles are known that everybody has seen."""
+    if scene.turn != scene.seat:
+        return None
     deal = Deal(scene.players, (scene.seat - 1) % scene.players, 0, scene.options)
     table = Cramel(deal)
     table.done = scene.acts

@@ -236,8 +236,10 @@ def _books(deal: Deal) -> Books:
     return Straw(deal)
 
 
-def _seated(scene: Scene) -> Books:
+def _seated(scene: Scene) -> Books | None:
     """The camel and one hand; the other hands and the draw pile are left empty."""
+    if scene.turn != scene.seat:
+        return None
     table = Straw(Deal(scene.players, (scene.seat - 1) % scene.players, 0))
     books, laid = table.books, list(scene.laid)
     books.hands = [[] for _ in range(scene.players)]

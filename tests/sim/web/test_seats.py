@@ -331,22 +331,30 @@ def test_of_tiles_a_scene_has_places_alone_until_everybody_has_seen_them(table: 
 @pytest.mark.parametrize("style", styles_of("cramel"))
 def test_every_fair_style_of_cramel_can_do_without_the_faces(style: str) -> None:
     spread = tuple(f"@{n}" for n in range(1, 50))
-    scene = Scene(0, 2, "play", "0", spread=spread)
+    scene = Scene(0, 2, "play", "0", turn=0, spread=spread)
     robots = ROBOTS["cramel"]
     assert robots.seated is not None
-    act = Robot(0, robots.styles[style]).act(robots.seated(scene), Random(1))
+    books = robots.seated(scene)
+    assert books is not None
+    act = Robot(0, robots.styles[style]).act(books, Random(1))
     assert isinstance(act.given, Tap)
     assert act.given.piece.kind in spread
 
 
 def test_a_robot_of_straw_says_that_it_can_play_nothing() -> None:
-    scene = Scene(1, 2, "play", "3", hand=("straw#1",), laid=("weight-3#1",))
+    scene = Scene(1, 2, "play", "3", turn=1, hand=("straw#1",), laid=("weight-3#1",))
     robots = ROBOTS["straw"]
     assert robots.seated is not None
-    act = Robot(1, robots.styles["good"]).act(robots.seated(scene), Random(1))
+    books = robots.seated(scene)
+    assert books is not None
+    act = Robot(1, robots.styles["good"]).act(books, Random(1))
     assert isinstance(act.given, Press)
-    lamp = Scene(1, 2, "lamp", "45", hand=("straw#1",), laid=("weight-9#1", "lamp#1", "copy#1"))
-    act = Robot(1, robots.styles["exactly 50"]).act(robots.seated(lamp), Random(1))
+    lamp = Scene(
+        1, 2, "lamp", "45", turn=1, hand=("straw#1",), laid=("weight-9#1", "lamp#1", "copy#1")
+    )
+    books = robots.seated(lamp)
+    assert books is not None
+    act = Robot(1, robots.styles["exactly 50"]).act(books, Random(1))
     assert str(act.given) == "Number(value=5)"
     assert Piece("copy") not in act  # it is laid already
 
