@@ -325,7 +325,7 @@ class Mfrc522:
         self._buffer = bytes(BUFFER_BYTES)
         self._address: int | None = None  # the register the next byte is for
         self._is_reading = False
-        self._is_cut_off = False  # until the next transfer
+        self._is_addressed = True  # it takes part in this transfer
         self._readers: Mapping[int, Callable[[], int]] = {
             Reg.COMMAND: self._read_command,
             Reg.STATUS1: self._read_status1,
@@ -394,17 +394,17 @@ class Mfrc522:
         """Chip select falls: the next byte is an address."""
         self._address = None
         self._is_reading = False
-        self._is_cut_off = False
+        self._is_addressed = self._has_power and self._is_released
 
     def shift_out(self) -> int:
         """The byte on MISO: the register addressed by the byte before, else 00h."""
-        if self._address is None or not self._is_reading or not self._is_addressed():
+        if self._address is None or not self._is_reading or not self._is_addressed:
             return 0x00
         return self.read(self._address)
 
     def shift_in(self, value: int) -> None:
         """Take an address or, after a write address, data for that register."""
-        if not self._is_addressed():
+        if not self._is_addressed:
             return
         if self._address is not None and not self._is_reading:
             self.write(self._address, value)
@@ -439,22 +439,21 @@ class Mfrc522:
             raise ValueError(f"register {address:02X}h is reserved (DS, table 20)")
         if address in _READ_ONLY:
             raise ValueError(f"register {Reg(address).name} ({address:02X}h) is read only")
-        if self._clock.now_ns < self._ready_ns:
+        now = self._clock.now_ns
+        if now < self._ready_ns:
             return
-        self._settle()
+        if now >= self._wake_ns:
+            self._settle()
         writer = self._writers.get(address)
         if writer:
             writer(value)
         else:
             self._set(address, value)
 
-    def _is_addressed(self) -> bool:
-        return self._has_power and self._is_released and not self._is_cut_off
-
     def _wake_from_reset(self) -> None:
         self._reset()
         self.select()
-        self._is_cut_off = True  # what is left of a transfer that was on its way is lost
+        self._is_addressed = False  # what is left of a transfer that was on its way is lost
         self._ready_ns = self._awake_ns = self._clock.now_ns + WAKE_NS
 
     def _reset(self) -> None:

@@ -153,11 +153,11 @@ class SpiDevice:
             advance(byte_ns * len(values))
             return [self.stuck_at or 0x00] * len(values)
         chip.select()
-        read = []
+        read, shift_out, shift_in = [], chip.shift_out, chip.shift_in
         for value in values:
-            read.append(chip.shift_out())
+            read.append(shift_out())
             advance(byte_ns)
-            chip.shift_in(value)
+            shift_in(value)
         return read if self.stuck_at is None else [self.stuck_at] * len(values)
 
     def close(self) -> None:
