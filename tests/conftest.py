@@ -11,11 +11,13 @@ import pytest
 from hypothesis import settings
 from PIL import Image, ImageChops
 
+from tests.effort import some
+
 # What tests compare messages with is the English of the source.
 os.environ["LANGUAGE"] = "en"
 
 # How long an example takes says how busy the machine is, and is no property of the code.
-settings.register_profile("tapmat", deadline=None)
+settings.register_profile("tapmat", deadline=None, max_examples=some(100))
 settings.load_profile("tapmat")
 
 

@@ -30,6 +30,7 @@ from engines.common.contract import (
 from engines.common.errors import RulesError
 from engines.common.grid import Place
 from engines.common.pieces import Deck, Piece
+from tests.effort import some
 from tests.engines.camargue_table import CASE, DECK, HELPER, CamargueTable, small_deck
 from tests.engines.contract import check_refusal, values_of
 
@@ -167,7 +168,7 @@ def ways_of(table: CamargueTable, piece: Piece) -> list[str]:
     return [letters_of(tile.paths)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(seats=st.integers(2, 6), deck=DECKS, options=OPTIONS, data=st.data())
 def test_places_offered_are_those_the_rules_allow_and_score_what_can_be_counted(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
@@ -203,7 +204,7 @@ def check_offers(table: CamargueTable, piece: Piece) -> None:
         assert shown == f"{area * edges} {area} x {edges}"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(seats=st.integers(2, 6), deck=DECKS, options=OPTIONS, data=st.data())
 def test_every_tile_laid_obeys_the_rules_and_says_what_it_scored(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
@@ -232,7 +233,7 @@ def test_every_tile_laid_obeys_the_rules_and_says_what_it_scored(
         assert f"{area} times {edges} is {gained}." in table.said
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(
     seats=st.integers(2, 6),
     deck=DECKS,
@@ -266,7 +267,7 @@ def test_every_tile_is_somewhere_and_refusals_change_nothing(
             assert counts["board"] == len(paths_on(table))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 6), deck=DECKS, options=OPTIONS, data=st.data())
 def test_helpers_lie_in_front_of_at_most_one_each_and_never_help_their_own_tile(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
@@ -293,7 +294,7 @@ def test_helpers_lie_in_front_of_at_most_one_each_and_never_help_their_own_tile(
                 assert before.hands[seat] == 3
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(seats=st.integers(2, 6), deck=DECKS, data=st.data())
 def test_in_an_emergency_there_is_always_a_place_for_its_tile(
     seats: int, deck: Deck, data: st.DataObject
@@ -310,7 +311,7 @@ def test_in_an_emergency_there_is_always_a_place_for_its_tile(
         table.give(any_input(table, data))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(seats=st.integers(2, 6), deck=DECKS, options=OPTIONS, data=st.data())
 def test_the_game_ends_with_empty_hands_or_with_nobody_able_to_go_on(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
@@ -324,7 +325,7 @@ def test_the_game_ends_with_empty_hands_or_with_nobody_able_to_go_on(
     assert [s for s, n in enumerate(table.view.scores) if n == best] == [*table.view.winners]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), deck=DECKS, options=OPTIONS, data=st.data())
 def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject

@@ -24,6 +24,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
+from tests.effort import some
 from tests.engines.ciao_table import CASE, DECK, CiaoTable, plain_deck
 from tests.engines.contract import check_refusal, values_of
 
@@ -68,7 +69,7 @@ def table_of(seats: int, options: dict[str, OptionValue]) -> CiaoTable:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(
     seats=st.integers(2, 6),
     options=OPTIONS,
@@ -94,7 +95,7 @@ def test_every_card_is_somewhere_and_refusals_change_nothing(
             assert min(table.counts.values()) >= 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(seats=st.integers(2, 6), options=OPTIONS, data=st.data())
 def test_nobody_is_asked_for_a_card_they_cannot_hold(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
@@ -116,7 +117,7 @@ def test_nobody_is_asked_for_a_card_they_cannot_hold(
         table.give(any_input(table, data))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(seats=st.integers(2, 6), options=OPTIONS, data=st.data())
 def test_cards_change_hands_only_as_it_is_told(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
@@ -172,7 +173,7 @@ def test_of_two_cards_one_beats_the_other_unless_they_are_the_same(one: Face, ot
     assert one.symbol == other.symbol or beats == symbols
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_play_goes_on_until_somebody_has_no_card(seats: int, data: st.DataObject) -> None:
     """With right cards alone the game comes to its end: somebody is out, or nobody can go on."""
@@ -186,7 +187,7 @@ def test_play_goes_on_until_somebody_has_no_card(seats: int, data: st.DataObject
     assert fewest or len(table.view.winners) == 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), options=OPTIONS, data=st.data())
 def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
     seats: int, options: dict[str, OptionValue], data: st.DataObject

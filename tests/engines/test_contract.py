@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.common.contract import Topic
+from tests.effort import some
 from tests.engines.contract import (
     ENOUGH,
     Case,
@@ -42,14 +43,14 @@ def test_every_setup_starts_and_no_other(case: Case) -> None:
     check_setups(case)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some(15), deadline=None)
 @given(seed=SEEDS)
 def test_a_game_at_its_defaults_keeps_the_contract_and_ends(case: Case, seed: int) -> None:
     seats = Random(seed).choice(case.game.seats)
     assert check_playout(case, case.setup(seats), seed), f"no end within {ENOUGH} inputs"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some(15), deadline=None)
 @given(seed=SEEDS)
 def test_a_game_with_any_house_rules_keeps_the_contract(case: Case, seed: int) -> None:
     check_playout(case, case.any_setup(Random(seed)), seed, limit=400)

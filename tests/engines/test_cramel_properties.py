@@ -19,6 +19,7 @@ from engines.common.pieces import Piece
 from engines.cramel import GAME
 from engines.cramel.rules import State
 from engines.cramel.tiles import KINDS
+from tests.effort import some
 from tests.engines.contract import check_refusal, values_of
 from tests.engines.cramel_table import CASE, DECK, STOP, CramelTable
 
@@ -44,7 +45,7 @@ def tables(options: dict[str, bool | int | str], seats: int, dealer: int) -> Cra
     return CramelTable(seats, dealer=dealer % seats, options=options)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(
     seats=st.integers(2, 5),
     dealer=st.integers(0, 4),
@@ -74,7 +75,7 @@ def test_every_tile_is_somewhere_and_refusals_change_nothing(
         assert min(table.counts.values()) >= 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 5), options=OPTIONS, inputs=st.lists(LIKELY, min_size=60, max_size=150))
 def test_what_the_headline_promises_is_what_a_stop_wins(
     seats: int, options: dict[str, bool | int | str], inputs: list[Input]
@@ -95,7 +96,7 @@ def test_what_the_headline_promises_is_what_a_stop_wins(
         assert before.turn == table.state.turn or not table.state.turned
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 5), options=OPTIONS, data=st.data())
 def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
     seats: int, options: dict[str, bool | int | str], data: st.DataObject
@@ -122,7 +123,7 @@ def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
         assert hash(state) == hash(states[length])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 5), options=OPTIONS, chance=st.randoms(use_true_random=False))
 def test_whoever_plays_set_by_set_comes_to_the_end(
     seats: int, options: dict[str, bool | int | str], chance: object

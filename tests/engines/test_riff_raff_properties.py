@@ -25,6 +25,7 @@ from engines.common.pieces import Piece
 from engines.riff_raff import GAME
 from engines.riff_raff.ship import AREAS, YARDARMS
 from engines.riff_raff.state import State
+from tests.effort import some
 from tests.engines.contract import check_refusal, values_of
 from tests.engines.riff_raff_table import CASE, DECK, RiffRaffTable
 
@@ -69,7 +70,7 @@ def table_of(seats: int, options: dict[str, OptionValue]) -> RiffRaffTable:
     return RiffRaffTable(seats, options=options)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(
     seats=st.integers(2, 4),
     options=OPTIONS,
@@ -95,7 +96,7 @@ def test_every_piece_is_somewhere_and_refusals_change_nothing(
             assert min(table.counts.values()) >= 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), options=OPTIONS, data=st.data())
 def test_what_is_known_of_the_ship_adds_up(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
@@ -121,7 +122,7 @@ def test_what_is_known_of_the_ship_adds_up(
                 assert known <= table.view.scores[seat]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), options=OPTIONS, data=st.data())
 def test_two_pieces_are_offered_where_a_piece_lies_and_asked_about_where_one_may(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
@@ -146,7 +147,7 @@ def may_load(options: dict[str, OptionValue]) -> str:
     return "piece" if options["tagged-cargo"] else "load"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), options=OPTIONS, data=st.data())
 def test_turns_go_from_the_highest_card_to_the_lowest(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
@@ -170,7 +171,7 @@ def test_turns_go_from_the_highest_card_to_the_lowest(
                 turns = []
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), options=OPTIONS, data=st.data())
 def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
     seats: int, options: dict[str, OptionValue], data: st.DataObject

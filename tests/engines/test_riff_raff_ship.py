@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
 from engines.riff_raff.ship import AREAS, BIT, Cargo, Ship
+from tests.effort import some
 
 Loaded = tuple[int, ...]  # pieces in each area
 FEW = range(5, 9)  # areas that stories are about; more of them are only slower
@@ -63,7 +64,7 @@ class Witness:
         return [area for area in AREAS for _ in range(self.real[area - 1])]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 @given(data=st.data())
 def test_the_referee_knows_what_follows_and_no_more(data: st.DataObject) -> None:
     """Of every set of areas, both ends are those of the ships that fit what was told."""
@@ -89,7 +90,7 @@ def test_the_referee_knows_what_follows_and_no_more(data: st.DataObject) -> None
         assert witness.ship.fewest[number] == fewest
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50), deadline=None)
 @given(data=st.data())
 def test_whatever_keeps_the_bounds_fits_what_was_told(data: st.DataObject) -> None:
     """The bounds of all sets of areas lose nothing: they allow exactly the ships that fit."""

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from engines.common.contract import Number, NumberAsk, Press, PressAsk, Seat, Tap, TapAsk
 from engines.straw import GAME
 from engines.straw.rules import CAMEL_LIMIT, State, unseen
+from tests.effort import some
 from tests.engines.straw_table import CASE, DECK, StrawTable
 
 
@@ -23,7 +24,7 @@ def any_input(table: StrawTable, data: st.DataObject) -> Tap | Number | Press:
     raise AssertionError(f"Straw asks for {ask}")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_every_card_is_somewhere(seats: int, data: st.DataObject) -> None:
     """Whatever is played, cards on the camel, in hands and in the pile add up to the deck."""
@@ -34,7 +35,7 @@ def test_every_card_is_somewhere(seats: int, data: st.DataObject) -> None:
     assert table.all_cards() == DECK.total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_the_weight_is_that_of_the_plays_and_breaks_above_50(
     seats: int, data: st.DataObject
@@ -53,7 +54,7 @@ def test_the_weight_is_that_of_the_plays_and_breaks_above_50(
     assert table.state.round.weight > CAMEL_LIMIT or "straw-broke" in table.told
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_scores_are_the_values_of_the_cards_laid_down(seats: int, data: st.DataObject) -> None:
     """A round's scores add up to the printed values of all cards counted."""
@@ -67,7 +68,7 @@ def test_scores_are_the_values_of_the_cards_laid_down(seats: int, data: st.DataO
     assert sum(table.view.scores) == counted
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20), deadline=None)
 @given(seats=st.integers(2, 4), data=st.data())
 def test_each_player_deals_once(seats: int, data: st.DataObject) -> None:
     """The deal goes round the table once, and the game is over."""
@@ -81,7 +82,7 @@ def test_each_player_deals_once(seats: int, data: st.DataObject) -> None:
     assert sorted(dealers) == [Seat(n) for n in range(seats)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_undo_over_any_step_names_the_card_that_was_laid(seats: int, data: st.DataObject) -> None:
     """Each tap that is undone names its card, and each draw that is undone is returned."""

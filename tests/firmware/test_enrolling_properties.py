@@ -17,6 +17,7 @@ from firmware.modes.enrolling import Enrolling
 from firmware.register import Registered, TagRegister
 from hardware.ports import Pressed, Turned
 from sim.tags import uid_of
+from tests.effort import some
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
 GAME = "cramel"
@@ -75,7 +76,7 @@ def assert_sound(top: Tabletop) -> None:
         assert mode.box == top.table.desk.box(GAME)
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(acts=st.lists(events, max_size=40))
 def test_the_register_stays_sound_and_every_act_of_a_sitting_can_be_taken_back(
     folder: Path, acts: list[Event]

@@ -47,6 +47,7 @@ from firmware.journal import (
 )
 from firmware.state_folder import state_folder
 from firmware.store import connect, explained
+from tests.effort import some
 
 DECK = Deck("straw", (Kind("weight-7", 4, 7, {"colour": "red"}), Kind("lamp", 5)), False)
 START = GameStart("straw", ("Ann", "Ben"), 1, {"floor-at-zero": True, "ending": "rounds"}, DECK)
@@ -192,7 +193,7 @@ def test_what_was_appended_is_on_disk_at_once(file: Path, journal: Journal) -> N
     assert journal._store.rows("PRAGMA synchronous") == [(3,)]  # EXTRA
 
 
-@settings(max_examples=30, deadline=None)  # each example waits for the disk
+@settings(max_examples=some(30), deadline=None)  # each example waits for the disk
 @given(data=st.data())
 def test_the_fold_equals_the_inputs_that_stand(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -495,7 +496,7 @@ def test_a_damaged_journals_health_is_told(file: Path) -> None:
         health_in(file)
 
 
-@settings(max_examples=30, deadline=None)  # each example waits for the disk
+@settings(max_examples=some(30), deadline=None)  # each example waits for the disk
 @given(data=st.data())
 def test_health_anywhere_changes_no_fold(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from firmware.events import Arrived, Gone, Laid, Unreadable
 from firmware.presence import FOUND_POLLS, GONE_MISSES, MOST_TAGS, SETTLE_POLLS, Presence
 from hardware.ports import Sighting
+from tests.effort import some
 
 Change = Arrived | Gone | Unreadable
 Told = tuple[str, str]  # "came" or "went", and the spot
@@ -174,7 +175,7 @@ some_spots = st.sampled_from((1, 2, 5)).map(lambda many: SPOTS[:many])
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=st.data(), spots=some_spots, seed=seeds)
 def test_every_lay_that_is_seen_arrives_once_and_every_lift_goes_once(
     data: st.DataObject, spots: tuple[str, ...], seed: int
@@ -189,7 +190,7 @@ def test_every_lay_that_is_seen_arrives_once_and_every_lift_goes_once(
     ).check(Presence(spots))
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(data=st.data(), many=st.sampled_from((2, 5)), seed=seeds)
 def test_where_spots_are_known_to_leak_a_lay_arrives_where_it_is(
     data: st.DataObject, many: int, seed: int
@@ -206,7 +207,7 @@ def test_where_spots_are_known_to_leak_a_lay_arrives_where_it_is(
     ).check(taught(spots))
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(data=st.data(), many=st.sampled_from((2, 5)), seed=seeds)
 def test_where_spots_are_not_known_to_leak_the_first_sweep_decides(
     data: st.DataObject, many: int, seed: int
@@ -223,7 +224,7 @@ def test_where_spots_are_not_known_to_leak_the_first_sweep_decides(
     ).check(Presence(spots))
 
 
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 @given(data=st.data(), seed=seeds, out_s=st.floats(1, 2), back_s=st.floats(2, 4))
 def test_what_rests_at_a_reader_that_is_lost_and_back_is_not_told_again(
     data: st.DataObject, seed: int, out_s: float, back_s: float
@@ -240,7 +241,7 @@ def test_what_rests_at_a_reader_that_is_lost_and_back_is_not_told_again(
     ).check(Presence(spots))
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(
     many=st.integers(2, 5),
     times_s=st.lists(st.floats(0, 0.2), min_size=2, max_size=6),
@@ -276,7 +277,7 @@ sightings = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(
     polls=st.lists(
         st.tuples(st.sampled_from(SPOTS[:3]), sightings, st.integers(1, 20)), max_size=200
@@ -305,7 +306,7 @@ def test_whatever_is_seen_a_tag_lies_in_one_place(
     assert lies == {uid: spot for spot in SPOTS[:3] for uid in presence.uids(spot)}
 
 
-@settings(max_examples=10)
+@settings(max_examples=some(10))
 @given(seed=seeds, many=st.sampled_from((1, 2, 5)))
 def test_what_is_kept_stays_bounded(seed: int, many: int) -> None:
     """Telephones on all spots show new UIDs at each poll, mostly garbled, so that none leaves."""

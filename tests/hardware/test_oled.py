@@ -22,6 +22,7 @@ from sim.chips.i2c import REMOTE_IO, I2cBus
 from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
 from sim.chips.sh1106 import Sh1106Chip
 from sim.chips.ssd1306 import Ssd1306Chip
+from tests.effort import some
 
 Size = tuple[int, int]
 Box = tuple[int, int, int, int]
@@ -269,7 +270,7 @@ def test_distant_changes_are_sent_apart(bench: Bench) -> None:
 
 @pytest.mark.parametrize("hz", [100_000, 400_000])
 @EITHER_CHIP
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 @given(data=st.data())
 def test_no_more_is_sent_than_there_is_time_for(chip: str, hz: int, data: st.DataObject) -> None:
     """Unless it is the least that can be sent; and each call brings the picture nearer."""

@@ -25,14 +25,15 @@ from typing import Any
 
 import pytest
 
+from tests.effort import some
 from tests.sim.known_game import GAME, shown_after
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="SIGKILL, which no process can answer, is POSIX's"
 )
 
-KILLS = 100
 HANDS = 4  # games that are played beside each other
+KILLS = HANDS * some(25)
 STATUS = re.compile(r"(?P<phase>[a-z-]+) \| headline (?P<headline>\S+) \| turn (?P<turn>\S+) \| .*")
 COMMAND = (sys.executable, "-m", "firmware.cli", "play", "--sim", "--game", "straw", "--state")
 

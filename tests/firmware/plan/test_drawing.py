@@ -20,6 +20,7 @@ from firmware.plan.plan import plan_of
 from firmware.plan.png import SCALE, to_picture
 from firmware.plan.svg import to_svg
 from firmware.screen_text import find_text
+from tests.effort import some
 from tests.firmware.plan.tables import DEFAULT, NAMED, NINE, table, tables
 
 PLANS = {name: plan_of(config) for name, config in {**NAMED, "nine": NINE}.items()}
@@ -87,13 +88,13 @@ def test_what_is_written_can_be_read(name: str) -> None:
 
 
 @given(config=tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 def test_what_is_written_can_be_read_on_any_table(config: TableConfig) -> None:
     readable(draw(plan_of(config)))
 
 
 @given(config=tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 def test_parts_do_not_cover_each_other_and_no_wire_runs_over_one(config: TableConfig) -> None:
     for flank in flanks_of(plan_of(config).parts):
         for upper, lower in zip(flank.boxes, flank.boxes[1:], strict=False):
@@ -107,7 +108,7 @@ def test_parts_do_not_cover_each_other_and_no_wire_runs_over_one(config: TableCo
 
 
 @given(config=tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 def test_no_wire_arrives_on_the_level_at_which_another_leaves(config: TableConfig) -> None:
     """Where their lanes are the other way round, the two would be taken for one."""
     for flank in flanks_of(plan_of(config).parts):
@@ -175,7 +176,7 @@ def test_a_wire_to_the_other_side_passes_between_two_rows_of_pins() -> None:
 
 
 @given(config=tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 def test_wires_that_pass_the_header_in_both_directions_do_not_meet(config: TableConfig) -> None:
     flanks = flanks_of(plan_of(config).parts)
     levels = [wire.run.header_y for flank in flanks for wire in flank.wires if wire.is_across]
@@ -192,7 +193,7 @@ def test_loose_pieces_have_their_symbol_in_each_wire() -> None:
 
 
 @given(config=tables())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20), deadline=None)
 def test_one_table_has_one_drawing(config: TableConfig) -> None:
     assert draw(plan_of(config)) == draw(plan_of(config))
 

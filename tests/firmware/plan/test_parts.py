@@ -10,6 +10,7 @@ from firmware.config import ControlsConfig, ReaderConfig, TableConfig, pins_in_u
 from firmware.plan import parts as plan_parts
 from firmware.plan.header import GROUND, POWER
 from firmware.plan.parts import Connection, Current, Draft, Part, Pin, ground, parts_of, shared
+from tests.effort import some
 from tests.firmware.plan.tables import DEFAULT, KITS, NAMED, NINE, readers, table, tables
 
 BUS_PINS = {  # of a reader by its ``spi``: chip select, SCK, MOSI, MISO. Written once more, by hand
@@ -63,13 +64,13 @@ def test_every_pin_of_a_table_is_wired_as_often_as_it_is_used(name: str) -> None
 
 
 @given(config=tables())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_every_pin_of_any_table_is_wired_as_often_as_it_is_used(config: TableConfig) -> None:
     assert pins_wired(config) == pins_needed(config)
 
 
 @given(config=tables())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_every_part_has_ground_and_what_is_a_board_has_power(config: TableConfig) -> None:
     for part in parts_of(config):
         rails = Counter(wire.to.rail for wire in part.connections if wire.to)
@@ -78,7 +79,7 @@ def test_every_part_has_ground_and_what_is_a_board_has_power(config: TableConfig
 
 
 @given(config=tables())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_red_is_3v3_and_black_is_ground_and_nothing_else_is(config: TableConfig) -> None:
     of_rail = {POWER: "red", GROUND: "black"}
     for part in parts_of(config):
@@ -90,7 +91,7 @@ def test_red_is_3v3_and_black_is_ground_and_nothing_else_is(config: TableConfig)
 
 
 @given(config=tables())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_no_pin_of_a_rail_serves_two_parts_while_another_serves_none(config: TableConfig) -> None:
     for rail, count in ((POWER, 2), (GROUND, 8)):
         taken = Counter(

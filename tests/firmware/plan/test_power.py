@@ -9,6 +9,7 @@ from firmware.config import LAMPS, ControlsConfig, ReaderConfig, TableConfig
 from firmware.doctor.findings import Verdict
 from firmware.plan.plan import plan_of
 from firmware.plan.power import PINS_MA, RAIL_MA
+from tests.effort import some
 from tests.firmware.plan.tables import KITS, NAMED, NINE, readers, table, tables
 
 
@@ -42,7 +43,7 @@ def test_what_comes_with_tapmat_is_well_within_what_the_pi_gives(name: str) -> N
 
 
 @given(config=tables())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50), deadline=None)
 def test_parts_add_up(config: TableConfig) -> None:
     budget = plan_of(config).budget
     assert sum(draw.current.typical_ma for draw in budget.draws) == pytest.approx(

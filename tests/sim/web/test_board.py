@@ -23,6 +23,7 @@ from engines.common.contract import (
 from engines.common.grid import Place
 from engines.common.pieces import Deck, Piece
 from sim.web.board import board_of, refused_at
+from tests.effort import some
 from tests.engines.camargue_table import DECK, small_deck
 from tests.sim.web.camargue_people import (
     ACTION,
@@ -69,7 +70,7 @@ FEW = small_deck(
 
 
 @pytest.mark.parametrize(("deck", "acts"), [(DECK, 25), (FEW, 70)], ids=["box", "few"])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=some(10), deadline=None)
 @given(players=st.integers(2, 6), seed=st.integers(0, 2**32))
 def test_every_tile_is_in_one_place_and_all_are_as_the_referee_counts(
     deck: Deck, acts: int, players: int, seed: int

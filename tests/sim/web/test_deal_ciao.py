@@ -22,6 +22,7 @@ from engines.common.contract import (
 )
 from engines.common.pieces import Piece
 from sim.web.dealer import Cards, cards_of
+from tests.effort import some
 from tests.engines.ciao_table import DECK, plain_deck, small_deck
 from tests.engines.contract import values_of
 from tests.sim.web.ciao_people import (
@@ -74,7 +75,7 @@ def wished(people: People, given_: Input, chance: Random) -> Piece | None:
     return None
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some(80), deadline=None)
 @given(players=st.integers(2, 6), seed=st.integers(0, 2**32), options=OPTIONS)
 def test_every_card_is_in_one_place_and_hands_are_as_the_referee_counts(
     players: int, seed: int, options: dict[str, OptionValue]

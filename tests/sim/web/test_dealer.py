@@ -27,6 +27,7 @@ from engines.straw import GAME
 from firmware.decks import load_deck
 from firmware.journal import GameRecord, GameStart
 from sim.web.dealer import Cards, Tiles, cards_of, tiles_of
+from tests.effort import some
 
 DECK = load_deck(GAME)
 STRAW: Game[Any] = GAME
@@ -101,7 +102,7 @@ def test_a_card_from_the_tray_may_be_tapped_too() -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 7))
-@settings(max_examples=20)
+@settings(max_examples=some(20))
 @given(seed=st.integers(0, 2**32), plays=st.integers(0, 40))
 def test_no_card_is_lost_or_doubled_and_hands_are_as_the_referee_counts(
     players: int, seed: int, plays: int
@@ -236,7 +237,7 @@ def test_the_blooms_leave_the_spread_with_whoever_has_most_cramels_at_the_end() 
 
 
 @pytest.mark.parametrize("players", [2, 5])
-@settings(max_examples=15)
+@settings(max_examples=some(15))
 @given(seed=st.integers(0, 2**32), turns=st.lists(st.integers(1, 5), max_size=30))
 def test_no_tile_is_lost_and_the_spread_is_as_the_referee_counts(
     players: int, seed: int, turns: list[int]
