@@ -109,6 +109,11 @@ class TagRegister:
             self.mended = mended(path, check_file, datetime.now(UTC), self._save, RegisterError)
         self._store = Store(path, SCHEMA, VERSION, WHAT, RegisterError, STEPS)
 
+    @property
+    def connection(self) -> Connection:
+        """The open file, for whoever emulates the disk under it."""
+        return self._store.connection
+
     # --- which tag is which piece ---
 
     def piece_of(self, uid: bytes) -> Registered | None:

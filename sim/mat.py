@@ -98,7 +98,8 @@ class Mat:
         self.controller = Controller.open(
             self.config, self.folder, self.board, self.board.time_of_day
         )
-        self.board.disk.mount(self.controller.journal.connection)
+        journal, register = self.controller.journal, self.controller.register
+        self.board.disk.mount(journal.connection, register.connection)
         self.controller.loop.announcer.transcript = self.said
         self.controller.loop.refusals = self.refused
         self.controller.loop.begin()

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from engines.common.pieces import Piece
 from firmware.config import load_config
-from firmware.errors import JournalError
+from firmware.errors import JournalError, RegisterError
+from firmware.register import Registered
 from hardware.debounce import STABLE_S
 from sim.faults import FAULTS, PARTS
 from sim.mat import HOLD_S, CannotDo, Mat
@@ -153,6 +155,19 @@ def test_a_full_disk_is_sqlites_own_error_and_leaves_the_file_as_it_is(mat: Mat)
     mat.fault("none", "disk")
     journal.undo()
     assert list(journal.entries())[:-1] == before
+
+
+def test_a_full_disk_has_no_room_for_a_sticker_either(mat: Mat) -> None:
+    register, lamp, uid = mat.running.register, Piece("lamp"), bytes.fromhex("04A1B2C3D4E5F6")
+    before = register.pieces("straw")
+    mat.fault("disk-full", None)
+    with pytest.raises(RegisterError, match="finds no room on the disk"):
+        register.rebind({uid: Registered("straw", lamp, 2)})
+    assert register.pieces("straw") == before
+    assert register.piece_of(uid) is None
+    mat.fault("none", "disk")
+    register.rebind({uid: Registered("straw", lamp, 2)})
+    assert register.uid_of("straw", lamp, 2) == uid
 
 
 def test_a_slow_disk_takes_its_time_at_each_commit_and_at_nothing_else(mat: Mat) -> None:
