@@ -24,12 +24,25 @@ class Deal:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
+class Give(NamedTuple):
+    """Of the hand it is *piece* that was given away."""
+
+    piece: Piece
+
+
+ByHand = Give  # what hands do, and no mat sees
+
+
 class Act(NamedTuple):
-    """What *seat* does: one input. *move* is what the books must know besides, and no mat sees."""
+    """What *seat* does: one input. *move* is what the books must know besides, and no mat sees.
+
+    Beside people that is still to be done *by_hand* before anything else.
+    """
 
     seat: int
     given: Input
     move: Any = None
+    by_hand: ByHand | None = None
 
 
 class Verdict(NamedTuple):
@@ -116,8 +129,15 @@ class Scene:
         options: the house rules.
         counts: how many pieces lie where, as the table tells everybody.
         acts: how many inputs stand.
+        done: these inputs; everybody saw each of them.
+        active: who may act now, which are several where it is nobody's turn.
+        people: where people sit, and no robots.
         hand: what that seat holds.
+        drawn: what of it was drawn with the last input, or dealt.
+        untold: the hand as it was, where that seat has given a card of it away unseen and has not
+            said yet which; nothing but that is asked of it then.
         laid: what lies there for everybody to see, the last one last.
+        layer: out of whose hand that one came.
         spread: what lies at each place: its name once everybody has seen it, before that one that
             tells nothing but the place, none where nothing lies that can be turned over.
         open: which of these lie face up.
@@ -131,8 +151,14 @@ class Scene:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     acts: int = 0
+    done: Sequence[Input] = ()
+    active: Sequence[int] = ()
+    people: Sequence[int] = ()
     hand: Sequence[str] = ()
+    drawn: Sequence[str] = ()
+    untold: Sequence[str] = ()
     laid: Sequence[str] = ()
+    layer: int | None = None
     spread: Sequence[str | None] = ()
     open: Sequence[str] = ()
 

@@ -144,10 +144,13 @@ class VirtualDeck:
         game = record.start.game
         match self._laid:
             case Cards() as cards:
+                gift = cards.gift
+                if gift is not None and gift.giver in self.robots:
+                    gift = None  # it says which card it is without a page
                 return {
                     "game": game,
-                    **self._hands_shown(f"{game}/", view, cards.hands, cards.gift),
-                    **_cards_shown(f"{game}/", cards),
+                    **self._hands_shown(f"{game}/", view, cards.hands, gift),
+                    **_cards_shown(f"{game}/", cards, gift),
                 }
             case Ship() as ship:
                 return {
@@ -207,11 +210,21 @@ class VirtualDeck:
             options=start.options,
             counts=view.counts,
             acts=len(record.inputs),
+            done=record.inputs,
+            active=view.active,
+            people=tuple(at for at in range(len(start.names)) if at not in self.robots),
         )
         match self._laid:
-            case Cards(hands=hands, laid=laid):
-                hand = tuple(map(str, hands[seat]))
-                return replace(scene, hand=hand, laid=tuple(map(str, laid)))
+            case Cards() as cards:
+                gift = self.untold
+                return replace(
+                    scene,
+                    hand=tuple(map(str, cards.hands[seat])),
+                    drawn=tuple(map(str, cards.drawn[seat])),
+                    untold=tuple(map(str, gift.choices)) if gift and gift.giver == seat else (),
+                    laid=tuple(map(str, cards.laid)),
+                    layer=cards.layer,
+                )
             case Tiles() as tiles:
                 seen = {given.piece for given in record.inputs if isinstance(given, Tap)}
                 # What is still in sight of the turn before cannot be turned over first.
@@ -235,6 +248,20 @@ class VirtualDeck:
             is_place = piece.kind.startswith(PLACE)
             return f"{game}/{piece.kind if is_place else f'{PLACE}{places.index(piece) + 1}'}"
         return f"{game}/{piece}"
+
+    @property
+    def untold(self) -> Gift | None:
+        """The gift of which nobody has said yet which card it is."""
+        if self._record is None or self._followed is None or not isinstance(self._laid, Cards):
+            return None
+        is_told = len(self._record.inputs) in dict(self._followed.gifts)
+        return None if is_told else self._laid.gift
+
+    @property
+    def decided(self) -> tuple[tuple[int, object], ...]:
+        """All that people and robots decided unseen by the mat."""
+        dealt = self._followed
+        return () if dealt is None else (*dealt.moves, *dealt.gifts, *dealt.loads)
 
     @property
     def seed(self) -> int:
@@ -416,12 +443,12 @@ def _pieces(chosen: Collection[tuple[int, str]]) -> dict[int, Piece]:
     return {after: Piece.parse(piece) for after, piece in chosen}
 
 
-def _cards_shown(prefix: str, cards: Cards) -> Mapping[str, Any]:
+def _cards_shown(prefix: str, cards: Cards, gift: Gift | None) -> Mapping[str, Any]:
     """Pile, and what was laid; and a gift, for the giver to choose."""
     return {
         "pile": len(cards.pile),
         "laid": [f"{prefix}{piece}" for piece in cards.laid],
-        "gift": None if cards.gift is None else _gift_shown(prefix, cards.gift),
+        "gift": None if gift is None else _gift_shown(prefix, gift),
     }
 
 

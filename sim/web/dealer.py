@@ -79,6 +79,7 @@ class Cards:
     pile: list[Piece]  # the top card last
     laid: list[Piece] = field(default_factory=list)
     gift: Gift | None = None
+    drawn: list[list[Piece]] = field(default_factory=list)  # with the last input, by each hand
     _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
 
     def lay(self, piece: Piece) -> None:
@@ -95,6 +96,13 @@ class Cards:
         if self._home is not None:
             place, at = self._home
             place.insert(at, self.laid.pop())
+            self._home = None
+
+    @property
+    def layer(self) -> Seat | None:
+        """Out of whose hand the card came that was laid last; none when out of none."""
+        place = None if self._home is None else self._home[0]
+        return next((Seat(seat) for seat, hand in enumerate(self.hands) if hand is place), None)
 
     def hand_over(self, handed: Sequence[Handed], wish: Piece | None) -> None:
         """Cards change hands all at once; where it is a single one, *wish*, if it can be."""
@@ -115,7 +123,9 @@ class Cards:
 
     def draw(self, counts: Mapping[str, int], first: Seat) -> None:
         """Every hand draws until it is as large as is counted, while the pile is larger."""
+        held = [len(hand) for hand in self.hands]
         draw(self.hands, self.pile, counts, counts.get(PILE, 0), first)
+        self.drawn = [hand[many:] for hand, many in zip(self.hands, held, strict=True)]
 
 
 def draw(

@@ -6,11 +6,20 @@ their own: whatever has changed, it thinks anew.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from engines.common.contract import PLAY_SPOT, SEAT_SPOTS, Choice, Input, Number, Press, Tap
+from engines.common.contract import (
+    PLAY_SPOT,
+    SEAT_SPOTS,
+    Choice,
+    Input,
+    Number,
+    Press,
+    SeatChoice,
+    Tap,
+)
 from firmware.config import TableConfig
 from firmware.decks import COMMAND_CARDS
 from firmware.journal import GameRecord
@@ -22,7 +31,8 @@ from sim.web.deal import VirtualDeck
 
 THINKS_S = 1.5  # before it acts: long enough to see and hear what was done before
 READS_S = 4.0  # before it presses a button, which may take what is shown away
-YIELDS_S = 6.0  # after an undo: whoever wants to take back more has the time for it
+CHOOSES_S = 10.0  # while somebody can say which card was given away
+YIELDS_S = 6.0  # so that others can be first: to take back more, or to lay in a race
 LIES_S = 0.8  # so long a piece lies
 PRESSES_S = 0.2  # so long a button is down
 TRIES_S = 5.0  # after what led to nothing, as when a reader is lost
@@ -39,11 +49,19 @@ class Doing(NamedTuple):
     lasts_s: float = 0.0
 
 
+class Plan(NamedTuple):
+    """What a robot would do, if nothing changes for so long."""
+
+    pause_s: float
+    doing: Doing
+
+
 class Situation(NamedTuple):
     """All that makes a robot think anew when it changes."""
 
     record: GameRecord
     robots: tuple[tuple[int, str], ...]
+    decided: tuple[tuple[int, object], ...]  # unseen by the mat
     phase: str
     values: tuple[str, ...]  # of the list that is open
     fault: str
@@ -95,44 +113,63 @@ class Seats:
         if record is not None and view is not None:
             values = () if view.choices is None else view.choices.values
             robots = tuple(self._deck.robots.items())
-            self._situation = Situation(record, robots, view.phase, values, view.fault)
+            decided = self._deck.decided
+            self._situation = Situation(record, robots, decided, view.phase, values, view.fault)
         if self._situation == before:
             return
         self._tries, self._doing = 0, None
         if record is None or view is None or self._situation is None:
             return
-        act = self._act(record, view)
-        if act is None or not _can_be_given(act.given, self._situation.values):
+        plan = min(self._plans(record, view), key=lambda plan: plan.pause_s, default=None)
+        if plan is None:
             return
-        self._doing = self._done_by(act)
-        pause_s = READS_S if isinstance(act.given, Press) else THINKS_S
-        if before is not None and self._situation.is_before(before):
-            pause_s = YIELDS_S
-        self._due_s = now_s + pause_s
+        is_undone = before is not None and self._situation.is_before(before)
+        self._doing = plan.doing
+        self._due_s = now_s + (YIELDS_S if is_undone else plan.pause_s)
 
-    def _act(self, record: GameRecord, view: TableView) -> Act | None:
-        """What a robot does now, of several the first that can; none where people are waited for.
+    def _plans(self, record: GameRecord, view: TableView) -> Iterator[Plan]:
+        """What each robot would do now; nothing where people are waited for.
 
         One that fails leaves its turn to people.
         """
         robots = ROBOTS.get(record.start.game)
         if robots is None or robots.seated is None or view.winners:
-            return None
+            return
         for seat, name in self._deck.robots.items():
             scene, style = self._deck.scene(seat, view), robots.styles.get(name)
             if scene is None or style is None:
                 continue
-            chance = Random(f"{self._deck.seed} {len(record.inputs)}")
+            chance = Random(f"{self._deck.seed} {len(record.inputs)} {seat}")
             try:
                 books = robots.seated(scene)
-                if books is not None:
-                    return Robot(seat, style).act(books, chance)
+                act = None if books is None else Robot(seat, style).act(books, chance)
             except Exception:  # it follows no rule but the printed ones; a table may be anywhere
                 log.exception("The robot of seat %s does not know what to do.", seat + 1)
-        return None
+                continue
+            if act is not None and (act.by_hand or _can_be_given(act.given, view)):
+                yield Plan(self._pause_s(act, view, chance), self._done_by(act, view.names))
 
-    def _done_by(self, act: Act) -> Doing:
-        """How a page does *act*."""
+    def _pause_s(self, act: Act, view: TableView, chance: Random) -> float:
+        """How long others have the time to follow; in a race that is drawn, so that all can win.
+
+        What hands do for themselves takes none.
+        """
+        if act.by_hand is not None:
+            return 0.0
+        if self._deck.untold is not None:
+            return CHOOSES_S
+        is_race = view.turn is None
+        match act.given:
+            case Tap() if is_race:
+                return chance.uniform(THINKS_S, READS_S)
+            case Press():
+                return YIELDS_S if is_race else READS_S
+        return THINKS_S
+
+    def _done_by(self, act: Act, names: Sequence[str]) -> Doing:
+        """How a page does *act*, at a table of *names*."""
+        if act.by_hand is not None:
+            return Doing(protocol.Give(self._deck.tag_of(act.by_hand.piece)))
         match act.given:
             case Tap(piece, _, seat):
                 own = PLAY_SPOT if seat is None else SEAT_SPOTS[seat]
@@ -143,25 +180,28 @@ class Seats:
             case Press(button):
                 return _tap(f"{COMMAND_CARDS.game}/{button.value}", PLAY_SPOT)
             case given:
-                return Doing(protocol.Choose(_value(given)))
+                return Doing(protocol.Choose(_value(given, names)))
 
 
 def _tap(tag: str, spot: str) -> Doing:
     return Doing(protocol.Lay((tag,), spot), protocol.Lift((tag,), spot), LIES_S)
 
 
-def _can_be_given(given: Input, values: tuple[str, ...]) -> bool:
+def _can_be_given(given: Input, view: TableView) -> bool:
     """Whether the open list, if one is open, is what *given* answers, and no one else's."""
+    values = () if view.choices is None else view.choices.values
     if isinstance(given, Tap | Press):
         return not values
-    return _value(given) in values
+    return _value(given, view.names) in values
 
 
-def _value(given: Input) -> str:
-    """What the controls' list calls *given*."""
+def _value(given: Input, names: Sequence[str]) -> str:
+    """What the controls' list calls *given*, at a table of *names*."""
     match given:
         case Number(value):
             return str(value)
         case Choice(name):
             return name
+        case SeatChoice(seat):
+            return names[seat]
     raise ValueError(f"a list has no {given}")

@@ -145,6 +145,9 @@ class House:
     is_scored: bool = False
     rounds: int = ROUNDS  # if it is scored
     variant: int = 0
+    only_drawn: bool = True  # may be laid after drawing
+    again_beats: bool = True  # the own card, or else anything may be laid
+    plus3_beats: bool = False  # the card on top too, where it answers another
 
 
 class CiaoBooks:
@@ -189,6 +192,7 @@ class CiaoBooks:
                 hand.append(self.pile.pop())
         self.discards: list[str] = []
         self.named = ""  # the symbol of the joker on top
+        self.is_anything_right = False  # to lay: there is nothing to beat
         self.step = 1  # +1 clockwise, -1 the other way
         self.turn = self.starter
         self.debt = 0
@@ -213,8 +217,8 @@ class CiaoBooks:
         return self.discards[-1] if self.discards else None
 
     def to_beat(self) -> tuple[str, str] | None:
-        """Symbol and colour that the next card must beat; None before the first card."""
-        if self.top is None:
+        """Symbol and colour that the next card must beat; None where any card will do."""
+        if self.top is None or self.is_anything_right:
             return None
         colour = colour_of(self.top)
         assert colour is not None
@@ -262,6 +266,12 @@ class CiaoBooks:
             return False
         return STRENGTH[colour] > STRENGTH[against[1]]
 
+    def answers(self, card: str) -> bool:
+        """Whether this card answers a +3."""
+        if special_of(card) != PLUS3:
+            return is_joker(card)
+        return not self.house.plus3_beats or self.beats(card)
+
     def may_lay(self, seat: int, card: str) -> bool:
         """Whether this player may lay this card now."""
         assert card in self.hands[seat]
@@ -269,9 +279,10 @@ class CiaoBooks:
             case Asked.CARD:
                 return seat == self.turn and self.beats(card)
             case Asked.DRAWN:
-                return seat == self.turn and card == self.drawn and self.beats(card)
+                is_free = card == self.drawn or not self.house.only_drawn
+                return seat == self.turn and is_free and self.beats(card)
             case Asked.DEBT:
-                return seat == self.turn and (is_joker(card) or special_of(card) == PLUS3)
+                return seat == self.turn and self.answers(card)
             case Asked.RACE:
                 return seat in self.racers() and self.beats(card)
             case _:
@@ -371,6 +382,7 @@ class CiaoBooks:
         self.hand.remove(card)
         self.discards.append(card)
         self.named, self.drawn, self.idle = "", "", 0
+        self.is_anything_right = False
         special = special_of(card)
         if special != PLUS3:
             self.debt = 0
@@ -471,6 +483,7 @@ class CiaoBooks:
         """Another turn; ours: with no card in the hand after drawing one."""
         assert self.asked is Asked.AGAIN
         self.asked = Asked.CARD
+        self.is_anything_right = not self.house.again_beats
         if not self.hand:
             self.note("again with an empty hand")
             self.take(self.turn, 1)  # ours: and then has a turn like any other

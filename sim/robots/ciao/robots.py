@@ -7,6 +7,7 @@ know, engines/ciao/RULES.md, sections 1, 3, 6, 7, 8 and 11.
 
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import takewhile
 from random import Random
 
 from engines.common.contract import (
@@ -26,17 +27,16 @@ from engines.common.contract import (
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Piece
 from sim.robots.ciao.books import (
+    AGAIN,
     JOKER,
-    PLUS3,
+    OBSTACLE,
     SYMBOLS,
     Asked,
     CiaoBooks,
     House,
     Verb,
     box,
-    is_joker,
     points_of,
-    special_of,
 )
 from sim.robots.ciao.books import Act as BooksAct
 from sim.robots.ciao.styles import STYLES, greedy
@@ -48,7 +48,9 @@ from sim.robots.seam import (
     Act,
     Books,
     Deal,
+    Give,
     Robots,
+    Scene,
     Shown,
     Style,
     Verdict,
@@ -58,6 +60,8 @@ from sim.robots.seam import (
 )
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
+PLAIN = Choice("special-none")  # of a card whose special is asked for; the others show it
+UNSEEN = f"{OBSTACLE}#0"  # in place of a card that nobody has seen: it fits nothing
 CARDS = box()
 NAMES = frozenset(CARDS)
 VARIANTS = ("full", "symbols", "specials", "colours")
@@ -111,11 +115,16 @@ class Ciao:
             is_scored=bool(deal.options.get("scoring", House.is_scored)),
             rounds=int(deal.options.get("rounds", House.rounds)),
             variant=VARIANTS.index(str(deal.options.get("variant", VARIANTS[House.variant]))),
+            only_drawn=bool(deal.options.get("only-drawn-card", House.only_drawn)),
+            again_beats=bool(deal.options.get("again-must-beat", House.again_beats)),
+            plus3_beats=bool(deal.options.get("plus3-must-beat", House.plus3_beats)),
         )
         first = (deal.dealer + 1) % deal.players
         self.books = CiaoBooks(deal.players, first, CARDS, Random(deal.seed), self.house)
         self.in_round = 0  # acts done
         self.racing: Act | None = None  # a card of the race lies there; whose is it?
+        self.is_naming = False  # a card lies there; what does it bear?
+        self.is_given = False  # a card has changed hands; which one?
         self.to_count: list[int] = []  # hands; the first is being counted
         self.counted: list[str] = []  # of all hands
         self.points = 0  # of the hand being counted
@@ -168,7 +177,7 @@ class Ciao:
         )
 
     def _to_beat(self) -> str | Message:
-        if self.books.debt:
+        if self.books.debt and not self.house.plus3_beats:
             return str(self.books.debt)
         to_beat = self.books.to_beat()
         return told("headline.any" if to_beat is None else f"headline.{to_beat[0] or JOKER}")
@@ -246,7 +255,7 @@ class Ciao:
     def _verdict_of_card(self, card: str) -> Verdict:
         """The mat sees no hand; so it takes what was not drawn for what was."""
         if self.books.asked is Asked.DEBT:
-            return TAKEN if is_joker(card) or special_of(card) == PLUS3 else FOUL
+            return TAKEN if self.books.answers(card) else FOUL
         return TAKEN if self.books.beats(card) else FOUL
 
     @staticmethod
@@ -300,9 +309,11 @@ def style_of(chosen: BooksStyle) -> Style:
         if table.to_count:
             seat = table.actor
             left = [card for card in books.hands[seat] if card not in table.counted]
-            return tapped(seat, chance.choice(left), chance)
+            return tapped(seat, chance.choice(left), chance) if left else Act(seat, ACTION)
         if table.racing:
             return table.racing._replace(given=SeatChoice(Seat(table.racing.seat)))
+        if table.is_naming:
+            return Act(table.actor, PLAIN)
         choose = chosen if table.in_round < PATIENCE else greedy
         deed = choose(books, chance)
         move = (deed, *follows(books, deed, choose, chance))
@@ -312,7 +323,8 @@ def style_of(chosen: BooksStyle) -> Style:
             case Verb.NAME:
                 return Act(deed.player, Choice(deed.symbol), move)
             case Verb.GIVE | Verb.SWAP:
-                return Act(deed.player, SeatChoice(Seat(deed.seat)), move)
+                by_hand = Give(piece_of(deed.card)) if table.is_given else None
+                return Act(deed.player, SeatChoice(Seat(deed.seat)), move, by_hand)
         return Act(deed.player, SAID[deed.verb], move)
 
     return act
@@ -333,6 +345,70 @@ def _books(deal: Deal) -> Books:
     return Ciao(deal)
 
 
+def _seated(scene: Scene) -> Books | None:
+    """The discards, one hand, and how large the others and the draw pile are."""
+    if not _is_asked(scene):
+        return None
+    seat = scene.seat
+    table = Ciao(Deal(scene.players, (seat - 1) % scene.players, 0, scene.options))
+    books = table.books
+    books.hands = [[UNSEEN] * scene.counts[f"hand-{n}"] for n in range(1, scene.players + 1)]
+    books.hands[seat] = list(scene.untold or scene.hand)
+    books.pile = [UNSEEN] * scene.counts["draw-pile"]
+    books.discards = list(scene.laid)
+    books.cards = [*books.pile, *books.discards, *(card for hand in books.hands for card in hand)]
+    books.turn = books.receiver = seat
+    books.debt = scene.counts["owed"]
+    table.in_round = len([*takewhile(lambda given: given != OK, reversed(scene.done))])
+    _recall(books, scene)
+    match scene.phase:
+        case _ if scene.untold:
+            books.asked, table.is_given = Asked.GIFT, True
+        case "play" if books.debt:
+            books.asked = Asked.DEBT
+        case "play" if scene.drawn and ACTION in scene.done[-1:]:
+            books.asked, books.drawn = Asked.DRAWN, scene.drawn[-1]
+        case "race":
+            runner = next(at for at in range(scene.players) if at not in scene.active)
+            books.asked, books.runner = Asked.RACE, runner
+            if not books.legal_plays() and not set(scene.people).isdisjoint(scene.active):
+                return None  # people who race say themselves when nobody can
+        case "racer":
+            table.racing = Act(seat, Tap(piece_of(books.discards[-1])))
+        case "special":
+            table.is_naming = True
+        case "scoring":
+            table.to_count = [seat]
+        case phase:
+            books.asked = next(asked for asked in Asked if PHASES[asked] == phase)
+    return table
+
+
+def _is_asked(scene: Scene) -> bool:
+    """Whether this seat has something to do."""
+    match scene.phase:
+        case _ if scene.untold:
+            return True
+        case "race":
+            return scene.seat in scene.active
+        case "racer":
+            return scene.seat == scene.layer
+    return scene.seat == scene.turn
+
+
+def _recall(books: CiaoBooks, scene: Scene) -> None:
+    """What was said since the card on top was laid."""
+    since = takewhile(
+        lambda given: not isinstance(given, Tap) or str(given.piece) != books.top,
+        reversed(scene.done),
+    )
+    said = {given.name for given in since if isinstance(given, Choice)}
+    books.named = next((symbol for symbol in SYMBOLS if symbol in said), "")
+    is_turn_kept = scene.players == 2 and bool(scene.options.get("reverse-of-two"))
+    is_again = AGAIN in said or (is_turn_kept and "reverse" in said)
+    books.is_anything_right = is_again and not books.house.again_beats
+
+
 ROBOTS = Robots(
     "ciao",
     range(2, 7),
@@ -342,5 +418,8 @@ ROBOTS = Robots(
         {},
         {"scoring": True, "rounds": 2},
         *({"variant": variant} for variant in VARIANTS[1:]),
+        {"only-drawn-card": False, "again-must-beat": False, "plus3-must-beat": True},
     ),
+    seated=_seated,
+    fair=("careful", "greedy", "racer", "chainer", "finisher"),
 )
