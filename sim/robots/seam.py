@@ -30,13 +30,26 @@ class Give(NamedTuple):
     piece: Piece
 
 
-ByHand = Give  # what hands do, and no mat sees
+class Load(NamedTuple):
+    """Hands take *piece*, which has no tag, to load it."""
+
+    piece: Piece
+
+
+class Spill(NamedTuple):
+    """With the piece in hand these have *fallen*, if any; of them these were *caught*."""
+
+    fallen: tuple[Piece, ...]
+    caught: tuple[Piece, ...]
+
+
+ByHand = Give | Load | Spill  # what hands do, and no mat sees
 
 
 class Act(NamedTuple):
     """What *seat* does: one input. *move* is what the books must know besides, and no mat sees.
 
-    Beside people that is still to be done *by_hand* before anything else.
+    Beside people that is still to be done *by_hand* before the input is given.
     """
 
     seat: int
@@ -126,12 +139,13 @@ class Scene:
         phase: what the table is doing.
         headline: what the table shows.
         turn: whose turn the table shows; none where it is anybody's, as in a race.
-        options: the house rules.
-        counts: how many pieces lie where, as the table tells everybody.
-        acts: how many inputs stand.
-        done: these inputs; everybody saw each of them.
         active: who may act now, which are several where it is nobody's turn.
         people: where people sit, and no robots.
+        names: of the players, by seat.
+        choices: what can be chosen from the list that the controls stand in, if one is open.
+        options: the house rules.
+        counts: how many pieces lie where, as the table tells everybody.
+        done: the inputs that stand; everybody saw each of them.
         hand: what that seat holds.
         drawn: what of it was drawn with the last input, or dealt.
         untold: the hand as it was, where that seat has given a card of it away unseen and has not
@@ -141,6 +155,13 @@ class Scene:
         spread: what lies at each place: its name once everybody has seen it, before that one that
             tells nothing but the place, none where nothing lies that can be turned over.
         open: which of these lie face up.
+        stock: what that seat has in front of it to be loaded.
+        areas: what is known to lie in each area that has a number.
+        held: the piece that somebody has in hand for everybody to see.
+        fallen: the pieces that everybody saw fall, before the table hears of it; none where
+            nobody showed which.
+        caught: which of these were caught.
+        told: which pieces the table has been told one by one.
     """
 
     seat: int
@@ -148,12 +169,13 @@ class Scene:
     phase: str
     headline: str
     turn: int | None = None
-    options: Mapping[str, OptionValue] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-    acts: int = 0
-    done: Sequence[Input] = ()
     active: Sequence[int] = ()
     people: Sequence[int] = ()
+    names: Sequence[str] = ()
+    choices: Sequence[str] = ()
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    done: Sequence[Input] = ()
     hand: Sequence[str] = ()
     drawn: Sequence[str] = ()
     untold: Sequence[str] = ()
@@ -161,6 +183,12 @@ class Scene:
     layer: int | None = None
     spread: Sequence[str | None] = ()
     open: Sequence[str] = ()
+    stock: Sequence[str] = ()
+    areas: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    held: str | None = None
+    fallen: Sequence[str] | None = None
+    caught: Sequence[str] = ()
+    told: Sequence[str] = ()
 
 
 Style = Callable[[Any, Random], Act]  # what the actor of such books does next

@@ -23,10 +23,12 @@ from sim.robots.seam import Scene
 from sim.web.board import PILE as BOARD_PILE
 from sim.web.board import BoardTiles, board_of, board_shown, has_board
 from sim.web.dealer import PILE, Cards, Gift, Tiles, begun, cards_of, tiles_of
-from sim.web.ship import Ship, has_cargo, ship_of, ship_shown
+from sim.web.ship import Ship, Spilled, has_cargo, ship_of, ship_shown
 
 PLACE = "@"  # begins the name of a place
 DOWN, FREE = "down", "free"  # a place where nothing can be seen, or nothing lies
+
+Spill = tuple[int, tuple[str, ...], tuple[str, ...]]  # after so many inputs: fallen, and caught
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,9 @@ class Dealt:
     """What is kept: for which game of the journal, how shuffled and shown, and what people decided.
 
     Each of *moves* says after how many inputs a tile was put at which place, each of *gifts* after
-    how many which card was the one that was given away, each of *loads* which piece was loaded, and
-    each of *robots* in which seat a robot of which style sits.
+    how many which card was the one that was given away, each of *loads* which piece was loaded,
+    each of *spills* what fell with it and what of that was caught, and each of *robots* in which
+    seat a robot of which style sits.
     """
 
     game: int
@@ -45,6 +48,7 @@ class Dealt:
     gifts: tuple[tuple[int, str], ...] = ()
     loads: tuple[tuple[int, str], ...] = ()
     robots: tuple[tuple[int, str], ...] = ()
+    spills: tuple[Spill, ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
@@ -58,7 +62,11 @@ class Dealt:
                 for key in ("gifts", "loads")
             )
             robots = tuple((int(seat), str(style)) for seat, style in shape.get("robots", ()))
-            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts, loads, robots)
+            spills = tuple(
+                (int(after), _names(fallen), _names(caught))
+                for after, fallen, caught in shape.get("spills", ())
+            )
+            return cls(int(game), int(seed), bool(is_hot_seat), moves, gifts, loads, robots, spills)
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             return None
 
@@ -76,6 +84,7 @@ class Dealt:
             moves=tuple(move for move in self.moves if move[0] <= inputs),
             gifts=tuple(gift for gift in self.gifts if gift[0] <= inputs),
             loads=tuple(load for load in self.loads if load[0] <= inputs),
+            spills=tuple(spill for spill in self.spills if spill[0] <= inputs),
         )
 
     def moved(self, inputs: int, to: int) -> "Dealt":
@@ -94,7 +103,14 @@ class Dealt:
 
     def loaded(self, inputs: int, piece: Piece) -> "Dealt":
         """This, when the piece that is loaded after so many inputs is *piece*."""
-        return replace(self, loads=(*self.until(inputs - 1).loads, (inputs, str(piece))))
+        before = self.until(inputs - 1)
+        return replace(self, loads=(*before.loads, (inputs, str(piece))), spills=before.spills)
+
+    def spilled(self, inputs: int, spilled: Spilled) -> "Dealt":
+        """This, when with what is loaded after so many inputs these fall."""
+        fallen, caught = (tuple(map(str, some)) for some in (spilled.fallen, spilled.caught))
+        spill = inputs, fallen, caught
+        return replace(self, spills=(*self.until(inputs - 1).spills, spill))
 
 
 class VirtualDeck:
@@ -177,6 +193,11 @@ class VirtualDeck:
         """In which seats robots sit, and how they play."""
         return {} if self._followed is None else dict(self._followed.robots)
 
+    @property
+    def decided(self) -> Dealt | None:
+        """What was shuffled and decided, as far as the game was followed."""
+        return self._followed
+
     def seat(self, seat: int, style: str | None) -> None:
         """Have a robot of that *style* play at *seat*, or a person.
 
@@ -207,23 +228,36 @@ class VirtualDeck:
             phase=view.phase,
             headline=view.headline,
             turn=view.turn,
-            options=start.options,
-            counts=view.counts,
-            acts=len(record.inputs),
-            done=record.inputs,
             active=view.active,
             people=tuple(at for at in range(len(start.names)) if at not in self.robots),
+            names=start.names,
+            choices=() if view.choices is None else view.choices.values,
+            options=start.options,
+            counts=view.counts,
+            done=record.inputs,
         )
         match self._laid:
             case Cards() as cards:
                 gift = self.untold
                 return replace(
                     scene,
-                    hand=tuple(map(str, cards.hands[seat])),
-                    drawn=tuple(map(str, cards.drawn[seat])),
-                    untold=tuple(map(str, gift.choices)) if gift and gift.giver == seat else (),
-                    laid=tuple(map(str, cards.laid)),
+                    hand=_texts(cards.hands[seat]),
+                    drawn=_texts(cards.drawn[seat]),
+                    untold=_texts(gift.choices) if gift and gift.giver == seat else (),
+                    laid=_texts(cards.laid),
                     layer=cards.layer,
+                )
+            case Ship() as ship:
+                spilled = ship.spilled
+                return replace(
+                    scene,
+                    hand=_texts(ship.hands[seat]),
+                    stock=_texts(ship.stock(Seat(seat))),
+                    areas={area: _texts(pieces) for area, pieces in ship.areas.items()},
+                    held=None if ship.in_hand is None else str(ship.in_hand),
+                    fallen=None if spilled is None else _texts(spilled.fallen),
+                    caught=() if spilled is None else _texts(spilled.caught),
+                    told=_texts(ship.told),
                 )
             case Tiles() as tiles:
                 seen = {given.piece for given in record.inputs if isinstance(given, Tap)}
@@ -236,7 +270,7 @@ class VirtualDeck:
                     else f"{PLACE}{place}"
                     for place, piece in enumerate(tiles.places, start=1)
                 )
-                return replace(scene, spread=spread, open=tuple(map(str, tiles.open)))
+                return replace(scene, spread=spread, open=_texts(tiles.open))
         return None
 
     def tag_of(self, piece: Piece) -> str:
@@ -256,12 +290,6 @@ class VirtualDeck:
             return None
         is_told = len(self._record.inputs) in dict(self._followed.gifts)
         return None if is_told else self._laid.gift
-
-    @property
-    def decided(self) -> tuple[tuple[int, object], ...]:
-        """All that people and robots decided unseen by the mat."""
-        dealt = self._followed
-        return () if dealt is None else (*dealt.moves, *dealt.gifts, *dealt.loads)
 
     @property
     def seed(self) -> int:
@@ -416,6 +444,35 @@ class VirtualDeck:
             raise CannotDo("that piece cannot be loaded now", "Choose one of whoever loads")
         self._keep(self._dealt.loaded(len(self._record.inputs), named))
 
+    def spill(self, fallen: Sequence[str], caught: Sequence[str]) -> None:
+        """Let these have *fallen* with the piece that is loaded now, and these of them be *caught*.
+
+        Raises:
+            CannotDo: nothing is in hand to be loaded, or one of these can not have fallen.
+        """
+        ship = self._laid if isinstance(self._laid, Ship) else None
+        spilled = Spilled(*(tuple(map(self._piece, tags)) for tags in (fallen, caught)))
+        if (
+            self._dealt is None
+            or self._record is None
+            or ship is None
+            or not ship.can_spill(spilled)
+        ):
+            raise CannotDo("that cannot have fallen now", "Name what lies on the ship, or in hand")
+        self._keep(self._dealt.spilled(len(self._record.inputs), spilled))
+
+    def _piece(self, tag: str) -> Piece:
+        """The piece of the game that is on which pages call *tag*.
+
+        Raises:
+            CannotDo: it is of no deck, or of another one.
+        """
+        game, piece = self.named(tag)
+        is_ours = self._record is not None and self._record.start.game == game
+        if not is_ours or not isinstance(piece, Piece):
+            raise CannotDo(f"{tag} is no piece of this game", "Name one that is played with")
+        return piece
+
     def _keep(self, dealt: Dealt) -> None:
         self._dealt = dealt
         dealt.write(self._file)
@@ -433,7 +490,7 @@ def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles | BoardTiles | 
     if record.start.deck.spread is not None:
         return tiles_of(game, record, dealt.seed, dict(dealt.moves))
     if has_cargo(record.start.deck):
-        return ship_of(game, record, _pieces(dealt.loads))
+        return ship_of(game, record, _pieces(dealt.loads), _spills(dealt.spills))
     if has_board(game.view(begun(game, record.start))):
         return board_of(game, record, dealt.seed)
     return cards_of(game, record, dealt.seed, _pieces(dealt.gifts))
@@ -441,6 +498,22 @@ def _laid_out(record: GameRecord, dealt: Dealt) -> Cards | Tiles | BoardTiles | 
 
 def _pieces(chosen: Collection[tuple[int, str]]) -> dict[int, Piece]:
     return {after: Piece.parse(piece) for after, piece in chosen}
+
+
+def _spills(seen: Collection[Spill]) -> dict[int, Spilled]:
+    return {
+        after: Spilled(tuple(map(Piece.parse, fallen)), tuple(map(Piece.parse, caught)))
+        for after, fallen, caught in seen
+    }
+
+
+def _texts(pieces: Collection[Piece]) -> tuple[str, ...]:
+    return tuple(map(str, pieces))
+
+
+def _names(pieces: Collection[str]) -> tuple[str, ...]:
+    """The names of *pieces*, each as it is written; one that is none is an error."""
+    return tuple(str(Piece.parse(piece)) for piece in pieces)
 
 
 def _cards_shown(prefix: str, cards: Cards, gift: Gift | None) -> Mapping[str, Any]:

@@ -93,6 +93,7 @@ class LiveMat:
             protocol.Move: self._move,
             protocol.Give: lambda ask: self._deck.give(ask.card),
             protocol.Load: lambda ask: self._deck.load(ask.piece),
+            protocol.Spill: lambda ask: self._deck.spill(ask.fallen, ask.caught),
             protocol.Choose: lambda ask: self._person.choose(ask.value),
             protocol.Show: self._show,
             protocol.Cover: lambda ask: self._deck.cover(),

@@ -13,6 +13,7 @@ from engines.common.grid import Place
 from firmware.errors import did_you_mean
 
 MOST_TAGS = 12  # in one message; more cards than that lie on no spot
+MOST_CARGO = 32  # that falls at once; no more is in the box
 MOST_PLACES = 9999  # in rows and columns; no box holds more
 MOST_SEATS = 6
 MOST_STEPS = 20  # of the encoder in one message
@@ -129,6 +130,14 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
+class Spill:
+    """With the piece that is loaded these have fallen, and of them these were caught."""
+
+    fallen: tuple[str, ...]
+    caught: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Choose:
     """The encoder is turned to something in the display's list, and pressed."""
 
@@ -187,6 +196,7 @@ Ask = (
     | Move
     | Give
     | Load
+    | Spill
     | Choose
     | Show
     | Cover
@@ -259,11 +269,11 @@ class Fields:
                 return Place(column, row)
         raise self._wrong(name, f"a column and a row, each from -{FARTHEST} to {FARTHEST}")
 
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A few words, none twice."""
+    def texts(self, name: str, low: int = 1, high: int = MOST_TAGS) -> tuple[str, ...]:
+        """So many words, none twice."""
         values = self.shape.get(name)
-        if not isinstance(values, list) or not 0 < len(values) <= MOST_TAGS:
-            raise self._wrong(name, f"a list of 1 to {MOST_TAGS} texts")
+        if not isinstance(values, list) or not low <= len(values) <= high:
+            raise self._wrong(name, f"a list of {low} to {high} texts")
         if not all(isinstance(v, str) and 0 < len(v) <= LONGEST_WORD for v in values):
             raise self._wrong(name, f"a list of texts of 1 to {LONGEST_WORD} letters")
         return tuple(dict.fromkeys(values))
@@ -287,6 +297,7 @@ READERS: Mapping[str, Callable[[Fields], Ask]] = {
     "move": lambda f: Move(f.whole("from", 1, MOST_PLACES), f.whole("to", 1, MOST_PLACES)),
     "give": lambda f: Give(f.text("card")),
     "load": lambda f: Load(f.text("piece")),
+    "spill": lambda f: Spill(f.texts("fallen", 0, MOST_CARGO), f.texts("caught", 0, MOST_CARGO)),
     "choose": lambda f: Choose(f.text("value")),
     "show": lambda f: Show(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: Cover(),

@@ -25,9 +25,9 @@ from firmware.decks import COMMAND_CARDS
 from firmware.journal import GameRecord
 from firmware.view import TableView
 from sim.robots.games import ROBOTS
-from sim.robots.seam import Act, Robot
+from sim.robots.seam import Act, ByHand, Give, Load, Robot, Spill
 from sim.web import protocol
-from sim.web.deal import VirtualDeck
+from sim.web.deal import Dealt, VirtualDeck
 
 THINKS_S = 1.5  # before it acts: long enough to see and hear what was done before
 READS_S = 4.0  # before it presses a button, which may take what is shown away
@@ -60,8 +60,7 @@ class Situation(NamedTuple):
     """All that makes a robot think anew when it changes."""
 
     record: GameRecord
-    robots: tuple[tuple[int, str], ...]
-    decided: tuple[tuple[int, object], ...]  # unseen by the mat
+    decided: Dealt | None  # who sits where, and what was done by hand
     phase: str
     values: tuple[str, ...]  # of the list that is open
     fault: str
@@ -112,9 +111,8 @@ class Seats:
         before, self._situation = self._situation, None
         if record is not None and view is not None:
             values = () if view.choices is None else view.choices.values
-            robots = tuple(self._deck.robots.items())
             decided = self._deck.decided
-            self._situation = Situation(record, robots, decided, view.phase, values, view.fault)
+            self._situation = Situation(record, decided, view.phase, values, view.fault)
         if self._situation == before:
             return
         self._tries, self._doing = 0, None
@@ -152,10 +150,10 @@ class Seats:
     def _pause_s(self, act: Act, view: TableView, chance: Random) -> float:
         """How long others have the time to follow; in a race that is drawn, so that all can win.
 
-        What hands do for themselves takes none.
+        Which card was given away can only be said before anything else is done.
         """
         if act.by_hand is not None:
-            return 0.0
+            return 0.0 if isinstance(act.by_hand, Give) else THINKS_S
         if self._deck.untold is not None:
             return CHOOSES_S
         is_race = view.turn is None
@@ -166,10 +164,21 @@ class Seats:
                 return YIELDS_S if is_race else READS_S
         return THINKS_S
 
+    def _handled(self, by_hand: ByHand) -> Doing:
+        """How a page does what hands do; when that is seen, the robot thinks anew."""
+        match by_hand:
+            case Give(piece):
+                return Doing(protocol.Give(self._deck.tag_of(piece)))
+            case Load(piece):
+                return Doing(protocol.Load(self._deck.tag_of(piece)))
+            case Spill(fallen, caught):
+                tags = (tuple(map(self._deck.tag_of, pieces)) for pieces in (fallen, caught))
+                return Doing(protocol.Spill(*tags))
+
     def _done_by(self, act: Act, names: Sequence[str]) -> Doing:
         """How a page does *act*, at a table of *names*."""
         if act.by_hand is not None:
-            return Doing(protocol.Give(self._deck.tag_of(act.by_hand.piece)))
+            return self._handled(act.by_hand)
         match act.given:
             case Tap(piece, _, seat):
                 own = PLAY_SPOT if seat is None else SEAT_SPOTS[seat]

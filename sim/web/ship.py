@@ -6,14 +6,15 @@ is follows from the journal and the referee's counts; here nothing is shuffled.
 Whose ready-made hand a piece is of, is a trait of its kind: all cards and all cargo of one
 ``colour`` are a set, and sets go to the seats in turn. Of cargo that has no tags the referee knows
 how many pieces lie where at least and at most, not which ones. So a piece is *known* until it may
-have been among those that fell; what is counted and not known is drawn as plain ``cargo``.
+have been among those that fell; what is counted and not known is drawn as plain ``cargo``. Where
+hands show what falls, and the referee is told the same, all stays known.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.common.contract import Choice, Game, Input, Seat, Tap, View
+from engines.common.contract import Choice, Game, Input, Number, Seat, Tap, View
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal import GameRecord
 from sim.web.dealer import Act, acts_of
@@ -22,7 +23,21 @@ ABOARD = "ship"  # so many pieces are on it
 COLOURS, LOAD, PIECE, TAP_CAUGHT, TAP_LOST = "colours", "load", "piece", "tap-caught", "tap-lost"
 FALLING = ("fallen", "caught", "which", TAP_CAUGHT, TAP_LOST)  # what fell is being told
 PLACED = Choice("placed")  # of what fell, the piece just placed alone was caught
+OTHER = Choice("other")
 CARGO = "cargo"  # the kind of a piece of which nobody knows which it is
+
+
+@dataclass(frozen=True, slots=True)
+class Spilled:
+    """The pieces that were seen to fall with the one in hand, and which of them were caught."""
+
+    fallen: tuple[Piece, ...]
+    caught: tuple[Piece, ...]
+
+    @property
+    def lost(self) -> list[Piece]:
+        """Those that nobody caught."""
+        return [piece for piece in self.fallen if piece not in self.caught]
 
 
 @dataclass(slots=True)
@@ -40,6 +55,7 @@ class Ship:
     in_hand: Piece | None = None  # what is being loaded, when it is known
     caught: list[Piece] = field(default_factory=list)  # tapped, of those that fell
     lost: list[Piece] = field(default_factory=list)
+    spilled: Spilled | None = None  # what was seen to fall, until it is settled
     counts: Mapping[str, int] = field(default_factory=dict)
     phase: str = COLOURS
     turn: Seat | None = None
@@ -58,12 +74,30 @@ class Ship:
         if self.turn is None:
             return ()
         if self.phase in (TAP_CAUGHT, TAP_LOST):
-            aboard = (piece for pieces in self.areas.values() for piece in pieces)
-            told = (*self.caught, *self.lost)
-            return [p for p in (*aboard, self.in_hand) if p is not None and p not in told]
+            return [piece for piece in self._loose if piece not in self.told]
         if self.phase == (PIECE if self.is_tagged else LOAD):
             return self.stock(self.turn)
         return ()
+
+    @property
+    def told(self) -> list[Piece]:
+        """What was tapped, of those that fell."""
+        return [*self.caught, *self.lost]
+
+    @property
+    def _loose(self) -> list[Piece]:
+        """The known pieces that can fall."""
+        aboard = (piece for pieces in self.areas.values() for piece in pieces)
+        return [piece for piece in (*aboard, self.in_hand) if piece is not None]
+
+    def can_spill(self, spilled: Spilled) -> bool:
+        """Whether these can fall now; that nothing does is known of cargo with tags alone."""
+        return (
+            self.phase == LOAD
+            and self.in_hand is not None
+            and bool(self.is_tagged or spilled.fallen)
+            and {*spilled.caught} <= {*spilled.fallen} <= {*self._loose}
+        )
 
     def stock(self, seat: Seat) -> list[Piece]:
         """What lies in front of *seat*, without what is in hand."""
@@ -103,8 +137,11 @@ class Purser:
         _look(ship, view)
         return ship
 
-    def follow(self, act: Act, chosen: Piece | None) -> None:
-        """Move what *act* moved; the piece that is loaded next is *chosen*, where it has no tag."""
+    def follow(self, act: Act, chosen: Piece | None = None, spilled: Spilled | None = None) -> None:
+        """Move what *act* moved.
+
+        The piece that is loaded next is *chosen*, where it has no tag, and these are *spilled*.
+        """
         ship, before, after = self.ship, act.before, act.after
         piece = act.given.piece if isinstance(act.given, Tap) else None
         if before.phase == COLOURS:
@@ -112,19 +149,28 @@ class Purser:
             ship = self.ship
         elif piece is not None:
             self._tap(piece, before.phase)
+        self._heed(act.given, before.phase)
         self._follow_cards(piece, before.counts, after.counts)
         if before.phase == LOAD and after.counts[ABOARD] > before.counts[ABOARD]:
             self._hold()
         elif before.phase in FALLING and after.phase not in FALLING:
             self._settle(act.given, after.counts)
         _look(ship, after)
+        if after.phase not in FALLING:
+            ship.spilled = None
         if not ship.is_tagged and after.phase == LOAD:
             self.choose(chosen)
+        self.spill(spilled)
 
     def choose(self, piece: Piece | None) -> None:
         """Whoever loads takes *piece*, if it lies there."""
         self.ship.in_hand = None
         self.ship.in_hand = piece if piece in self.ship.movable else None
+
+    def spill(self, spilled: Spilled | None) -> None:
+        """These fall for everybody to see, if they can; the referee has not heard of it yet."""
+        if spilled is not None and self.ship.can_spill(spilled):
+            self.ship.spilled = spilled
 
     # --- cards ---
 
@@ -191,9 +237,27 @@ class Purser:
                 del stock[-1:]
         return [piece]
 
+    def _heed(self, given: Input, phase: str) -> None:
+        """Whoever tells the referee otherwise than was seen knows better what fell."""
+        spilled = self.ship.spilled
+        if spilled is None:
+            return
+        is_placed = spilled.caught == (self.ship.in_hand,)
+        tells: Mapping[str, Input] = {
+            "fallen": Number(len(spilled.fallen)),
+            "caught": Number(len(spilled.caught)),
+            "which": PLACED if is_placed else OTHER,
+        }
+        if tells.get(phase, given) != given:
+            self.ship.spilled = None
+
     def _settle(self, given: Input, after: Mapping[str, int]) -> None:
         """What fell goes into the box, as many as left the game, and to whoever loaded."""
-        if not self.ship.is_tagged:
+        spilled = self.ship.spilled
+        if not self.ship.is_tagged and spilled is not None:
+            self.ship.caught, self.ship.lost = [*spilled.caught], spilled.lost
+            self._settle_told(after)
+        elif not self.ship.is_tagged:
             self._settle_counted(given, after)
         elif self.ship.caught or self.ship.lost:
             self._settle_told(after)
@@ -202,15 +266,15 @@ class Purser:
         self.ship.in_hand, self.ship.caught, self.ship.lost = None, [], []
 
     def _settle_told(self, after: Mapping[str, int]) -> None:
-        """Each piece that fell was tapped."""
+        """Each piece that fell was tapped, or seen."""
         ship = self.ship
         assert ship.turn is not None, "somebody loads"
         self._hold()
         for pieces in ship.areas.values():
-            pieces[:] = (p for p in pieces if p not in ship.caught and p not in ship.lost)
+            pieces[:] = (piece for piece in pieces if piece not in ship.told)
         is_gone = after["removed"] > ship.counts["removed"]
-        (ship.box if is_gone else ship.stocks[ship.turn]).extend(ship.caught)
-        ship.stocks[ship.turn] += ship.lost
+        (ship.box if is_gone else ship.stocks[ship.turn]).extend(_known(ship.caught))
+        ship.stocks[ship.turn] += _known(ship.lost)
 
     def _settle_counted(self, given: Input, after: Mapping[str, int]) -> None:
         """So many fell, from anywhere.
@@ -223,9 +287,11 @@ class Purser:
         if given != PLACED:  # that one is taken back, and the others fell
             before[f"area-{ship.lit}"] += 1
             self._hold()
+        elif after[ABOARD] == before[ABOARD]:
+            return  # there are no others
         unsure: list[Piece] = []
         for area, pieces in ship.areas.items():
-            if after[f"area-{area}"] < before[f"area-{area}"]:
+            if after[f"area-{area}"] < max(before[f"area-{area}"], len(pieces)):
                 unsure += pieces
                 pieces.clear()
         gone = after["removed"] - before["removed"]
@@ -235,9 +301,17 @@ class Purser:
             ship.box += unsure
 
 
+def _known(pieces: Sequence[Piece]) -> list[Piece]:
+    """Those of which it is known which they are."""
+    return [piece for piece in pieces if piece.kind != CARGO]
+
+
 def _look(ship: Ship, view: View) -> None:
     """See in *view* how many pieces are where, and who loads what."""
     ship.counts, ship.phase, ship.turn = view.counts, view.phase, view.turn
+    for area, pieces in ship.areas.items():
+        if len(pieces) > view.counts[f"most-{area}"]:  # somebody looked, and saw less
+            pieces.clear()
     cells = () if view.grid is None else view.grid.cells
     ship.lit = next((int(cell.mark) for cell in cells if cell.is_lit), None)
 
@@ -271,15 +345,21 @@ def _is_cargo(kind: Kind) -> bool:
     return "shape" in kind.traits
 
 
-def ship_of(game: Game[Any], record: GameRecord, loads: Mapping[int, Piece]) -> Ship:
+def ship_of(
+    game: Game[Any],
+    record: GameRecord,
+    loads: Mapping[int, Piece],
+    spills: Mapping[int, Spilled] | None = None,
+) -> Ship:
     """Where cards and cargo of the game in *record* are.
 
-    *loads* are people's own: after so many inputs, the piece without a tag that is loaded.
+    *loads* and *spills* are done by hand: after so many inputs, the piece without a tag that is
+    loaded, and what falls with it.
     """
     first, acts = acts_of(game, record)
     purser = Purser(record.start.deck, first, bool(record.start.options.get("tagged-cargo")))
     for number, act in enumerate(acts, start=1):
-        purser.follow(act, loads.get(number))
+        purser.follow(act, loads.get(number), (spills or {}).get(number))
     return purser.ship
 
 
@@ -292,12 +372,13 @@ def ship_shown(prefix: str, ship: Ship) -> dict[str, Any]:
     def tags(pieces: Sequence[Piece | None]) -> list[str | None]:
         return [None if piece is None else f"{prefix}{piece}" for piece in pieces]
 
-    counts = ship.counts
+    counts, seen = ship.counts, ship.spilled or Spilled((), ())
+    unknown = counts[ABOARD] - sum(map(len, ship.areas.values()))
     areas = [
         {
             "area": area,
             "pieces": tags(filled(pieces, counts[f"area-{area}"])),
-            "most": counts[f"most-{area}"],
+            "most": min(counts[f"most-{area}"], len(pieces) + unknown),
         }
         for area, pieces in ship.areas.items()
     ]
@@ -310,7 +391,8 @@ def ship_shown(prefix: str, ship: Ship) -> dict[str, Any]:
             "areas": areas,
             "lit": ship.lit,
             "inHand": None if ship.in_hand is None else f"{prefix}{ship.in_hand}",
-            "fallen": tags([*ship.caught, *ship.lost]),
+            "fallen": tags(list(dict.fromkeys([*seen.fallen, *ship.told]))),
+            "caught": tags(seen.caught),
             "movable": tags([*ship.movable]),
             "isTagged": ship.is_tagged,
         },

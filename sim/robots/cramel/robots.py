@@ -149,7 +149,7 @@ def _seated(scene: Scene) -> Books | None:
         return None
     deal = Deal(scene.players, (scene.seat - 1) % scene.players, 0, scene.options)
     table = Cramel(deal)
-    table.done = scene.acts
+    table.done = len(scene.done)
     books = table.books
     books.place = {tile: cell for cell, tile in enumerate(scene.spread) if tile is not None}
     books.seen = books.place.keys() & NAMES

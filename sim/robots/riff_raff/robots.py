@@ -41,9 +41,13 @@ from sim.robots.seam import (
     TAKEN,
     Act,
     Books,
+    ByHand,
     Deal,
+    Load,
     Robots,
+    Scene,
     Shown,
+    Spill,
     Style,
     Verdict,
     piece_of,
@@ -75,6 +79,10 @@ PHASES = {
     Asked.LOST: "tap-lost",
     Asked.NOTHING: "over",
 }
+ASKED = {phase: asked for asked, phase in PHASES.items()}
+TELLING = frozenset({Asked.FALLEN, Asked.CAUGHT, Asked.WHICH, Asked.SAVED, Asked.LOST})  # what fell
+LOADING = TELLING | {Asked.HOLDS, Asked.HOW_MANY, Asked.PIECE, Asked.LOADED}
+FACE_DOWN = 0  # the number of a card that is not turned over yet
 ANSWERS: dict[Asked, frozenset[Input]] = {
     Asked.HOLDS: frozenset({Choice("yes"), Choice("no")}),
     Asked.HOW_MANY: frozenset(map(Choice, COUNTED)),
@@ -89,6 +97,7 @@ class RiffRaff:
     """The books of one game, and which tags were read; a ``Books``.
 
     An act's *move* is what it is in the books; they know what falls and is caught beforehand.
+    Beside people that is known once everybody sees it.
     """
 
     def __init__(self, deal: Deal) -> None:
@@ -99,6 +108,8 @@ class RiffRaff:
         )
         self.books = RiffRaffBooks(deal.players, deal.dealer, self.house, Random(deal.seed))
         self.read: set[str] = set()  # pieces of which a tag was ever read
+        self.dealt = ""  # the colour of a hand that was dealt before anybody showed one
+        self.has_fallen = False  # everybody has seen what fell, and nobody has told it
 
     # --- whose turn, and what must be seen ---
 
@@ -276,13 +287,33 @@ def style_of(chosen: BooksStyle) -> Style:
     def act(table: RiffRaff, chance: Random) -> Act:
         books, seat = table.books, table.actor
         if books.asked is Asked.COLOUR:
-            colour = chance.choice(books.free_colours())
+            colour = table.dealt or chance.choice(books.free_colours())
             deed = BooksAct(Verb.SHOW, seat, colour=colour)
             return tapped(seat, f"{colour}-{chance.choice(NUMBERS)}", chance)._replace(move=deed)
-        deed = chosen.act(books, chance)
-        return given_as(table, deed, chance)._replace(move=deed)
+        if books.asked is Asked.LOADED and books.piece and not table.house.is_tagged:
+            chance.random()  # with that draw it was chosen, beside people
+        deed = fallen(books) if table.has_fallen else chosen.act(books, chance)
+        by_hand = handled(table, deed)
+        return given_as(table, deed, chance)._replace(move=deed, by_hand=by_hand)
 
     return act
+
+
+def fallen(books: RiffRaffBooks) -> BooksAct:
+    """What fell has fallen, whoever wanted what."""
+    seen, caught = tuple(books.fallen), tuple(books.caught)
+    return BooksAct(Verb.FALL, books.turn, piece=books.piece, fallen=seen, caught=caught)
+
+
+def handled(table: RiffRaff, deed: BooksAct) -> ByHand | None:
+    """What everybody must see before this is told: a piece is taken in hand, and cargo falls."""
+    if deed.verb not in (Verb.HOLD, Verb.FALL):
+        return None
+    if not table.books.piece:
+        return Load(piece_of(deed.piece))
+    if deed.verb is Verb.HOLD or table.has_fallen:
+        return None
+    return Spill(*(tuple(map(piece_of, pieces)) for pieces in (deed.fallen, deed.caught)))
 
 
 def given_as(table: RiffRaff, deed: BooksAct, chance: Random) -> Act:
@@ -312,6 +343,47 @@ def _books(deal: Deal) -> Books:
     return RiffRaff(deal)
 
 
+def _seated(scene: Scene) -> Books | None:
+    """The own cards and cargo, and of the ship what is known; nobody else's card is looked at.
+
+    Cards lie face down until everybody has chosen: so nobody goes by another's that was tapped
+    before, and robots tap after people, who would see theirs. Of cargo that fell a robot says what
+    was seen. Where nobody showed it, whoever let it fall knows.
+    """
+    asked, others = ASKED.get(scene.phase), [seat for seat in scene.active if seat != scene.seat]
+    if asked is None or scene.seat not in scene.active or not {*others}.isdisjoint(scene.people):
+        return None
+    if asked in TELLING and scene.fallen is None:
+        return None
+    table = RiffRaff(Deal(scene.players, scene.seat, 0, scene.options))
+    books, seat = table.books, scene.seat
+    books.asked = asked
+    cards = [CARDS[named(card)] for card in scene.hand]
+    table.dealt = cards[0][0] if cards else ""
+    books.colours[seat] = "" if asked is Asked.COLOUR else table.dealt
+    books.hands = [[] for _ in range(scene.players)]
+    books.hands[seat] = [number for _, number in cards]
+    books.revealed = dict.fromkeys(others, FACE_DOWN)
+    books.tied = [scene.names.index(name) for name in scene.choices if name in scene.names]
+    books.order = [seat]
+    if asked in LOADING:
+        books.revealed[seat] = int(scene.headline)
+    books.stocks = [[] for _ in range(scene.players)]
+    books.stocks[seat] = [named(piece) for piece in scene.stock]
+    books.ship = {named(piece): area for area, pieces in scene.areas.items() for piece in pieces}
+    books.piece = "" if scene.held is None else named(scene.held)
+    books.fallen = [named(piece) for piece in scene.fallen or ()]
+    books.caught = [named(piece) for piece in scene.caught]
+    books.shown = [named(piece) for piece in scene.told]
+    table.has_fallen = asked is Asked.LOADED and scene.fallen is not None
+    return table
+
+
+def named(piece: str) -> str:
+    """What the books call a piece or card; there is one of each."""
+    return piece.removesuffix("#1")
+
+
 ROBOTS = Robots(
     "riff-raff",
     range(2, 5),
@@ -323,4 +395,7 @@ ROBOTS = Robots(
         {"captain-names-himself": False, "placed-returns": False},
         {"tagged-cargo": True, "captain-names-himself": False, "placed-returns": False},
     ),
+    seated=_seated,
+    # Without those who go by the cards of others, and the one whose hand never slips.
+    fair=("careful", "nimble", "greedy", "random", "climbers", "single", "clumsy"),
 )

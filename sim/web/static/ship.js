@@ -85,8 +85,8 @@ export class Ship {
   #showArea(bay, { area, pieces, most }, load) {
     const isLit = load.lit === area;
     const least = pieces.length;
-    const known = pieces.slice(0, ROOM).map((tag) => `${tag} ${load.fallen.includes(tag) ? "fell" : ""}`);
-    const handed = isLit && load.inHand ? [`${load.inHand} ${load.fallen.includes(load.inHand) ? "fell" : "in-hand"}`] : [];
+    const known = pieces.slice(0, ROOM).map((tag) => `${tag} ${isKnown(tag) ? fate(tag, load) : ""}`);
+    const handed = isLit && load.inHand ? [`${load.inHand} ${fate(load.inHand, load) || "in-hand"}`] : [];
     keepChildren(bay.querySelector(".bay-pieces"), [...known, ...(most > least ? ["ghost"] : []), ...handed], (key) => this.#pieceSeen(...key.split(" ")));
     setText(bay.querySelector(".bay-tally"), most > least ? (most < Infinity ? `${least}–${most}` : `${least}+`) : least > ROOM ? `×${least}` : "");
     bay.toggleAttribute("data-lit", isLit);
@@ -197,6 +197,16 @@ export class Ship {
   }
 }
 
+/** What everybody saw become of a piece: it fell, and perhaps somebody caught it. */
+function fate(tag, { fallen, caught }) {
+  return caught.includes(tag) ? "caught" : fallen.includes(tag) ? "fell" : "";
+}
+
+/** Whether people know which piece that is; bundles have numbers of their own in every area. */
+function isKnown(tag) {
+  return !tag.startsWith(`${GAME}/cargo#`);
+}
+
 /** What the referee's map says of the ship: nobody dealt, so no piece has a name. */
 function mapped({ cells }) {
   const areas = cells.map(({ mark, tally }) => {
@@ -204,7 +214,7 @@ function mapped({ cells }) {
     return { area: Number(mark), pieces: Array.from({ length: least }, (_, n) => `${GAME}/cargo#${n + 1}`), most };
   });
   const lit = cells.find((cell) => cell.lit);
-  return { areas, lit: lit ? Number(lit.mark) : null, inHand: null, fallen: [], movable: [], isTagged: false };
+  return { areas, lit: lit ? Number(lit.mark) : null, inHand: null, fallen: [], caught: [], movable: [], isTagged: false };
 }
 
 /** Hull, mast and yardarms, behind the areas. */

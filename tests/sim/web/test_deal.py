@@ -163,6 +163,7 @@ def test_nothing_is_moved_where_it_cannot_lie(deck: VirtualDeck, place: int) -> 
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "gifts": [[1, "rock#x"]]}',
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "gifts": [1]}',
         '{"game": 1, "seed": 1, "is_hot_seat": 1, "loads": [[1, "red-rat#0"]]}',
+        '{"game": 1, "seed": 1, "is_hot_seat": 1, "spills": [[1, ["red-rat#0"], []]]}',
     ],
 )
 def test_a_file_that_cannot_be_read_remembers_nothing(file: Path, text: str) -> None:

@@ -34,6 +34,10 @@ from sim.web.protocol import BadMessage, read
         ({"type": "move", "from": 17, "to": 3}, protocol.Move(17, 3)),
         ({"type": "give", "card": "ciao/obstacle#1"}, protocol.Give("ciao/obstacle#1")),
         ({"type": "load", "piece": "riff-raff/red-rat#1"}, protocol.Load("riff-raff/red-rat#1")),
+        (
+            {"type": "spill", "fallen": ["riff-raff/red-rat#1"], "caught": []},
+            protocol.Spill(("riff-raff/red-rat#1",), ()),
+        ),
         ({"type": "choose", "value": "3"}, protocol.Choose("3")),
         ({"type": "show", "seat": 2}, protocol.Show(2)),
         ({"type": "cover"}, protocol.Cover()),
@@ -69,6 +73,7 @@ def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
         ('{"type": "show", "seat": 0}', "from 1 to 6"),
         ('{"type": "give", "card": ""}', "text of 1 to 60 letters"),
         ('{"type": "load", "piece": 1}', "text of 1 to 60 letters"),
+        ('{"type": "spill", "fallen": []}', "caught must be a list of 0 to 32 texts"),
         ('{"type": "choose"}', "text of 1 to 60 letters"),
         ('{"type": "export", "id": "one"}', "no whole number"),
     ],

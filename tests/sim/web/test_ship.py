@@ -29,7 +29,7 @@ from engines.riff_raff import GAME
 from engines.riff_raff.state import State
 from firmware.journal import GameRecord, GameStart
 from sim.web.dealer import Act
-from sim.web.ship import CARGO, Purser, Ship, ship_of
+from sim.web.ship import CARGO, Purser, Ship, Spilled, ship_of, ship_shown
 from tests.effort import some
 from tests.engines.riff_raff_table import DECK, TAGGED, deck_without
 
@@ -52,6 +52,7 @@ class Crew:
         )
         self.record = GameRecord(1, start, ())
         self.loads: dict[int, Piece] = {}
+        self.spills: dict[int, Spilled] = {}
         self.state: State = GAME.start(Setup(players, Seat(players - 1), deck, start.options))
         self.purser = Purser(deck, GAME.view(self.state), is_tagged)
         self.give(*(Tap(Piece(f"{colour}-1")) for colour in shows.split()))
@@ -63,7 +64,7 @@ class Crew:
     @property
     def refolded(self) -> Ship:
         """Where everything is by the journal alone."""
-        return ship_of(RIFF_RAFF, self.record, self.loads)
+        return ship_of(RIFF_RAFF, self.record, self.loads, self.spills)
 
     def give(self, *inputs: Input) -> None:
         for one in inputs:
@@ -75,6 +76,28 @@ class Crew:
         """Whoever loads takes this piece."""
         self.loads[len(self.record.inputs)] = piece
         self.purser.choose(piece)
+
+    def spill(self, spilled: Spilled) -> None:
+        """Everybody sees these fall."""
+        self.spills[len(self.record.inputs)] = spilled
+        self.purser.spill(spilled)
+
+    @property
+    def said(self) -> Input | None:
+        """What the referee is told of cargo by those who say what they see."""
+        ship, seen = self.ship, self.ship.spilled
+        match ship.phase:
+            case "look":
+                return Choice("yes" if ship.areas[ship.lit or 0] else "no")
+            case "load":
+                return OK if seen is None else ACTION
+            case "fallen" if seen is not None:
+                return Number(len(seen.fallen))
+            case "caught" if seen is not None:
+                return Number(len(seen.caught))
+            case "which" if seen is not None:
+                return Choice("placed" if seen.caught == (ship.in_hand,) else "other")
+        return None
 
     def reveal(self, *numbers: int) -> None:
         """Everybody reveals a card, Ann first."""
@@ -121,6 +144,23 @@ class Crew:
         if ship.is_tagged:
             self.check_tagged(known)
 
+    def check_seen(self, *, is_all_known: bool) -> None:
+        """What is known is in one place, and can be there as far as the referee was told."""
+        ship, counts = self.ship, GAME.view(self.state).counts
+        counted = [
+            *((pieces, counts[f"most-{area}"]) for area, pieces in ship.areas.items()),
+            *((stock, counts[f"stock-{number}"]) for number, stock in enumerate(ship.stocks, 1)),
+            (ship.box, counts["removed"]),
+        ]
+        known = [piece for pieces, _ in counted for piece in pieces]
+        assert len({*known}) == len(known)
+        assert CARGO not in {piece.kind for piece in known}
+        assert all(len(pieces) <= most for pieces, most in counted)
+        assert sum(map(len, ship.areas.values())) <= counts["ship"]
+        if is_all_known:
+            assert len(known) == len(ship.stocks) * (16 if len(ship.stocks) == 2 else 8)
+            assert all(len(lie) >= counts[f"area-{area}"] for area, lie in ship.areas.items())
+
     def check_tagged(self, known: Counter[Piece]) -> None:
         """All is known, and the referee knows nothing else."""
         ship, cargo = self.ship, self.state.cargo
@@ -149,6 +189,36 @@ def test_everything_is_in_one_place_and_what_is_known_is_so(
             crew.load(chance.choice([*crew.ship.movable]))
         crew.give(crew.act(chance))
         crew.check()
+    assert crew.refolded == crew.ship
+
+
+def fall(chance: Random, ship: Ship) -> Spilled:
+    """Some of what lies there, or is in hand."""
+    assert ship.in_hand is not None
+    loose = [*(piece for pieces in ship.areas.values() for piece in pieces), ship.in_hand]
+    fallen = chance.sample(loose, chance.randint(1, len(loose)))
+    return Spilled(tuple(fallen), tuple(chance.sample(fallen, chance.randint(0, len(fallen)))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(players=st.integers(2, 4), seed=st.integers(0, 2**32), is_honest=st.booleans())
+def test_what_hands_show_stays_known_as_far_as_the_referee_is_told_the_same(
+    players: int, seed: int, is_honest: bool
+) -> None:
+    """Who always tells what was seen knows all; else less is known, and never too much."""
+    chance = Random(seed)
+    crew = Crew(players)
+    for _ in range(150):
+        ship = crew.ship
+        if ship.phase == "over":
+            break
+        if ship.movable:
+            crew.load(chance.choice([*ship.movable]))
+            if chance.random() < 0.4:
+                crew.spill(fall(chance, ship))
+        said = crew.said if is_honest or chance.random() < 0.5 else None
+        crew.give(said or crew.act(chance))
+        crew.check_seen(is_all_known=is_honest)
     assert crew.refolded == crew.ship
 
 
@@ -271,6 +341,25 @@ def test_who_takes_the_piece_just_placed_back_leaves_the_ship_as_it_was() -> Non
     crew.give(ACTION, Number(1), Number(1), Choice("placed"))
     assert crew.ship.areas[9] == [RAT]
     assert Piece("blue-boat") in crew.ship.stocks[1]
+
+
+def test_what_was_seen_stays_known_where_the_referee_knows_less() -> None:
+    """And so it does when nothing but the piece just placed falls, which nobody showed."""
+    crew = loading(9, 3, 2)
+    barrel = Piece("green-barrel")
+    for piece in (RAT, Piece("blue-boat")):
+        crew.load(piece)
+        crew.give(OK)
+    crew.load(barrel)
+    crew.spill(Spilled((barrel,), ()))
+    crew.give(*FALL)
+    crew.reveal(4, 2, 1)
+    crew.give(ACTION, Number(1), Number(1), Choice("placed"))
+    assert (crew.ship.areas[9], crew.ship.areas[3]) == ([RAT], [Piece("blue-boat")])
+    assert crew.ship.counts["area-9"] == 0
+    areas = {area["area"]: area for area in ship_shown("", crew.ship)["ship"]["areas"]}
+    assert areas[9] == {"area": 9, "pieces": [str(RAT)], "most": 1}
+    assert areas[2] == {"area": 2, "pieces": [], "most": 0}
 
 
 def test_a_tagged_piece_from_another_stock_changes_places() -> None:

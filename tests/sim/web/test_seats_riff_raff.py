@@ -1,0 +1,374 @@
+"""Robots in seats at Riff Raff: cards, cargo that is loaded, and what everybody sees fall."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engines.common.contract import Button, Choice, Number, Press, Seat, SeatChoice, Tap
+from engines.common.pieces import Piece
+from sim.mat import CannotDo
+from sim.robots.games import ROBOTS, styles_of
+from sim.robots.riff_raff.robots import style_of
+from sim.robots.riff_raff.styles import Style
+from sim.robots.seam import Act, Load, Robot, Scene, Spill
+from sim.web import protocol
+from sim.web.seats import READS_S, THINKS_S, YIELDS_S
+from sim.web.ship import Ship
+from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
+
+GAME = "riff-raff"
+NAMES = ("Ann", "Ben", "Cem", "Dora")
+OK, ACTION = Press(Button.OK), Press(Button.ACTION)
+HOUSES = {
+    "as printed": {},
+    "tagged": {"tagged-cargo": "on"},
+    "others": {"captain-names-himself": "off", "placed-returns": "off"},
+}
+HOLDS = Style(slips=0.0)
+DROPS = Style(slips=1.0, drops=1.0, spills=1.0, catches=1.0)  # all falls, and is caught
+SAVES = replace(DROPS, drops=0.0)  # all but the piece in hand, if anything lies there
+LOSES = replace(DROPS, catches=0.0)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    (tmp_path / "state").mkdir()
+    made = Table(tmp_path / "state")
+    yield made
+    made.close()
+
+
+def playing(style: Style) -> Any:
+    """While this is how the robot called careful plays."""
+    return patch.dict(ROBOTS[GAME].styles, {"careful": style_of(style)})
+
+
+def quickly() -> Any:
+    """While nobody has to follow what robots do."""
+    return patch.multiple("sim.web.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3)
+
+
+def ship_of(table: Table) -> Ship:
+    laid = table.live._deck._laid
+    assert isinstance(laid, Ship)
+    return laid
+
+
+def shown(table: Table) -> dict[str, Any]:
+    """The ship as pages see it."""
+    ship: dict[str, Any] = table.deal_shown["ship"]
+    return ship
+
+
+def scene_of(table: Table, seat: int) -> Scene:
+    table.live._publish()
+    scene = table.live._deck.scene(seat, table.mat.view)
+    assert scene is not None
+    return scene
+
+
+def loading(table: Table, *cards: str, robots: tuple[int, ...] = (1,)) -> None:
+    """People have revealed these cards, and robots take these seats."""
+    table.deal(GAME, len(cards), {})
+    for card in (*cards, *cards):  # which show the colours first
+        table.tap(f"{GAME}/{card}#1")
+        table.wait(0.3)
+    for seat in robots:
+        table.ask(protocol.Robot(seat, "careful"))
+
+
+def told(table: Table, count: int) -> list[Any]:
+    """The last inputs, so many."""
+    return list(table.record.inputs[-count:])
+
+
+def choose(table: Table, value: str) -> None:
+    table.ask(protocol.Choose(value))
+    table.wait(0.3)
+
+
+# --- whole games ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seed", "players", "house"),
+    [(1, 4, "as printed"), (2, 3, "tagged"), (3, 4, "tagged"), (4, 3, "others")],
+)
+def test_robots_play_to_the_winner_and_say_what_was_seen(
+    tmp_path: Path, seed: int, players: int, house: str
+) -> None:
+    """What they told the referee of the ship is so: all is known, and within its bounds."""
+    table = Table(tmp_path, seed)
+    table.live._person.start(GAME, NAMES[:players], NAMES[0], HOUSES[house])
+    styles = styles_of(GAME)
+    with quickly():
+        table.deal(GAME, players, {n + 1: styles[(seed + n) % len(styles)] for n in range(players)})
+        table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
+    assert not list(table.mat.refused)
+    ship = ship_of(table)
+    assert sum(map(len, ship.areas.values())) == ship.counts["ship"]
+    for area, pieces in ship.areas.items():
+        assert ship.counts[f"area-{area}"] <= len(pieces) <= ship.counts[f"most-{area}"]
+    assert len(ship.box) == ship.counts["removed"]
+    table.close()
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+
+def test_it_shows_the_colour_of_the_hand_it_was_dealt(table: Table) -> None:
+    table.deal(GAME, 3, {1: "careful", 2: "careful"})
+    stocks = table.deal_shown["stocks"]
+    table.until(table.done(2))
+    given = [tap.piece.kind for tap in table.record.inputs if isinstance(tap, Tap)]
+    assert [kind.partition("-")[0] for kind in given] == ["red", "blue"]
+    assert table.deal_shown["stocks"] == stocks
+
+
+def test_robots_reveal_after_people_who_would_see_their_cards(table: Table) -> None:
+    table.deal(GAME, 3, {})
+    for card in ("red-1", "blue-1", "green-1"):
+        table.tap(f"{GAME}/{card}#1")
+    table.ask(protocol.Robot(2, "careful"))
+    table.ask(protocol.Robot(3, "careful"))
+    assert table.mat.view.turn is None
+    table.wait(2 * YIELDS_S)
+    assert len(table.record.inputs) == 3
+    table.tap(f"{GAME}/red-9#1")
+    assert THINKS_S - SLACK_S < table.until(table.done(6)) < 2 * (THINKS_S + SLACK_S)
+    assert {str(tap.piece).partition("-")[0] for tap in told(table, 2)} == {"blue", "green"}
+
+
+@pytest.mark.parametrize("style", styles_of(GAME))
+def test_no_robot_goes_by_a_card_that_was_revealed_before(table: Table, style: str) -> None:
+    """It has none in its scene, and its books have everybody's card face down."""
+    table.deal(GAME, 2, {})
+    for card in ("red-1", "blue-1", "red-9"):
+        table.tap(f"{GAME}/{card}#1")
+    table.ask(protocol.Robot(2, style))
+    scene = scene_of(table, 1)
+    assert scene.phase == "reveal"
+    hand = [f"blue-{number}#1" for number in range(1, 11)]
+    assert [*scene.hand] == hand
+    assert "red-9" not in str(scene)
+    early = replace(scene, active=(0, 1), people=())
+    assert acted(early, style).given == acted(scene, style).given
+
+
+def test_nobody_else_has_ones_hand_in_a_scene(table: Table) -> None:
+    table.deal(GAME, 3, {})
+    scene = scene_of(table, 1)
+    assert {card.partition("-")[0] for card in scene.hand} == {"blue"}
+    assert not any(
+        f"'{colour}-{n}#" in str(scene) for colour in ("red", "green") for n in range(11)
+    )
+
+
+# --- one moment -----------------------------------------------------------------------------------
+
+
+def acted(scene: Scene, style: str = "careful") -> Act:
+    """What a robot does that sees this."""
+    robots = ROBOTS[GAME]
+    assert robots.seated is not None
+    books = robots.seated(scene)
+    assert books is not None
+    return Robot(scene.seat, robots.styles[style]).act(books, Random(1))
+
+
+def sees(phase: str, **what: Any) -> Scene:
+    """A scene in which Ben loads area 7."""
+    scene = Scene(1, 3, phase, "7", turn=1, active=(1,), names=NAMES[:3], hand=("blue-2#1",))
+    return replace(scene, stock=("blue-rat#1", "cargo#1"), **what)
+
+
+@pytest.mark.parametrize("phase", ["captain", "order"])
+def test_the_captain_names_one_of_those_who_are_tied(phase: str) -> None:
+    given = {acted(sees(phase, choices=("Ann", "Cem")), style).given for style in styles_of(GAME)}
+    assert given <= {SeatChoice(Seat(0)), SeatChoice(Seat(2))}
+
+
+def test_whether_something_lies_there_is_what_is_seen() -> None:
+    assert acted(sees("look", areas={7: (), 8: ("red-rat#1",)})).given == Choice("no")
+    assert acted(sees("look", areas={7: ("red-rat#1",)})).given == Choice("yes")
+
+
+def test_what_nobody_knows_any_more_can_be_loaded() -> None:
+    bundle = replace(sees("load"), stock=("cargo#1",))
+    assert acted(bundle).by_hand == Load(Piece("cargo", 1))
+    assert acted(replace(bundle, held="cargo#1")).by_hand in (None, Spill((Piece("cargo", 1),), ()))
+
+
+@pytest.mark.parametrize("phase", ["fallen", "caught", "which", "tap-caught", "tap-lost"])
+def test_of_what_was_not_seen_to_fall_a_robot_says_nothing(phase: str) -> None:
+    seated = ROBOTS[GAME].seated
+    assert seated is not None
+    assert seated(sees(phase)) is None
+    assert seated(sees(phase, fallen=("red-rat#1",), caught=("red-rat#1",))) is not None
+
+
+def test_at_a_phase_of_which_it_never_heard_it_does_nothing() -> None:
+    seated = ROBOTS[GAME].seated
+    assert seated is not None
+    assert seated(sees("becalmed")) is None
+    assert seated(replace(sees("load"), seat=0)) is None  # it is Ben who loads
+
+
+# --- cargo ----------------------------------------------------------------------------------------
+
+
+def test_a_piece_is_seen_in_hand_before_it_holds(table: Table) -> None:
+    with playing(HOLDS):
+        loading(table, "red-9", "blue-3")
+        assert shown(table)["inHand"] is None
+        table.until(lambda: shown(table)["inHand"] is not None)
+        piece = shown(table)["inHand"]
+        assert table.until(table.done(5)) > READS_S - SLACK_S
+        assert told(table, 1) == [OK]
+        table.live._publish()
+        assert [area["pieces"] for area in shown(table)["areas"] if area["area"] == 9] == [[piece]]
+
+
+def test_what_falls_is_seen_before_it_is_told_and_is_what_is_told(table: Table) -> None:
+    with playing(SAVES):
+        loading(table, "red-9", "blue-3", robots=())
+        table.ask(protocol.Load(f"{GAME}/red-rat#1"))
+        table.press("ok")
+        table.ask(protocol.Robot(2, "careful"))
+        table.until(lambda: bool(shown(table)["fallen"]))
+        assert len(table.record.inputs) == 5  # nobody has told it yet
+        assert shown(table)["fallen"] == shown(table)["caught"] == [f"{GAME}/red-rat#1"]
+        piece = shown(table)["inHand"]
+        table.until(table.done(9))
+    assert told(table, 4) == [ACTION, Number(1), Number(1), Choice("other")]
+    table.live._publish()
+    assert table.deal_shown["box"] == [f"{GAME}/red-rat#1"]
+    assert next(a for a in shown(table)["areas"] if a["area"] == 3)["pieces"] == [piece]
+    assert [area["most"] for area in shown(table)["areas"]].count(0) == 9  # everybody has seen it
+    assert not shown(table)["fallen"]
+
+
+def test_a_piece_that_falls_alone_and_is_not_caught_comes_back(table: Table) -> None:
+    with playing(LOSES):
+        loading(table, "red-9", "blue-3")
+        stock = table.deal_shown["stocks"][0]
+        table.until(table.done(7))
+    assert told(table, 3) == [ACTION, Number(1), Number(0)]
+    table.live._publish()
+    assert sorted(table.deal_shown["stocks"][0]) == sorted(stock)
+
+
+def test_tagged_cargo_is_tapped_as_it_was_seen_to_fall(table: Table) -> None:
+    table.live._person.start(GAME, NAMES[:2], NAMES[0], HOUSES["tagged"])
+    with playing(LOSES):
+        loading(table, "red-9", "blue-3")
+        table.until(table.done(9))
+    *_, piece, action, none_saved, lost, all_lost = table.record.inputs
+    assert isinstance(piece, Tap)
+    assert isinstance(lost, Tap)
+    assert lost.piece == piece.piece
+    assert [action, none_saved, all_lost] == [ACTION, OK, OK]
+
+
+def test_what_falls_can_only_be_what_lies_there_or_is_in_hand(table: Table) -> None:
+    loading(table, "red-9", "blue-3", robots=())
+    rat, boat = f"{GAME}/red-rat#1", f"{GAME}/red-boat#1"
+    with pytest.raises(CannotDo, match="cannot have fallen"):
+        table.ask(protocol.Spill((rat,), ()))  # nothing is in hand
+    table.ask(protocol.Load(rat))
+    for fallen, caught in (((), ()), ((boat,), ()), ((), (rat,)), ((rat,), (boat,))):
+        with pytest.raises(CannotDo, match="cannot have fallen"):
+            table.ask(protocol.Spill(fallen, caught))
+    for stranger in ("straw/weight-7#1", "stranger"):
+        with pytest.raises(CannotDo, match="no piece of this game"):
+            table.ask(protocol.Spill((stranger,), ()))
+    assert shown(table)["fallen"] == []
+    table.ask(protocol.Spill((rat,), (rat,)))
+    assert shown(table)["caught"] == [rat]
+    table.ask(protocol.Load(boat))  # another one is loaded after all
+    assert shown(table)["fallen"] == []
+
+
+# --- people take part -----------------------------------------------------------------------------
+
+
+def test_a_person_may_load_for_it(table: Table) -> None:
+    with playing(DROPS):
+        loading(table, "red-9", "blue-3")
+        table.ask(protocol.Load(f"{GAME}/red-boat#1"))
+        table.press("ok")
+        table.wait(2 * YIELDS_S)
+    assert told(table, 1) == [OK]
+    assert table.mat.view.turn == 1
+    assert ship_of(table).areas[9] == [Piece("red-boat")]
+
+
+def test_whoever_lets_cargo_fall_for_it_says_what_fell(table: Table) -> None:
+    with playing(HOLDS):
+        loading(table, "red-9", "blue-3")
+        table.press("action")
+        table.wait(2 * YIELDS_S)
+        assert told(table, 1) == [ACTION]
+        choose(table, "1")
+        choose(table, "0")
+    assert table.mat.view.turn == 1
+    assert not list(table.mat.refused)
+
+
+def test_who_tells_otherwise_than_was_seen_tells_the_rest_too(table: Table) -> None:
+    with playing(DROPS):
+        loading(table, "red-9", "blue-3", robots=())
+        table.ask(protocol.Load(f"{GAME}/red-rat#1"))
+        table.press("ok")
+        table.ask(protocol.Robot(2, "careful"))
+        table.until(table.done(6))
+        assert told(table, 1) == [ACTION]
+        assert len(shown(table)["fallen"]) == 2
+        choose(table, "1")
+        assert shown(table)["fallen"] == []
+        table.wait(2 * YIELDS_S)
+        assert told(table, 1) == [Number(1)]
+        choose(table, "0")
+    assert ship_of(table).areas[9] == ship_of(table).areas[3] == []  # nobody knows which it was
+    assert ship_of(table).counts["ship"] == 1
+
+
+def test_undo_in_the_middle_of_a_fall(table: Table) -> None:
+    with playing(LOSES):
+        loading(table, "red-9", "blue-3")
+        table.until(table.done(6))  # how many fell, but not how many were caught
+        seen = shown(table)["fallen"]
+        table.press("back")
+        table.wait(YIELDS_S / 2)
+        assert told(table, 1) == [ACTION]
+        assert shown(table)["fallen"] == seen
+        table.press("back")
+        table.press("back")
+        table.live._publish()
+        assert (table.mat.view.phase, shown(table)["fallen"]) == ("reveal", [])
+        assert scene_of(table, 0).held is None
+        table.tap(f"{GAME}/blue-3#1")
+        table.until(table.done(7))
+    assert told(table, 2) == [Number(1), Number(0)]
+    assert not list(table.mat.refused)
+
+
+def test_what_fell_is_known_after_a_restart(tmp_path: Path) -> None:
+    first = Table(tmp_path)
+    with playing(DROPS):
+        loading(first, "red-9", "blue-3")
+        first.until(first.done(5))
+        assert told(first, 1) == [ACTION]
+        seen = shown(first)["fallen"]
+        first.close()
+        again = Table(tmp_path)
+        assert shown(again)["fallen"] == shown(again)["caught"] == seen
+        again.until(again.done(7))
+        again.close()
+    assert json.loads((tmp_path / "deal.json").read_text(encoding="utf-8"))["spills"]
