@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from engines.common.contract import Direction, Input, Message, OptionValue, Seat, Tap
+from engines.common.grid import Cell
 from engines.common.pieces import Piece
 
 
@@ -129,6 +130,14 @@ class Books(Protocol):
         ...
 
 
+class Placed(NamedTuple):
+    """A *piece* that *seat* put on the board, and the points that it brought."""
+
+    seat: int
+    piece: str
+    points: int
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """A table where people play too, as whoever sits at *seat* knows it.
@@ -162,6 +171,13 @@ class Scene:
             nobody showed which.
         caught: which of these were caught.
         told: which pieces the table has been told one by one.
+        scores: the points of each seat.
+        board: every place of the map on which something lies.
+        fronts: what lies in front of each seat, none where nothing does.
+        apart: what lies beside the board and is nobody's.
+        waiting: the piece that was tapped and about which the table asks something.
+        shown: what was shown, one after the other, and kept.
+        placed: what was put on the board last, in the turn before this one or in this one.
     """
 
     seat: int
@@ -189,6 +205,13 @@ class Scene:
     fallen: Sequence[str] | None = None
     caught: Sequence[str] = ()
     told: Sequence[str] = ()
+    scores: Sequence[int] = ()
+    board: Sequence[Cell] = ()
+    fronts: Sequence[str | None] = ()
+    apart: Sequence[str] = ()
+    waiting: str | None = None
+    shown: Sequence[str] = ()
+    placed: Placed | None = None
 
 
 Style = Callable[[Any, Random], Act]  # what the actor of such books does next
@@ -206,7 +229,8 @@ class Robots:
         houses: the house rules to play with, one set a game.
         seated: the books as far as somebody can keep them who sits with people, none of a scene
             in which that seat has nothing to do; and none of these where nobody has written that
-            yet, and robots play among themselves alone.
+            yet, and robots play among themselves alone. Out of turn a style may say what whoever's
+            turn it is does next: then that seat waits.
         fair: the styles that go by no more than that, the best one first.
     """
 

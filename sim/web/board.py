@@ -28,6 +28,7 @@ from engines.common.grid import Grid, Place
 from engines.common.pieces import Piece
 from firmware.journal import GameRecord
 from firmware.maps import overview
+from sim.robots.seam import Placed
 from sim.web.dealer import Act, acts_of, begun, draw, mixed
 
 PILE, BOARD, ASIDE, OUT = "pile", "board", "removed", "out"
@@ -46,6 +47,7 @@ class BoardTiles:
     aside: list[Piece] = field(default_factory=list)
     tapped: Piece | None = None  # last, and still where it was
     shown: list[Piece] = field(default_factory=list)  # one after the other, and kept
+    placed: Placed | None = None  # on the board, the last one, until the next turn is over
     asks: tuple[Ask, ...] = ()  # what the referee waits for
 
     @property
@@ -69,6 +71,7 @@ class BoardTiles:
         before, after = act.before.counts, act.after.counts
         if isinstance(act.given, Tap):
             self.tapped = act.given.piece
+        self._note_placed(act)
         self._put_aside(after)
         self._lay({name for name in after if after[name] > before[name]}, after)
         if act.after.phase != act.before.phase:
@@ -76,6 +79,16 @@ class BoardTiles:
         elif isinstance(act.given, Tap) and self.tapped is not None:
             self.shown.append(self.tapped)
         draw(self.hands, self.pile, after, after[PILE], act.before.turn or Seat(0))
+
+    def _note_placed(self, act: Act) -> None:
+        """Of the tile that *act* put on the board, whose it was and what it scored."""
+        before, after = act.before, act.after
+        if after.turn != before.turn:
+            self.placed = None
+        if self.tapped is not None and after.counts[BOARD] > before.counts[BOARD]:
+            seat = before.turn or Seat(0)
+            points = after.scores[seat] - before.scores[seat]
+            self.placed = Placed(seat, str(self.tapped), points)
 
     def _put_aside(self, after: Mapping[str, int]) -> None:
         """What is no longer counted in front of its player lies with what was put aside."""

@@ -229,12 +229,13 @@ class VirtualDeck:
             headline=view.headline,
             turn=view.turn,
             active=view.active,
-            people=tuple(at for at in range(len(start.names)) if at not in self.robots),
+            people=self._people,
             names=start.names,
             choices=() if view.choices is None else view.choices.values,
             options=start.options,
             counts=view.counts,
             done=record.inputs,
+            scores=view.scores,
         )
         match self._laid:
             case Cards() as cards:
@@ -271,6 +272,18 @@ class VirtualDeck:
                     for place, piece in enumerate(tiles.places, start=1)
                 )
                 return replace(scene, spread=spread, open=_texts(tiles.open))
+            case BoardTiles() as tiles:
+                return replace(
+                    scene,
+                    hand=_texts(tiles.hands[seat]),
+                    laid=_texts(tiles.aside),
+                    board=() if view.grid is None else view.grid.board.cells,
+                    fronts=tuple(None if front is None else str(front) for front in tiles.fronts),
+                    apart=_texts(tiles.apart),
+                    waiting=None if tiles.waiting is None else str(tiles.waiting),
+                    shown=_texts(tiles.shown),
+                    placed=tiles.placed,
+                )
         return None
 
     def tag_of(self, piece: Piece) -> str:
@@ -319,13 +332,23 @@ class VirtualDeck:
         return self._followed is not None and self._followed.is_hot_seat
 
     def _may_show(self, view: TableView) -> tuple[Seat, ...]:
-        """Who may look at the own hand when asking for it: in hot-seat, where several act."""
-        if not self._is_hot_seat:
+        """Who may look at the own hand when asking for it: in hot-seat, where several act.
+
+        A single person among robots sees it at all times.
+        """
+        if not self._is_hot_seat or len(self._people) == 1:
             return ()
         if isinstance(self._laid, BoardTiles):
-            return self._laid.others(view.turn)
-        people = tuple(seat for seat in view.active if seat not in self.robots)
-        return people if len(view.active) > 1 else ()
+            able = self._laid.others(view.turn)
+        else:
+            able = view.active if len(view.active) > 1 else ()
+        return tuple(seat for seat in able if seat not in self.robots)
+
+    @property
+    def _people(self) -> tuple[int, ...]:
+        """The seats at which no robot sits."""
+        seats = 0 if self._record is None else len(self._record.start.names)
+        return tuple(seat for seat in range(seats) if seat not in self.robots)
 
     def _face_up(self, view: TableView, hands: int, gift: Gift | None = None) -> Collection[int]:
         """Whose hands lie face up: all; in hot-seat only that of the one who acts or decides.
@@ -334,7 +357,7 @@ class VirtualDeck:
         """
         if not self._is_hot_seat or view.winners:
             return range(hands)
-        people = tuple(seat for seat in range(hands) if seat not in self.robots)
+        people = self._people
         if len(people) == 1 < hands:
             return people
         if gift is not None:

@@ -16,6 +16,7 @@ from engines.common.contract import (
     Choice,
     Input,
     Number,
+    PlaceChoice,
     Press,
     SeatChoice,
     Tap,
@@ -32,7 +33,7 @@ from sim.web.deal import Dealt, VirtualDeck
 THINKS_S = 1.5  # before it acts: long enough to see and hear what was done before
 READS_S = 4.0  # before it presses a button, which may take what is shown away
 CHOOSES_S = 10.0  # while somebody can say which card was given away
-YIELDS_S = 6.0  # so that others can be first: to take back more, or to lay in a race
+YIELDS_S = 6.0  # so that others can be first: to take back more, to join in, or to lay in a race
 LIES_S = 0.8  # so long a piece lies
 PRESSES_S = 0.2  # so long a button is down
 TRIES_S = 5.0  # after what led to nothing, as when a reader is lost
@@ -50,8 +51,9 @@ class Doing(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a robot would do, if nothing changes for so long."""
+    """What a robot would do, if nothing changes for so long; what *is_last* lets others first."""
 
+    is_last: bool
     pause_s: float
     doing: Doing
 
@@ -118,7 +120,7 @@ class Seats:
         self._tries, self._doing = 0, None
         if record is None or view is None or self._situation is None:
             return
-        plan = min(self._plans(record, view), key=lambda plan: plan.pause_s, default=None)
+        plan = min(self._plans(record, view), key=lambda plan: plan[:2], default=None)
         if plan is None:
             return
         is_undone = before is not None and self._situation.is_before(before)
@@ -128,7 +130,8 @@ class Seats:
     def _plans(self, record: GameRecord, view: TableView) -> Iterator[Plan]:
         """What each robot would do now; nothing where people are waited for.
 
-        One that fails leaves its turn to people.
+        Whose turn it is comes last, since the others may act only until then. One that fails
+        leaves its turn to people.
         """
         robots = ROBOTS.get(record.start.game)
         if robots is None or robots.seated is None or view.winners:
@@ -144,25 +147,35 @@ class Seats:
             except Exception:  # it follows no rule but the printed ones; a table may be anywhere
                 log.exception("The robot of seat %s does not know what to do.", seat + 1)
                 continue
-            if act is not None and (act.by_hand or _can_be_given(act.given, view)):
-                yield Plan(self._pause_s(act, view, chance), self._done_by(act, view.names))
+            if act is None or act.seat == view.turn != seat:
+                continue
+            if act.by_hand or _can_be_given(act.given, view):
+                is_last = seat == view.turn and not act.by_hand
+                pause_s = self._pause_s(seat, act, view, chance)
+                yield Plan(is_last, pause_s, self._done_by(act, view.names))
 
-    def _pause_s(self, act: Act, view: TableView, chance: Random) -> float:
+    def _pause_s(self, seat: int, act: Act, view: TableView, chance: Random) -> float:
         """How long others have the time to follow; in a race that is drawn, so that all can win.
 
-        Which card was given away can only be said before anything else is done.
+        Where it is somebody's turn, people who may join in have it too. Which card was given away
+        can only be said before anything else is done.
         """
         if act.by_hand is not None:
             return 0.0 if isinstance(act.by_hand, Give) else THINKS_S
         if self._deck.untold is not None:
             return CHOOSES_S
-        is_race = view.turn is None
         match act.given:
-            case Tap() if is_race:
+            case Tap() if seat != view.turn:
                 return chance.uniform(THINKS_S, READS_S)
+            case Tap() | Press() if self._may_others(seat, view):
+                return YIELDS_S
             case Press():
-                return YIELDS_S if is_race else READS_S
+                return READS_S
         return THINKS_S
+
+    def _may_others(self, seat: int, view: TableView) -> bool:
+        """Whether others than *seat* may be first: in a race, or people who can join in."""
+        return view.turn is None or bool({*view.awaited} - {seat, *self._deck.robots})
 
     def _handled(self, by_hand: ByHand) -> Doing:
         """How a page does what hands do; when that is seen, the robot thinks anew."""
@@ -188,6 +201,8 @@ class Seats:
                 return Doing(protocol.Down(name), protocol.Up(name), PRESSES_S)
             case Press(button):
                 return _tap(f"{COMMAND_CARDS.game}/{button.value}", PLAY_SPOT)
+            case PlaceChoice(place):
+                return Doing(protocol.ChoosePlace(place))
             case given:
                 return Doing(protocol.Choose(_value(given, names)))
 
@@ -213,4 +228,6 @@ def _value(given: Input, names: Sequence[str]) -> str:
             return name
         case SeatChoice(seat):
             return names[seat]
+        case PlaceChoice(place):
+            return str(place)
     raise ValueError(f"a list has no {given}")

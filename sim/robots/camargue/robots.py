@@ -5,7 +5,7 @@ Source: the printed rules as ``sim.robots.camargue.books`` keeps them; where it 
 can know, engines/camargue/RULES.md, sections 1, 4, 6, 7 and 10.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from engines.common.contract import (
@@ -15,6 +15,7 @@ from engines.common.contract import (
     Choice,
     Direction,
     Input,
+    OptionValue,
     PlaceChoice,
     Press,
     Seat,
@@ -29,6 +30,7 @@ from sim.robots.camargue.books import (
     EMERGENCY,
     FEWER_THAN_THREE,
     HELPER_IN_FRONT,
+    HELPER_POINTS,
     MIXTURES,
     NO_MATCH,
     NO_TILES_LEFT,
@@ -44,8 +46,11 @@ from sim.robots.camargue.books import (
     box,
     is_helper,
     kind_of,
+    landscape_of,
     mixed,
 )
+from sim.robots.camargue.books import Act as Deed
+from sim.robots.camargue.books import Placed as Copied
 from sim.robots.camargue.styles import STYLES
 from sim.robots.camargue.styles import Style as BooksStyle
 from sim.robots.seam import (
@@ -56,6 +61,7 @@ from sim.robots.seam import (
     Books,
     Deal,
     Robots,
+    Scene,
     Shown,
     Style,
     Verdict,
@@ -89,13 +95,23 @@ REFUSALS = {
     FEWER_THAN_THREE: "fewer-than-three",
     NO_MATCH: "no-match",
 }
-HOUSES = {  # by option: what becomes of House when it is not at its default
-    "no-hints": (True, House()),
-    "no-dead-ends": (False, House(cuts_both_ways=False)),
-    "start-counts": (False, House(start_is_an_edge=False)),
-    "three-to-copy": (True, House(copy_needs_three=True)),
-    "turn-emergency": (False, House(emergency_turns=False)),
+HOUSES: Mapping[str, tuple[bool, Mapping[str, bool]]] = {
+    # by option: what is not its default, and what becomes of House then
+    "no-hints": (True, {}),
+    "no-dead-ends": (False, {"cuts_both_ways": False}),
+    "start-counts": (False, {"start_is_an_edge": False}),
+    "three-to-copy": (True, {"copy_needs_three": True}),
+    "turn-emergency": (False, {"emergency_turns": False}),
 }
+
+
+def house_of(options: Mapping[str, OptionValue]) -> House:
+    """What people chose before they play."""
+    changes: dict[str, bool] = {}
+    for option, (value, change) in HOUSES.items():
+        if options.get(option) == value:
+            changes |= change
+    return House(**changes)
 
 
 def refused(broken: set[str]) -> Verdict | None:
@@ -110,11 +126,10 @@ class Camargue:
     """
 
     def __init__(self, deal: Deal) -> None:
-        (house,) = [HOUSES[option][1] for option in deal.options] or [House()]
         chance = Random(deal.seed)
         tiles = mixed(chance.choice(list(MIXTURES)), chance)
         first = (deal.dealer + 1) % deal.players
-        self.books = CamargueBooks(deal.players, first, tiles, house)
+        self.books = CamargueBooks(deal.players, first, tiles, house_of(deal.options))
         self.amid = ""  # a phase between two acts of the books
         self.begun = Act(first, ACTION)  # what the table is amid of
         self.revealed: list[str] = []  # tiles of a claim
@@ -310,8 +325,10 @@ def style_of(chosen: BooksStyle) -> Style:
             return Act(begun.player, SeatChoice(Seat(begun.player)), begun)
         if table.amid == WHAT_FOR:
             return Act(begun.player, COPY if begun.verb is Verb.COPY else TURN, begun)
+        if table.amid == CLAIM and books.helpers(books.turn):
+            return Act(books.turn, ACTION, begun)  # somebody else claimed it: it is dropped
         if table.amid == CLAIM:
-            tile = books.hand[len(table.revealed)]
+            tile = next(tile for tile in books.hand if tile not in table.revealed)
             return tapped(books.turn, tile, chance)._replace(move=begun)
         deed = chosen(books, chance)
         if deed.verb in (Verb.ASIDE, Verb.CLAIM):
@@ -328,10 +345,60 @@ def _books(deal: Deal) -> Books:
     return Camargue(deal)
 
 
+def _seated(scene: Scene) -> Books | None:
+    """The board, one hand and what lies open; the other hands are left empty.
+
+    Of the draw pile only the size is known. A tile that somebody taps from another hand is left to
+    people.
+    """
+    if scene.turn is None or scene.waiting not in (None, *scene.hand, *scene.apart):
+        return None
+    table = Camargue(Deal(scene.players, (scene.turn - 1) % scene.players, 0, scene.options))
+    books, phase, seat = table.books, scene.phase, scene.seat
+    _write(books, scene, scene.turn)
+    if phase != WHOSE and scene.turn != seat:
+        return table if phase == "play" and books.copies() else None
+    if phase in (PLACE, CLAIM, WHOSE, WHAT_FOR):
+        table.amid, table.begun = phase, Act(seat, ACTION, _begun(books, scene))
+        table.revealed = list(scene.shown)
+    return table
+
+
+def _write(books: CamargueBooks, scene: Scene, turn: int) -> None:
+    """Write down what is known in *scene*."""
+    books.board = {(at.place.column, at.place.row): str(at.piece) for at in scene.board}
+    books.paths = {(at.place.column, at.place.row): at.paths for at in scene.board}
+    books.hands = [[] for _ in range(scene.players)]
+    books.hands[scene.seat] = list(scene.hand)
+    books.pile = ["unseen"] * scene.counts["pile"]
+    books.front, books.aside = list(scene.fronts), list(scene.laid)
+    books.emergencies, books.scores = list(scene.apart), list(scene.scores)
+    if scene.placed is not None and (landscape := landscape_of(scene.placed.piece)):
+        books.placed = Copied(scene.placed.seat, landscape, scene.placed.points)
+    if scene.phase == "play":
+        books.asked = Asked.ASIDE if books.front[turn] else Asked.TURN
+    elif scene.phase == PLACE and scene.waiting is not None and scene.waiting in scene.hand:
+        books.asked, books.found = Asked.FOUND, [scene.waiting]
+    elif scene.phase in (PLACE, "emergency"):
+        books.asked = Asked.EMERGENCY
+
+
+def _begun(books: CamargueBooks, scene: Scene) -> Deed:
+    """What the table is amid of; a helper that can be used either way is for what scores more."""
+    verb = Verb.CLAIM
+    if scene.phase in (WHOSE, WHAT_FOR):
+        is_more = books.placed is not None and books.placed.points > HELPER_POINTS
+        verb = Verb.COPY if is_more else Verb.DISCARD
+    return Deed(verb, scene.seat, scene.waiting or "")
+
+
 ROBOTS = Robots(
     "camargue",
     range(2, 7),
     _books,
     {name: style_of(chosen) for name, chosen in STYLES.items()},
     houses=({}, *({option: value} for option, (value, _) in HOUSES.items())),
+    seated=_seated,
+    # The others claim at any time that nothing fits, which is for mats to judge, not for people.
+    fair=("greedy", "careful", "saver", "joiner", "leveller", "closer", "sprawler"),
 )

@@ -4,7 +4,7 @@ Room: tests.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engines.camargue import GAME
@@ -12,6 +12,7 @@ from engines.common.contract import (
     Button,
     Game,
     Input,
+    OptionValue,
     PlaceAsk,
     PlaceChoice,
     Press,
@@ -44,11 +45,18 @@ CLOSED = (  # after these no path leads anywhere
 class People:
     """People who play Camargue with the virtual tiles, each from the own hand; Ann begins."""
 
-    def __init__(self, seed: int, players: int = 3, deck: Deck = DECK) -> None:
-        start = GameStart("camargue", NAMES[:players], players - 1, {}, deck)
+    def __init__(
+        self,
+        seed: int,
+        players: int = 3,
+        deck: Deck = DECK,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> None:
+        house = options or {}
+        start = GameStart("camargue", NAMES[:players], players - 1, house, deck)
         self.seed = seed
         self.record = GameRecord(1, start, ())
-        self.state = CAMARGUE.start(Setup(players, Seat(players - 1), deck, {}))
+        self.state = CAMARGUE.start(Setup(players, Seat(players - 1), deck, house))
 
     @property
     def view(self) -> View:

@@ -1,11 +1,13 @@
 """One person plays against robots in the browser."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import expect
 
+from sim.robots.games import ROBOTS
 from tests.sim.web.browser import PHONE, Finger, Opener, TablePage, chosen, findings, reach
 
 MOST_TURNS = 200
@@ -62,12 +64,20 @@ def test_one_person_and_two_robots_play_straw_to_the_winner(open_page: Opener) -
     assert table.journal("refused").count() == 0
 
 
+@pytest.fixture
+def without_robots() -> Iterator[None]:
+    """Straw as a game whose robots play among themselves alone, before the table opens."""
+    with patch.dict(ROBOTS, {"straw": replace(ROBOTS["straw"], seated=None)}):
+        yield
+
+
+@pytest.mark.usefixtures("without_robots")
 def test_where_robots_cannot_sit_the_page_says_so(open_page: Opener) -> None:
     table = open_page()
     table.page.click("#tab-deal")
-    table.page.select_option("#deal-game", "camargue")
-    expect(table.page.locator("#robots-note")).to_be_visible()
     table.page.select_option("#deal-game", "straw")
+    expect(table.page.locator("#robots-note")).to_be_visible()
+    table.page.select_option("#deal-game", "cramel")
     expect(table.page.locator("#robots-note")).to_be_hidden()
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -121,10 +122,18 @@ def test_robots_play_a_whole_game_among_themselves(table: Table, game: str) -> N
     assert not list(table.mat.refused)
 
 
+@pytest.fixture
+def without_robots() -> Iterator[None]:
+    """Straw as a game whose robots play among themselves alone."""
+    with patch.dict(ROBOTS, {"straw": replace(ROBOTS["straw"], seated=None)}):
+        yield
+
+
+@pytest.mark.usefixtures("without_robots")
 def test_games_that_robots_cannot_sit_at_are_refused_and_said(table: Table) -> None:
-    assert styles_of("camargue") == ()
-    table.deal("camargue", 2, {})
-    with pytest.raises(CannotDo, match="robots cannot sit with people at camargue yet"):
+    assert styles_of("straw") == ()
+    table.deal("straw", 2, {})
+    with pytest.raises(CannotDo, match="robots cannot sit with people at straw yet"):
         table.ask(protocol.Robot(1, "good"))
 
 
@@ -377,7 +386,6 @@ def test_a_table_begins_with_robots_beside_one_person(folder: Path) -> None:
     ("game", "robots", "why"),
     [
         (None, 1, "no game is named"),
-        ("camargue", 1, "robots cannot sit with people at camargue yet"),
         ("straw", 6, "at straw there is room for 5 beside a person"),
     ],
 )
@@ -386,4 +394,11 @@ def test_robots_that_cannot_sit_are_refused_before_anything_is_opened(
 ) -> None:
     with pytest.raises(CannotSit, match=why):
         run_sim(load_config(), folder, game=game, opens_browser=False, robots=robots)
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.usefixtures("without_robots")
+def test_robots_are_refused_where_none_can_sit(folder: Path) -> None:
+    with pytest.raises(CannotSit, match="robots cannot sit with people at straw yet"):
+        run_sim(load_config(), folder, game="straw", opens_browser=False, robots=1)
     assert not list(folder.iterdir())
