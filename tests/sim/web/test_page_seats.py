@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 from playwright.sync_api import expect
 
-from sim.robots.games import ROBOTS
+from sim.robots.games import ROBOTS, styles_of
 from tests.sim.web.browser import PHONE, Finger, Opener, TablePage, chosen, findings, reach
 
 MOST_TURNS = 200
@@ -62,6 +62,24 @@ def test_one_person_and_two_robots_play_straw_to_the_winner(open_page: Opener) -
         expect(accepted.nth(before)).to_be_attached()
     expect(table.page.locator(".seat[data-wins]").first).to_be_visible()
     assert table.journal("refused").count() == 0
+
+
+@pytest.mark.usefixtures("quickly")
+@pytest.mark.parametrize("game", [game for game in ROBOTS if game != "straw"])
+def test_every_seat_of_every_game_has_its_list_and_robots_play(
+    open_page: Opener, game: str
+) -> None:
+    table = open_page()
+    table.page.click("#tab-deal")
+    table.page.select_option("#deal-game", game)
+    table.page.select_option("#deal-players", "2")
+    table.page.click("#deal")
+    for name in ("Ann", "Ben"):
+        table.page.get_by_label(f"Who plays for {name}").select_option(styles_of(game)[0])
+    expect(table.page.locator(".seat[data-robot]")).to_have_count(2)
+    expect(table.journal("input").nth(7)).to_be_attached(timeout=60_000)
+    assert table.journal("refused").count() == 0
+    assert findings(table) == []
 
 
 @pytest.fixture
