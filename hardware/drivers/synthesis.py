@@ -6,6 +6,8 @@ May import: the standard library, hardware.sound and hardware.errors.
 Words reach the program on its standard input and no other way, and no shell sees them.
 """
 
+import errno
+import os
 import shutil
 import subprocess
 import threading
@@ -19,6 +21,7 @@ from hardware.errors import SpeechFault, TooSlow
 from hardware.sound import NoSound, Sound
 
 AHEAD_LIMIT_S = 60.0  # for what is not wanted yet; a small computer's piper takes some seconds
+NOT_STARTED = 127  # so ends what was to start a program that is not there. POSIX, posix_spawn
 LOWEST = ("nice", "-n", "19")
 
 
@@ -93,14 +96,17 @@ class Synthesis:
     def _key(self, command: tuple[str, ...], language: str, words: str) -> tuple[str, ...]:
         return (self.name, *command, language, words)
 
+    def _not_started(self, reason: object) -> SpeechFault:
+        found = _("{program} does not start ({reason})")
+        return SpeechFault(found.format(program=self.name, reason=reason))
+
     def _made(self, command: tuple[str, ...], words: str, limit_s: float) -> Sound:
         try:
             data, complaints, exit_code = self._run(command, words.encode(), limit_s)
         except OSError as wrong:
-            found = _("{program} does not start ({reason})").format(
-                program=self.name, reason=wrong.strerror or wrong
-            )
-            raise SpeechFault(found) from wrong
+            raise self._not_started(wrong.strerror or wrong) from wrong
+        if exit_code == NOT_STARTED:
+            raise self._not_started(last_line(complaints) or os.strerror(errno.ENOENT))
         if exit_code:
             found = _("{program} fails: {reason}")
             reason = last_line(complaints) or exit_code

