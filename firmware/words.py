@@ -55,9 +55,10 @@ class Catalogue:
     texts: GNUTranslations
 
     def text(self, code: str, n: object = None) -> str:
-        """The text of *code*, which the catalogue has, in the plural form for *n* things."""
-        if code in self.plurals and isinstance(n, int):
-            return self.texts.ngettext(code, code, abs(n))
+        """The text of *code*, which the catalogue has, in the plural form for *n* things, or one."""
+        if code in self.plurals:
+            # Asked for without a number, Bookworm's Python 3.11.2 finds no text with a plural.
+            return self.texts.ngettext(code, code, abs(n) if isinstance(n, int) else 1)
         return self.texts.gettext(code)
 
 
