@@ -55,7 +55,7 @@ class Catalogue:
     texts: GNUTranslations
 
     def text(self, code: str, n: object = None) -> str:
-        """The text of *code*, which the catalogue has, in the plural form for *n* things, or one."""
+        """The text of *code*, which the catalogue has, in the plural form for *n*, or for one."""
         if code in self.plurals:
             # Asked for without a number, Bookworm's Python 3.11.2 finds no text with a plural.
             return self.texts.ngettext(code, code, abs(n) if isinstance(n, int) else 1)

@@ -111,10 +111,10 @@ class Words:
         self._plurals = {e.id[0] for e in entries if not isinstance(e.id, str)}
 
     def text(self, code: str, n: int | None = None) -> str:
-        """The words of *code*, in the form for *n*."""
+        """The words of *code*, in the form for *n*, or for one."""
         assert code in self.codes, f'words/en.po lacks "{code}"'
-        if code in self._plurals and n is not None:
-            return self._texts.ngettext(code, code, n)
+        if code in self._plurals:
+            return self._texts.ngettext(code, code, 1 if n is None else n)
         return self._texts.gettext(code)
 
     def fill(self, code: str, facts: Mapping[str, Fact]) -> str:
