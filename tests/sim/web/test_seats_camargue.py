@@ -340,12 +340,17 @@ def test_a_tile_of_another_hand_is_left_to_people(sit: Sit) -> None:
 # --- nothing fits ---------------------------------------------------------------------------------
 
 
-def test_when_nothing_fits_it_shows_its_hand_and_adds_an_emergency_tile(sit: Sit) -> None:
-    people = claiming()
-    table = sit(people, {})
+def closed(table: Table) -> Table:
+    """The table once people have closed every path."""
     for kind, column, row in CLOSED:
         table.live._person.move("tap", [Piece(kind)], "play", "camargue")
         table.live._person.choose(f"{column},{row}")
+    return table
+
+
+def test_when_nothing_fits_it_shows_its_hand_and_adds_an_emergency_tile(sit: Sit) -> None:
+    people = claiming()
+    table = closed(sit(people, {}))
     done = len(table.record.inputs)
     hand = people.tiles.hands[ANN]
     table.ask(protocol.Robot(1, "greedy"))
@@ -363,10 +368,7 @@ def test_when_nothing_fits_it_shows_its_hand_and_adds_an_emergency_tile(sit: Sit
 
 def test_a_claim_of_a_robot_can_be_taken_back_tile_by_tile(sit: Sit) -> None:
     people = claiming()
-    table = sit(people, {})
-    for kind, column, row in CLOSED:
-        table.live._person.move("tap", [Piece(kind)], "play", "camargue")
-        table.live._person.choose(f"{column},{row}")
+    table = closed(sit(people, {}))
     done = len(table.record.inputs)
     table.ask(protocol.Robot(1, "greedy"))
     table.until(table.done(done + 2))
