@@ -31,7 +31,7 @@ from firmware.view import GridView, ListView
 from hardware.errors import HardwareFault
 from sim.chips.picc import Picc
 from sim.faults import FAULTS, NONE
-from sim.mat import CannotDo, Mat
+from sim.mat import HOLD_S, CannotDo, Mat
 from sim.person import Person
 from sim.rehearsal.export import exported, told
 from sim.robots.games import styles_of
@@ -70,6 +70,7 @@ class LiveMat:
         self._is_stopping = False
         self._cards: dict[Picc, str] = {}  # what pages call the stickers that were laid
         self._faults: dict[tuple[str, str], None] = {}
+        self._moved_s: dict[str, float] = {}  # when a finger moved last, by button
         self._deck = VirtualDeck(folder / "deal.json")
         self._seats = Seats(config, self._deck)
         self._refused = self._seq = self._entries = 0  # what was told already
@@ -81,8 +82,8 @@ class LiveMat:
         self._acted: Mapping[type, Callable[[Any], Any]] = {
             protocol.Lay: self._lay,
             protocol.Lift: self._lift,
-            protocol.Down: lambda ask: self._mat.hold(ask.button),
-            protocol.Up: lambda ask: self._mat.release(ask.button),
+            protocol.Down: lambda ask: self._move_finger(ask.button, self._mat.hold),
+            protocol.Up: lambda ask: self._move_finger(ask.button, self._mat.release),
             protocol.Turn: lambda ask: self._mat.turn(ask.steps),
             protocol.ChoosePlace: self._choose_place,
             protocol.Tilt: lambda ask: self._mat.tilt(),
@@ -229,6 +230,17 @@ class LiveMat:
         picc = self._person.picc(tag, "lay", spot, game)
         self._cards[picc] = card
         return picc
+
+    def _move_finger(self, button: str, move: Callable[[str], None]) -> None:
+        """Hold *button* or let go of it, a finger's time after it was moved last.
+
+        A click can be over sooner than any finger, and where a computer or a network paused, edges
+        come here all at once: the table would take them for one bouncing contact.
+        """
+        now_s = self._mat.board.clock.now()
+        self._mat.wait(self._moved_s.get(button, now_s - HOLD_S) + HOLD_S - now_s)
+        move(button)
+        self._moved_s[button] = self._mat.board.clock.now()
 
     def _choose_place(self, ask: protocol.ChoosePlace) -> None:
         """Turn to the place and press OK; where the controls do not go to it, say why."""

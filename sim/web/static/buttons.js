@@ -1,17 +1,11 @@
-/**
- * Holding buttons down. What goes to the table are the edges of a pin; a click of a mouse or a
- * screen reader can be over sooner than any finger, and would be taken for a bouncing contact.
- */
+/** Holding buttons down. What goes to the table are the edges of a pin. */
 
 import { notify } from "./notices.js";
-
-const EDGE_MS = 60; // between two edges of one pin, as quick as a finger is
 
 export class Buttons {
   constructor(connection) {
     this.connection = connection;
     this.holders = new Map(); // button -> what holds it: a pointer, a key
-    this.free_at = new Map();
     // A key or finger that is let go of elsewhere is never heard of again.
     addEventListener("blur", () => this.releaseAll());
     document.addEventListener("visibilitychange", () => document.hidden && this.releaseAll());
@@ -67,12 +61,7 @@ export class Buttons {
   }
 
   #edge(type, button) {
-    const now = performance.now();
-    const at = Math.max(now, this.free_at.get(button) ?? 0);
-    this.free_at.set(button, at + EDGE_MS);
-    const send = () => this.connection.send({ type, button }).catch((error) => notify(error.message));
-    if (at > now) setTimeout(send, at - now);
-    else send();
+    this.connection.send({ type, button }).catch((error) => notify(error.message));
   }
 
   #show(button) {
