@@ -87,7 +87,6 @@ class GpioLamps:
 @dataclass(frozen=True, slots=True)
 class _Contact:
     event: ControlEvent
-    device: Any
     debounce: Debounce | Rocking
 
 
@@ -141,7 +140,7 @@ class GpioControls:
         with ExitStack() as stack:
             if encoder:
                 self._open_encoder(stack, encoder, pin_factory)
-            self._contacts = [
+            self._contacts = [  # each with its device
                 self._open_contact(stack, part, pin, event, pin_factory)
                 for part, pin, event in (
                     ("button ok", ok, Pressed("ok")),
@@ -163,17 +162,17 @@ class GpioControls:
 
     def _open_contact(
         self, stack: ExitStack, part: str, pin: int, event: ControlEvent, pin_factory: Any
-    ) -> _Contact:
+    ) -> tuple[_Contact, Any]:
         made = partial(DigitalInputDevice, pull_up=True, pin_factory=pin_factory)
         device = _claim(stack, part, pin, device=made)
         debounce = Rocking if isinstance(event, Rocked) else Debounce
-        contact = _Contact(event, device, debounce(is_down=device.is_active))
-        device.when_activated = partial(self._keep_edge, contact, True)
-        device.when_deactivated = partial(self._keep_edge, contact, False)
-        return contact
-
-    def _keep_edge(self, contact: _Contact, is_down: bool) -> None:
-        self._seen.append(_Edge(contact, self._clock.now(), is_down))
+        contact = _Contact(event, debounce(is_down=device.is_active))
+        # gpiozero keeps what it calls until the device is closed: if that knew the device, nobody
+        # could ever collect one that was not.
+        keep = partial(_keep_edge, self._seen, self._clock, contact)
+        device.when_activated = partial(keep, True)
+        device.when_deactivated = partial(keep, False)
+        return contact, device
 
     def poll(self) -> tuple[ControlEvent, ...]:
         """What was done since the last poll, in order; detents in a row are one ``Turned``."""
@@ -185,8 +184,8 @@ class GpioControls:
             elif seen.contact.debounce.edge(seen.at_s, seen.is_down):
                 events.append(seen.contact.event)
         now = self._clock.now()
-        for contact in self._contacts:  # pin libraries lose edges now and then; the level is there
-            if contact.debounce.edge(now, contact.device.is_active):
+        for contact, device in self._contacts:  # pin libraries lose edges; the level is there
+            if contact.debounce.edge(now, device.is_active):
                 events.append(contact.event)
         return tuple(_joined(events))
 
@@ -194,6 +193,12 @@ class GpioControls:
         """Let go of the pins; safe twice."""
         self._contacts.clear()
         self._opened.close()
+
+
+def _keep_edge(
+    seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_down: bool
+) -> None:
+    seen.append(_Edge(contact, clock.now(), is_down))
 
 
 def _joined(events: list[ControlEvent]) -> Iterator[ControlEvent]:

@@ -1,5 +1,6 @@
 """Lamps, controls and the buzzer on gpiozero's mock pins."""
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -215,6 +216,15 @@ def test_close_frees_the_pins_and_is_safe_twice(
     controls.close()
     assert controls.poll() == ()
     GpioControls(clock, encoder=(A, B), ok=OK, pin_factory=hand.pins).close()
+
+
+def test_controls_that_nobody_closed_let_go_of_their_pins(pins: Any, clock: VirtualClock) -> None:
+    controls = GpioControls(clock, encoder=(A, B), ok=OK, tilt=TILT, pin_factory=pins)
+    with pytest.raises(MissingPart):
+        GpioControls(clock, ok=OK, pin_factory=pins)
+    del controls
+    gc.collect()
+    GpioControls(clock, encoder=(A, B), ok=OK, tilt=TILT, pin_factory=pins).close()
 
 
 def test_two_buttons_on_one_pin_are_a_missing_part(clock: VirtualClock, pins: Any) -> None:
