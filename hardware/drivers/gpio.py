@@ -195,9 +195,7 @@ class GpioControls:
         self._opened.close()
 
 
-def _keep_edge(
-    seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_down: bool
-) -> None:
+def _keep_edge(seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_down: bool) -> None:
     seen.append(_Edge(contact, clock.now(), is_down))
 
 

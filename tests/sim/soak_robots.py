@@ -4,7 +4,8 @@ Room: tests. Run it: ``.venv/bin/python -m tests.sim.soak_robots --minutes 30 --
 
 Whole games of every kind in turn, each at a mat of its own that is closed afterwards, with mistakes
 and faults; each time round it prints what the process holds: memory, threads, open files, and the
-longest turn of a loop, in the mat's own time and in this computer's. Then so many games of each
+longest turn of a loop, in the mat's own time and in this computer's. After a sixth of the time,
+when what is kept for good is there, memory may grow by 2 % and no more. Then so many games of each
 kind are exported and played again as rehearsals, to the same state, scores and transcript.
 """
 
@@ -36,6 +37,8 @@ MISTAKES, FAULTS = 0.1, 0.02
 START = "Start."  # the line of the list that begins a game, as it is said
 TAKEN_BACK = 0.1  # of the acts of an exported game
 PAGE_MB = 4096 / 1e6
+WARM_UP = 1 / 6  # of the time: pictures of text are kept, and the largest game yet needs its room
+MOST_GROWTH = 0.02  # of the memory held after that
 
 
 class Failed(AssertionError):
@@ -47,9 +50,10 @@ class Failed(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What this process holds; Linux tells it."""
+    """What this process holds; Linux tells it. *blocks* are those of Python's own allocator."""
 
     memory_mb: float
+    blocks: int
     threads: int
     files: int
 
@@ -59,7 +63,7 @@ class Held:
         gc.collect()
         resident = int(Path("/proc/self/statm").read_text().split()[1])
         files = len(list(Path("/proc/self/fd").iterdir()))
-        return cls(resident * PAGE_MB, threading.active_count(), files)
+        return cls(resident * PAGE_MB, sys.getallocatedblocks(), threading.active_count(), files)
 
 
 @dataclass
@@ -92,13 +96,14 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
     """Play *games* in turn for so many minutes.
 
     Raises:
-        Failed: a game differs, or threads or files were left open.
+        Failed: a game differs, threads or files were left open, or memory grew.
     """
     counts: Counter[str] = Counter()
-    until_s = time.monotonic() + 60 * minutes
-    number, first = 0, None
+    begun_s, number = time.monotonic(), 0
+    first: Held | None = None  # after one game of each, every file that stays open is
+    warm: Held | None = None
     with longest_turn() as longest:
-        while time.monotonic() < until_s:
+        while (passed := (time.monotonic() - begun_s) / (60 * minutes)) < 1:
             for game in games:
                 wanted = Wanted(game, 0, MISTAKES, FAULTS)
                 played = play(wanted, seed_of(seed, number), config)
@@ -108,16 +113,23 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
                     raise Failed(f"{failure.what}\nAgain: {failure.command}")
             number += 1
             held = Held.now()
-            first = first or held  # after one game of each, all that is kept is there
+            first = first or held
+            if passed >= WARM_UP:
+                warm = warm or held
             print(
                 f"{counts['games']:6} games {counts['plays']:8,} plays  {held.memory_mb:6.1f} MB  "
-                f"{held.threads} threads  {held.files} files  longest turn "
+                f"{held.blocks:,} blocks  {held.threads} threads  {held.files} files  longest turn "
                 f"{longest.of_the_mat * 1e3:.1f} ms of the mat's time, "
                 f"{longest.of_this_computer * 1e3:.1f} ms here",
                 flush=True,
             )
             if (held.threads, held.files) != (first.threads, first.files):
                 raise Failed(f"left open: {first} became {held}")
+    if warm is not None:
+        growths = held.memory_mb / warm.memory_mb - 1, held.blocks / warm.blocks - 1
+        print("since it was warm, memory grew by {:.2%} and blocks by {:.2%}".format(*growths))
+        if max(growths) > MOST_GROWTH:
+            raise Failed(f"memory grew: {warm} became {held}")
     for name, count in sorted(counts.items()):
         print(f"{count:12,} {name}")
 
@@ -178,8 +190,9 @@ def main() -> int:
     logging.disable()
     config = load_config()
     try:
-        soak(given.games, given.minutes, given.seed, config)
-        for game in given.games:
+        if given.minutes:
+            soak(given.games, given.minutes, given.seed, config)
+        for game in given.games if given.exports else ():
             seeds = [seed_of(given.seed, number) for number in range(given.exports)]
             lines = sum(check_export(Wanted(game), seed, config) for seed in seeds)
             print(f"{game}: {given.exports} exported games of {lines:,} lines are the same again")
