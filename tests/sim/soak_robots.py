@@ -10,6 +10,7 @@ kind are exported and played again as rehearsals, to the same state, scores and 
 """
 
 import argparse
+import ctypes
 import gc
 import logging
 import sys
@@ -50,7 +51,10 @@ class Failed(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What this process holds; Linux tells it. *blocks* are those of Python's own allocator."""
+    """What this process holds; Linux and its glibc tell it.
+
+    *memory_mb* is resident; *blocks* are those of Python's own allocator.
+    """
 
     memory_mb: float
     blocks: int
@@ -59,8 +63,12 @@ class Held:
 
     @classmethod
     def now(cls) -> "Held":
-        """What it holds now, once what nobody needs is let go of."""
+        """What it holds now, once what nobody needs is let go of.
+
+        That is given back too: how much of it the C library would keep for later goes up and down.
+        """
         gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
         resident = int(Path("/proc/self/statm").read_text().split()[1])
         files = len(list(Path("/proc/self/fd").iterdir()))
         return cls(resident * PAGE_MB, sys.getallocatedblocks(), threading.active_count(), files)
