@@ -150,12 +150,12 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
             first = helds[0][1]  # after one game of each, every file that stays open is
             if (held.threads, held.files) != (first.threads, first.files):
                 raise Failed(f"left open: {first} became {held}")
+    for name, count in sorted(counts.items()):
+        print(f"{count:12,} {name}")
     grown = growth(helds)
     print(f"the least memory held grew by {grown:.2%}")
     if grown > MOST_GROWTH:
         raise Failed("that is more than it may")
-    for name, count in sorted(counts.items()):
-        print(f"{count:12,} {name}")
 
 
 # --- exported games ------------------------------------------------------------------------------
