@@ -58,6 +58,7 @@ export class Drag {
   #move(event) {
     const { held } = this;
     if (!held || event.pointerId !== held.pointer) return;
+    if (!held.card.isConnected) return this.#end(); // another page played it meanwhile
     const isFar = Math.hypot(event.clientX - held.x, event.clientY - held.y) > FAR_ENOUGH;
     if (isFar && held.card.matches(".place:not([data-movable])")) this.#end(); // a finger that scrolls
     else if (!held.ghost && isFar) this.#start(held, event);

@@ -348,6 +348,27 @@ def test_a_finger_taps_and_drags_cards(open_page: Opener) -> None:
     table.until_accepted(tap_twice)
 
 
+@pytest.mark.parametrize("is_dragged", [False, True])
+def test_a_card_that_another_page_plays_meanwhile_is_not_in_hand_any_more(
+    open_page: Opener, is_dragged: bool
+) -> None:
+    table, other = open_page(), open_page()
+    table.deal(2)
+    other.page.click("#tab-deal")
+    mouse, ghost, tag = table.page.mouse, table.page.locator(".ghost"), table.faces()[0].tag
+    mouse.move(*middle(table.card(tag)))
+    mouse.down()
+    if is_dragged:
+        mouse.move(*middle(table.page.locator("#said-title")), steps=4)
+    expect(ghost).to_have_count(1 if is_dragged else 0)
+    table.until_accepted(lambda: Mouse(other).play(tag))
+    mouse.move(*middle(table.spot), steps=4)
+    expect(ghost).to_have_count(0)
+    mouse.up()
+    table.until_accepted(lambda: Mouse(table).play(table.faces()[0].tag))
+    assert table.journal("refused").count() == 0
+
+
 def test_the_encoder_turns_by_wheel_ring_arrows_and_keys(open_page: Opener) -> None:
     """Whatever turns it, the page sends detents; clockwise is above zero."""
     table = open_page.blank()
