@@ -43,7 +43,7 @@ CHATTER_S = (
 )  # between a rocked ball's edges
 REST_S = 1.2  # from the last of them until a knock is taken for another rocking
 POWER_CUT = "power cut"  # why nobody hears the rest of what was said
-NO_POWER = ("the mat has no power", "Write: power on")  # what is in the way, and what to do
+NO_POWER = ("the mat has no power", "Plug it in: power on")  # what is in the way, and what to do
 # An encoder rests with both contacts open (high); clockwise, A closes first.
 CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
 

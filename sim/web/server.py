@@ -217,7 +217,8 @@ class Server:
         try:
             answer = await asyncio.wrap_future(self._mat.do(ask))
         except CannotDo as error:
-            page.send(_error(f"{error.found}. {error.remedy}.", about))
+            found = error.found[:1].upper() + error.found[1:]
+            page.send(_error(f"{found}. {error.remedy}.", about))
             return
         except (TapmatError, HardwareFault) as error:
             page.send(_error(str(error), about))

@@ -470,5 +470,5 @@ def test_a_mat_without_power_shows_and_does_nothing_until_power_on_is_written(
     file = written(tmp_path, f"{dark}expect light seat-2 off\npower on\nexpect light seat-2 on\n")
     assert rehearse(file, CONFIG).failure is None
     file = written(tmp_path, f"{dark}expect headline 7\n")
-    with pytest.raises(RehearsalError, match=r":7: the mat has no power\. Write: power on"):
+    with pytest.raises(RehearsalError, match=r":7: the mat has no power\. Plug it in: power on"):
         rehearse(file, CONFIG)

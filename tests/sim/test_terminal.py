@@ -272,7 +272,7 @@ def test_a_mat_without_power_says_so_and_goes_on_when_it_is_back(tmp_path: Path)
     )
     assert answers[-5:] == [
         "power off",
-        "line 4: the mat has no power. Write: power on",
+        "line 4: the mat has no power. Plug it in: power on",
         "power off",
         "said en 'Straw goes on. 7. Lay a card, then draw one.'",
         SEVEN,
@@ -282,7 +282,7 @@ def test_a_mat_without_power_says_so_and_goes_on_when_it_is_back(tmp_path: Path)
 @pytest.mark.parametrize("line", ["tap lamp", "lay lamp", "turn 1"])
 def test_hands_at_a_mat_without_power_are_told_so(tmp_path: Path, line: str) -> None:
     answers = typed(tmp_path, "power cut", line)
-    assert answers[-2:] == ["line 2: the mat has no power. Write: power on", "power off"]
+    assert answers[-2:] == ["line 2: the mat has no power. Plug it in: power on", "power off"]
 
 
 def test_the_game_is_kept_from_one_run_to_the_next(tmp_path: Path) -> None:

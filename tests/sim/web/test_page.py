@@ -459,6 +459,19 @@ def test_after_a_pulled_plug_the_game_goes_on_with_the_same_weight(open_page: Op
     player.turn()
 
 
+def test_who_presses_without_power_is_told_once(open_page: Opener) -> None:
+    table = open_page()
+    table.page.click("#power")
+    expect(table.page.locator("#dark")).to_be_visible()
+    notices = table.page.locator(".notice")
+    table.page.keyboard.press("o")
+    expect(notices.locator("p")).to_have_text(["The mat has no power. Plug it in: power on."])
+    notices.evaluate("notice => notice.setAttribute('data-first', '')")
+    table.page.keyboard.press("o")
+    expect(table.page.locator(".notice[data-first]")).to_have_count(0)
+    expect(notices).to_have_count(1)
+
+
 def test_several_cards_rest_on_a_spot_and_are_lifted_together(open_page: Opener) -> None:
     table = open_page()
     table.deal(2)

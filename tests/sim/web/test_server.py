@@ -378,7 +378,8 @@ def test_the_plug_may_be_pulled_and_the_game_goes_on(folder: Path) -> None:
             await page.ask(3, type="power", on=False)
             await page.until(lambda: page.state["power"] is False)
             assert not any(page.state["lamps"].values())
-            assert "has no power" in await page.refused(type="down", button="ok")
+            refused = await page.refused(type="down", button="ok")
+            assert refused == "The mat has no power. Plug it in: power on."
             await page.ask(4, type="power", on=True)
             await page.until(lambda: page.state["power"] and page.state["deal"] is not None)
             assert page.state["view"]["turn"] == 1
