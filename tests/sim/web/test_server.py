@@ -192,7 +192,7 @@ def test_at_a_blank_table_a_game_is_enrolled_before_it_is_dealt(folder: Path) ->
             await page.until(lambda: "2 of 4." in " ".join(page.said))
             await page.ask(2, type="lift", tags=["straw/weight-1#1"], spot="play")
             refused = await page.refused(type="deal", game="straw", players=2, hotSeat=True)
-            assert refused.startswith("stickers are enrolled. Leave that first")
+            assert refused.startswith("Stickers are enrolled. Leave that first")
 
     asyncio.run(play())
 
@@ -347,7 +347,7 @@ def test_a_moved_tile_stays_where_it_is_after_a_restart(
     async def play() -> None:
         async with site(folder, game="cramel") as here, here.page() as page:
             await page.until(lambda: page.state["deal"] is not None)
-            assert "no tile can be moved" in await page.refused(type="move", **{"from": 1, "to": 2})
+            assert "No tile can be moved" in await page.refused(type="move", **{"from": 1, "to": 2})
             await turn(page, roby)
             await page.ask(200, type="down", button="action")
             await page.ask(201, type="up", button="action")
@@ -436,7 +436,7 @@ def test_what_cannot_be_done_is_said_to_the_page_that_asked(folder: Path) -> Non
             )
             assert "strw" in await page.refused(type="deal", game="strw", players=2, hotSeat=False)
             assert "no fault" in await page.refused(type="fault", name="fire", part="play")
-            assert "no such card" in await page.refused(
+            assert "No such card" in await page.refused(
                 type="lift", tags=["straw/weight-1#1"], spot="play"
             )
             assert page.state["power"]
@@ -526,7 +526,7 @@ def test_half_a_surrogate_is_refused_and_the_page_goes_on(folder: Path) -> None:
     async def play() -> None:
         async with site(folder) as here, here.page() as page:
             half = '{"type": "lay", "tags": ["straw/\\ud800#1"], "spot": "play"}'
-            assert "no deck holds" in await page.refused_text(half)
+            assert "No deck holds" in await page.refused_text(half)
             await page.ask(1, type="turn", steps=1)
 
     asyncio.run(play())
