@@ -139,7 +139,7 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
     Raises:
         Failed: a game differs, threads or files were left open, or memory grew.
     """
-    for number in range(NAMES):  # the interpreter's own, and gone at once
+    for number in range(NAMES):  # each is gone at once, its place is not
         sys.intern(f"name {number}")
     counts: Counter[str] = Counter()
     begun_s, number = time.monotonic(), 0
