@@ -362,6 +362,7 @@ def test_a_card_that_another_page_plays_meanwhile_is_not_in_hand_any_more(
         mouse.move(*middle(table.page.locator("#said-title")), steps=4)
     expect(ghost).to_have_count(1 if is_dragged else 0)
     table.until_accepted(lambda: Mouse(other).play(tag))
+    expect(table.page.locator(f'[data-hand^=hand] [data-tag="{tag}"]')).to_have_count(0)
     mouse.move(*middle(table.spot), steps=4)
     expect(ghost).to_have_count(0)
     mouse.up()
