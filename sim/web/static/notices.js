@@ -5,7 +5,7 @@ import { byId, el } from "./dom.js";
 const STAYS_MS = 8000;
 const AT_MOST = 3;
 
-/** Show *text* for a while, and but once at a time; read out at once by a screen reader. */
+/** Show *text* for a while, never twice at a time; read out at once by a screen reader. */
 export function notify(text) {
   const notices = byId("notices");
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
