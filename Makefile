@@ -1,42 +1,42 @@
-# tapmat: one command each. Python 3.11 or later (with venv) and make are all a machine needs.
+# The commands of this repository. They need make and Python 3.11 or later (with venv).
 #   make play    the virtual table in a browser, with Straw
 #   make test    every check
-#   make setup   just prepare .venv for playing
-#   make words   the command line's catalogues, brought up to date with the source
-#   make docs    the documents as a site, in build/site
-#   make pi      on a Raspberry Pi: set it up for a table; make pi-remove takes that out again
+#   make setup   only prepare .venv for playing
+#   make docs    build the documents as a site in build/site
+#   make pi      on a Raspberry Pi: install the table; make pi-remove removes it again
 
 VENV ?= .venv
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-# On a Pi the pin and bus libraries are the system's (apt), and the venv must see them.
+# On a Pi, apt installs the pin and bus libraries, so the venv must see the system's packages.
 VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev/null && echo --system-site-packages)
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
+PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
-.PHONY: setup tools play test lint types laws unit words docs pi pi-remove test-pi clean
+.PHONY: setup tools play test lint types laws page unit test-nodes mutants docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: requirements/run.txt pyproject.toml
-	@test -n "$(PYTHON)" || { echo "tapmat needs Python 3.11 or later with its venv module. On Debian: apt install python3-venv. Or name one: make setup PYTHON=/path/to/python3"; exit 1; }
+$(VENV)/ready: requirements/run.txt requirements/build.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "tapmat needs Python 3.11 or later with its venv module. On Debian: apt install python3-venv. If you have one elsewhere: make setup PYTHON=/path/to/python3"; exit 1; }
 	@echo "Preparing $(VENV) with $$($(PYTHON) --version) ..."
 	@$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
-	@$(PIP) --no-deps --only-binary :all: -r requirements/run.txt
-	@$(PIP) --no-deps --editable .
+	@$(PINNED) -r requirements/run.txt -r requirements/build.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# What checks tapmat; nobody needs it to play.
+# The tools of the checks; playing does not need them.
 tools: $(VENV)/tools
 
 $(VENV)/tools: $(VENV)/ready requirements/dev.txt
-	@$(PIP) --no-deps --only-binary :all: -r requirements/dev.txt
+	@$(PINNED) -r requirements/dev.txt
 	@touch $@
 
 play: setup
 	@$(BIN)/tapmat sim --game straw
 
-test: lint types laws unit
+test: lint types laws page unit
 
 lint: tools
 	@$(BIN)/ruff format --check .
@@ -45,23 +45,55 @@ lint: tools
 types: tools
 	@$(BIN)/mypy
 
+# Check the page's JavaScript. Without npm, only print a note; with PAGE_REQUIRED set, fail.
+PAGE = sim/web
+page:
+	@if command -v npm >/dev/null; then cd $(PAGE) && \
+		{ [ node_modules/ready -nt package-lock.json ] || { npm ci --silent --no-audit --no-fund && touch node_modules/ready; }; } && \
+		node_modules/.bin/tsc -p . && node_modules/.bin/eslint static; \
+	elif [ -n "$(PAGE_REQUIRED)" ]; then echo "The page's JavaScript cannot be checked, because npm is not installed. On Debian: apt install npm"; exit 1; \
+	else echo "Skipped the checks of the page's JavaScript, because npm is not installed. On Debian: apt install npm"; fi
+
 laws: tools
 	@$(BIN)/lint-imports
 
+# Python keeps what it compiles even if told not to: each program that a test starts would compile it all again.
 unit: tools
-	@$(BIN)/pytest -n auto
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
 
-words: tools
-	@$(BIN)/python -m tests.words.update
+# Let the unmodified tapmat run on an emulated Pi. It runs in real time, so nothing else should run beside it.
+test-nodes: tools
+	@$(BIN)/pytest -n0 -m real_time
 
-# What builds the site; nobody needs it to read the documents.
+# Mutation tests: change a sample of places in the program; a test should fail for each change.
+$(VENV)/mutants: $(VENV)/tools requirements/mutants.txt
+	@$(PINNED) -r requirements/mutants.txt
+	@touch $@
+
+mutants: $(VENV)/mutants
+	@$(BIN)/python -m tests.mutants
+
+# The tools that build the site of the documents.
 $(VENV)/docs: $(VENV)/ready requirements/docs.txt
-	@$(PIP) --no-deps --only-binary :all: -r requirements/docs.txt
+	@$(PINNED) -r requirements/docs.txt
 	@touch $@
 
 docs: $(VENV)/docs
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html -d build/doctrees -c docs . build/site
-	@echo "The site begins at build/site/index.html"
+	@echo "The site is ready: open build/site/index.html"
+
+# Write requirements/*.txt with the hashes of all pinned releases in requirements/*.in; needs uv.
+COMPILE = uv pip compile --quiet --generate-hashes --no-deps --universal --no-header --no-annotate
+pins:
+	@for part in run build dev mutants; do \
+		$(COMPILE) --python-version 3.11 requirements/$$part.in --output-file requirements/$$part.txt || exit 1; done
+	@$(COMPILE) --python-version 3.11.5 requirements/docs.in --output-file requirements/docs.txt
+	@$(COMPILE) --python-version 3.13 requirements/image.in --output-file requirements/image.txt
+
+# Make one file that installs a Pi without a network: ./install-pi --bundle FILE
+# KEY=~/.ssh/id_ed25519 signs it, so that a table which trusts the key accepts it: tapmat update FILE
+bundle: setup
+	@$(BIN)/python -m firmware.pi.bundle $(if $(KEY),--sign $(KEY))
 
 pi:
 	@./install-pi
@@ -69,9 +101,29 @@ pi:
 pi-remove:
 	@./install-pi --remove
 
-# In emulated systems of their own; needs root and time, and is no part of make test.
+# Test the installer in emulated ARM systems; needs root and an hour or two; not part of make test.
 test-pi:
 	@.ci/test-pi
+
+# Test the services in containers that boot systemd; needs root; not part of make test.
+test-boot:
+	@.ci/test-boot
+
+# Test the table on an emulated Pi 3 with Debian's kernel; needs root; not part of make test.
+test-board:
+	@.ci/test-board
+
+# Cut the power of an emulated computer that plays; needs root and an hour or more; not part of make test.
+test-cuts:
+	@.ci/test-cuts
+
+# Build an image for a Pi's memory card; needs root. RECORD=1 takes newer Debian packages; KEY=... as for bundle.
+image: setup
+	@KEY="$(KEY)" RECORD="$(RECORD)" .ci/image
+
+# Start that image on an emulated Raspberry Pi 3; needs root; not part of make test.
+test-image:
+	@.ci/test-image
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

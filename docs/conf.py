@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # tests read this file where there is no Sphinx
 ROOT = Path(__file__).parents[1]
 
 CHAPTERS = {
-    "Build a mat": ("parts", "building", "wiring", "readers-and-display", "tilt-sensor"),
+    "Build a mat": ("parts", "building", "image", "wiring", "readers-and-display", "tilt-sensor"),
     "Play": (
         "stickers",
         "enrolling",
@@ -28,8 +28,18 @@ CHAPTERS = {
         "nothing-lost",
         "virtual-table",
     ),
-    "When something is wrong": ("doctor",),
-    "Extend it": ("adding-a-game", "rehearsals", "robots", "bench"),
+    "When something is wrong": ("doctor", "doctor-faults", "tested-on"),
+    "Extend it": (
+        "adding-a-game",
+        "virtual-table-inside",
+        "adding-a-reader",
+        "outlet",
+        "rehearsals",
+        "real-nodes",
+        "robots",
+        "bench",
+    ),
+    "Reference": ("commands", "table-toml"),
 }
 
 project = "tapmat"

@@ -1,11 +1,14 @@
-"""The program that runs the table; it ties rules to chips."""
+"""The program that runs the table; it connects the rules of the games to the chips.
 
-from gettext import bindtextdomain, textdomain
-from pathlib import Path
+Its packages are called rooms. From the top: ``commands``; ``archive`` and ``plan``; ``doctor`` and
+``pi``; ``runtime``; ``config`` and ``outlet``; ``table``; ``boxes``, ``show`` and ``voice``;
+``journal``; ``common``. A room may import from the rooms below it. ``pyproject.toml`` holds this
+law, and CI checks it.
 
-# This is a program's package, so it may choose the words of the whole process. It does so before
-# typer and click are loaded, whose own words ("Usage:", "Options") stand in our catalogues too.
-WORDS = "tapmat"
-LOCALE = Path(__file__).with_name("locale")
-bindtextdomain(WORDS, str(LOCALE))
-textdomain(WORDS)
+Words that all rooms use: a *table* is a playmat with its computer, and ``table.toml`` describes it.
+A *part* is anything connected to the computer: a reader, the display, a lamp, a control. A *spot*
+is a place on the mat with a reader. A *piece* is a card or tile of a game, a *kind* is all pieces
+that are alike, and the *tag* or *sticker* is the RFID sticker on a piece. A *box* is one copy of a
+game. A *seat* is a player's place at the table. A *play* is an input that the rules accepted. The
+*state folder* has the files that the program writes.
+"""

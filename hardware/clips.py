@@ -1,17 +1,16 @@
-"""Clip packs: sentences that people have recorded, a sound file each.
+"""Clip packs: recorded sentences, one WAV file each.
 
-Room: hardware. No driver: they are files.
+Reads files only; no driver.
 May import: the standard library.
 
-A pack is a folder with one folder a language: ``clips/de/21.wav``. A file is named for what it
-says; capitals, spaces and marks do not matter, so ``Ben to play.wav`` and ``ben-to-play.wav`` are
-the same.
+A pack is a folder with one subfolder per language: ``clips/de/21.wav``. The name of a file is the
+text it says. Case, spaces and punctuation do not matter: ``Ben to play.wav`` and
+``ben-to-play.wav`` are the same.
 """
 
 import logging
 import re
 from collections.abc import Iterator
-from gettext import gettext as _
 from pathlib import Path
 from unicodedata import normalize
 
@@ -21,19 +20,19 @@ from hardware.sound import NoSound, Sound
 log = logging.getLogger(__name__)
 
 SUFFIX = ".wav"
-SIGN = re.compile(r"(?<!\w)([-+\N{MINUS SIGN}])(?=\d)")  # before a number it is said, elsewhere not
+SIGN = re.compile(r"(?<!\w)([-+\N{MINUS SIGN}])(?=\d)")  # spoken only before a number
 SIGNS = {"-": "minus ", "\N{MINUS SIGN}": "minus ", "+": "plus "}
 BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
 def clip_name(text: str) -> str:
-    """What the file that says *text* is called, without its ending: ``ben-to-play``."""
-    told = SIGN.sub(lambda sign: SIGNS[sign[1]], normalize("NFC", text).casefold())
-    return BETWEEN_WORDS.sub("-", told).strip("-")
+    """Return the file name, without suffix, of the clip for *text*, such as ``ben-to-play``."""
+    spoken = SIGN.sub(lambda sign: SIGNS[sign[1]], normalize("NFC", text).casefold())
+    return BETWEEN_WORDS.sub("-", spoken).strip("-")
 
 
 class Clips:
-    """The clip pack in *folder*. A language is looked for once, when it is first used."""
+    """The clip pack in *folder*. The files of a language are listed once, at first use."""
 
     name = "clips"
 
@@ -43,9 +42,9 @@ class Clips:
         self._logged: set[Path] = set()
 
     def sound(self, text: str, language: str) -> Sound | None:
-        """The clip that says *text*; none where nobody has recorded it.
+        """Return the clip that says *text*, or None if there is none.
 
-        One that cannot be played is none either; that is logged once.
+        A clip that cannot be played counts as missing, and is logged the first time.
         """
         file = self.files(language).get(clip_name(text))
         if file is None:
@@ -55,27 +54,27 @@ class Clips:
         except SpeechFault as fault:
             if file not in self._logged:
                 self._logged.add(file)
-                log.warning("%s", _("speech: {problem}").format(problem=fault))
+                log.warning("%s", f"speech: {fault}")
             return None
 
     def prepare(self, text: str, language: str) -> bool:
-        """Whether there is a clip that says *text*."""
+        """Return True if there is a clip for *text*; a clip needs no preparation."""
         return clip_name(text) in self.files(language)
 
     def files(self, language: str) -> dict[str, Path]:
-        """The clips there are in *language*, by name."""
+        """Return the clip files of *language* by clip name."""
         if language not in self._files:
             try:
                 found = sorted((self.folder / language).iterdir())
             except OSError:
-                found = []  # nobody has recorded anything in this language
+                found = []  # no folder, so no recordings in this language
             self._files[language] = {
                 clip_name(file.stem): file for file in found if file.suffix.lower() == SUFFIX
             }
         return self._files[language]
 
     def problems(self, language: str) -> Iterator[str]:
-        """What is wrong with each clip in *language* that cannot be played."""
+        """Yield a message for each clip in *language* that cannot be played."""
         for file in self.files(language).values():
             try:
                 _read(file)
@@ -83,19 +82,19 @@ class Clips:
                 yield str(fault)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 def _read(file: Path) -> Sound:
-    """The sound in *file*.
+    """Return the sound in *file*.
 
     Raises:
-        SpeechFault: there is none that can be played.
+        SpeechFault: the file cannot be played.
     """
     try:
         return Sound.from_wav(file.read_bytes())
     except NoSound as wrong:
         raise SpeechFault(f"{file} {wrong}") from wrong
     except OSError as wrong:
-        found = _("{file} cannot be read ({reason})")
+        found = "{file} cannot be read ({reason})"
         raise SpeechFault(found.format(file=file, reason=wrong.strerror or wrong)) from wrong

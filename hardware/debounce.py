@@ -1,26 +1,26 @@
-"""Debouncing: from the edges a contact makes to what a person did.
+"""Debouncing: turn the many edges of a bouncing contact into single events.
 
-Room: hardware. Pure: time comes in with every edge.
+An *edge* is a change of a pin's level. When a contact closes or opens, it bounces: the level
+changes many times within milliseconds. The caller gives the time of every edge.
 May import: the standard library.
 May be imported by: hardware.drivers, tests.
-Source: facts of gpiozero's own debouncing, which drops edges on real pins (gpiozero issues 1039,
-550) and does nothing on mock ones.
+Not gpiozero's own debouncing: it drops edges on real pins (gpiozero issues 1039, 550) and does
+nothing on mock pins.
 """
 
-STABLE_S = 0.02  # longer than a tact switch bounces (about 5 ms), shorter than a person can release
-QUIET_S = 1.0  # longer than a ball lies still while what it is in still rocks
+STABLE_S = 0.02  # a tact switch bounces for about 5 ms; a person needs longer to release it
+QUIET_S = 1.0  # while an object rocks, the ball in its switch rests for less than this
 
 
 class Debounce:
-    """One button.
+    """The debouncer of one button.
 
-    A press is told at its first edge, so the table answers at once. Going down counts only after
-    *stable_s* of being up without a break, so whatever bounces on the way down or up is part of the
-    same press.
+    A press is reported at its first edge, so the table reacts at once. The next press counts only
+    after *stable_s* without an edge, so bounces on the way down and up belong to the same press.
 
     Args:
-        stable_s: how long the contact must rest, in seconds.
-        is_down: the level to begin with; a button held from the start is no press.
+        stable_s: how long the contact must be stable before a press, in seconds.
+        is_down: the initial level; a button held down from the start is not a press.
     """
 
     def __init__(self, stable_s: float = STABLE_S, *, is_down: bool = False) -> None:
@@ -29,10 +29,10 @@ class Debounce:
         self._last_edge_s = float("-inf")
 
     def edge(self, at_s: float, is_down: bool) -> bool:
-        """Take the level at *at_s*; true when that is a press.
+        """Record the level at *at_s* and return True if a press begins.
 
-        A level that is no change is no edge and does nothing, so a sampled level may be given too:
-        it makes good for an edge that was lost.
+        An unchanged level has no effect, so the caller may also pass sampled levels; a sample makes
+        up for a missed edge.
         """
         if is_down == self._is_down:
             return False
@@ -42,14 +42,14 @@ class Debounce:
 
 
 class Rocking:
-    """One ball switch, whose contact opens and closes for as long as it is rocked.
+    """The debouncer of one ball switch, whose contact opens and closes while it is rocked.
 
-    A rocking is told at its first edge, in either direction, since the ball may come to rest on the
-    contact or off it. The next one is told only after *quiet_s* without an edge.
+    Rocking is reported at its first edge, in either direction, since the ball may rest with the
+    contact open or closed. It is reported again only after *quiet_s* without an edge.
 
     Args:
-        quiet_s: how long the contact must rest, in seconds.
-        is_down: the level to begin with.
+        quiet_s: how long the contact must be stable before the next report, in seconds.
+        is_down: the initial level.
     """
 
     def __init__(self, quiet_s: float = QUIET_S, *, is_down: bool = False) -> None:
@@ -58,9 +58,9 @@ class Rocking:
         self._last_edge_s = float("-inf")
 
     def edge(self, at_s: float, is_down: bool) -> bool:
-        """Take the level at *at_s*; true when a rocking begins with it.
+        """Record the level at *at_s* and return True if rocking begins.
 
-        As with ``Debounce``, a sampled level may be given too.
+        As with ``Debounce``, the caller may also pass sampled levels.
         """
         if is_down == self._is_down:
             return False

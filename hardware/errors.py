@@ -1,44 +1,46 @@
-"""What can go wrong with a part. A fault is a state of the table, never a crash.
-
-Room: hardware.
-"""
+"""Faults of parts. The table reports a fault and goes on; it does not crash."""
 
 
 class HardwareFault(Exception):
-    """A part does not do what its port promises; the text says which and what to check.
+    """A part fails to do what its port promises; the text says what to check.
 
-    *kind* is one word for counting; each subclass lists its own under ``KINDS``.
+    *kind* is a code for counting faults. Each subclass lists its codes in ``KINDS``.
     """
 
     KINDS: tuple[str, ...] = ()
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
-        assert kind in self.KINDS, f"{kind!r} is none of {self.KINDS}"
+        assert kind in self.KINDS, f"{kind!r} is not one of {self.KINDS}"
         self.kind = kind
 
 
 class ReaderFault(HardwareFault):
-    """The reader chip does not do its work: "no tag" would be a guess.
+    """The reader chip does not work, so it is unknown which tags are in its field.
 
-    ``silent``: no chip answers; ``settings-lost``: its registers fell back (a brown-out) or
-    changed; ``stuck``: it ends no exchange; ``bus``: the SPI device itself refuses.
+    ``silent``: no chip answers. ``settings-lost``: its registers changed, for example in a
+    brown-out. ``stuck``: it does not end an exchange. ``bus``: the SPI device reports an error.
+    ``hot``: it is too hot and has switched its antenna off.
     """
 
-    KINDS = ("silent", "settings-lost", "stuck", "bus")
+    KINDS = ("silent", "settings-lost", "stuck", "bus", "hot")
 
 
 class DisplayFault(HardwareFault):
-    """Nothing is known of what the display shows.
+    """The display does not work, so it is unknown what it shows.
 
-    ``lost``: it does not acknowledge; ``dark``: it does, but had no power meanwhile and is off.
+    ``lost``: it does not acknowledge its address. ``dark``: it acknowledges, but lost power for a
+    moment and is off. ``held``: a wire of the bus stays low, so no transfer is possible.
     """
 
-    KINDS = ("lost", "dark")
+    KINDS = ("lost", "dark", "held")
 
 
 class MissingPart(HardwareFault):
-    """The table needs a *part* that is not on this machine; *remedy* says what to do."""
+    """The table needs a *part* that this computer lacks.
+
+    *found* says what is wrong, and *remedy* what to do.
+    """
 
     KINDS = ("missing",)
 
@@ -48,11 +50,11 @@ class MissingPart(HardwareFault):
 
 
 class SpeechFault(Exception):
-    """Words cannot be made into a sound, or a sound cannot be heard; the text says why.
+    """Text cannot be turned into sound, or a sound cannot be played; the message says why.
 
-    The table plays on in silence, or says it another way, so this is counted nowhere.
+    The table goes on in silence or uses another source of sounds, so this fault is not counted.
     """
 
 
 class TooSlow(SpeechFault):
-    """A sound was not made in time to be said; it may be made ahead."""
+    """A sound was not ready in time; it can still be prepared for later."""

@@ -1,40 +1,41 @@
-"""The ports: what the table can do, naming no chip.
+"""The ports: interfaces to the parts of the table. They name no chip.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library and Pillow.
 May be imported by: hardware.drivers, firmware, sim, tests.
 
-Every port has one owner, the table's loop, and is used from its thread alone.
-``close()`` is safe twice, and after a failed start.
+Only one thread uses the ports: that of the table's main loop.
+``close()`` may be called twice, and after a failed start.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from PIL import Image
 
 
 class Clock(Protocol):
-    """Time that only goes forward, and a way to wait for it."""
+    """A monotonic clock that can also wait."""
 
     def now(self) -> float:
-        """Seconds since a moment that stays the same while the program runs."""
+        """Return the seconds since a moment that is fixed while the program runs."""
         ...
 
     def sleep(self, seconds: float) -> None:
-        """Wait for at least *seconds*; at once when it is zero or less."""
+        """Wait for at least *seconds*; return at once if it is zero or less."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What one poll of a reader saw.
+    """The result of one poll of a reader.
 
-    *uids* are the 4- or 7-byte UIDs confirmed by BCC and by the CRC of their SELECT, in the order
-    they were found. *is_garbled* says that something else answered too and could not be made out,
-    so an empty *uids* does not mean an empty field.
+    *uids* are the UIDs (serial numbers) of the tags in the field, 4 or 7 bytes each, in the order
+    they were found. Only UIDs with correct check bytes (BCC, and CRC of the SAK) are in it.
+    *is_garbled* is True if something else answered too but could not be read. Then an empty *uids*
+    does not mean an empty field.
     """
 
     uids: tuple[bytes, ...] = ()
@@ -42,13 +43,16 @@ class Sighting:
 
     @property
     def is_empty(self) -> bool:
-        """Whether every call into the field ended in a clean time-out."""
+        """True if nothing in the field answered."""
         return not self.uids and not self.is_garbled
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something odd about a part that works all the same; *text* says what it is and what to do."""
+    """Something odd about a part that works; *text* says what it is and what to do.
+
+    *code* identifies the kind of oddity.
+    """
 
     code: str
     text: str
@@ -56,64 +60,108 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What a longer look into a part has *found*, in a few words, and what of it is odd."""
+    """The result of a part's self test: *found* in a few words, and *remarks* on oddities."""
 
     found: str
     remarks: tuple[Remark, ...] = ()
 
 
 class TagReader(Protocol):
-    """Tells which tags lie on one spot."""
+    """A reader that finds the tags on one spot of the mat."""
 
     @property
     def identity(self) -> str:
-        """Which chip answered, as in "MFRC522 version 2.0 (92h)"; empty before one has."""
+        """The chip, such as "MFRC522 version 2.0 (92h)"; empty until it has answered."""
         ...
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What is odd about the chip, as far as it is known by now."""
+        """The oddities of the chip found so far."""
         ...
 
     @property
     def has_reset_wire(self) -> bool:
-        """Whether ``restart(by_wire=True)`` does more than ``restart()``."""
+        """True if ``restart(by_wire=True)`` does more than ``restart()``."""
         ...
 
     def poll(self) -> Sighting:
-        """Look once; a few milliseconds.
+        """Return the tags in the field now; takes a few milliseconds.
 
         Raises:
-            ReaderFault: the chip does not answer or has lost its settings, so "no tag" would be a
-                guess. Nothing was mended; that is ``restart()``'s.
+            ReaderFault: the chip does not answer or has lost its settings. It stays that way until
+                ``restart()``.
         """
         ...
 
     def restart(self, *, by_wire: bool = False) -> None:
-        """Set the chip up again after a fault; *by_wire* pulls its reset wire first.
+        """Set the chip up again after a fault; with *by_wire*, reset it by its reset wire first.
 
         Raises:
             ReaderFault: it still does not answer.
         """
         ...
 
-    def check_up(self) -> Checkup:
-        """Look into the chip as no game needs it: its receiver's gain, and its own self test.
+    def close(self) -> None:
+        """Switch the field off and release the bus and the pins."""
+        ...
 
-        It is set up anew afterwards; some ten milliseconds.
+
+@runtime_checkable
+class SelfTesting(Protocol):
+    """A part that can test itself. Not every reader chip can; check with ``isinstance``."""
+
+    def check_up(self) -> Checkup:
+        """Run the part's own tests and set it up again; takes about 10 ms.
 
         Raises:
-            ReaderFault: it does not answer.
+            HardwareFault: the part does not answer.
         """
         ...
 
-    def close(self) -> None:
-        """Switch the field off and let go of bus and pins."""
+
+@runtime_checkable
+class SpiTesting(Protocol):
+    """A reader that can test its SPI wires. Not every chip can; check with ``isinstance``."""
+
+    def intact_patterns(self, clock_hz: int, count: int) -> int:
+        """Send *count* patterns to the chip and back, at a clock rate of *clock_hz*.
+
+        Stop at the first damaged pattern, and return the number of those before it. Afterwards the
+        reader works as before, at its own clock rate.
+
+        Raises:
+            HardwareFault: the chip does not answer at its own clock rate.
+        """
+        ...
+
+
+@runtime_checkable
+class ResetTesting(Protocol):
+    """A reader that can tell if it was reset. Not every chip can; check with ``isinstance``."""
+
+    def mark(self) -> None:
+        """Write a mark into the chip, which a reset deletes; ``restart`` deletes it too.
+
+        Raises:
+            HardwareFault: the chip does not answer.
+        """
+        ...
+
+    def pulse_reset(self) -> None:
+        """Pulse the reset wire, and do not set the chip up again; do nothing without a wire."""
+        ...
+
+    def is_marked(self) -> bool:
+        """Return True if the mark is still in the chip; wait until a chip that was reset answers.
+
+        Raises:
+            HardwareFault: the SPI device reports an error.
+        """
         ...
 
 
 class Display(Protocol):
-    """Shows one picture."""
+    """A display that shows one picture at a time."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -122,22 +170,20 @@ class Display(Protocol):
 
     @property
     def identity(self) -> str:
-        """Which chip is driven, and where, as in "SSD1306 at 3Ch"."""
+        """The chip and its I2C address, such as "SSD1306 at 3Ch"."""
         ...
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What is odd about the display, as far as it is known by now."""
+        """The oddities of the display found so far."""
         ...
 
     def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
-        """Show *picture* (mode "1", of this size; a lit pixel is non-zero), sending what changed.
+        """Show *picture*, sending only what changed; return True if all of it is shown.
 
-        With *within_s* it stops sending when more would take longer than that; something is always
-        sent, so showing the same picture again and again gets there.
-
-        Returns:
-            Whether the whole picture is shown.
+        *picture* has mode "1" and this size; a lit pixel is non-zero. *within_s* limits the time in
+        seconds; None is no limit. Every call sends something, so repeated calls complete the
+        picture.
 
         Raises:
             DisplayFault: the display did not acknowledge; show again after ``restart()``.
@@ -145,15 +191,15 @@ class Display(Protocol):
         ...
 
     def check(self) -> None:
-        """Ask whether it still shows what it was told to; a fraction of a millisecond.
+        """Check that the display still shows its picture; takes a fraction of a millisecond.
 
         Raises:
-            DisplayFault: it does not acknowledge, or has lost its power since and is dark.
+            DisplayFault: it does not acknowledge, or has lost power and is dark.
         """
         ...
 
     def restart(self) -> None:
-        """Set the display up again, and forget what it showed.
+        """Set the display up again; what it shows is then unknown.
 
         Raises:
             DisplayFault: it still does not acknowledge.
@@ -161,44 +207,63 @@ class Display(Protocol):
         ...
 
     def close(self) -> None:
-        """Switch the panel off and let go of the bus."""
+        """Switch the panel off and release the bus."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class LampValue:
+    """The *brightness* of a lamp, from 0 (off) to 1 (full), and its *colour*.
+
+    The colour is red, green and blue, 0 to 255 each; None is the lamp's own colour, or white. A
+    lamp with a single colour ignores it, so colour alone must not tell people anything.
+    """
+
+    brightness: float
+    colour: tuple[int, int, int] | None = None
+
+
+LAMP_OFF, LAMP_ON = LampValue(0.0), LampValue(1.0)
 
 
 class Lamps(Protocol):
-    """Lamps by name: ``seat-1`` to ``seat-6``, both directions, ``accepted``, ``refused``."""
+    """The lamps by name.
+
+    The names are ``seat-1`` to ``seat-6``, ``clockwise``, ``counter-clockwise``, ``accepted`` and
+    ``refused``.
+    """
 
     @property
     def names(self) -> Sequence[str]:
-        """The lamps this table has."""
+        """The names of the lamps this table has."""
         ...
 
-    def light(self, name: str, level: float) -> None:
-        """Set a lamp to *level* from 0 (dark) to 1; a lamp the table does not have is left out."""
+    def set(self, name: str, value: LampValue) -> None:
+        """Set the lamp *name* to *value*; do nothing if the table does not have it."""
         ...
 
     def close(self) -> None:
-        """Put every lamp out and let go of the pins."""
+        """Switch every lamp off and release the pins."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """The encoder went *steps* detents; clockwise is above zero."""
+    """A turn of the encoder by *steps* detents (clicks); clockwise is positive."""
 
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button went down: ``ok``, ``back`` or ``action``."""
+    """A press of a *button*: ``ok``, ``back`` or ``action``."""
 
     button: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rocked:
-    """What the tilt switch is fixed to began to rock, or was knocked."""
+    """A signal of the tilt switch: the object that holds it began to rock, or was knocked."""
 
 
 ControlEvent = Turned | Pressed | Rocked
@@ -208,33 +273,33 @@ class Controls(Protocol):
     """The encoder, the buttons and the tilt switch, debounced."""
 
     def poll(self) -> tuple[ControlEvent, ...]:
-        """What was done since the last poll, in order; returns at once."""
+        """Return the events since the last poll, in order, without waiting."""
         ...
 
     def close(self) -> None:
-        """Let go of the pins."""
+        """Release the pins."""
         ...
 
 
 class Buzzer(Protocol):
-    """One tone at a time."""
+    """A buzzer that plays one tone at a time."""
 
     def tone(self, frequency_hz: float | None) -> None:
-        """Sound *frequency_hz* until told otherwise; ``None`` is silence."""
+        """Play a tone of *frequency_hz* until the next call; ``None`` is silence."""
         ...
 
     def close(self) -> None:
-        """Fall silent and let go of the pin."""
+        """Stop the tone and release the pin."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """How a computer is to speak; what is None or empty it does without.
+    """The settings of a computer's voice. None or an empty value leaves a feature out.
 
-    *engine* makes words into sound: ``espeak`` or ``piper``, the latter with a voice file for each
-    language in *models*. *clips* is a folder of recordings, *cache* one to keep sounds in.
-    *device* is the sound card's name for ALSA, where it is not to be looked for.
+    *engine* turns text into sound: ``espeak``, or ``piper`` with a voice file for each language in
+    *models*. *clips* is a folder of recordings, *cache* a folder for sounds already made. *device*
+    is the ALSA name of the sound card; None means that a card is searched for.
     """
 
     engine: str = "espeak"
@@ -245,62 +310,67 @@ class Speech:
 
 
 class Voice(Protocol):
-    """Says things aloud, one at a time. Only ``trouble`` and ``close`` make the caller wait."""
+    """A voice that says one text at a time. Only ``trouble`` and ``close`` wait for anything."""
 
     @property
     def is_speaking(self) -> bool:
-        """Whether something is sounding, or about to."""
+        """True while a text is being said or is about to be said."""
         ...
 
     def say(self, text: str, language: str) -> None:
-        """Begin to say *text* at once; what is sounding is cut off."""
+        """Begin to say *text* at once, and cut off the text before."""
         ...
 
     def prepare(self, text: str, language: str) -> None:
-        """Have *text* ready ahead, when there is nothing better to do."""
+        """Make the sound of *text* in idle time, so that it can be said at once later."""
         ...
 
     def hush(self) -> None:
-        """Fall silent, in the middle of a word if need be."""
+        """Stop speaking at once, even in the middle of a word."""
         ...
 
     def set_volume(self, percent: int) -> None:
-        """Say what comes from now on at *percent* of full loudness, from 0 to 100."""
+        """Set the volume of the next texts, from 0 to 100."""
         ...
 
     def trouble(self, within_s: float) -> str:
-        """What keeps words from being heard, and behind a semicolon what to do; else nothing.
+        """Return why speech cannot be heard and, after a semicolon, what to do; "" if it can.
 
-        Waits until all is said, but no longer than *within_s*.
+        Waits until everything is said, but no longer than *within_s* seconds.
         """
         ...
 
     def close(self) -> None:
-        """Fall silent and let go of the sound card."""
+        """Stop speaking and release the sound card."""
         ...
 
 
 class SpiBus(Protocol):
-    """One chip select of an SPI bus, as ``spidev.SpiDev`` offers it."""
+    """One chip select of an SPI bus, with members of ``spidev.SpiDev``."""
+
+    max_speed_hz: int  # the clock rate in hertz; a change counts from the next transfer on
 
     def xfer2(self, values: list[int]) -> list[int]:
-        """Exchange bytes in one transfer, chip select held low throughout."""
+        """Send *values* and return the bytes received at the same time, as many as were sent.
+
+        Chip select stays low during the whole transfer.
+        """
         ...
 
     def close(self) -> None:
-        """Let go of the device."""
+        """Release the device."""
         ...
 
 
 class I2cBus(Protocol):
-    """An I2C bus, as ``busio.I2C`` offers it to Adafruit's drivers."""
+    """An I2C bus, with the methods of ``busio.I2C`` that Adafruit's drivers use."""
 
     def try_lock(self) -> bool:
-        """Claim the bus."""
+        """Claim the bus; return False if it is claimed already."""
         ...
 
     def unlock(self) -> None:
-        """Let it go."""
+        """Release the bus."""
         ...
 
     def writeto(
@@ -315,7 +385,7 @@ class I2cBus(Protocol):
         """Write ``buffer[start:end]`` to the 7-bit *address* in one transaction.
 
         Raises:
-            OSError: nobody acknowledged.
+            OSError: no chip acknowledged.
         """
         ...
 
@@ -331,17 +401,59 @@ class I2cBus(Protocol):
         """Fill ``buffer[start:end]`` from the 7-bit *address*.
 
         Raises:
-            OSError: nobody acknowledged.
+            OSError: no chip acknowledged.
         """
         ...
 
 
+class ResetPin(Protocol):
+    """A wire that holds one chip or several in reset while it is low."""
+
+    @property
+    def pulses(self) -> int:
+        """The number of reset pulses so far.
+
+        If chips share the wire, a driver sees by this number that its chip was reset too.
+        """
+        ...
+
+    def on(self) -> None:
+        """Drive the wire high: the chips run."""
+        ...
+
+    def off(self) -> None:
+        """Drive the wire low: the chips are held in reset."""
+        ...
+
+    def close(self) -> None:
+        """Release the pin."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderWires:
+    """Everything that the driver of one reader needs.
+
+    The driver closes *spi* and *reset*. *spi* already selects this chip alone. *guard_s* is None if
+    the field may stay on. Otherwise the driver switches the field on only during ``poll()``, and
+    gives tags this many seconds to wake up.
+    """
+
+    spi: SpiBus
+    clock: Clock
+    reset: ResetPin | None = None
+    guard_s: float | None = None
+
+
+OpenReader = Callable[[ReaderWires], TagReader]  # makes a driver; sends nothing to the chip yet
+
+
 class Board(Protocol):
-    """The computer: the buses and pins that the wiring hands to the drivers, and its clock."""
+    """The computer: its clock, and the buses and pins that drivers use."""
 
     @property
     def clock(self) -> Clock:
-        """The time all parts share."""
+        """The clock that all parts share."""
         ...
 
     @property
@@ -353,7 +465,7 @@ class Board(Protocol):
         """Open chip select *device* of SPI *bus*.
 
         Raises:
-            MissingPart: this computer has no such device, or may not open it.
+            MissingPart: this computer has no such device, or this user may not open it.
         """
         ...
 
@@ -361,14 +473,14 @@ class Board(Protocol):
         """Open an I2C bus.
 
         Raises:
-            MissingPart: this computer has no such bus, or may not open it.
+            MissingPart: this computer has no such bus, or this user may not open it.
         """
         ...
 
     def voice(self, speech: Speech) -> Voice:
-        """The way speech leaves this computer, as *speech* wants it."""
+        """Return this computer's voice with the settings *speech*."""
         ...
 
     def close(self) -> None:
-        """Let go of everything that was opened."""
+        """Close everything that was opened."""
         ...

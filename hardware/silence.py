@@ -1,14 +1,14 @@
-"""Silence: the voice of a table that has none, or whose words are read elsewhere.
+"""The voice of a table without sound, or of one whose words are read from a screen.
 
-Room: hardware. No driver: there is no chip behind it.
+No driver: it uses no chip.
 """
 
 
 class SilentVoice:
-    """Says nothing; a ``hardware.ports.Voice``.
+    """A ``hardware.ports.Voice`` that says nothing.
 
     Args:
-        why: what keeps it silent, if it should not be.
+        why: the text that ``trouble()`` returns; empty if silence is intended.
     """
 
     def __init__(self, why: str = "") -> None:
@@ -16,24 +16,24 @@ class SilentVoice:
 
     @property
     def is_speaking(self) -> bool:
-        """It never is."""
+        """Always False."""
         return False
 
     def say(self, text: str, language: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def prepare(self, text: str, language: str) -> None:
-        """Prepare nothing."""
+        """Do nothing."""
 
     def hush(self) -> None:
-        """Stay silent."""
+        """Do nothing."""
 
     def set_volume(self, percent: int) -> None:
-        """Stay silent, however loud."""
+        """Do nothing."""
 
     def trouble(self, within_s: float) -> str:
-        """Why it is silent."""
+        """Return the reason given to the constructor."""
         return self._why
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""

@@ -1,9 +1,9 @@
-"""Sounds: samples in memory, to and from WAV files.
+"""Sounds: 16-bit samples in memory, read from and written to WAV files.
 
-Room: hardware. Values only; what plays them is a driver.
+Values only; a driver plays them.
 May import: the standard library.
-Source: Multimedia Programming Interface 1.0, "Waveform Audio File Format"; a loudness control that
-sounds even goes by the square (audio taper).
+Source: Multimedia Programming Interface 1.0, "Waveform Audio File Format". The volume follows the
+square of its percentage (audio taper), which the ear hears as even steps.
 """
 
 import io
@@ -14,19 +14,22 @@ from array import array
 from dataclasses import dataclass
 from typing import Self
 
-BYTES = 2  # of a sample; signed, the low byte first
-FULL = 32767  # the loudest sample
-RATE_HZ = 22050  # espeak-ng's, and that of what is made here
+BYTES = 2  # per sample; signed, little-endian
+FULL = 32767  # the largest sample value
+RATE_HZ = 22050  # the sample rate of espeak-ng and of the sounds made here
 RIGHT = "it must be a WAV file of 16 bits, with one or two channels"
 
 
 class NoSound(ValueError):
-    """These bytes are no sound that can be played here; the text says why."""
+    """The bytes are not a playable sound; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """*samples* of 16 bits, little-endian, *rate_hz* a second for each of *channels* in turn."""
+    """A sound: 16-bit little-endian *samples*, with the channels interleaved.
+
+    *rate_hz* is the number of samples per second in each channel.
+    """
 
     samples: bytes
     rate_hz: int = RATE_HZ
@@ -34,11 +37,11 @@ class Sound:
 
     @property
     def seconds(self) -> float:
-        """How long it takes."""
+        """The duration in seconds."""
         return len(self.samples) / (BYTES * self.channels * self.rate_hz)
 
     def at(self, percent: int) -> bytes:
-        """The samples at *percent* of their loudness, from 0 to 100."""
+        """Return the samples at a volume of *percent*, from 0 to 100."""
         if percent == 100:
             return self.samples
         share = percent**2 * 65536 // 10000
@@ -46,12 +49,12 @@ class Sound:
 
     @classmethod
     def from_wav(cls, data: bytes) -> Self:
-        """The sound in a WAV file of 16 bits, mono or stereo.
+        """Return the sound in a 16-bit WAV file, mono or stereo.
 
-        The length in its head is not believed: a program that writes into a pipe cannot know it.
+        A wrong length in the header is accepted: a program that writes to a pipe cannot know it.
 
         Raises:
-            NoSound: it is something else.
+            NoSound: *data* is not such a file.
         """
         try:
             with wave.open(io.BytesIO(data)) as file:
@@ -63,7 +66,7 @@ class Sound:
                 samples = file.readframes(file.getnframes())
         except (wave.Error, EOFError) as wrong:
             raise NoSound(
-                f"is no WAV file that can be read ({str(wrong) or 'it ends early'}); {RIGHT}"
+                f"is not a readable WAV file ({str(wrong) or 'it ends early'}); {RIGHT}"
             ) from wrong
         if width != BYTES or channels not in (1, 2) or rate_hz <= 0:
             found = f"has {8 * width} bits, {channels} channels and {rate_hz} samples a second"
@@ -73,7 +76,7 @@ class Sound:
         return cls(samples, rate_hz, channels)
 
     def to_wav(self) -> bytes:
-        """It as a WAV file."""
+        """Return the sound as the bytes of a WAV file."""
         data = io.BytesIO()
         with wave.open(data, "wb") as file:
             file.setparams((self.channels, BYTES, self.rate_hz, 0, "NONE", ""))
@@ -82,12 +85,15 @@ class Sound:
 
 
 def silence(seconds: float) -> Sound:
-    """Nothing to hear."""
+    """Return a sound of *seconds* of silence."""
     return Sound(bytes(BYTES * round(seconds * RATE_HZ)))
 
 
 def tone(frequency_hz: float, seconds: float, level: float = 0.3) -> Sound:
-    """A sine that swells and fades, as one that begins at once clicks."""
+    """Return a sine tone that fades in and out, because an abrupt start clicks.
+
+    *level* is its amplitude, from 0 to 1.
+    """
     count = round(seconds * RATE_HZ)
     step = 2 * math.pi * frequency_hz / RATE_HZ
     wave_form = (

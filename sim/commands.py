@@ -1,6 +1,8 @@
-"""The commands that this room adds to ``tapmat``: each is parsed here and done elsewhere.
+"""The commands that ``sim`` adds to ``tapmat``: this module only parses their arguments.
 
-Room: sim. Found through the entry points ``tapmat.commands`` and ``tapmat.journal``.
+``tapmat`` finds them through the entry points ``tapmat.commands`` and ``tapmat.journal``. A command
+imports the module that does the work only when it is called, because ``tapmat --help`` imports this
+module and should not load everything.
 """
 
 from pathlib import Path
@@ -8,17 +10,17 @@ from typing import Annotated
 
 import typer
 
-from firmware.cli import AsJson, StateFolder, TableFile
-from firmware.config import load_config
+from firmware.commands.options import BLANK, SIM, AsJson, GameNumber, StateFolder, TableFile
 
-sim = typer.Typer(add_completion=False)
-rehearse = typer.Typer(add_completion=False)
-bench = typer.Typer(add_completion=False)
-replay = typer.Typer(add_completion=False)
-export = typer.Typer(add_completion=False)
+PORT = 8737
 
-Number = Annotated[int, typer.Argument(help="The game's number, as tapmat journal list has it.")]
-robots = typer.Typer(add_completion=False)
+
+def _command() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+sim, rehearse, bench, robots = (_command() for _ in range(4))  # of tapmat
+replay, export = _command(), _command()  # of tapmat journal
 
 
 @sim.command("sim")
@@ -26,24 +28,39 @@ def _sim(
     table: TableFile = None,
     state: StateFolder = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535)] = 8737,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = PORT,
     game: Annotated[
-        str | None, typer.Option(help="Begin with this game, dealt for two, if none is on.")
+        str | None, typer.Option(help="Begin this game for two if none is in progress.")
     ] = None,
     opens_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
     ] = True,
     is_blank: Annotated[
-        bool, typer.Option("--blank", help="Nobody has enrolled the cards yet: try that.")
+        bool, typer.Option("--blank", help="Start without enrolled cards, to try enrolling.")
     ] = False,
-    robots: Annotated[int, typer.Option(min=0, help="So many robots play that game with you.")] = 0,
+    robots: Annotated[
+        int, typer.Option(min=0, help="Number of robots that play --game with you.")
+    ] = 0,
 ) -> None:
-    """Open the virtual table: the emulated mat in a browser."""
-    from sim.web.command import run_sim
+    """Play at the virtual table in a browser."""
+    from firmware.commands.in_use import refuse_if_in_use
+    from firmware.config.table_config import load_config
+    from firmware.journal.state_folder import state_folder
+    from sim.web.listening import listen
 
     config = load_config(table)
+    folder = state or state_folder() / (BLANK if is_blank else SIM)
+    sockets = listen(host, port)
+    refuse_if_in_use(folder)
+    from sim.web.command import run_sim
+
     raise typer.Exit(
-        run_sim(config, state, host, port, game, opens_browser, is_blank=is_blank, robots=robots)
+        run_sim(
+            *(config, folder, host, port, game, opens_browser),
+            is_blank=is_blank,
+            robots=robots,
+            sockets=sockets,
+        )
     )
 
 
@@ -52,11 +69,13 @@ def _rehearse(
     files: Annotated[list[Path], typer.Argument(help="Rehearsals (*.mat).")],
     table: TableFile = None,
     state: Annotated[
-        Path | None, typer.Option("--state", help="Play on this state folder; else on a new one.")
+        Path | None,
+        typer.Option("--state", help="Play in this state folder, not in a temporary one."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run rehearsals through the whole stack, emulated chips included."""
+    """Run rehearsals: scripted games on emulated chips."""
+    from firmware.config.table_config import load_config
     from sim.rehearsal.command import run_rehearsals
 
     raise typer.Exit(run_rehearsals(files, load_config(table), state, as_json))
@@ -65,13 +84,16 @@ def _rehearse(
 @bench.command("bench")
 def _bench(
     as_json: AsJson = False,
-    taps: Annotated[int, typer.Option(min=1, help="Taps at each table.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Draws UIDs, cards and moments.")] = 1,
+    taps: Annotated[int, typer.Option(min=1, help="Number of taps at each table.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The seed of UIDs, cards and moments.")] = 1,
     has_cpu: Annotated[
-        bool, typer.Option("--cpu/--no-cpu", help="Also show this machine's CPU times.")
+        bool, typer.Option("--cpu/--no-cpu", help="Also measure this computer's CPU time.")
     ] = True,
 ) -> None:
-    """Measure the drivers and taps on the virtual clock, beside the stock libraries."""
+    """Measure drivers and taps beside the stock libraries.
+
+    Times are those of the emulated chips: the same on every computer, except CPU times.
+    """
     from sim.bench import Effort, run_bench
 
     raise typer.Exit(run_bench(Effort(taps, seed, has_cpu), as_json))
@@ -79,17 +101,18 @@ def _bench(
 
 @replay.command("replay")
 def _replay(
-    number: Number,
+    number: GameNumber,
     table: TableFile = None,
     state: StateFolder = None,
     pace_s: Annotated[
         float, typer.Option("--pace", min=0.0, help="Seconds from one play to the next.")
     ] = 1.0,
     is_at_once: Annotated[
-        bool, typer.Option("--at-once", help="Show nothing but how it ends.")
+        bool, typer.Option("--at-once", help="Show only the end of the game.")
     ] = False,
 ) -> None:
-    """Play a game of the journal again, at an emulated mat."""
+    """Play a recorded game again, at an emulated table."""
+    from firmware.config.table_config import load_config
     from sim.rehearsal.replay import run_replay
 
     config = load_config(table)
@@ -98,14 +121,15 @@ def _replay(
 
 @export.command("export")
 def _export(
-    number: Number,
+    number: GameNumber,
     rehearsal: Annotated[
         Path, typer.Option(metavar="FILE", help="A new file (*.mat); - prints it.")
     ],
     table: TableFile = None,
     state: StateFolder = None,
 ) -> None:
-    """Write a game of the journal as a rehearsal, which plays it again."""
+    """Write a recorded game as a rehearsal."""
+    from firmware.config.table_config import load_config
     from sim.rehearsal.replay import run_export
 
     raise typer.Exit(run_export(number, rehearsal, load_config(table), state))
@@ -114,21 +138,26 @@ def _export(
 @robots.command("robots")
 def _robots(
     game: Annotated[str, typer.Argument(help="A game, or all.")],
-    games: Annotated[int, typer.Option(min=1, help="So many of each.")] = 10,
-    seed: Annotated[int, typer.Option(help="Draws everything; the first game has it itself.")] = 1,
-    players: Annotated[int | None, typer.Option(help="So many; else drawn anew each game.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="Number of games of each kind.")] = 10,
+    seed: Annotated[int, typer.Option(help="The seed of the first game; others follow it.")] = 1,
+    players: Annotated[
+        int | None, typer.Option(help="Number of players; by default drawn for each game.")
+    ] = None,
     mistakes: Annotated[
-        float, typer.Option(min=0, max=1, help="How likely before each act.")
+        float, typer.Option(min=0, max=1, help="Probability of a mistake at each act.")
     ] = 0.0,
-    faults: Annotated[float, typer.Option(min=0, max=1, help="How likely before each act.")] = 0.0,
+    faults: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability of a broken part at each act.")
+    ] = 0.0,
     is_fast: Annotated[
-        bool, typer.Option("--fast", help="The rules alone, without a mat.")
+        bool, typer.Option("--fast", help="Play by the rules alone, without a table.")
     ] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="So many games beside each other.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of games to run in parallel.")] = 1,
     table: TableFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Have robots play whole games, and compare the mat with their own books."""
+    """Let robots play games, and check the table's scores."""
+    from firmware.config.table_config import load_config
     from sim.robots.command import Run, run_robots
 
     run = Run(game, games, seed, players or 0, mistakes, faults, is_fast, jobs)

@@ -1,1 +1,1 @@
-"""The tests; they mirror the rooms."""
+"""The tests, in folders that mirror the rooms."""

@@ -1,9 +1,8 @@
-"""What tests of several rooms share.
-
-Room: tests.
-"""
+"""Settings, options and fixtures for the tests of all rooms."""
 
 import os
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,48 +10,114 @@ import pytest
 from hypothesis import settings
 from PIL import Image, ImageChops
 
+from tests import sheets
 from tests.effort import some
 
-# What tests compare messages with is the English of the source.
+# Messages are compared with their English text.
 os.environ["LANGUAGE"] = "en"
 
-# How long an example takes says how busy the machine is, and is no property of the code.
+MEMORY = Path("/dev/shm")  # a folder in memory, on Linux
+ENOUGH_BYTES = 2 << 30
+# Most tests of the page wait for the browser or for the table, which runs in real time.
+WORKERS_PER_CORE, MOST_WORKERS = 3, 16
+
+
+def _keep_temporary_files_in_memory() -> None:
+    """Put temporary files in memory, unless TMPDIR is set or less than 2 GB are free.
+
+    A journal waits for the disk at each write, which no test needs.
+    """
+    if "TMPDIR" in os.environ or not MEMORY.is_dir():
+        return
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ENOUGH_BYTES:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)  # the variable is for child processes
+
+
+_keep_temporary_files_in_memory()
+
+# The time for an example depends on how busy the computer is, so no deadline is set.
 settings.register_profile("tapmat", deadline=None, max_examples=some(100))
 settings.load_profile("tapmat")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--approve``: a person has looked at what is drawn now, and takes it as right."""
+    """Add the option ``--approve``, which approves every picture as drawn in this run."""
     parser.addoption("--approve", action="store_true", help="keep what is drawn now as golden")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Move long tests to where a worker begins, so that no worker runs one alone at the end.
+
+    With ``--dist worksteal`` each worker begins with an equal part of *items*, in their order.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.get_closest_marker("long")]
+    if processes == 1 or not long:
+        return
+    part = len(items) // processes
+    places = sorted(n % processes * part + n // processes for n in range(len(long)))
+    items[:] = [item for item in items if not item.get_closest_marker("long")]
+    for place, item in zip(places, long, strict=True):
+        items.insert(place + processes, item)  # parts differ in length by less
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of processes for ``pytest -n auto``."""
+    cores = os.cpu_count() or 1
+    return max(cores, min(WORKERS_PER_CORE * cores, MOST_WORKERS))
+
+
+APPROVED = pytest.StashKey[dict[Path, dict[str, Image.Image]]]()
 
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """The pictures a person approved for one test file."""
+    """The approved pictures of a test file."""
 
     folder: Path
-    approving: bool
+    approved: dict[Path, dict[str, Image.Image]] | None  # with --approve: drawn so far, by sheet
 
-    def check(self, name: str, drawn: Image.Image) -> None:
-        """Fail unless *drawn* has the pixels approved as *name*; see them in ``.now.png``."""
-        path = self.folder / f"{name}.png"
-        if self.approving:  # pytest --approve
-            self.folder.mkdir(parents=True, exist_ok=True)
-            drawn.save(path)
-        assert path.exists(), f"nobody approved {path} yet: draw it with pytest --approve and look"
-        with Image.open(path) as approved:
-            assert drawn.size == approved.size
-            changed = ImageChops.logical_xor(drawn, approved.convert("1")).getbbox()
-        now = path.with_suffix(".now.png")
-        if changed:
-            drawn.save(now)
-        else:
-            now.unlink(missing_ok=True)
-        assert not changed, f"{name} differs inside {changed}: compare {path} and {now.name}"
+    def check(self, sheet: str, name: str, drawn: Image.Image) -> None:
+        """Fail unless *drawn* equals the approved picture *name* on *sheet*, pixel by pixel.
+
+        On a failure, a file ``.diff.png`` shows the picture before, after and with differences in
+        red.
+        """
+        path = self.folder / f"{sheet}.png"
+        if self.approved is not None:
+            self.approved.setdefault(path, {})[name] = drawn
+            return
+        approved = sheets.load(path, name)
+        remedy = f"draw it with pytest -n0 {FILES_OF.format(self.folder.name)} --approve and look"
+        assert approved is not None, f"nobody approved {name} on {path} yet: {remedy}"
+        shown = self.folder / f"{sheet}.{name}.diff.png"
+        shown.unlink(missing_ok=True)
+        if drawn.size == approved.size and not ImageChops.logical_xor(drawn, approved).getbbox():
+            return
+        sheets.comparison(approved, drawn).save(shown)
+        pytest.fail(f"{name} differs from {path.name}: look at {shown}. If it is right, {remedy}")
+
+
+FILES_OF = "tests/firmware/test_{}.py"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare the collection of pictures for ``--approve``."""
+    config.stash[APPROVED] = {}
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With ``--approve``, write each contact sheet again from the pictures drawn in this run.
+
+    Pictures that were not drawn disappear, so the whole test file must have run.
+    """
+    for path, pictures in session.config.stash[APPROVED].items():
+        sheets.save(path, pictures)
 
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """The approved pictures of the test's file: ``test_screens.py`` has ``golden/screens``."""
+    """The approved pictures of the test's file: ``golden/screens`` for ``test_screens.py``."""
     folder = Path(__file__).parent / "golden" / request.path.stem.removeprefix("test_")
-    return Golden(folder, approving=bool(request.config.getoption("--approve")))
+    is_approving = bool(request.config.getoption("--approve"))
+    return Golden(folder, request.config.stash[APPROVED] if is_approving else None)

@@ -1,13 +1,11 @@
-"""The board of Camargue: the tiles that lie in it, the gaps beside them, and the areas they form.
+"""The board of Camargue: its tiles, the gaps beside them, and the areas that they form.
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md, quoted below as "RULES 4.3" and so on.
 
-A board keeps what every question about a place needs, gaps and areas, and a tile that is added
-changes only what lies beside it. So it takes a few microseconds to add one, and to look through
-all places for a tile needs no walk over the board.
+A board stores its gaps and areas, so a search through all places for a tile does not walk over the
+board. Adding a tile updates only the neighbours of that tile and takes a few microseconds.
 """
 
 from collections.abc import Mapping
@@ -22,19 +20,16 @@ START_PLACE = Place(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """An empty place with tiles beside it.
+    """An empty place beside at least one tile."""
 
-    It *touches* tiles at some of its sides; at those of them that are *open* a path leads here.
-    """
-
-    touches: int = 0
-    open: int = 0
-    beside: tuple[Place, ...] = ()  # where these tiles lie
+    touches: int = 0  # the sides at which there is a tile, as a set of BITS
+    open: int = 0  # the sides at which a neighbour's path leads to the gap, as a set of BITS
+    beside: tuple[Place, ...] = ()  # the places of the tiles beside it
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A tile on the board: where, which *piece*, and what it shows as it lies there."""
+class LaidTile:
+    """A tile on the board; *tile* is what is printed on it, turned as the tile lies."""
 
     place: Place
     piece: Piece
@@ -42,23 +37,23 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    """The tiles that lie, in the order in which they were *laid*; the rest follows from that."""
+class TileBoard:
+    """The board: the tiles in the order in which they were *laid*, and data derived from them."""
 
-    laid: tuple[Laid, ...] = ()
+    laid: tuple[LaidTile, ...] = ()
     tiles: Mapping[Place, Tile] = field(default_factory=dict, compare=False, repr=False)
     gaps: Mapping[Place, Gap] = field(default_factory=dict, compare=False, repr=False)
     areas: Mapping[Place, frozenset[Place]] = field(
         default_factory=dict, compare=False, repr=False
-    )  # of each tile with a landscape, all that are connected with it
+    )  # the area of each tile with a landscape, as the places of its tiles
 
     @property
     def last(self) -> Place:
-        """Where the last tile was laid."""
+        """The place of the tile that was laid last."""
         return self.laid[-1].place
 
-    def with_tile(self, laid: Laid) -> "Board":
-        """This board with one tile more."""
+    def with_tile(self, laid: LaidTile) -> "TileBoard":
+        """Return a new board with *laid* added."""
         place, tile = laid.place, laid.tile
         gaps = {at: gap for at, gap in self.gaps.items() if at != place}
         for side in SIDES:
@@ -72,17 +67,17 @@ class Board:
         if tile.landscape != NO_LANDSCAPE:
             area = self.area(place, tile.landscape)
             areas |= dict.fromkeys(area, area)
-        return Board((*self.laid, laid), {**self.tiles, place: tile}, gaps, areas)
+        return TileBoard((*self.laid, laid), {**self.tiles, place: tile}, gaps, areas)
 
     def beside(self, place: Place) -> tuple[Place, ...]:
-        """Where tiles lie beside *place*, on which none lies."""
+        """Return the places of the tiles beside *place*, which must be empty."""
         gap = self.gaps.get(place)
         return () if gap is None else gap.beside
 
     def area(self, place: Place, landscape: str) -> frozenset[Place]:
-        """The area that a tile of *landscape* would be part of at *place*, itself included.
+        """Return the area that a tile of *landscape* at *place* would belong to, *place* included.
 
-        It joins all areas of that landscape beside it; each counts once (RULES 5.2).
+        The tile joins all areas of its landscape beside it (RULES 5.2).
         """
         joined = (
             self.areas[at] for at in self.beside(place) if self.tiles[at].landscape == landscape

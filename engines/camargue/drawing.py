@@ -1,15 +1,14 @@
-"""What is drawn of the board of Camargue: its map, cell by cell.
+"""The map of the board of Camargue, drawn cell by cell.
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
-from engines.camargue.board import Board, Laid
+from engines.camargue.board import LaidTile, TileBoard
 from engines.camargue.tiles import EMERGENCY, letters_of
 from engines.common.grid import Cell, Grid, Place
 
-# Five by five dots that tell landscapes apart at a glance; the start tile is nothing but its paths.
+# Drawings of five by five dots, one for each landscape; the start tile has none.
 ICONS: dict[str, tuple[str, ...]] = {
     "forest": (  # a fir
         "..#..",
@@ -50,13 +49,13 @@ ICONS: dict[str, tuple[str, ...]] = {
 EMERGENCY_MARK = "!"
 
 
-def grid(board: Board, lit: Place | None) -> Grid:
-    """The whole *board*, with the tile at *lit* in question, to be seen round its last tile."""
+def grid(board: TileBoard, lit: Place | None) -> Grid:
+    """Return the map of *board*. The place *lit* is highlighted, and the last tile is the focus."""
     return Grid(tuple(cell(laid, is_lit=laid.place == lit) for laid in board.laid), board.last)
 
 
-def cell(laid: Laid, *, is_lit: bool = False) -> Cell:
-    """What is drawn of a tile, as it lies."""
+def cell(laid: LaidTile, *, is_lit: bool = False) -> Cell:
+    """Return the cell that shows *laid*."""
     return Cell(
         laid.place,
         icon=ICONS.get(laid.tile.landscape, ()),

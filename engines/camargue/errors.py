@@ -1,9 +1,8 @@
-"""What Camargue refuses, beside the refusals all games share.
+"""The refusals of Camargue, beside those that all games share.
 
-A claim that nothing fits is nothing of the kind when it proves wrong: the rules take it, and have
-that tile placed (RULES 7.3).
+A wrong claim that nothing fits is not refused: the player must place the tile that fits
+(RULES 7.3).
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md.
@@ -13,13 +12,13 @@ from engines.common.errors import CannotStart, RulesError
 
 
 class NoStartTile(CannotStart):
-    """The deck holds no start tile."""
+    """The deck does not hold a start tile."""
 
     code, rule = "no-start-tile", "RULES 1.6"
 
 
 class OddTile(CannotStart):
-    """The deck file says of *piece* what it cannot show."""
+    """The deck file gives *piece* a landscape or paths that this tile cannot have."""
 
     code, rule = "odd-tile", "RULES 1.6"
 
@@ -28,37 +27,37 @@ class OddTile(CannotStart):
 
 
 class FitsNowhere(RulesError):
-    """There is no place for *piece*."""
+    """There is no place on the board where *piece* may be laid."""
 
     code, rule = "fits-nowhere", "RULES 4.6"
 
 
 class Occupied(RulesError):
-    """A tile lies at the place already."""
+    """The place already has a tile."""
 
     code, rule = "occupied", "RULES 4.2"
 
 
 class TouchesNothing(RulesError):
-    """No tile lies beside the place; one across a corner is none."""
+    """The place has no tile beside it; a tile across a corner does not count."""
 
     code, rule = "touches-nothing", "RULES 4.3"
 
 
 class CutsPath(RulesError):
-    """At its *side* the tile would cut a path off."""
+    """The tile would cut off a path at its *side*: n, e, s or w."""
 
     code, rule = "cuts-path", "RULES 4.4"
 
 
 class ContinuesNoPath(RulesError):
-    """Only edges without a path would meet."""
+    """The tile would continue no path: only edges without a path would meet."""
 
     code, rule = "continues-no-path", "RULES 4.5"
 
 
 class NoPlaceForEmergency(RulesError):
-    """The emergency tile would not lie with its blank edge alone at a blank edge."""
+    """The emergency tile may touch only one tile, and only where both edges have no path."""
 
     code, rule = "no-place-for-emergency", "RULES 7.6"
 
@@ -67,31 +66,31 @@ class NoPlaceForEmergency(RulesError):
 
 
 class HelperInFront(RulesError):
-    """A helper lies in front of *seat*: no tile, and no other helper, before it is put aside."""
+    """*seat* has a helper in front, and must put it aside before playing a tile or helper."""
 
     code, rule = "helper-in-front", "RULES 6.5"
 
 
 class OwnTile(RulesError):
-    """*seat* placed the tile and has its points already."""
+    """*seat* placed the tile, so already has its points."""
 
     code, rule = "own-tile", "RULES 6.3"
 
 
 class NoMatch(RulesError):
-    """*piece* does not help in that *landscape*."""
+    """The helper *piece* does not show *landscape*."""
 
     code, rule = "no-match", "RULES 6.3"
 
 
 class NoTilesLeft(RulesError):
-    """*seat* cannot hold a helper any more."""
+    """*seat* has no tiles left, so cannot hold a helper."""
 
     code, rule = "no-tiles-left", "RULES 6.3"
 
 
 class FewerThanThree(RulesError):
-    """The house rule says that only who holds three tiles may copy; *seat* holds *n*."""
+    """By a house rule, only players with three tiles may copy; *seat* holds *n*."""
 
     code, rule = "fewer-than-three", "RULES 6.7"
 
@@ -100,12 +99,24 @@ class FewerThanThree(RulesError):
 
 
 class HelperInHand(RulesError):
-    """*piece* can be discarded, so there is no emergency."""
+    """The player can discard the helper *piece*, so there is no emergency."""
 
     code, rule = "helper-in-hand", "RULES 7.4"
 
 
+class NotInHand(RulesError):
+    """*seat* has shown the whole hand of *n* tiles, and this tile is not in it."""
+
+    code, rule = "not-in-hand", "RULES 7.9"
+
+
+class TooLateToCopy(RulesError):
+    """It is too late to copy: *seat* has shown the whole hand, so the helper is someone else's."""
+
+    code, rule = "too-late-to-copy", "RULES 7.9"
+
+
 class NoEmergency(RulesError):
-    """Emergency tiles are taken only when nothing fits."""
+    """An emergency tile may be taken only when no tile in the hand fits."""
 
     code, rule = "no-emergency", "RULES 7.1"

@@ -1,6 +1,5 @@
-"""The house rules of Camargue: what a table may settle for itself.
+"""The house rules of Camargue.
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md, section 9.
@@ -21,7 +20,7 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One value for each of OPTIONS, under its name with underscores."""
+    """The chosen value of each of OPTIONS."""
 
     no_hints: bool
     no_dead_ends: bool

@@ -1,6 +1,5 @@
-"""Where a tile of Camargue may lie, what it scores there, and the way of the controls round them.
+"""The places where a tile may be laid, their scores, and their order for the controls.
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md, quoted below as "RULES 4.3" and so on.
@@ -10,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import atan2
 
-from engines.camargue.board import START_PLACE, Board, Gap, Laid
+from engines.camargue.board import START_PLACE, Gap, LaidTile, TileBoard
 from engines.camargue.drawing import cell
 from engines.camargue.errors import (
     ContinuesNoPath,
@@ -21,44 +20,45 @@ from engines.camargue.errors import (
 )
 from engines.camargue.state import State
 from engines.camargue.tiles import ALL, EMERGENCY, Tile, letters_of
-from engines.common.contract import Offer, PlaceAsk, told
+from engines.common.contract import Offer, PlaceAsk, message
 from engines.common.grid import Place
 from engines.common.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place where a tile may lie, the *tile* as it would lie there, and what it would score."""
+    """A place where a tile fits, the *tile* as it would be turned there, and its score."""
 
     place: Place
     tile: Tile
-    area: int = 0  # tiles
-    edges: int = 0
+    area: int = 0  # number of tiles in its area
+    edges: int = 0  # number of its edges at other tiles
 
     @property
     def points(self) -> int:
-        """Area times edges (RULES 5.1)."""
+        """The score: area times edges (RULES 5.1)."""
         return self.area * self.edges
 
 
-# --- where ---------------------------------------------------------------------------------------
+# --- legal places --------------------------------------------------------------------------------
 
 
-def cut(state: State, gap: Gap, tile: Tile) -> int:
-    """The sides of *gap* at which *tile* would cut a path off, or its own is (RULES 4.4)."""
+def cut_sides(state: State, gap: Gap, tile: Tile) -> int:
+    """Return the sides of *gap* at which *tile* would cut off a path (RULES 4.4)."""
     paths = tile.paths & (gap.touches if state.house.no_dead_ends else gap.open)
     return paths ^ gap.open
 
 
 def does_fit(state: State, gap: Gap, tile: Tile) -> bool:
-    """Whether *tile* continues a path in *gap* and cuts none off (RULES 4.4, 4.5)."""
-    return gap.open > 0 and not cut(state, gap, tile)
+    """Return True if *tile* would continue a path in *gap* and cut none off (RULES 4.4, 4.5)."""
+    return gap.open > 0 and not cut_sides(state, gap, tile)
 
 
-def in_emergency(state: State, gap: Gap, tile: Tile) -> Tile | None:
-    """The emergency *tile*, turned so that it may lie in *gap*; none where it may not.
+def fit_emergency(state: State, gap: Gap, tile: Tile) -> Tile | None:
+    """Return the emergency *tile* turned to fit in *gap*, or None if it cannot.
 
-    Its blank edge lies at the blank edge of the only tile beside it (RULES 7.6).
+    Its edge without a path must meet an edge without a path of the only tile beside *gap*
+    (RULES 7.6).
     """
     if gap.open:
         return None
@@ -67,11 +67,14 @@ def in_emergency(state: State, gap: Gap, tile: Tile) -> Tile | None:
 
 
 def site(state: State, piece: Piece, place: Place) -> Site | None:
-    """What *piece* would do at the gap *place*; none where it may not lie."""
-    board, tile = state.board, state.table.box.tiles[piece.kind]
+    """Return the site of *piece* at *place*, or None if it does not fit there.
+
+    *place* must be a gap of the board.
+    """
+    board, tile = state.board, state.config.box.tiles[piece.kind]
     gap = board.gaps[place]
     if piece.kind == EMERGENCY:
-        way = in_emergency(state, gap, tile)
+        way = fit_emergency(state, gap, tile)
         return None if way is None else Site(place, way)
     if not does_fit(state, gap, tile):
         return None
@@ -79,31 +82,31 @@ def site(state: State, piece: Piece, place: Place) -> Site | None:
 
 
 def edges(state: State, gap: Gap) -> int:
-    """How many edges count in *gap*: those at tiles of whatever landscape (RULES 5.3)."""
+    """Return the number of edges that count for a tile in *gap* (RULES 5.3)."""
     return len(gap.beside) - (START_PLACE in gap.beside and not state.house.start_counts)
 
 
 def sites(state: State, piece: Piece) -> list[Site]:
-    """Every place where *piece* may lie."""
+    """Return a site for every place where *piece* fits."""
     found = (site(state, piece, place) for place in state.board.gaps)
     return [where for where in found if where is not None]
 
 
 def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
-    """Those of *kinds*, all of them landscape tiles, that fit somewhere."""
-    gaps, tiles = state.board.gaps.values(), state.table.box.tiles
-    by_paths: dict[int, bool] = {}  # whatever the landscape
+    """Return those of *kinds* that fit somewhere; all must be kinds of landscape tile."""
+    gaps, tiles = state.board.gaps.values(), state.config.box.tiles
+    by_paths: dict[int, bool] = {}  # only paths decide if a tile fits
     for tile in map(tiles.__getitem__, kinds):
         if tile.paths not in by_paths:
             by_paths[tile.paths] = any(does_fit(state, gap, tile) for gap in gaps)
     return frozenset(kind for kind in kinds if by_paths[tiles[kind].paths])
 
 
-def checked(state: State, piece: Piece, place: Place) -> Site:
-    """Return what *piece* does at *place*, when it may lie there.
+def legal_site(state: State, piece: Piece, place: Place) -> Site:
+    """Return the site of *piece* at *place*.
 
     Raises:
-        Occupied, TouchesNothing, CutsPath, ContinuesNoPath, NoPlaceForEmergency: it may not.
+        Occupied, TouchesNothing, CutsPath, ContinuesNoPath, NoPlaceForEmergency: it does not fit.
     """
     if place in state.board.tiles:
         raise Occupied
@@ -115,26 +118,27 @@ def checked(state: State, piece: Piece, place: Place) -> Site:
         return found
     if piece.kind == EMERGENCY:
         raise NoPlaceForEmergency
-    sides = cut(state, gap, state.table.box.tiles[piece.kind])
+    sides = cut_sides(state, gap, state.config.box.tiles[piece.kind])
     raise CutsPath(side=letters_of(sides)[0]) if sides else ContinuesNoPath
 
 
-# --- the way of the controls ---------------------------------------------------------------------
+# --- places in the order of the controls ---------------------------------------------------------
 
 
 def place_ask(state: State, piece: Piece) -> PlaceAsk:
-    """Ask where *piece* goes: round the board, with what is likely in the middle (RULES 4.7).
+    """Return a request for a place for *piece*, beginning at the likeliest place (RULES 4.7).
 
-    The list of the controls has ends, so from its middle every place is half of it away at most.
+    The encoder stops at both ends of the list. So the controls begin in its middle, from which
+    every place is at most half the list away.
     """
-    walk = walked(state.board, sites(state, piece))
+    walk = clockwise_walk(state.board, sites(state, piece))
     start = len(walk) // 2
     ahead = walk.index(likely(state, walk)) - start
     return PlaceAsk(tuple(offer(piece, where) for where in walk[ahead:] + walk[:ahead]), start)
 
 
-def walked(board: Board, found: Iterable[Site]) -> list[Site]:
-    """*found* in the order of a clockwise walk round the middle of *board*."""
+def clockwise_walk(board: TileBoard, found: Iterable[Site]) -> list[Site]:
+    """Return the sites *found* in clockwise order round the centre of *board*."""
     n = len(board.tiles)
     column, row = sum(at.column for at in board.tiles), sum(at.row for at in board.tiles)
 
@@ -146,9 +150,10 @@ def walked(board: Board, found: Iterable[Site]) -> list[Site]:
 
 
 def likely(state: State, choice: Iterable[Site]) -> Site:
-    """The site where the controls begin: the best, of equals the nearest (RULES 4.7).
+    """Return the site in *choice* where the controls begin (RULES 4.7).
 
-    At a table without hints it is the nearest (RULES 4.8).
+    That is the site with the most points. If several have as many, it is the one nearest to the
+    tile laid last. By the house rule ``no-hints``, points do not matter (RULES 4.8).
     """
 
     def value(where: Site) -> tuple[int, int]:
@@ -159,16 +164,16 @@ def likely(state: State, choice: Iterable[Site]) -> Site:
 
 
 def distance(place: Place, other: Place) -> int:
-    """How many steps from side to side it is from *place* to *other*."""
+    """Return the number of steps up, down, left or right from *place* to *other*."""
     return abs(place.column - other.column) + abs(place.row - other.row)
 
 
 def offer(piece: Piece, where: Site) -> Offer:
-    """What the table shows of *piece* at *where*."""
-    drawn = cell(Laid(where.place, piece, where.tile))
+    """Return the offer to lay *piece* at *where*."""
+    drawn = cell(LaidTile(where.place, piece, where.tile))
     if not where.area:
-        blank = told("caption.blank", side=letters_of(ALL - where.tile.paths))
-        return Offer(where.place, "0", blank, told("spoken.blank", **blank.facts), drawn)
+        blank = message("caption.blank", side=letters_of(ALL - where.tile.paths))
+        return Offer(where.place, "0", blank, message("spoken.blank", **blank.facts), drawn)
     facts = {"tiles": where.area, "edges": where.edges}
-    spoken = told("spoken.area", **facts, n=where.points)
-    return Offer(where.place, str(where.points), told("caption.area", **facts), spoken, drawn)
+    spoken = message("spoken.area", **facts, n=where.points)
+    return Offer(where.place, str(where.points), message("caption.area", **facts), spoken, drawn)

@@ -1,18 +1,18 @@
 """The tiles of Camargue: landscapes with their paths, helpers, and tiles for emergencies.
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
-Source: engines/camargue/RULES.md, quoted below as "RULES 2.2" and so on. What a landscape tile or
-a helper shows stands in its kind's name; what the start tile and the emergency tiles show, in the
-columns ``landscape`` and ``paths`` of deck.toml.
+Source: engines/camargue/RULES.md, quoted below as "RULES 2.2" and so on. The print of a landscape
+tile or a helper is in its kind's name. The print of the start tile and the emergency tiles is in
+the columns ``landscape`` and ``paths`` of deck.toml.
 
-The sides of a tile are those of ``engines.common.grid.SIDES``, as the emblem orients it. A set of
-them is one number, a bit for each: most of what is asked of a board is whether two sets are equal.
+A set of sides is an int with one bit for each side (BITS), so that sets are quick to compare. Sides
+are named as in ``engines.common.grid.SIDES``, with the tile's emblem at the top right.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from engines.camargue.errors import OddTile
 from engines.common.grid import SIDES
@@ -22,70 +22,74 @@ LANDSCAPES = ("forest", "grain", "lavender", "village", "water")
 NO_LANDSCAPE = "none"
 
 START, EMERGENCY, HELPER = "start", "emergency", "helper"
-EMERGENCY_PATHS = 3  # and one edge without. RULES 7.6
+EMERGENCY_PATHS = 3  # the fourth edge is blank. RULES 7.6
 
-BITS = {side: 1 << number for number, side in enumerate(SIDES)}  # clockwise
+BITS = {side: 1 << number for number, side in enumerate(SIDES)}  # in clockwise order
 ALL = sum(BITS.values())
 
 
+@cache
 def letters_of(sides: int) -> str:
-    """The letters of *sides*, in the order of ``SIDES``."""
+    """Return the letters of *sides*, in the order of ``SIDES``."""
     return "".join(side for side, bit in BITS.items() if sides & bit)
 
 
-SETS = {letters_of(sides): sides for sides in range(ALL + 1)}  # sides by their letters
+SETS = {letters_of(sides): sides for sides in range(ALL + 1)}  # sets of sides by their letters
 
 
-def turned(sides: int) -> int:
-    """*sides* after a quarter turn clockwise."""
+def quarter_turn(sides: int) -> int:
+    """Return the set *sides* after a quarter turn clockwise."""
     return (sides << 1 | sides >> 3) & ALL
 
 
 def opposite(sides: int) -> int:
-    """The sides across from *sides*."""
-    return turned(turned(sides))
+    """Return the sides opposite to *sides*."""
+    return quarter_turn(quarter_turn(sides))
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What a tile shows: a landscape, or none, and the sides that its *paths* lead to."""
+    """The print on a tile: its landscape or NO_LANDSCAPE, and the sides to which paths lead.
+
+    *paths* is a set of BITS.
+    """
 
     landscape: str
     paths: int
 
     @property
     def turns(self) -> tuple["Tile", ...]:
-        """This tile as it is, and after one, two and three quarter turns clockwise."""
+        """This tile after zero, one, two and three quarter turns clockwise."""
         ways = [self.paths]
         while len(ways) < len(SIDES):
-            ways.append(turned(ways[-1]))
+            ways.append(quarter_turn(ways[-1]))
         return tuple(Tile(self.landscape, paths) for paths in ways)
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """What a deck's kinds show: *tiles* by kind, and of each *helper* its two landscapes."""
+class Prints:
+    """The prints on all kinds of a deck, by kind: a Tile, or the two landscapes of a helper."""
 
     tiles: Mapping[str, Tile]
     helpers: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, deck: Deck) -> "Box":
-        """Read what *deck* says.
+    def of(cls, deck: Deck) -> "Prints":
+        """Return the prints on the kinds of *deck*.
 
         Raises:
-            OddTile: the deck file shows the start tile or the emergency tiles otherwise than
-                they can be (RULES 1.6).
-            ValueError: a kind is none that Camargue knows.
+            OddTile: the deck file gives the start tile or the emergency tiles an impossible
+                print (RULES 1.6).
+            ValueError: Camargue does not know one of the kinds.
         """
-        shown = {kind.name: _shown(kind) for kind in deck.kinds}
+        shown = {kind.name: _print_of(kind) for kind in deck.kinds}
         tiles = {name: what for name, what in shown.items() if isinstance(what, Tile)}
         helpers = {name: what for name, what in shown.items() if isinstance(what, tuple)}
         return cls(tiles, helpers)
 
 
-def _shown(kind: Kind) -> Tile | tuple[str, ...]:
-    """What is printed on *kind*: a tile's landscape and paths, or a helper's landscapes."""
+def _print_of(kind: Kind) -> Tile | tuple[str, ...]:
+    """Return the print on *kind*: a tile's landscape and paths, or a helper's landscapes."""
     match kind.name.split("-"):
         case [name] if name in (START, EMERGENCY):
             return _special(kind)
@@ -97,12 +101,12 @@ def _shown(kind: Kind) -> Tile | tuple[str, ...]:
 
 
 def _is_pair(helped: list[str]) -> bool:
-    """Whether these are two landscapes, in their order."""
+    """Return True if *helped* is two different landscapes in alphabetical order."""
     return len(helped) == 2 and helped == sorted({*helped} & {*LANDSCAPES})
 
 
 def _special(kind: Kind) -> Tile:
-    """The start tile, or the emergency tile."""
+    """Return the print on the start tile or an emergency tile."""
     landscape, paths = kind.traits.get("landscape"), kind.traits.get("paths")
     is_emergency = kind.name == EMERGENCY
     if (

@@ -1,6 +1,5 @@
-"""What the table shows of a game of Camargue.
+"""The view of Camargue: what the table shows and says about a state.
 
-Room: engines/camargue.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
@@ -11,43 +10,43 @@ from typing import NamedTuple
 from engines.camargue.drawing import grid
 from engines.camargue.rules import HELPER_POINTS, does_match, kinds_left, may_copy, winners
 from engines.camargue.state import Phase, State
-from engines.common.contract import Direction, Message, View, told
+from engines.common.contract import Direction, Message, View, message
 from engines.common.grid import Grid
 
 # --- hints ---------------------------------------------------------------------------------------
 
 
 def hint_of_play(state: State) -> Message:
-    """What who is to play may do, and that points may be copied until then."""
-    code = "tap-a-tile"
+    """Return the hint that says what the current player may do, and if others may copy first."""
+    code = "tap-a-shown-tile" if state.known else "tap-a-tile"
     if state.front is not None:
         code = "put-aside" if state.pile else "put-aside-only"
     if not can_be_copied(state):
-        return told(f"{code}.hint")
+        return message(f"{code}.hint")
     assert state.scored is not None, "there are points to copy"
-    return told(f"{code}-or-copy.hint", landscape=state.scored.landscape)
+    return message(f"{code}-or-copy.hint", landscape=state.scored.landscape)
 
 
 def can_be_copied(state: State) -> bool:
-    """Whether somebody may copy the points just scored, and a helper for that may be in a hand."""
+    """Return True if the points just scored can be copied with a helper that is still in a hand."""
     _, helpers = kinds_left(state)
     return bool(may_copy(state)) and any(does_match(state, kind) for kind in helpers)
 
 
 def hint_of_copy(state: State) -> Message:
-    """What the helper scores either way."""
+    """Return the hint with the points for copying with the helper and for discarding it."""
     assert state.scored is not None, "there are points to copy"
-    return told("copy-or-turn.hint", points=state.scored.points, instead=HELPER_POINTS)
+    return message("copy-or-turn.hint", points=state.scored.points, instead=HELPER_POINTS)
 
 
 def hint_of_claim(state: State) -> Message:
-    """How many tiles are still to be shown."""
-    return told("shows.hint", n=state.to_show)
+    """Return the hint with the number of tiles still to be shown in the claim."""
+    return message("shows.hint", n=state.to_show)
 
 
 def always(code: str) -> Callable[[State], Message]:
-    """The hint *code*, whatever the state."""
-    return lambda state: told(code)
+    """Return a function that returns the hint with the text *code* for any state."""
+    return lambda state: message(code)
 
 
 HINTS: dict[Phase, Callable[[State], Message]] = {
@@ -61,22 +60,18 @@ HINTS: dict[Phase, Callable[[State], Message]] = {
 }
 
 
-# --- the rest ------------------------------------------------------------------------------------
+# --- map, counts and headline --------------------------------------------------------------------
 
 
 def board_shown(state: State) -> Grid:
-    """The map; the tile laid last is lit, as long as none is to be placed."""
+    """Return the map; the last tile is highlighted unless a tile is waiting for a place."""
     board = state.board
     is_begun = len(board.laid) > 1
     return grid(board, board.last if is_begun and state.phase is not Phase.PLACE else None)
 
 
 def counts(state: State) -> dict[str, int]:
-    """The numbers of tiles the referee keeps: together they are the box.
-
-    Not under the names by which the virtual deck follows a game (decision 0007): that one takes a
-    tapped piece out of its hand, and a tile that is only shown goes back.
-    """
+    """Return ``View.counts``, tiles by place; they add up to the number of tiles in the box."""
     hands = {f"hand-{n}": tiles for n, tiles in enumerate(state.hands, start=1)}
     fronts = {f"front-{n}": int(front is not None) for n, front in enumerate(state.fronts, 1)}
     return {
@@ -85,13 +80,13 @@ def counts(state: State) -> dict[str, int]:
         "pile": state.pile,
         "board": len(state.board.laid),
         "removed": state.aside,
-        "out": state.table.out,
+        "out": state.config.out,
         "emergency": len(state.spare),
     }
 
 
 class Headline(NamedTuple):
-    """The number people look for, what names it, and how it is said."""
+    """The number that is the headline, with its caption and the text for the voice."""
 
     n: int
     caption: Message
@@ -99,23 +94,23 @@ class Headline(NamedTuple):
 
 
 def headline(state: State) -> Headline:
-    """The points of the play just made; of a claim, how much of it is still to come."""
+    """Return the points of the last play or, in a claim, the number of tiles still to be shown."""
     if state.phase is Phase.CLAIM:
         left = state.to_show
-        return Headline(left, told("caption.to-go", n=left), told("spoken.to-go", n=left))
+        return Headline(left, message("caption.to-go", n=left), message("spoken.to-go", n=left))
     made = state.made
-    caption = told(f"caption.{made.code}", tiles=made.tiles, edges=made.edges)
-    return Headline(made.n, caption, told("spoken.points", n=made.n))
+    caption = message(f"caption.{made.code}", tiles=made.tiles, edges=made.edges)
+    return Headline(made.n, caption, message("spoken.points", n=made.n))
 
 
 def view(state: State) -> View:
-    """What to show of *state*: the play just made; at the end, what won."""
+    """Return what the table shows and says about *state*."""
     hint, now = HINTS[state.phase](state), headline(state)
     if state.phase is Phase.OVER:
         won_by = winners(state)
         return View(
             headline=str(max(state.scores)),
-            caption=told("caption.wins-with" if len(won_by) == 1 else "caption.win-with"),
+            caption=message("caption.wins-with" if len(won_by) == 1 else "caption.win-with"),
             phase=state.phase.value,
             hint=hint,
             scores=state.scores,

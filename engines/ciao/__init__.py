@@ -1,6 +1,13 @@
 """Ciao!: beat the last card, and be the first to get rid of all of yours.
 
-Room: engines/ciao. GAME offers the rules as the engine contract asks for them.
+Each card must *beat* the top card of the discard pile, by its symbol (rock, paper, scissors) or, if
+the symbols are equal, by its colour. A wrong card goes back to the hand, and its player draws three
+cards. A *joker* beats any card, and its player names a symbol; an *obstacle* can never be played.
+Some cards have a *special*: *again or reverse*, *speed* (a *race* of the other players to lay the
+next card), *+3* (the next player owes three cards), *give a card*, or *swap hands*. A player
+without cards wins the round.
+
+GAME implements the engine contract.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
@@ -11,6 +18,7 @@ from engines.ciao import rules
 from engines.ciao.house import OPTIONS
 from engines.ciao.state import State
 from engines.ciao.view import view
+from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 
@@ -24,7 +32,8 @@ GAME: Final[Game[State]] = Rulebook(
     start=rules.start,
     opening=rules.opening,
     asks=lambda state: rules.ASKS[state.phase](state),
-    step=lambda state, given: rules.STEPS[state.phase](state, given),
+    step=rules.step,
     view=view,
     put_back=rules.put_back,
+    layout=layouts.HANDS,
 )

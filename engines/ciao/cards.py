@@ -1,10 +1,9 @@
 """The cards of Ciao!: symbols, colours and specials, and which card beats which.
 
-Room: engines/ciao.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
-Source: engines/ciao/RULES.md, quoted below as "RULES 4.2" and so on. Symbol and colour stand in a
-kind's name; the special on it stands in the column ``special`` of deck.toml.
+Source: engines/ciao/RULES.md, quoted below as "RULES 4.2" and so on. A kind's name holds its symbol
+and colour; the column ``special`` of deck.toml holds its special.
 """
 
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from engines.ciao.errors import OddCard
 from engines.common.pieces import Deck, Kind, Piece
 
-SYMBOLS = ("rock", "paper", "scissors")  # each beats the one before it, rock the last. RULES 4.2
+SYMBOLS = ("rock", "paper", "scissors")  # each beats the one before, rock the last. RULES 4.2
 COLOURS = ("green", "yellow", "red")  # each is stronger than those before it. RULES 4.3
 JOKER, OBSTACLE = "joker", "obstacle"
 
@@ -23,7 +22,7 @@ SPECIALS = (AGAIN, SPEED, PLUS3, GIVE, SWAP)  # RULES 6.1
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a card shows to the next one: its symbol and its colour.
+    """A card's symbol and colour; the next card must beat them.
 
     A joker's symbol is JOKER until its player has named one.
     """
@@ -32,7 +31,10 @@ class Face:
     colour: str
 
     def beats(self, other: "Face", *, with_colours: bool) -> bool:
-        """Whether this is stronger than *other*; colours may not count (RULES 4.2, 4.3, 9.1)."""
+        """Return True if this beats *other* by its symbol or, if *with_colours*, by its colour.
+
+        RULES 4.2, 4.3 and 9.1.
+        """
         if self.symbol == other.symbol:
             return with_colours and COLOURS.index(self.colour) > COLOURS.index(other.colour)
         return SYMBOLS[SYMBOLS.index(self.symbol) - 1] == other.symbol
@@ -40,35 +42,35 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is printed on a card: its face, and the *special* that makes it special."""
+    """The print on a card: its face, and its *special* if it has one."""
 
     face: Face
     special: str = PLAIN
 
     @property
     def is_joker(self) -> bool:
-        """Whether its player names its symbol."""
+        """True for a joker: the player who lays it names its symbol."""
         return self.face.symbol == JOKER
 
     @property
     def is_obstacle(self) -> bool:
-        """Whether it can never be played."""
+        """True for an obstacle, which can never be played."""
         return self.face.symbol == OBSTACLE
 
 
 def cards_of(deck: Deck) -> dict[str, Card]:
-    """The cards of *deck*, by kind.
+    """Return what is printed on the cards of each kind in *deck*, by the name of the kind.
 
     Raises:
-        OddCard: the deck file puts a special on a card that cannot bear it (RULES 1.6).
-        ValueError: a kind is none that Ciao! knows.
+        OddCard: the deck file puts a special on a card that cannot have it (RULES 1.6).
+        ValueError: Ciao! has no such kind.
     """
     return {kind.name: _card(kind) for kind in deck.kinds}
 
 
 def _card(kind: Kind) -> Card:
     printed = kind.traits.get("special")
-    specials: tuple[str, ...]  # that the card can bear
+    specials: tuple[str, ...]  # the specials that the card can have
     match kind.name.split("-"):
         case ["obstacle"]:
             face, specials = Face(OBSTACLE, ""), (PLAIN,)

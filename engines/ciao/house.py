@@ -1,6 +1,5 @@
-"""The house rules of Ciao!: what a table may settle for itself.
+"""The house rules of Ciao!.
 
-Room: engines/ciao.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/ciao/RULES.md, section 10.
@@ -27,6 +26,7 @@ OPTIONS: tuple[Option, ...] = (
     Switch("reverse-goes-out", default=True),  # RULES 6.3
     Switch("reverse-of-two", default=False),  # RULES 6.3
     Switch("race-penalty", default=True),  # RULES 8.4
+    Switch("race-out", default=True),  # RULES 8.4
     Switch("race-winner-special", default=True),  # RULES 6.5
     Switch("plus3-must-beat", default=False),  # RULES 6.6
     Switch("give-goes-out", default=True),  # RULES 6.7
@@ -37,7 +37,7 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One value for each of OPTIONS, under its name with underscores."""
+    """The chosen value of each of OPTIONS."""
 
     scoring: bool
     rounds: int
@@ -50,6 +50,7 @@ class HouseRules:
     reverse_goes_out: bool
     reverse_of_two: bool
     race_penalty: bool
+    race_out: bool
     race_winner_special: bool
     plus3_must_beat: bool
     give_goes_out: bool
@@ -58,15 +59,15 @@ class HouseRules:
 
     @property
     def has_obstacles(self) -> bool:
-        """Whether the obstacles are in the deck (RULES 9.1)."""
+        """True if the obstacles are in the deck (RULES 9.1)."""
         return self.variant == FULL
 
     @property
     def has_specials(self) -> bool:
-        """Whether the special cards are in the deck (RULES 9.1)."""
+        """True if the special cards are in the deck (RULES 9.1)."""
         return self.variant != SYMBOLS_ONLY
 
     @property
     def has_colours(self) -> bool:
-        """Whether a stronger colour counts (RULES 9.1)."""
+        """True if a stronger colour beats a weaker one (RULES 9.1)."""
         return self.variant in (FULL, WITH_COLOURS)

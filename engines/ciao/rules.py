@@ -1,12 +1,12 @@
 """The rules of Ciao!: beat the last card, and be the first to get rid of all of yours.
 
-Room: engines/ciao. One game's rules as values and functions; no chips, no clock, no files.
+One game's rules as values and functions; no chips, no clock, no files.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/ciao/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from engines.ciao.cards import (
@@ -22,9 +22,9 @@ from engines.ciao.cards import (
     Face,
     cards_of,
 )
-from engines.ciao.errors import LeftOut, NotInTheRace, NotToYourself
+from engines.ciao.errors import LeftOut, NotInTheRace, NotToYourself, OutOfRace, TooLate
 from engines.ciao.house import OPTIONS, HouseRules
-from engines.ciao.state import Note, Phase, Round, State, Table
+from engines.ciao.state import CiaoConfig, Note, Phase, RaceResult, Round, State
 from engines.common.contract import (
     PLAY_SPOT,
     SEAT_SPOTS,
@@ -33,7 +33,7 @@ from engines.common.contract import (
     Choice,
     ChoiceAsk,
     Direction,
-    Handed,
+    HandTransfer,
     Input,
     Message,
     Press,
@@ -46,7 +46,7 @@ from engines.common.contract import (
     Tap,
     TapAsk,
     Topic,
-    told,
+    message,
 )
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow
 from engines.common.hands import Counting
@@ -61,9 +61,11 @@ PLUS = 3  # cards that each +3 adds to the debt. RULES 6.6
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 
-REVERSE = "reverse"  # what an AGAIN card does when it is not "again"
+REVERSE = "reverse"  # the alternative to AGAIN that the player of such a card may choose
 THANKED, FORGOT = "thanked", "forgot"
-NAMED = {f"special-{special}": special for special in (PLAIN, *SPECIALS)}  # by choice
+MORE, DONE = "hand-more", "hand-done"  # does the hand being counted have more cards?
+# The names to choose from when players name a card's special, each with that special.
+NAMED = {f"special-{special}": special for special in (PLAIN, *SPECIALS)}
 
 
 # --- beginning -----------------------------------------------------------------------------------
@@ -73,9 +75,9 @@ def start(setup: Setup) -> State:
     """Return the state after the first deal.
 
     Raises:
-        CannotStart: the deck has too few cards to deal to everybody, or its file puts a special
-            on a card that cannot bear one (RULES 1.6, 2.2).
-        ValueError: the seats, the dealer, an option or a card is none that Ciao! knows.
+        CannotStart: the deck has too few cards to deal to everybody, or its file gives a card a
+            special that it cannot have (RULES 1.6, 2.2).
+        ValueError: Ciao! does not know this number of seats, dealer, option or card.
     """
     check_seats(setup, SEATS)
     house = house_rules(HouseRules, OPTIONS, setup.options)
@@ -89,23 +91,23 @@ def start(setup: Setup) -> State:
     pieces = frozenset(piece for piece in setup.deck.pieces() if piece.kind not in left_out)
     if len(pieces) < DEAL * setup.seats:
         raise CannotStart(cards=len(pieces), needed=DEAL * setup.seats)
-    table = Table(setup.deck, cards, pieces, left_out, setup.seats, setup.dealer, house)
-    starter = table.seats_after(setup.dealer)[0]
-    deal = dealt(table, starter, Direction.CLOCKWISE)
-    return State(table, 1, starter, (0,) * setup.seats, deal)
+    config = CiaoConfig(setup.deck, setup.seats, cards, pieces, left_out, setup.dealer, house)
+    starter = config.seats_after(setup.dealer)[0]
+    deal = new_round(config, starter, Direction.CLOCKWISE)
+    return State(config, 1, starter, (0,) * setup.seats, deal)
 
 
-def dealt(table: Table, starter: Seat, direction: Direction) -> Round:
-    """Return a new round; *starter* begins (RULES 2.2, 2.3)."""
-    hands = (DEAL,) * table.seats
-    return Round(starter, direction, hands, len(table.pieces) - sum(hands))
+def new_round(config: CiaoConfig, starter: Seat, direction: Direction) -> Round:
+    """Return a new round in which *starter* plays first (RULES 2.2, 2.3)."""
+    hands = (DEAL,) * config.seats
+    return Round(starter, direction, hands, len(config.pieces) - sum(hands))
 
 
 def opening(state: State) -> tuple[Message, ...]:
-    """What to tell when the game begins."""
+    """Return the messages to announce when the game begins."""
     return (
-        told("deals", seat=state.table.dealer, n=DEAL),
-        told("begins", Topic.TURN, seat=state.starter),
+        message("deals", seat=state.config.dealer, n=DEAL),
+        message("begins", Topic.TURN, seat=state.starter),
     )
 
 
@@ -113,53 +115,58 @@ def opening(state: State) -> tuple[Message, ...]:
 
 
 def fault(state: State, seat: Seat, piece: Piece) -> Message | None:
-    """What would be wrong with *piece*, laid by *seat* now; none when it is right.
+    """Return a message that says why *seat* may not lay *piece* now, or None if it may.
 
-    A card whose special is still to be named may prove wrong afterwards (RULES 8.2).
+    A card whose special is still unknown may turn out wrong afterwards (RULES 8.2).
     """
     now, card = state.round, state.card(piece)
     if card.is_obstacle:
-        return told("wrong-obstacle", seat=seat, piece=piece)
+        return message("wrong-obstacle", seat=seat, piece=piece)
     if card.is_joker:
         return None
     if now.debt and state.special_of(piece) not in (PLUS3, None):
-        return told("wrong-answer", seat=seat, piece=piece)
+        return message("wrong-answer", seat=seat, piece=piece)
     must_beat = not now.debt or state.house.plus3_must_beat
     if now.top is None or not must_beat or beats(state, card.face, now.top):
         return None
-    return told("wrong-card", seat=seat, piece=piece, card=name_of(state, now.top))
+    return message("wrong-card", seat=seat, piece=piece, card=name_of(state, now.top))
 
 
 def beats(state: State, face: Face, other: Face) -> bool:
-    """Whether *face* is stronger than *other* at this table (RULES 4.1)."""
+    """Return True if *face* beats *other* under the house rules (RULES 4.1)."""
     return face.beats(other, with_colours=state.house.has_colours)
 
 
 def name_of(state: State, face: Face) -> str:
-    """The name of *face* in the catalogue: ``rock-green``; ``rock`` where colours are nothing."""
+    """Return the code of *face*'s name: ``rock-green``, or ``rock`` if colours do not count."""
     return f"{face.symbol}-{face.colour}" if state.house.has_colours else face.symbol
 
 
 def unseen(state: State) -> frozenset[Piece]:
-    """The cards that can still be in a hand, as far as the mat has seen."""
-    return state.table.pieces.difference(state.round.discards, *state.counting.shown)
+    """Return the cards that can still be in a hand: the mat has not seen them laid."""
+    return state.config.pieces.difference(state.round.discards, *state.counting.shown)
+
+
+def unseen_by_face(state: State) -> Iterable[Piece]:
+    """Return one of the unseen cards of each kind and special; the others are ruled on alike."""
+    return {(piece.kind, state.special_of(piece)): piece for piece in unseen(state)}.values()
 
 
 def spots(*seats: Seat) -> tuple[str, ...]:
-    """Where a card of one of *seats* is read: at the play spot or at the seat's own reader."""
+    """Return the spots where *seats* may lay a card: the play spot and their own readers."""
     return (PLAY_SPOT, *(SEAT_SPOTS[seat] for seat in seats))
 
 
 def card_ask(state: State, *seats: Seat, is_race: bool = False) -> TapAsk:
-    """Ask *seats* for a card that can still be in a hand."""
-    pieces = unseen(state)
+    """Return a request for a card from one of *seats*; a wrong card is a foul."""
+    pieces = unseen_by_face(state)
     right = frozenset(piece.kind for piece in pieces if not fault(state, seats[0], piece))
     wrong = frozenset(piece.kind for piece in pieces) - right
     return TapAsk(right, seats, spots(*seats), is_race, wrong)
 
 
 def asks_play(state: State) -> tuple[Ask, ...]:
-    """A card, or that none is laid: what action does follows from the debt and the pile."""
+    """Return requests for a card, or for the action button to draw, pass or take cards owed."""
     now = state.round
     card = card_ask(state, now.turn)
     if now.debt:
@@ -169,56 +176,102 @@ def asks_play(state: State) -> tuple[Ask, ...]:
 
 
 def asks_symbol(state: State) -> tuple[Ask, ...]:
-    """The symbol of a joker."""
+    """Return a request for the symbol of a joker."""
     return (ChoiceAsk(SYMBOLS),)
 
 
 def asks_again(state: State) -> tuple[Ask, ...]:
-    """Once more, or the other way round."""
-    return (ChoiceAsk((AGAIN, REVERSE)),)
+    """Return requests for the choice of again or reverse, or for a card laid before the choice.
+
+    RULES 6.3.
+    """
+    choice = ChoiceAsk((AGAIN, REVERSE))
+    if state.waiting is not None:
+        return (choice,)
+    late = () if state.won is None else state.won.others
+    by_kind: dict[tuple[Seat, ...], set[str]] = {}
+    choices = choices_again(state)
+    for piece in unseen_by_face(state):
+        seats = dict.fromkeys(layer for layer, _ in answers_among(choices, piece).values())
+        by_kind.setdefault(tuple(s for s in seats if s not in late), set()).add(piece.kind)
+    cards = (
+        TapAsk(frozenset(by_kind[seats]), seats, spots(*seats))
+        for seats in sorted(by_kind)
+        if seats
+    )
+    return (choice, *cards)
 
 
 def asks_race(state: State) -> tuple[Ask, ...]:
-    """A card of anybody but whose card began the race; or that nobody has one."""
+    """Return requests for a card of any racer, or for the action button if nobody has one."""
     card = card_ask(state, *state.racers, is_race=True)
     return (card, PressAsk(Button.ACTION, "nobody"))
 
 
 def asks_racer(state: State) -> tuple[Ask, ...]:
-    """Whose the card is that was laid in the race."""
+    """Return a request for the owner of the card that was laid in the race."""
     return (SeatAsk(state.racers),)
 
 
+def asks_owner(state: State) -> tuple[Ask, ...]:
+    """Return the question whose card it is: the current player's or the next one's (RULES 3.9)."""
+    return (SeatAsk((state.round.turn, next_player(state))),)
+
+
+def next_player(state: State) -> Seat:
+    """Return the player after the current one."""
+    return state.config.seats_after(state.round.turn, state.round.direction)[0]
+
+
 def asks_special(state: State) -> tuple[Ask, ...]:
-    """What the card bears that was laid."""
+    """Return a request to name the special on the card that was laid."""
     return (ChoiceAsk(tuple(NAMED)),)
 
 
 def asks_somebody(state: State) -> tuple[Ask, ...]:
-    """Somebody else, for a card or for a hand."""
-    return (SeatAsk(state.table.others(state.round.turn)),)
+    """Return a request for another player, who gets a card or swaps hands."""
+    return (SeatAsk(state.config.others(state.round.turn)),)
 
 
 def asks_thanks(state: State) -> tuple[Ask, ...]:
-    """Whether the receiver said thanks."""
-    return (ChoiceAsk((THANKED, FORGOT)),)
+    """Return the question whether the receiver of a card said thanks or forgot it (RULES 8.5).
+
+    A right card of the next player is an answer too: the thanks were said.
+    """
+    choice = ChoiceAsk((THANKED, FORGOT))
+    if not state.round.hands[state.round.turn]:
+        return (choice,)
+    seat = next_player(state)
+    kinds = card_ask(state, seat).kinds
+    return (choice, TapAsk(kinds, (seat,), spots(seat))) if kinds else (choice,)
+
+
+def counted_ask(state: State) -> TapAsk:
+    """Return a request for the next card of the hand being counted."""
+    kinds = frozenset(piece.kind for piece in unseen(state))
+    return TapAsk(kinds, (state.counting.seat,), state.counting.spots)
 
 
 def asks_scoring(state: State) -> tuple[Ask, ...]:
-    """The next card of the hand being counted, or that there is none."""
-    kinds = frozenset(piece.kind for piece in unseen(state))
-    counting = state.counting
-    card = TapAsk(kinds, (counting.seat,), counting.spots)
-    return (card, PressAsk(Button.ACTION, "hand-done"))
+    """Return requests for the next card of the hand, or for the action button to end it."""
+    return (counted_ask(state), PressAsk(Button.ACTION, "hand-done"))
+
+
+def asks_short(state: State) -> tuple[Ask, ...]:
+    """Return the question whether the hand being counted has more cards (RULES 7.6).
+
+    Another card of the hand is also an answer.
+    """
+    return (ChoiceAsk((MORE, DONE)), counted_ask(state))
 
 
 def asks_round_over(state: State) -> tuple[Ask, ...]:
-    """That the cards are dealt."""
+    """Return a request to press OK when the cards for the next round are dealt."""
     return (PressAsk(Button.OK, "next-round"),)
 
 
 def asks_over(state: State) -> tuple[Ask, ...]:
-    """Nothing any more."""
+    """Return an empty tuple: a game that is over accepts no input."""
     return ()
 
 
@@ -226,17 +279,43 @@ def asks_over(state: State) -> tuple[Ask, ...]:
 
 
 def step_play(state: State, given: Input) -> Step[State]:
-    """Take the card of the player to play, or that none is laid."""
+    """Handle the current player's card, or the action button."""
     now = state.round
     if given == ACTION:
         return take(state) if now.debt else draw_or_pass(state)
-    tap = tap_of(given, now.turn, spots(now.turn), state.table.deck, state.phase.value)
-    return play(state, now.turn, in_the_game(state, tap.piece))
+    tap = tap_of(given, now.turn, spots(now.turn), state.config.deck, state.phase.value)
+    piece = check_playable(state, tap.piece)
+    holder = now.holder(piece)
+    if now.has_drawn and tap.seat is None and holder not in (None, now.turn):
+        return ask_whose(state, Phase.OWNER, piece)
+    return play(state, now.turn, piece)
 
 
-def in_the_game(state: State, piece: Piece) -> Piece:
-    """Return *piece* when it can have come from a hand (RULES 1.2, 9.1)."""
-    if piece not in state.table.pieces:
+def ask_whose(state: State, phase: Phase, piece: Piece) -> Step[State]:
+    """Enter *phase*, in which *piece* waits until the players have said whose card it is."""
+    whose = message("whose-card", Topic.QUESTION)
+    return Step(state.at(state.round, phase, waiting=piece), (whose,))
+
+
+def step_owner(state: State, given: Input) -> Step[State]:
+    """Play the card laid after a draw for the owner that was chosen (RULES 3.9)."""
+    assert state.waiting is not None, "this phase begins with a card"
+    seat = chosen_seat(state, given)
+    if seat == state.round.turn:
+        return play(state, seat, state.waiting)
+    if seat != next_player(state):
+        raise NotExpectedNow(waits=state.phase.value)
+    return lay_in_turn(draw_or_pass(state), state.waiting)
+
+
+def check_playable(state: State, piece: Piece) -> Piece:
+    """Return *piece* if it can have come from a hand (RULES 1.2, 9.1).
+
+    Raises:
+        LeftOut: the variant is played without the card.
+        AlreadyPlayed: the card is on the discard pile.
+    """
+    if piece not in state.config.pieces:
         raise LeftOut(piece=piece)
     if piece in state.round.discards:
         raise AlreadyPlayed(piece=piece, place="discards")
@@ -244,21 +323,24 @@ def in_the_game(state: State, piece: Piece) -> Piece:
 
 
 def take(state: State) -> Step[State]:
-    """The player to play takes what is owed, and misses the turn (RULES 6.6)."""
+    """Let the current player take the cards owed after +3, and end the turn (RULES 6.6)."""
     draw = state.draw(state.round.turn, state.round.debt)
     now = replace(draw.round, debt=0)
-    return next_turn(state, now, draw.told(), Note.of(draw), is_idle=not draw.n)
+    return next_turn(state, now, draw.messages(), Note.of(draw), is_idle=not draw.n)
 
 
 def draw_or_pass(state: State) -> Step[State]:
-    """The player to play draws a card; then, or when there is none, passes (RULES 3.2, 3.4)."""
+    """Let the current player draw a card, or pass after that or if there is none.
+
+    RULES 3.2 and 3.4.
+    """
     now = state.round
     if now.has_drawn or not state.can_draw:
-        passes = (told("passes", seat=now.turn),)
+        passes = (message("passes", seat=now.turn),)
         return next_turn(state, now, passes, is_idle=not now.has_drawn)
     draw = state.draw(now.turn, 1)
     after = replace(draw.round, has_drawn=True)
-    return Step(state.at(after, note=Note.of(draw)), draw.told())
+    return Step(state.at(after, note=Note.of(draw)), draw.messages())
 
 
 def next_turn(
@@ -270,12 +352,16 @@ def next_turn(
     is_idle: bool = False,
     is_foul: bool = False,
 ) -> Step[State]:
-    """Go on to the next player; the round is over when nobody does anything (RULES 3.5, 3.8)."""
+    """Begin the next player's turn, or end a round in which nobody can play (RULES 3.5, 3.8).
+
+    The turn that ends is idle if its player neither laid nor drew a card. After one idle turn of
+    every player the round is over.
+    """
     idle = now.idle + 1 if is_idle else 0
-    turn = state.table.seats_after(now.turn, now.direction)[0]
-    now = replace(now, turn=turn, has_drawn=False, idle=idle)
-    if idle == state.table.seats:
-        ended = end_round(state, now, (*events, told("blocked", Topic.RESULT)))
+    turn = state.config.seats_after(now.turn, now.direction)[0]
+    now = replace(now, turn=turn, has_drawn=False, idle=idle, out_of_race=frozenset())
+    if idle == state.config.seats:
+        ended = end_round(state, now, (*events, message("blocked", Topic.RESULT)))
         return replace(ended, is_foul=is_foul)
     return Step(state.at(now, note=note), (*events, whose_turn(now)), is_foul)
 
@@ -283,67 +369,84 @@ def next_turn(
 def same_turn(
     state: State, now: Round, events: tuple[Message, ...], note: Note | None = None
 ) -> Step[State]:
-    """The same player plays once more (RULES 6.3)."""
+    """Give the same player another turn (RULES 6.3)."""
     if not state.house.again_must_beat:
         now = replace(now, top=None)
     return Step(state.at(now, note=note), (*events, whose_turn(now)))
 
 
 def whose_turn(now: Round) -> Message:
-    """Tell who is to play, and what is owed."""
+    """Return the message that names the current player, and the number of cards owed, if any."""
     if now.debt:
-        return told("owes", Topic.QUESTION, seat=now.turn, n=now.debt)
-    return told("turn", Topic.TURN, seat=now.turn)
+        return message("owes", Topic.QUESTION, seat=now.turn, n=now.debt)
+    return message("turn", Topic.TURN, seat=now.turn)
 
 
 # --- a card --------------------------------------------------------------------------------------
 
 
 def play(state: State, seat: Seat, piece: Piece) -> Step[State]:
-    """*seat* lays *piece*: a foul, a card whose special must be named, or one that counts."""
+    """Judge *piece*, laid by *seat*: punish a wrong card, put a right one on the discard pile.
+
+    If the special of a right card is unknown, ask the players to name it first (RULES 6.2).
+    """
     wrong = fault(state, seat, piece)
     if wrong is not None:
-        return foul(state, seat, wrong)
+        return punish(state, seat, piece, wrong)
     special = state.special_of(piece) if does_special_count(state, seat) else PLAIN
     if special is None:
         waiting = state.at(state.round, Phase.SPECIAL, waiting=piece, by=seat)
-        return Step(waiting, (told("name-special", Topic.QUESTION, seat=seat),))
+        return Step(waiting, (message("name-special", Topic.QUESTION, seat=seat),))
     return put_down(state, seat, piece, special)
 
 
 def does_special_count(state: State, seat: Seat) -> bool:
-    """Whether a special that *seat* lays now comes to work (RULES 2.4, 6.5)."""
+    """Return True if a special laid by *seat* now takes effect (RULES 2.4, 6.5)."""
     now, house = state.round, state.house
     if now.last is None:
         return house.first_card_special
     return seat == now.turn or house.race_winner_special
 
 
-def foul(state: State, seat: Seat, wrong: Message) -> Step[State]:
-    """A wrong card goes back to the hand of *seat*, at the price of RULES 8.1, 8.3 and 8.4."""
+def punish(state: State, seat: Seat, piece: Piece, wrong: Message) -> Step[State]:
+    """Give *piece* back to *seat* and apply the penalty for a wrong card (RULES 8.1, 8.3, 8.4).
+
+    *wrong* is the message that says what was wrong.
+    """
     in_race = seat != state.round.turn
-    price = PENALTY + state.round.debt
-    if in_race and not state.house.race_penalty:
-        price = 0
-    draw = state.draw(seat, price)
+    is_free = in_race and not state.house.race_penalty
+    before = replace(state.round, returned=state.round.without(piece) | {(piece, seat)})
+    draw = state.draw(seat, 0 if is_free else PENALTY + before.debt, before)
     back = (
-        draw.told("penalty", Topic.QUESTION)
+        draw.messages("penalty", Topic.QUESTION)
         if draw.n
-        else (told("takes-back", Topic.QUESTION, seat=seat),)
+        else (message("takes-back", Topic.QUESTION, seat=seat),)
     )
     note = Note("penalty" if draw.n else "takes-back", seat, draw.n)
     if in_race:
-        return Step(state.at(draw.round, Phase.RACE, note=note), (wrong, *back), is_foul=True)
+        race = state.at(draw.round, Phase.RACE, note=note)
+        is_out = state.house.race_out and not is_free
+        after = without_racer(race, seat) if is_out else Step(race, ())
+        return Step(after.state, (wrong, *back, *after.events), is_foul=True)
     now = replace(draw.round, debt=0)
     return next_turn(state, now, (wrong, *back), note, is_idle=not draw.n, is_foul=True)
 
 
+def without_racer(state: State, seat: Seat) -> Step[State]:
+    """Take *seat* out of the race, and end the race if nobody is left in it (RULES 8.4)."""
+    now = replace(state.round, out_of_race=state.round.out_of_race | {seat})
+    after, events = replace(state, round=now), (message("out-of-race", seat=seat),)
+    if after.racers:
+        return Step(after, events)
+    return next_turn(after, now, (*events, message("nobody")), state.note)
+
+
 def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State]:
-    """*piece*, which is right, goes on the discards; then what it bears comes to work."""
+    """Put *piece* on the discard pile and apply *special*; the rules allow the card."""
     card, before = state.card(piece), state.round
     effect = JOKER if card.is_joker else special
     now = replace(
-        before.moved(seat, -1),
+        before.with_cards(seat, -1),
         turn=seat,
         discards=before.discards | {piece},
         last=piece,
@@ -351,55 +454,63 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
         debt=before.debt + PLUS if effect == PLUS3 else 0,
         has_drawn=False,
         idle=0,
+        out_of_race=frozenset(),
+        returned=before.without(piece),
     )
     after = state.at(now)
-    laid = () if card.is_joker else (told("card", Topic.TOTAL, card=name_of(state, card.face)),)
+    laid = () if card.is_joker else (message("card", Topic.TOTAL, card=name_of(state, card.face)),)
     if not now.hands[seat] and is_out_at_once(state.house, effect):
-        return out(after, now, seat, laid)
-    return EFFECTS[effect](after, laid)
+        done = go_out(after, now, seat, laid)
+    else:
+        done = EFFECTS[effect](after, laid)
+    if state.phase is Phase.PLAY or seat == before.turn:
+        return done
+    others = tuple(other for other in state.config.others(before.turn) if other != seat)
+    return replace(done, state=replace(done.state, won=RaceResult(seat, others)))
 
 
 def is_out_at_once(house: HouseRules, effect: str) -> bool:
-    """Whether a last card with this *effect* ends the round before it works (RULES 7.1)."""
+    """Return True if a player whose last card has *effect* wins without it (RULES 7.1)."""
     return effect != AGAIN and (effect != SWAP or house.swap_goes_out)
 
 
 def no_effect(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """A plain card, or a +3, of which the next player is told: the turn goes on."""
+    """End the turn: a plain card has no effect, and a +3 affects the next player's turn only."""
     return next_turn(state, state.round, events)
 
 
 def ask_symbol(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """A joker: its player names the symbol (RULES 5.1)."""
+    """Ask the player of a joker for its symbol (RULES 5.1)."""
     return asking(state, Phase.SYMBOL, events, "name-symbol")
 
 
 def ask_again(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Once more, or the other way round (RULES 6.3)."""
+    """Ask the player for "again" or "reverse" (RULES 6.3)."""
     return asking(state, Phase.AGAIN, events, "again-or-reverse")
 
 
 def begin_race(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Everybody else races (RULES 6.4)."""
+    """Begin a race of all other players (RULES 6.4)."""
     return asking(state, Phase.RACE, events, "race")
 
 
 def ask_receiver(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """A card is given away; between two it is clear to whom (RULES 6.7)."""
-    first, *more = state.table.others(state.round.turn)
+    """Ask who gets a card; of two players, give it to the other one at once (RULES 6.7, 6.9)."""
+    first, *more = state.config.others(state.round.turn)
     return asking(state, Phase.GIVE, events, "to-whom") if more else give(state, first, events)
 
 
 def ask_partner(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Hands are swapped; between two it is clear with whom (RULES 6.8)."""
-    first, *more = state.table.others(state.round.turn)
+    """Ask whose hand to swap with; of two players, swap at once (RULES 6.8, 6.9)."""
+    first, *more = state.config.others(state.round.turn)
     return asking(state, Phase.SWAP, events, "with-whom") if more else swap(state, first, events)
 
 
 def asking(state: State, phase: Phase, events: tuple[Message, ...], code: str) -> Step[State]:
-    """Wait for what *phase* asks of the player whose turn it is; *code* tells of it."""
+    """Enter *phase*, in which the current player answers the question *code*."""
     return Step(
-        state.at(state.round, phase), (*events, told(code, Topic.QUESTION, seat=state.round.turn))
+        state.at(state.round, phase),
+        (*events, message(code, Topic.QUESTION, seat=state.round.turn)),
     )
 
 
@@ -414,153 +525,277 @@ EFFECTS: dict[str, Callable[[State, tuple[Message, ...]], Step[State]]] = {
 }
 
 
-# --- what specials ask ---------------------------------------------------------------------------
+# --- answers to specials -------------------------------------------------------------------------
 
 
-def chosen(state: State, given: Input, names: tuple[str, ...]) -> str:
-    """Return the one of *names* that was chosen."""
+def chosen_name(state: State, given: Input, names: tuple[str, ...]) -> str:
+    """Return the chosen name.
+
+    Raises:
+        NotExpectedNow: *given* is not the choice of one of *names*.
+    """
     if not isinstance(given, Choice) or given.name not in names:
         raise NotExpectedNow(waits=state.phase.value)
     return given.name
 
 
-def somebody(state: State, given: Input) -> Seat:
-    """Return the seat that was chosen, which is on this table."""
-    if not isinstance(given, SeatChoice) or given.seat not in range(state.table.seats):
+def chosen_seat(state: State, given: Input) -> Seat:
+    """Return the chosen seat.
+
+    Raises:
+        NotExpectedNow: *given* is not the choice of a seat at this table.
+    """
+    if not isinstance(given, SeatChoice) or given.seat not in range(state.config.seats):
         raise NotExpectedNow(waits=state.phase.value)
     return given.seat
 
 
 def step_symbol(state: State, given: Input) -> Step[State]:
-    """The symbol of the joker is named; its colour is the joker's own (RULES 5.1)."""
-    symbol = chosen(state, given, SYMBOLS)
-    assert state.round.top is not None, "the joker lies on top"
+    """Give the joker the chosen symbol; it keeps its own colour (RULES 5.1)."""
+    symbol = chosen_name(state, given, SYMBOLS)
+    assert state.round.top is not None, "the joker is on top"
     top = Face(symbol, state.round.top.colour)
-    card = (told("card", Topic.TOTAL, card=name_of(state, top)),)
+    card = (message("card", Topic.TOTAL, card=name_of(state, top)),)
     return next_turn(state, replace(state.round, top=top), card)
 
 
 def step_again(state: State, given: Input) -> Step[State]:
-    """Once more, or the other way round (RULES 6.3)."""
-    is_reverse = chosen(state, given, (AGAIN, REVERSE)) == REVERSE
-    return reverse(state) if is_reverse else again(state)
+    """Handle the choice of "again" or "reverse", or a card laid before it (RULES 6.3)."""
+    waiting = state.waiting
+    if isinstance(given, Tap) and waiting is None:
+        return card_after_again(state, given)
+    choice = chosen_name(state, given, (AGAIN, REVERSE))
+    after = reverse(state) if choice == REVERSE else again(state)
+    return after if waiting is None else lay_in_turn(after, waiting)
+
+
+def card_after_again(state: State, given: Tap) -> Step[State]:
+    """Handle a card laid before the choice: it decides the choice, or waits for it (RULES 6.3)."""
+    answers = {
+        choice: after
+        for choice, (seat, after) in answers_again(state, given.piece).items()
+        if given.seat in (None, seat) and given.spot in spots(seat)
+    }
+    if not answers:
+        raise NotExpectedNow(waits=state.phase.value)
+    if len(answers) == 1:
+        (after,) = answers.values()
+        return lay_in_turn(after, given.piece)
+    waiting = state.at(state.round, Phase.AGAIN, waiting=given.piece)
+    return Step(waiting, (message("again-or-reverse", Topic.QUESTION, seat=state.round.turn),))
+
+
+def answers_again(state: State, piece: Piece) -> dict[str, tuple[Seat, Step[State]]]:
+    """Return the choices, AGAIN or REVERSE, after which *piece* may be laid.
+
+    Each has the player who then lays the card, and the step that the choice makes.
+    """
+    return answers_among(choices_again(state), piece) if is_held(state, piece) else {}
+
+
+def choices_again(state: State) -> dict[str, Step[State]]:
+    """Return the steps that AGAIN and REVERSE make, if a card laid next can imply the choice.
+
+    It cannot if the current player has no card left: that player must choose, because the choice
+    decides who wins.
+    """
+    now = state.round
+    if not now.hands[now.turn]:
+        return {}
+    choices = {AGAIN: again(state), REVERSE: reverse(state)}
+    if choices[REVERSE].state.round.turn == now.turn:
+        del choices[REVERSE]  # two players: the same as again
+    return choices
+
+
+def answers_among(
+    choices: Mapping[str, Step[State]], piece: Piece
+) -> dict[str, tuple[Seat, Step[State]]]:
+    """Return those *choices* after which *piece* may be laid, as ``answers_again`` does."""
+    return {
+        choice: (after.state.round.turn, after)
+        for choice, after in choices.items()
+        if fault(after.state, after.state.round.turn, piece) is None
+    }
+
+
+def is_held(state: State, piece: Piece) -> bool:
+    """Return True if *piece* is in play and not on the discard pile, so it can be in a hand."""
+    return piece in state.config.pieces and piece not in state.round.discards
+
+
+def lay_in_turn(answered: Step[State], piece: Piece) -> Step[State]:
+    """Lay *piece* in the turn that the step *answered* begins, without announcing that turn."""
+    played = play(answered.state, answered.state.round.turn, piece)
+    before = tuple(event for event in answered.events if event.topic is not Topic.TURN)
+    if played.is_foul:  # announce the foul first and the next player last
+        *foul, turn = played.events
+        return replace(played, events=(*foul, *before, turn))
+    return replace(played, events=(*before, *played.events))
 
 
 def again(state: State) -> Step[State]:
-    """The same player once more; without a card only after drawing one."""
+    """Give the same player another turn; a player without cards draws one first (RULES 6.3).
+
+    If there is no card to draw, that player wins.
+    """
     now = state.round
     if now.hands[now.turn]:
         return same_turn(state, now, ())
     draw = state.draw(now.turn, 1)
     if not draw.n:
-        return out(state, now, now.turn, draw.told())
-    return same_turn(state, draw.round, draw.told(), Note.of(draw))
+        return go_out(state, now, now.turn, draw.messages())
+    return same_turn(state, draw.round, draw.messages(), Note.of(draw))
 
 
 def reverse(state: State) -> Step[State]:
-    """The other way round; without a card the player has won."""
+    """Reverse the direction of play; a player without cards has won."""
     now = replace(state.round, direction=state.round.direction.turned)
-    events: tuple[Message, ...] = (told("turned", Topic.DIRECTION, direction=now.direction.value),)
+    events: tuple[Message, ...] = (
+        message("turned", Topic.DIRECTION, direction=now.direction.value),
+    )
     note = None
     if not now.hands[now.turn]:
         draw = state.draw(now.turn, 0 if state.house.reverse_goes_out else 1, now)
         if not draw.n:
-            return out(state, now, now.turn, events)
-        now, events, note = draw.round, (*events, *draw.told()), Note.of(draw)
-    if state.table.seats == 2 and state.house.reverse_of_two:
+            return go_out(state, now, now.turn, events)
+        now, events, note = draw.round, (*events, *draw.messages()), Note.of(draw)
+    if state.config.seats == 2 and state.house.reverse_of_two:
         return same_turn(state, now, events, note)
     return next_turn(state, now, events, note)
 
 
 def step_race(state: State, given: Input) -> Step[State]:
-    """Take a card of the race, or that nobody has one (RULES 6.4, 6.5)."""
+    """Handle a card laid in the race, or the end of a race that nobody wins (RULES 6.4, 6.5)."""
     if given == ACTION:
-        return next_turn(state, state.round, (told("nobody"),))
+        return next_turn(state, state.round, (message("nobody"),))
     seat = given.seat if isinstance(given, Tap) else None
-    if seat is not None and seat not in state.racers:
-        raise NotInTheRace(seat=state.round.turn)
+    if seat is not None:
+        check_races(state, seat)
     alone = state.racers[0] if len(state.racers) == 1 else None
     anybody = state.racers[0] if seat is None else seat
-    tap = tap_of(given, anybody, spots(*state.racers), state.table.deck, state.phase.value)
-    piece = in_the_game(state, tap.piece)
+    tap = tap_of(given, anybody, spots(*state.racers), state.config.deck, state.phase.value)
+    piece = check_playable(state, tap.piece)
     racer = alone if seat is None else seat
     if racer is None:
-        return Step(
-            state.at(state.round, Phase.RACER, waiting=piece), (told("whose-card", Topic.QUESTION),)
-        )
+        return ask_whose(state, Phase.RACER, piece)
     return play(state, racer, piece)
 
 
 def step_racer(state: State, given: Input) -> Step[State]:
-    """Whose the card is that was laid in the race."""
+    """Play the card laid in the race for the owner that was chosen."""
     assert state.waiting is not None, "this phase begins with a card"
-    seat = somebody(state, given)
-    if seat not in state.racers:
-        raise NotInTheRace(seat=state.round.turn)
+    seat = chosen_seat(state, given)
+    check_races(state, seat)
     return play(state, seat, state.waiting)
 
 
+def check_races(state: State, seat: Seat) -> None:
+    """Check that *seat* may still win the race (RULES 6.4, 8.4).
+
+    Raises:
+        OutOfRace: *seat* has laid a wrong card.
+        NotInTheRace: *seat* is the player who began the race.
+    """
+    if seat in state.round.out_of_race:
+        raise OutOfRace(seat=seat)
+    if seat not in state.racers:
+        raise NotInTheRace(seat=state.round.turn)
+
+
 def step_special(state: State, given: Input) -> Step[State]:
-    """What the card bears is named, and known from now on (RULES 6.2)."""
+    """Play the waiting card with the special that was named, and remember it (RULES 6.2)."""
     assert state.waiting is not None, "this phase begins with a card"
-    assert state.by is not None, "and whose it is was known"
-    special = NAMED[chosen(state, given, tuple(NAMED))]
+    assert state.by is not None, "the owner of the card is known in this phase"
+    special = NAMED[chosen_name(state, given, tuple(NAMED))]
     named = replace(state, named=state.named | {(state.waiting, special)})
     return play(named, state.by, state.waiting)
 
 
-def another(state: State, given: Input) -> Seat:
-    """Return the seat that was chosen, which is not that of the player whose turn it is."""
-    seat = somebody(state, given)
+def chosen_other(state: State, given: Input) -> Seat:
+    """Return the chosen seat, which must be another player's.
+
+    Raises:
+        NotExpectedNow: *given* is not the choice of a seat at this table.
+        NotToYourself: it is the current player's own seat.
+    """
+    seat = chosen_seat(state, given)
     if seat == state.round.turn:
         raise NotToYourself(seat=seat)
     return seat
 
 
 def step_give(state: State, given: Input) -> Step[State]:
-    """To whom a card is given (RULES 6.7)."""
-    return give(state, another(state, given), ())
+    """Give a card to the chosen receiver (RULES 6.7)."""
+    return give(state, chosen_other(state, given), ())
 
 
 def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
-    """A card goes to *seat*, who should say thanks; whoever gave the last one has won."""
+    """Give a card to *seat*, who should say thanks; a giver without cards has won."""
     giver = state.round.turn
-    now, handed = state.round.moved(giver, -1).moved(seat, 1), (Handed(giver, seat, 1),)
-    events = (*events, told("gives", seat=seat, giver_seat=giver))
+    now, handed = (
+        state.round.with_cards(giver, -1).with_cards(seat, 1),
+        (HandTransfer(giver, seat, 1),),
+    )
+    now = replace(now, returned=now.after_gift(giver))
+    events = (*events, message("gives", seat=seat, giver_seat=giver))
     if not now.hands[giver]:
         draw = state.draw(giver, 0 if state.house.give_goes_out else 1, now)
-        if not draw.n:
-            return replace(out(state, now, giver, events), handed=handed)
-        now, events = draw.round, (*events, *draw.told())
+        if not draw.n and not state.house.scoring:
+            return replace(go_out(state, now, giver, events), handed=handed)
+        now, events = draw.round, (*events, *(draw.messages() if draw.n else ()))
     after = state.at(now, Phase.THANKS, receiver=seat)
-    return Step(after, (*events, told("say-thanks", Topic.QUESTION, seat=seat)), handed=handed)
+    return Step(after, (*events, message("say-thanks", Topic.QUESTION, seat=seat)), handed=handed)
 
 
 def step_thanks(state: State, given: Input) -> Step[State]:
-    """Whether the receiver said thanks; forgetting it costs cards (RULES 8.5)."""
+    """Handle the answer whether thanks were said: a receiver who forgot draws cards (RULES 8.5).
+
+    Then a giver without cards has won (RULES 6.7).
+    """
     assert state.receiver is not None, "this phase begins with a card that was given"
-    if chosen(state, given, (THANKED, FORGOT)) == THANKED:
-        return next_turn(state, state.round, ())
-    draw = state.draw(state.receiver, PENALTY)
-    forgot = told("thanks-forgotten", seat=state.receiver)
-    return next_turn(state, draw.round, (forgot, *draw.told()), Note.of(draw))
+    if isinstance(given, Tap) and state.round.hands[state.round.turn]:
+        return card_after_gift(state, given)
+    now, giver = state.round, state.round.turn
+    events: tuple[Message, ...] = ()
+    note = None
+    if chosen_name(state, given, (THANKED, FORGOT)) == FORGOT:
+        draw = state.draw(state.receiver, PENALTY)
+        now, note = draw.round, Note.of(draw)
+        events = (message("thanks-forgotten", seat=state.receiver), *draw.messages())
+    if not now.hands[giver]:
+        return go_out(state, now, giver, events)
+    return next_turn(state, now, events, note)
+
+
+def card_after_gift(state: State, given: Tap) -> Step[State]:
+    """Go on with a card of the next player, as if the thanks had been said (RULES 8.5)."""
+    seat, after = next_player(state), next_turn(state, state.round, ())
+    is_next = given.seat in (None, seat) and given.spot in spots(seat)
+    if not is_next or not is_held(state, given.piece):
+        raise NotExpectedNow(waits=state.phase.value)
+    if fault(after.state, seat, given.piece):
+        raise NotExpectedNow(waits=state.phase.value)
+    return lay_in_turn(after, given.piece)
 
 
 def step_swap(state: State, given: Input) -> Step[State]:
-    """With whom hands are swapped (RULES 6.8)."""
-    return swap(state, another(state, given), ())
+    """Swap hands with the chosen player (RULES 6.8)."""
+    return swap(state, chosen_other(state, given), ())
 
 
 def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
-    """Hands change places; whoever gets an empty one has won."""
+    """Swap the current player's hand with *seat*'s; a player who gets an empty hand has won."""
     now, turn = state.round, state.round.turn
     more = now.hands[seat] - now.hands[turn]
-    after = now.moved(turn, more).moved(seat, -more)
-    events = (*events, told("swaps", seat=turn, other_seat=seat))
-    ways = (Handed(turn, seat, now.hands[turn]), Handed(seat, turn, now.hands[seat]))
+    after = replace(
+        now.with_cards(turn, more).with_cards(seat, -more), returned=now.after_swap(turn, seat)
+    )
+    events = (*events, message("swaps", seat=turn, other_seat=seat))
+    ways = (HandTransfer(turn, seat, now.hands[turn]), HandTransfer(seat, turn, now.hands[seat]))
     handed = tuple(way for way in ways if way.count)
     if not after.hands[seat]:
-        return replace(out(state, after, seat, events), handed=handed)
+        return replace(go_out(state, after, seat, events), handed=handed)
     note = Note("swaps", turn, other=seat)
     return replace(next_turn(state, after, events, note), handed=handed)
 
@@ -568,117 +803,140 @@ def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
 # --- the end of a round --------------------------------------------------------------------------
 
 
-def out(state: State, now: Round, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
-    """*seat* holds no card any more: that is the end of the round (RULES 7.1)."""
-    return end_round(state, now, (*events, told("out", Topic.RESULT, seat=seat)))
+def go_out(state: State, now: Round, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
+    """End the round: *seat* has no card left (RULES 7.1)."""
+    return end_round(state, now, (*events, message("out", Topic.RESULT, seat=seat)))
 
 
 def end_round(state: State, now: Round, events: tuple[Message, ...]) -> Step[State]:
-    """The game is over, or the hands are counted; nothing is owed any more (RULES 7.1 to 7.3)."""
+    """Cancel the cards owed, then end the game or begin to count the hands (RULES 7.1 to 7.3)."""
     now = replace(now, debt=0)
     if not state.house.scoring:
         return finish(state.at(now, Phase.OVER), events)
     after = state.at(now, Phase.SCORING)
-    order = state.table.seats_after(first_out(after))
+    order = state.config.seats_after(first_out(after))
     waiting = tuple(seat for seat in order if now.hands[seat])
-    counting = Counting(waiting, (frozenset[Piece](),) * state.table.seats)
+    counting = Counting(waiting, (frozenset[Piece](),) * state.config.seats)
     return next_hand(replace(after, counting=counting), events)
 
 
 def first_out(state: State) -> Seat:
-    """Who won the round: with no card left, or else with the fewest (RULES 7.1, 7.9)."""
+    """Return the winner of the round, the player with the fewest cards (RULES 7.1, 7.9).
+
+    If several have as few, it is the first of them clockwise from the player who began the round.
+    """
     fewest = min(state.round.hands)
-    order = (state.starter, *state.table.others(state.starter))
+    order = (state.starter, *state.config.others(state.starter))
     return next(seat for seat in order if state.round.hands[seat] == fewest)
 
 
 def scores(state: State) -> tuple[int, ...]:
-    """What everybody has: points, or cards in hand when these are not counted (RULES 7.2, 7.3)."""
+    """Return each seat's points, or its cards in hand in a game without points (RULES 7.2, 7.3)."""
     return state.totals if state.house.scoring else state.round.hands
 
 
 def best(state: State) -> tuple[Seat, ...]:
-    """Who has the least of these."""
+    """Return the seats with the lowest score."""
     lowest = min(scores(state))
     return tuple(Seat(n) for n, score in enumerate(scores(state)) if score == lowest)
 
 
 def finish(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Tell who has won the game."""
+    """End the game and announce the winner."""
     code = "winner" if len(best(state)) == 1 else "shared-win"
-    return Step(state, (*events, *(told(code, Topic.RESULT, seat=seat) for seat in best(state))))
+    return Step(state, (*events, *(message(code, Topic.RESULT, seat=seat) for seat in best(state))))
 
 
 def hand_left(state: State) -> int:
-    """How many cards of the hand being counted are still to be laid."""
+    """Return the number of cards still to be counted in the hand that is being counted."""
     return state.counting.left(state.round.hands)
 
 
 def next_hand(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Ask for the next hand; after the last, add the round up."""
+    """Ask for the next hand to be counted. If there is none, add the round to the totals."""
     if not state.counting.waiting:
         return add_up(state, events)
-    hand = told("count-hand", Topic.QUESTION, seat=state.counting.seat, n=hand_left(state))
+    hand = message("count-hand", Topic.QUESTION, seat=state.counting.seat, n=hand_left(state))
     return Step(state, (*events, hand))
 
 
 def step_scoring(state: State, given: Input) -> Step[State]:
-    """Take the next card of the hand being counted, or that there is none (RULES 7.5, 7.6)."""
+    """Count the next card of the hand, or ask if the hand is complete (RULES 7.5, 7.6)."""
+    if given == ACTION:
+        missing = message("ask-short", Topic.QUESTION, seat=state.counting.seat, n=hand_left(state))
+        return Step(replace(state, phase=Phase.SHORT), (missing,))
+    return count_card(state, given)
+
+
+def step_short(state: State, given: Input) -> Step[State]:
+    """Handle the answer whether the hand has more cards, or its next card (RULES 7.6)."""
+    counted = replace(state, phase=Phase.SCORING)
+    if isinstance(given, Tap):
+        return count_card(counted, given)
+    if chosen_name(state, given, (MORE, DONE)) == MORE:
+        return next_hand(counted, ())
+    short = message("hand-short", seat=state.counting.seat, n=hand_left(state))
+    return close_hand(counted, (short,))
+
+
+def count_card(state: State, given: Input) -> Step[State]:
+    """Add a card to the hand being counted."""
     counting = state.counting
     seat = counting.seat
-    if given == ACTION:
-        return close_hand(state, (told("hand-short", seat=seat, n=hand_left(state)),))
-    tap = tap_of(given, seat, counting.spots, state.table.deck, state.phase.value)
-    state = replace(state, counting=counting.with_card(in_the_game(state, tap.piece)))
+    tap = tap_of(given, seat, counting.spots, state.config.deck, state.phase.value)
+    state = replace(state, counting=counting.with_card(check_playable(state, tap.piece)))
     if hand_left(state):
-        points = state.counting.points(seat, state.table.deck)
-        return Step(state, (told("points", Topic.TOTAL, points=points),))
+        points = state.counting.points(seat, state.config.deck)
+        return Step(state, (message("points", Topic.TOTAL, points=points),))
     return close_hand(state, ())
 
 
 def close_hand(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """The hand being counted is complete."""
+    """End the count of the current hand and go on to the next hand."""
     seat = state.counting.seat
-    scored = told(
-        "hand-scored", Topic.RESULT, seat=seat, n=state.counting.points(seat, state.table.deck)
+    scored = message(
+        "hand-scored", Topic.RESULT, seat=seat, n=state.counting.points(seat, state.config.deck)
     )
-    return next_hand(replace(state, counting=state.counting.closed()), (*events, scored))
+    return next_hand(replace(state, counting=state.counting.after_hand()), (*events, scored))
 
 
 def add_up(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Add the round's points to the totals; then the next deal or the end (RULES 7.7)."""
-    points = (state.counting.points(Seat(n), state.table.deck) for n in range(state.table.seats))
+    """Add the round's points to the totals, then end the game or wait for a deal (RULES 7.7)."""
+    points = (state.counting.points(Seat(n), state.config.deck) for n in range(state.config.seats))
     totals = tuple(total + more for total, more in zip(state.totals, points, strict=True))
     state = replace(state, phase=Phase.ROUND_OVER, totals=totals)
-    events = (*events, told("round-over", Topic.RESULT, round=state.number))
-    events += tuple(told("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals))
+    events = (*events, message("round-over", Topic.RESULT, round=state.number))
+    events += tuple(
+        message("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals)
+    )
     is_last = state.number >= state.house.rounds
     if is_last and len(best(state)) == 1:
         return finish(replace(state, phase=Phase.OVER), events)
-    tied = (told("tied", Topic.RESULT),) if is_last else ()
-    return Step(state, (*events, *tied, told("begins", Topic.TURN, seat=first_out(state))))
+    tied = (message("tied", Topic.RESULT),) if is_last else ()
+    return Step(state, (*events, *tied, message("begins", Topic.TURN, seat=first_out(state))))
 
 
 def step_round_over(state: State, given: Input) -> Step[State]:
-    """Begin the next round when the cards are dealt; the winner begins it (RULES 7.8)."""
+    """Begin the next round; the winner of the last one plays first (RULES 7.8)."""
     if given != OK:
         raise NotExpectedNow(waits=state.phase.value)
     starter = first_out(state)
     again = state.house.clockwise_each_round
     direction = Direction.CLOCKWISE if again else state.round.direction
-    deal = dealt(state.table, starter, direction)
-    begun = State(state.table, state.number + 1, starter, state.totals, deal, named=state.named)
+    deal = new_round(state.config, starter, direction)
+    begun = State(state.config, state.number + 1, starter, state.totals, deal, named=state.named)
     return Step(
-        begun, (told("round-begins", round=begun.number), told("turn", Topic.TURN, seat=starter))
+        begun,
+        (message("round-begins", round=begun.number), message("turn", Topic.TURN, seat=starter)),
     )
 
 
 def step_over(state: State, given: Input) -> Step[State]:
-    """Take nothing more."""
+    """Refuse every input: the game is over."""
     raise NotExpectedNow(waits=state.phase.value)
 
 
-# --- the two tables of the phases ----------------------------------------------------------------
+# --- asks and steps by phase ---------------------------------------------------------------------
 
 ASKS: dict[Phase, Callable[[State], tuple[Ask, ...]]] = {
     Phase.PLAY: asks_play,
@@ -686,11 +944,13 @@ ASKS: dict[Phase, Callable[[State], tuple[Ask, ...]]] = {
     Phase.AGAIN: asks_again,
     Phase.RACE: asks_race,
     Phase.RACER: asks_racer,
+    Phase.OWNER: asks_owner,
     Phase.SPECIAL: asks_special,
     Phase.GIVE: asks_somebody,
     Phase.THANKS: asks_thanks,
     Phase.SWAP: asks_somebody,
     Phase.SCORING: asks_scoring,
+    Phase.SHORT: asks_short,
     Phase.ROUND_OVER: asks_round_over,
     Phase.OVER: asks_over,
 }
@@ -701,19 +961,50 @@ STEPS: dict[Phase, Callable[[State, Input], Step[State]]] = {
     Phase.AGAIN: step_again,
     Phase.RACE: step_race,
     Phase.RACER: step_racer,
+    Phase.OWNER: step_owner,
     Phase.SPECIAL: step_special,
     Phase.GIVE: step_give,
     Phase.THANKS: step_thanks,
     Phase.SWAP: step_swap,
     Phase.SCORING: step_scoring,
+    Phase.SHORT: step_short,
     Phase.ROUND_OVER: step_round_over,
     Phase.OVER: step_over,
 }
 
 
-# --- taking back ---------------------------------------------------------------------------------
+def step(state: State, given: Input) -> Step[State]:
+    """Return the state after *given*.
 
-MOVED_BACK = {  # what an event moved by hand, and what moves it back
+    Raises:
+        RulesError: the rules refuse *given*.
+    """
+    if state.won is not None and is_late(state, given):
+        raise TooLate(seat=active(state), first_seat=state.won.first)
+    return STEPS[state.phase](replace(state, won=None), given)
+
+
+def active(state: State) -> Seat:
+    """Return the player who lays the next card, in play or while hands are counted."""
+    is_counting = state.phase in (Phase.SCORING, Phase.SHORT)
+    return state.counting.seat if is_counting else state.round.turn
+
+
+def is_late(state: State, given: Input) -> bool:
+    """Return True if *given* is a card for a race that another player has just won (RULES 6.5).
+
+    The mat knows whose card it is only if it was tapped on a seat's own reader. A player who may
+    lay a card now is not late.
+    """
+    if state.won is None or not isinstance(given, Tap) or state.phase is Phase.OVER:
+        return False
+    may_lay = state.racers if state.phase is Phase.RACE else (active(state),)
+    return given.seat in state.won.others and given.seat not in may_lay
+
+
+# --- undo ----------------------------------------------------------------------------------------
+
+MOVED_BACK = {  # events after which people moved cards, and the message that asks to move them back
     "draws": "return-drawn",
     "penalty": "return-drawn",
     "reshuffled": "lay-open",
@@ -723,16 +1014,16 @@ MOVED_BACK = {  # what an event moved by hand, and what moves it back
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """What people move back by hand when *given*, accepted in *before*, is undone (RULES 1.5)."""
-    step = STEPS[before.phase](before, given)
-    back = (event for event in reversed(step.events) if event.code in MOVED_BACK)
-    moved = [told(MOVED_BACK[event.code], **event.facts) for event in back]
-    if before.phase is Phase.SCORING and isinstance(given, Tap):
-        moved.append(told("take-up", piece=given.piece, seat=before.counting.seat))
-    elif isinstance(given, Tap) and not step.is_foul:
-        moved.append(told("take-back", piece=given.piece))
-    elif before.waiting is not None and step.is_foul:
-        moved.append(told("lay-again", piece=before.waiting))
+    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
+    done = step(before, given)
+    back = (event for event in reversed(done.events) if event.code in MOVED_BACK)
+    moved = [message(MOVED_BACK[event.code], **event.facts) for event in back]
+    if before.phase in (Phase.SCORING, Phase.SHORT) and isinstance(given, Tap):
+        moved.append(message("take-up", piece=given.piece, seat=before.counting.seat))
+    elif isinstance(given, Tap) and not done.is_foul:
+        moved.append(message("take-back", piece=given.piece))
+    elif before.waiting is not None and done.is_foul:
+        moved.append(message("lay-again", piece=before.waiting))
     elif isinstance(given, Choice | SeatChoice):
-        moved.append(told("choose-again"))
+        moved.append(message("choose-again"))
     return tuple(moved)

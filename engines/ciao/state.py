@@ -1,6 +1,6 @@
-"""A game of Ciao! as the mat knows it: what lies on top, and how many cards everybody holds.
+"""The state of a game of Ciao!: the top card, and the number of cards in each hand.
 
-Room: engines/ciao. Values; ``rules`` moves from one to the next.
+``rules`` makes each state from the one before.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/ciao/RULES.md, quoted below as "RULES 3.2" and so on.
@@ -12,76 +12,91 @@ from enum import Enum
 
 from engines.ciao.cards import PLAIN, Card, Face
 from engines.ciao.house import RESHUFFLE, HouseRules
-from engines.common.contract import Direction, Message, Seat, Topic, told
+from engines.common.contract import Direction, Message, Seat, Topic, message
 from engines.common.hands import Counting
-from engines.common.pieces import Deck, Piece
+from engines.common.pieces import Piece
+from engines.common.setup import GameConfig
 
 
 class Phase(Enum):
-    """What the table is doing; the value is the code a view shows."""
+    """The phases of a game. The value is ``View.phase``."""
 
     PLAY = "play"
-    SYMBOL = "symbol"  # a joker's is named
-    AGAIN = "again"  # once more, or the other way round
+    SYMBOL = "symbol"  # the symbol of a joker is asked for
+    AGAIN = "again"  # the choice of again or reverse is asked for
     RACE = "race"
-    RACER = "racer"  # a card of the race lies there; whose is it?
-    SPECIAL = "special"  # what the card bears is named
-    GIVE = "give"  # to whom
-    THANKS = "thanks"
-    SWAP = "swap"  # with whom
+    RACER = "racer"  # the owner of a card laid in the race is asked for
+    OWNER = "owner"  # the owner of a card laid after a draw is asked for
+    SPECIAL = "special"  # the special of the card laid is asked for
+    GIVE = "give"  # the receiver of a card is asked for
+    THANKS = "thanks"  # did the receiver say thanks?
+    SWAP = "swap"  # the partner of a swap is asked for
     SCORING = "scoring"
+    SHORT = "short"  # is the hand being counted complete, although cards are missing?
     ROUND_OVER = "round-over"
     OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What stays the same from the first deal to the last score."""
+class CiaoConfig(GameConfig):
+    """The facts of a game that never change."""
 
-    deck: Deck = field(hash=False, repr=False)
     cards: Mapping[str, Card] = field(hash=False, repr=False)  # by kind
-    pieces: frozenset[Piece] = field(hash=False, repr=False)  # those that are played with
-    left_out: frozenset[str]  # the kinds of all others. RULES 9.1
-    seats: int
-    dealer: Seat  # of the first round
+    pieces: frozenset[Piece] = field(hash=False, repr=False)  # the pieces in play
+    left_out: frozenset[str]  # kinds that stay in the box. RULES 9.1
+    dealer: Seat  # the dealer of the first round
     house: HouseRules
 
-    def seats_after(self, seat: Seat, direction: Direction = Direction.CLOCKWISE) -> list[Seat]:
-        """All seats in turn order, *seat* itself last."""
-        way = 1 if direction is Direction.CLOCKWISE else -1
-        return [Seat((seat + way * n) % self.seats) for n in range(1, self.seats + 1)]
-
     def others(self, seat: Seat) -> tuple[Seat, ...]:
-        """All seats but *seat*, in turn order from its left."""
+        """Return all seats except *seat*, in turn order from its left."""
         return tuple(self.seats_after(seat)[:-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round as the mat knows it: cards played and counted, never cards held."""
+    """One round as the mat knows it: the cards played, and the number of cards in each hand."""
 
-    turn: Seat  # to play; in a race, whose card began it
+    turn: Seat  # the current player; in a race, the player who began it
     direction: Direction
     hands: tuple[int, ...]  # cards held, by seat
     pile: int  # cards left to draw
-    discards: frozenset[Piece] = frozenset()  # since they were shuffled last
-    last: Piece | None = None  # the uppermost of them
-    top: Face | None = None  # what is to be beaten; none: any card goes
-    debt: int = 0  # cards that whoever is to play must take or pass on. RULES 6.6
-    has_drawn: bool = False  # whoever is to play
-    idle: int = 0  # turns in a row in which no card was laid or drawn. RULES 3.8
+    discards: frozenset[Piece] = frozenset()  # the discard pile
+    last: Piece | None = None  # the top card of the discard pile
+    top: Face | None = None  # the face to beat; None if any card may be laid
+    debt: int = 0  # cards owed after +3: the current player takes them or passes them on. RULES 6.6
+    has_drawn: bool = False  # True after the current player has drawn a card
+    idle: int = 0  # turns in a row without a card laid or drawn. RULES 3.8
+    out_of_race: frozenset[Seat] = frozenset()  # players out of this race. RULES 8.4
+    returned: frozenset[tuple[Piece, Seat]] = frozenset()  # cards whose holder is known. RULES 3.9
 
-    def moved(self, seat: Seat, cards: int) -> "Round":
-        """This round when *seat* holds so many *cards* more; fewer, below zero."""
+    def with_cards(self, seat: Seat, cards: int) -> "Round":
+        """Return this round with *cards* added to *seat*'s hand; *cards* may be negative."""
         hands = self.hands
         return replace(self, hands=(*hands[:seat], hands[seat] + cards, *hands[seat + 1 :]))
 
+    def holder(self, piece: Piece) -> Seat | None:
+        """Return the player known to hold *piece*, or None (RULES 3.9)."""
+        return next((seat for card, seat in self.returned if card == piece), None)
+
+    def without(self, piece: Piece) -> frozenset[tuple[Piece, Seat]]:
+        """Return *returned*, the cards whose holder is known, without *piece*."""
+        return frozenset(known for known in self.returned if known[0] != piece)
+
+    def after_gift(self, giver: Seat) -> frozenset[tuple[Piece, Seat]]:
+        """Return *returned* after *giver* gave away an unknown card: without *giver*'s cards."""
+        return frozenset(known for known in self.returned if known[1] != giver)
+
+    def after_swap(self, one: Seat, other: Seat) -> frozenset[tuple[Piece, Seat]]:
+        """Return *returned* after *one* and *other* swapped hands."""
+        moves = {one: other, other: one}
+        return frozenset((card, moves.get(seat, seat)) for card, seat in self.returned)
+
 
 @dataclass(frozen=True, slots=True)
-class Draw:
-    """What became of drawing: the *round* after it, and the *n* cards that *seat* could draw.
+class DrawResult:
+    """The result of a draw: *seat* drew *n* cards, and *round* is the round after it.
 
-    When the draw pile ran out on the way, so many discards were *reshuffled*.
+    *reshuffled* is the number of discards that were shuffled to form the new draw pile.
     """
 
     round: Round
@@ -89,19 +104,23 @@ class Draw:
     n: int
     reshuffled: int = 0
 
-    def told(self, code: str = "draws", topic: Topic = Topic.NEWS) -> tuple[Message, ...]:
-        """What to tell of it; *code*, about *topic*, tells of the cards that were drawn."""
+    def messages(self, code: str = "draws", topic: Topic = Topic.NEWS) -> tuple[Message, ...]:
+        """Return the messages about the draw.
+
+        *code* and *topic* are those of the message with the number of cards drawn.
+        """
         if not self.n:
-            return (told("nothing-to-draw", seat=self.seat),)
-        drawn = told(code, topic, seat=self.seat, n=self.n)
-        return (told("reshuffled", n=self.reshuffled), drawn) if self.reshuffled else (drawn,)
+            return (message("nothing-to-draw", seat=self.seat),)
+        drawn = message(code, topic, seat=self.seat, n=self.n)
+        return (message("reshuffled", n=self.reshuffled), drawn) if self.reshuffled else (drawn,)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What hands still have to do after the last act, shown until the next.
+    """Something that people still have to do by hand, shown as a hint until the next input.
 
-    *code* is that of the hint.
+    The text is ``<code>.hint``. *seat*, *n* (a number of cards) and *other*, another seat, are
+    facts for it.
     """
 
     code: str
@@ -110,45 +129,55 @@ class Note:
     other: Seat | None = None
 
     @classmethod
-    def of(cls, draw: Draw) -> "Note | None":
-        """The note of *draw*; none when there was nothing to draw."""
+    def of(cls, draw: DrawResult) -> "Note | None":
+        """Return the note that asks *draw*'s player to draw cards; None if there were none."""
         code = "reshuffle" if draw.reshuffled else "draws"
         return cls(code, draw.seat, draw.n) if draw.n else None
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """A game of Ciao!."""
+class RaceResult:
+    """A race that was just won by *first*, and the *others* who raced."""
 
-    table: Table
-    number: int  # of the round, from 1
-    starter: Seat  # whose turn was its first
-    totals: tuple[int, ...]  # of the rounds that are scored, by seat
+    first: Seat
+    others: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state of a game of Ciao!: everything that the mat knows."""
+
+    config: CiaoConfig
+    number: int  # number of the round, from 1
+    starter: Seat  # the first player of this round
+    totals: tuple[int, ...]  # points of the rounds that are scored, by seat
     round: Round
     phase: Phase = Phase.PLAY
-    waiting: Piece | None = None  # tapped, and not counted before something is said about it
-    by: Seat | None = None  # who tapped it, when that is known
-    receiver: Seat | None = None  # who got a card and should say thanks
+    waiting: Piece | None = None  # a card that counts only after a question is answered
+    by: Seat | None = None  # the player who laid the waiting card, if known
+    receiver: Seat | None = None  # the player who got a card and should say thanks
     note: Note | None = None
+    won: RaceResult | None = None  # set if the last input won a race. RULES 6.5
     counting: Counting = field(default_factory=Counting)
-    named: frozenset[tuple[Piece, str]] = frozenset()  # specials that people named. RULES 6.2
+    named: frozenset[tuple[Piece, str]] = frozenset()  # specials that players have named. RULES 6.2
 
     @property
     def house(self) -> HouseRules:
         """The house rules."""
-        return self.table.house
+        return self.config.house
 
     @property
     def racers(self) -> tuple[Seat, ...]:
-        """Who may lay a card in the race (RULES 6.4)."""
-        return self.table.others(self.round.turn)
+        """The players who may still win the race (RULES 6.4, 8.4)."""
+        others = self.config.others(self.round.turn)
+        return tuple(seat for seat in others if seat not in self.round.out_of_race)
 
     def card(self, piece: Piece) -> Card:
-        """What is printed on *piece*."""
-        return self.table.cards[piece.kind]
+        """Return what is printed on *piece*."""
+        return self.config.cards[piece.kind]
 
     def special_of(self, piece: Piece) -> str | None:
-        """What *piece* bears; none when that is still to be named (RULES 6.2)."""
+        """Return the special on *piece*, or None if its player has to name it (RULES 6.2)."""
         card = self.card(piece)
         may_be_named = self.house.name_specials and self.house.has_specials
         if card.special != PLAIN or card.is_joker or card.is_obstacle or not may_be_named:
@@ -157,23 +186,26 @@ class State:
 
     @property
     def can_draw(self) -> bool:
-        """Whether there is a card to draw (RULES 3.7)."""
-        return self.round.pile > 0 or can_reshuffle(self.table, self.round)
+        """True if there is a card to draw (RULES 3.7)."""
+        return self.round.pile > 0 or can_reshuffle(self.config, self.round)
 
-    def draw(self, seat: Seat, wanted: int, now: Round | None = None) -> Draw:
-        """Let *seat* draw so many cards, or as many as there are (RULES 3.7)."""
+    def draw(self, seat: Seat, wanted: int, now: Round | None = None) -> DrawResult:
+        """Return the result when *seat* draws *wanted* cards, or all that are left (RULES 3.7).
+
+        *now* is the round before the draw, if it is not this game's.
+        """
         now = self.round if now is None else now
         drawn = reshuffled = 0
         while drawn < wanted:
             if not now.pile:
-                if not can_reshuffle(self.table, now):
+                if not can_reshuffle(self.config, now):
                     break
                 assert now.last is not None, "discards have a top card"
                 reshuffled = len(now.discards) - 1
                 now = replace(now, pile=reshuffled, discards=frozenset({now.last}))
             taken = min(wanted - drawn, now.pile)
             now, drawn = replace(now, pile=now.pile - taken), drawn + taken
-        return Draw(now.moved(seat, drawn), seat, drawn, reshuffled)
+        return DrawResult(now.with_cards(seat, drawn), seat, drawn, reshuffled)
 
     def at(
         self,
@@ -185,12 +217,15 @@ class State:
         receiver: Seat | None = None,
         note: Note | None = None,
     ) -> "State":
-        """This game with its round at *now*; nothing waits but what is named."""
+        """Return this game in *phase*, with *now* as its round.
+
+        *waiting*, *by*, *receiver* and *note* are cleared unless they are given.
+        """
         return replace(
             self, round=now, phase=phase, waiting=waiting, by=by, receiver=receiver, note=note
         )
 
 
-def can_reshuffle(table: Table, now: Round) -> bool:
-    """Whether there are discards below the top card that may be shuffled (RULES 3.7)."""
-    return table.house.empty_pile == RESHUFFLE and len(now.discards) > 1
+def can_reshuffle(config: CiaoConfig, now: Round) -> bool:
+    """Return True if there are discards that may become the draw pile (RULES 3.7)."""
+    return config.house.empty_pile == RESHUFFLE and len(now.discards) > 1

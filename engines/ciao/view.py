@@ -1,6 +1,5 @@
-"""What the table shows of a game of Ciao!.
+"""The view of Ciao!: what the table shows and says about a state.
 
-Room: engines/ciao.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
@@ -10,11 +9,11 @@ from typing import NamedTuple
 
 from engines.ciao.rules import DEAL, best, first_out, hand_left, name_of, scores
 from engines.ciao.state import Note, Phase, State
-from engines.common.contract import Message, Seat, View, told
+from engines.common.contract import Message, Seat, View, message
 
 
-class Shown(NamedTuple):
-    """What differs from phase to phase."""
+class PhaseView(NamedTuple):
+    """The parts of a view that depend on the phase."""
 
     headline: str | Message
     caption: Message
@@ -24,7 +23,7 @@ class Shown(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """The card to beat, or what is owed; written, completed and said."""
+    """The headline: the card to beat, or the number of cards owed."""
 
     written: str | Message
     caption: Message
@@ -32,141 +31,147 @@ class Headline(NamedTuple):
 
 
 def headline(state: State) -> Headline:
-    """What the next card has to beat (RULES 4.1), or how many cards are owed (RULES 6.6)."""
+    """Return the card to beat (RULES 4.1), or the number of cards owed (RULES 6.6)."""
     now = state.round
     if now.debt and not state.house.plus3_must_beat:
-        return Headline(str(now.debt), told("cards-owed"), told("spoken.owed", n=now.debt))
+        return Headline(str(now.debt), message("cards-owed"), message("spoken.owed", n=now.debt))
     if now.top is None:
-        return Headline(told("headline.any"), told("headline.any.caption"), told("spoken.any"))
+        return Headline(
+            message("headline.any"), message("headline.any.caption"), message("spoken.any")
+        )
     colour = f"colour.{now.top.colour}" if state.house.has_colours else "to-beat"
-    card = told("spoken.card", card=name_of(state, now.top))
-    return Headline(told(f"headline.{now.top.symbol}"), told(colour), card)
+    card = message("spoken.card", card=name_of(state, now.top))
+    return Headline(message(f"headline.{now.top.symbol}"), message(colour), card)
 
 
-def shown(state: State, hint: Message, turn: Seat | None) -> Shown:
-    """The headline of play, with *hint*."""
+def play_view(state: State, hint: Message, turn: Seat | None) -> PhaseView:
+    """Return the view of a phase of play: the headline, with *hint* and *turn*."""
     top = headline(state)
-    return Shown(top.written, top.caption, hint, turn, top.spoken)
+    return PhaseView(top.written, top.caption, hint, turn, top.spoken)
 
 
 # --- play ----------------------------------------------------------------------------------------
 
 
 def hint_of_note(note: Note) -> Message:
-    """What hands still have to do after the last act."""
+    """Return the hint for *note*."""
     other = {} if note.other is None else {"other_seat": note.other}
-    return told(f"{note.code}.hint", seat=note.seat, n=note.n, **other)
+    return message(f"{note.code}.hint", seat=note.seat, n=note.n, **other)
 
 
 def hint_of_play(state: State) -> Message:
-    """What the player may do; right after something that hands must do, that."""
+    """Return the hint: what people still have to do by hand, or else what the player may do."""
     now, note = state.round, state.note
     if now.has_drawn:
         if note is not None and note.code == "reshuffle":
-            return told("reshuffled-and-drawn")
-        return told("play-drawn-card" if state.house.only_drawn_card else "play-any-card")
+            return message("reshuffled-and-drawn")
+        return message("play-drawn-card" if state.house.only_drawn_card else "play-any-card")
     if note is not None:
         return hint_of_note(note)
     if now.debt:
-        return told("answer-and-beat" if state.house.plus3_must_beat else "answer", n=now.debt)
+        return message("answer-and-beat" if state.house.plus3_must_beat else "answer", n=now.debt)
     if now.top is None:
-        return told("lay-any" if state.can_draw else "lay-any-or-pass")
-    return told("lay-a-card" if state.can_draw else "lay-or-pass")
+        return message("lay-any" if state.can_draw else "lay-any-or-pass")
+    return message("lay-a-card" if state.can_draw else "lay-or-pass")
 
 
-def show_play(state: State) -> Shown:
-    """The card to beat, or what is owed."""
-    return shown(state, hint_of_play(state), state.round.turn)
+def show_play(state: State) -> PhaseView:
+    """Return a view of the card to beat, or the number of cards owed."""
+    return play_view(state, hint_of_play(state), state.round.turn)
 
 
-def show_race(state: State) -> Shown:
-    """The card to beat; it is nobody's turn."""
+def show_race(state: State) -> PhaseView:
+    """Return a view of the card to beat; it is nobody's turn."""
     note = state.note
-    hint = told("race.hint", seat=state.round.turn) if note is None else hint_of_note(note)
-    return shown(state, hint, None)
+    hint = message("race.hint", seat=state.round.turn) if note is None else hint_of_note(note)
+    return play_view(state, hint, None)
 
 
-def show_racer(state: State) -> Shown:
-    """The card to beat, until it is known whose card lies there."""
-    return shown(state, told("whose-card"), None)
+def show_racer(state: State) -> PhaseView:
+    """Return a view of the card to beat until the owner of the card laid is known."""
+    return play_view(state, message("whose-card"), None)
 
 
-def show_special(state: State) -> Shown:
-    """The card to beat, until it is known what the next one bears."""
-    return shown(state, told("name-special.hint"), state.by)
+def show_special(state: State) -> PhaseView:
+    """Return a view of the card to beat until the special of the card laid is known."""
+    return play_view(state, message("name-special.hint"), state.by)
 
 
-def asking(code: str) -> Callable[[State], Shown]:
-    """What is asked of the player whose turn it is, under *code*."""
+def asking(code: str) -> Callable[[State], PhaseView]:
+    """Return a function that shows the question *code* to the current player."""
 
-    def show(state: State) -> Shown:
-        return shown(state, told(code, seat=state.round.turn), state.round.turn)
+    def show(state: State) -> PhaseView:
+        return play_view(state, message(code, seat=state.round.turn), state.round.turn)
 
     return show
 
 
-def show_thanks(state: State) -> Shown:
-    """Whose thanks are waited for."""
+def show_thanks(state: State) -> PhaseView:
+    """Return a view that says that the receiver should say thanks."""
     assert state.receiver is not None, "this phase begins with a card that was given"
-    return shown(state, told("say-thanks.hint", seat=state.receiver), state.receiver)
+    return play_view(state, message("say-thanks.hint", seat=state.receiver), state.receiver)
 
 
 # --- the end -------------------------------------------------------------------------------------
 
 
-def show_scoring(state: State) -> Shown:
-    """Who won the round, until the first card is counted; then the points of the hand."""
+def show_scoring(state: State) -> PhaseView:
+    """Return a view of the round's winner or, once a card is counted, of the hand's points."""
     counting = state.counting
-    hint = told("lay-your-hand", n=hand_left(state))
+    hint = message("lay-your-hand", n=hand_left(state))
+    if state.phase is Phase.SHORT:
+        hint = message("ask-short.hint", n=hand_left(state))
     if any(counting.shown):
-        points = counting.points(counting.seat, state.table.deck)
-        return Shown(str(points), told("in-the-hand"), hint, counting.seat)
+        points = counting.points(counting.seat, state.config.deck)
+        return PhaseView(str(points), message("in-the-hand"), hint, counting.seat)
     winner = first_out(state)
     left = state.round.hands[winner]
-    caption = told("cards-left") if left else told("out.caption", seat=winner)
-    return Shown(str(left), caption, hint, counting.seat)
+    caption = message("cards-left") if left else message("out.caption", seat=winner)
+    return PhaseView(str(left), caption, hint, counting.seat)
 
 
-def show_round_over(state: State) -> Shown:
-    """The best total, while the cards are dealt."""
-    hint = told("deal-next", cards=DEAL)
-    return Shown(str(min(state.totals)), told("best-total"), hint, first_out(state))
+def show_round_over(state: State) -> PhaseView:
+    """Return a view of the lowest total, with a hint to deal the cards."""
+    hint = message("deal-next", cards=DEAL)
+    return PhaseView(str(min(state.totals)), message("best-total"), hint, first_out(state))
 
 
-def show_over(state: State) -> Shown:
-    """What won: the fewest points, or cards."""
+def show_over(state: State) -> PhaseView:
+    """Return a view of the winning score: the fewest points, or the fewest cards."""
     code = "wins-with" if len(best(state)) == 1 else "win-with"
-    caption = told(code if state.house.scoring else "cards-left")
-    return Shown(str(min(scores(state))), caption, told("game-over"), None)
+    caption = message(code if state.house.scoring else "cards-left")
+    return PhaseView(str(min(scores(state))), caption, message("game-over"), None)
 
 
-SHOWN: dict[Phase, Callable[[State], Shown]] = {
+SHOWN: dict[Phase, Callable[[State], PhaseView]] = {
     Phase.PLAY: show_play,
     Phase.SYMBOL: asking("name-symbol"),
     Phase.AGAIN: asking("again-or-reverse"),
     Phase.RACE: show_race,
     Phase.RACER: show_racer,
+    Phase.OWNER: show_racer,
     Phase.SPECIAL: show_special,
     Phase.GIVE: asking("to-whom"),
     Phase.THANKS: show_thanks,
     Phase.SWAP: asking("with-whom"),
     Phase.SCORING: show_scoring,
+    Phase.SHORT: show_scoring,
     Phase.ROUND_OVER: show_round_over,
     Phase.OVER: show_over,
 }
 
-NOT_PLAYED = (Phase.SCORING, Phase.ROUND_OVER, Phase.OVER)
+NOT_PLAYED = (Phase.SCORING, Phase.SHORT, Phase.ROUND_OVER, Phase.OVER)
 
 
 def counts(state: State) -> dict[str, int]:
-    """The numbers of cards the referee keeps, and of rounds when they are settled."""
-    now, table = state.round, state.table
+    """Return ``View.counts``: cards by place, the round, and the number of rounds if fixed."""
+    now, config = state.round, state.config
     hands = {f"hand-{n}": cards for n, cards in enumerate(now.hands, start=1)}
     kept = {
         **hands,
         "draw-pile": now.pile,
         "discard": len(now.discards),
-        "left-out": table.deck.total - len(table.pieces),
+        "left-out": config.deck.total - len(config.pieces),
         "owed": now.debt,
         "round": state.number,
     }
@@ -176,7 +181,7 @@ def counts(state: State) -> dict[str, int]:
 
 
 def view(state: State) -> View:
-    """What to show of *state*."""
+    """Return what the table shows and says about *state*."""
     now = SHOWN[state.phase](state)
     return View(
         headline=now.headline,
@@ -188,6 +193,6 @@ def view(state: State) -> View:
         direction=None if state.phase in NOT_PLAYED else state.round.direction,
         winners=best(state) if state.phase is Phase.OVER else (),
         counts=counts(state),
-        left_out=state.table.left_out,
+        left_out=state.config.left_out,
         spoken=now.spoken,
     )

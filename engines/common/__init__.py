@@ -1,6 +1,6 @@
-"""What all games share: the engine contract, pieces and decks, and what a refusal is.
+"""Code that all games share: the engine contract, pieces and decks, and refusals.
 
-Room: engines/common. Values only; no clock, no chance, no files, no chips.
+Values only; no clock, no chance, no files, no chips.
 May import: the standard library.
 May be imported by: everybody.
 """

@@ -1,17 +1,20 @@
-"""The engine contract: the small surface every game offers the table.
+"""The engine contract: the interface through which the table plays every game.
 
-Room: engines/common.
 May import: the standard library and engines.common.
 May be imported by: every game, firmware, sim, tests.
 
-A game is a value that knows how to *start*, what it *asks* for now, how to *step* with one input,
-how to be *viewed*, and what people must *put back* when a step is undone. States are frozen; a
-step is a pure function that succeeds whole or raises a RulesError and changes nothing. The
-referee knows only what a mat can know: what was tapped, chosen and pressed, and what follows.
+A game can *start*, list the inputs it *asks* for, take a *step* with one input, *view* a state, and
+list what people *put back* when a step is undone. States are frozen. A step is a pure function: it
+returns a new state or raises a RulesError, and never changes the old state. A game knows only what
+a mat can know: what was tapped, chosen and pressed, and what follows from it.
 
-Messages carry codes and facts, never prose. Facts named ``seat`` (or ``..._seat``) are seats and
-read as the player's name; a fact that is a Piece reads as the piece's name, a tuple of Pieces as a
-list in which equal kinds are counted; ``n`` decides plurals.
+Messages carry codes and facts, never prose. The texts are in the game's *catalogue*, one file
+``words/<language>.po`` for each language. In a text, a fact named ``seat`` (or ``..._seat``)
+becomes the player's name, a Piece becomes the piece's name, and a tuple of Pieces becomes a list
+that counts equal kinds. The fact ``n`` decides the plural.
+
+A *spot* is a place on the mat with a tag reader. A *house rule* is an option that players can set
+before a game. The *virtual table* is the mat shown in a web browser.
 """
 
 from collections.abc import Mapping
@@ -25,37 +28,37 @@ from engines.common.pieces import Deck, Piece
 
 Seat = NewType("Seat", int)  # a place at the table, from 0, clockwise
 
-PLAY_SPOT = "play"  # the one spot every mat has
-SEAT_SPOTS = tuple(f"seat-{number}" for number in range(1, 7))  # of the seats, as far as a mat goes
+PLAY_SPOT = "play"  # the shared spot, which every mat has
+SEAT_SPOTS = tuple(f"seat-{number}" for number in range(1, 7))  # in seat order
 
 
 def seat_of_spot(spot: str) -> Seat | None:
-    """Whose spot it is: ``seat-3`` is seat 2's; any other is nobody's own."""
+    """Return the seat that owns *spot*, or None for a shared spot: ``seat-3`` belongs to seat 2."""
     return Seat(SEAT_SPOTS.index(spot)) if spot in SEAT_SPOTS else None
 
 
 class Direction(Enum):
-    """Which way the turn goes round the table, seen from above."""
+    """The direction in which turns go round the table, seen from above."""
 
     CLOCKWISE = "clockwise"
     COUNTER_CLOCKWISE = "counter-clockwise"
 
     @property
     def turned(self) -> "Direction":
-        """The other direction."""
+        """The opposite direction."""
         clockwise = self is Direction.CLOCKWISE
         return Direction.COUNTER_CLOCKWISE if clockwise else Direction.CLOCKWISE
 
 
 class Button(Enum):
-    """The buttons whose meaning a game gives for the moment; ``back`` is always undo."""
+    """The buttons whose meaning the game sets. The third one, ``back``, is always undo."""
 
     OK = "ok"
     ACTION = "action"
 
 
 class Sensor(Enum):
-    """Parts of a table that can see for themselves what otherwise a person tells by a button."""
+    """Sensors that can press a button in a player's place."""
 
     TILT = "tilt"  # something rocks, or was knocked
 
@@ -65,7 +68,7 @@ class Sensor(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A piece was laid on a spot; *seat* when the spot or the piece tells whose it is."""
+    """A piece laid on *spot*. *seat* is its owner, if the spot or the piece identifies one."""
 
     piece: Piece
     spot: str = PLAY_SPOT
@@ -74,35 +77,35 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number was chosen."""
+    """A whole number that was chosen."""
 
     value: int
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the named things was chosen."""
+    """The name that was chosen from a ChoiceAsk."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeatChoice:
-    """A seat was chosen."""
+    """A seat that was chosen."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceChoice:
-    """A place of the map was chosen."""
+    """A place on the map that was chosen."""
 
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button was pressed that has a meaning now; or a sensor saw what it stands for."""
+    """A press of a button by a player or by a sensor."""
 
     button: Button
 
@@ -114,30 +117,30 @@ Input = Tap | Number | Choice | SeatChoice | PlaceChoice | Press
 
 
 class Topic(Enum):
-    """What something told is about, so that a table can be terse, or leave out what nobody wants.
+    """The subject of a message. People can switch subjects of the voice off.
 
-    A game tells of the first six; the others are the table's own.
+    Games use the first six; the table uses the others for its own messages.
     """
 
-    NEWS = "news"  # whatever else happened
-    TOTAL = "total"  # the number people look for; a newer one takes its place
-    TURN = "turn"  # who plays now
-    DIRECTION = "direction"  # which way play goes round
+    NEWS = "news"  # any event without a topic of its own
+    TOTAL = "total"  # the number players watch; a newer total replaces it
+    TURN = "turn"  # the current player
+    DIRECTION = "direction"  # the direction of play
     RESULT = "result"  # points, and how a round or the game ended
-    QUESTION = "question"  # what must be chosen or done before it goes on
-    CARD = "card"  # what was laid
-    ITEM = "item"  # what the controls stand on
-    HELP = "help"  # what the controls do
+    QUESTION = "question"  # a choice or an action that the game waits for
+    CARD = "card"  # a card that was laid
+    ITEM = "item"  # the item that the controls point to
+    HELP = "help"  # how to use the controls
     REFUSAL = "refusal"
-    CORRECTION = "correction"  # how things stand after something was taken back
-    FAULT = "fault"  # a part of the table does not do its work, or does again
+    CORRECTION = "correction"  # the state of the game after an undo
+    FAULT = "fault"  # a part of the table that fails or works again
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something to be told in the table's words: a *code* of the catalogue and its *facts*.
+    """A reference to a text of the catalogue: its *code*, and the *facts* to insert into it.
 
-    The *topic* is for whoever says it aloud; it changes nothing about what is told.
+    The voice leaves a message out if people switched its *topic* off.
     """
 
     code: str
@@ -145,22 +148,21 @@ class Message:
     topic: Topic = field(default=Topic.NEWS, compare=False)
 
 
-def told(code: str, topic: Topic = Topic.NEWS, /, **facts: Fact) -> Message:
-    """Return the message *code* about *topic* with its *facts*."""
+def message(code: str, topic: Topic = Topic.NEWS, /, **facts: Fact) -> Message:
+    """Return a Message with *facts* given as keywords."""
     return Message(code, facts, topic)
 
 
-# --- asks: what a state accepts ------------------------------------------------------------------
+# --- asks: the inputs that a state accepts -------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class TapAsk:
-    """A tap of one of *kinds* on one of *spots*, by any of *seats*.
+    """A request for a piece of one of *kinds* on one of *spots*, from any of *seats*.
 
-    *kinds* is what the rules accept now. *fouls* they take as well, at a price that they name
-    themselves, such as cards to draw; a tap of any other kind would be refused. In a *race*
-    whoever is first counts: the table looks at nothing but *spots*, as often as it can, and tells
-    taps a few milliseconds apart.
+    A piece of one of *fouls* is accepted too, but costs a penalty, such as cards to draw. Any other
+    kind is refused. If *is_race* is True, the first player to tap wins, so the table polls only
+    *spots*, as often as it can, to tell apart taps that are a few milliseconds apart.
     """
 
     kinds: frozenset[str]
@@ -172,7 +174,7 @@ class TapAsk:
 
 @dataclass(frozen=True, slots=True)
 class NumberAsk:
-    """A whole number from *low* to *high*; the controls begin at *start*."""
+    """A request for a whole number from *low* to *high*; *start* is preselected."""
 
     low: int
     high: int
@@ -181,24 +183,24 @@ class NumberAsk:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAsk:
-    """One of *names*; each has words under ``choice.<name>``."""
+    """A request for one of *names*; each has a text ``choice.<name>`` in the catalogue."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAsk:
-    """One of *seats*."""
+    """A request for one of *seats*."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PressAsk:
-    """*button* does what *label* says now; words under ``label.<label>``, filled with *facts*.
+    """An offer to press *button*; the text ``label.<label>`` says what the button does now.
 
-    A table with that *sensor* gives the press by itself when the sensor sees it; whoever knows
-    better takes it back.
+    On a table that has *sensor*, the sensor presses the button when it triggers. Players undo the
+    press if the sensor was wrong. None: only people press it.
     """
 
     button: Button
@@ -209,21 +211,21 @@ class PressAsk:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A *place* of the map that can be chosen, and what the table shows while it is looked at."""
+    """A place on the map that can be chosen, and the texts that the table shows for it."""
 
     place: Place
     headline: str | Message
     caption: Message
-    spoken: Message | None = None  # what a voice says of it, headline and caption in one
-    cell: Cell | None = None  # what would lie there
+    spoken: Message | None = None  # what the voice says instead of headline and caption
+    cell: Cell | None = None  # the cell at *place* as it would look if the place were chosen
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceAsk:
-    """One of the places on *offers*, in the order in which the controls go through them.
+    """A request for one of the places in *offers*.
 
-    They begin at number *start* (from 0); what is likely should be few steps from there. The map is
-    the view's.
+    The controls step through the offers in this order and begin at index *start* (from 0), so
+    likely places should be near it. The map itself is ``View.grid``.
     """
 
     offers: tuple[Offer, ...]
@@ -238,13 +240,16 @@ Ask = TapAsk | NumberAsk | ChoiceAsk | SeatAsk | PlaceAsk | PressAsk
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A house rule that is on or off; words under ``option.<name>`` and ``option.<name>.help``."""
+    """A house rule that is on or off.
+
+    Every house rule has the texts ``option.<name>`` and ``option.<name>.help``.
+    """
 
     name: str
     default: bool
 
     def accepts(self, value: object) -> bool:
-        """Whether *value* can be this option's."""
+        """Return True if *value* is allowed."""
         return isinstance(value, bool)
 
 
@@ -258,20 +263,20 @@ class Amount:
     high: int
 
     def accepts(self, value: object) -> bool:
-        """Whether *value* can be this option's."""
+        """Return True if *value* is allowed."""
         return type(value) is int and self.low <= value <= self.high
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A house rule that is one of *names*; each has words under ``option.<name>.<value>``."""
+    """A house rule that is one of *names*; each has a text ``option.<name>.<value>``."""
 
     name: str
     default: str
     names: tuple[str, ...]
 
     def accepts(self, value: object) -> bool:
-        """Whether *value* can be this option's."""
+        """Return True if *value* is allowed."""
         return value in self.names
 
 
@@ -281,7 +286,11 @@ OptionValue = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game begins. *options* may leave out house rules that stay at their defaults."""
+    """The facts a game begins with.
+
+    *seats* is the number of players. *options* are the house rules by name; those left out have
+    their defaults.
+    """
 
     seats: int
     dealer: Seat
@@ -289,18 +298,21 @@ class Setup:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
-# --- answers -------------------------------------------------------------------------------------
+# --- results -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the table shows of a state.
+    """The parts of a state that the table shows and says.
 
-    *headline* is the one thing people look for, a number written out (Straw: the weight) or a
-    word, and *caption* names it or completes it. *spoken* is the headline as a voice says it, where
-    that is not as it is written. *counts* are the numbers of pieces the referee keeps, by place, in
-    the game's own words; they serve checks and the curious, never the fold. *left_out* are the
-    kinds that stay in the box in this game. *grid* is a small map, where words do not do.
+    *headline* is the one number or word that players watch (in Straw, the weight). *caption* names
+    or completes it. *spoken* is the headline for the voice, if it differs from the written one.
+    *hint* says what players can do now. *phase* is the game's own name for the present step.
+
+    *counts* are numbers of pieces by place, never below zero. ``engines.common.layouts`` names the
+    counts that the game's layout needs, by which the virtual table moves the pieces. The game may
+    add others. *left_out* are the kinds that stay in the box during this game. *grid* is a map, for
+    games that words cannot describe.
     """
 
     headline: str | Message
@@ -318,15 +330,15 @@ class View:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True when the game has ended."""
         return bool(self.winners)
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
-    """So many cards (*count*) of *giver*'s hand go to *receiver*, unseen by the mat.
+class HandTransfer:
+    """A transfer of *count* cards from *giver*'s hand to *receiver*'s, unseen by the mat.
 
-    Which ones is the giver's to know; where it is the whole hand, everybody does.
+    Only the giver knows which cards they are, unless it is the whole hand.
     """
 
     giver: Seat
@@ -339,21 +351,22 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
-    """A new state and what happened on the way, in the order it is to be told.
+    """A new state, and the *events* that led to it in the order in which the table announces them.
 
-    A *foul* is an act that the rules take and punish: the first event says what was wrong, the
-    others what follows from it. Cards that are *handed* change hands all at once, after the card
-    that was laid and before any that is drawn: hands that are swapped are two of them.
+    If *is_foul* is True, the rules accepted the input but punish it: the first event says what was
+    wrong, the others say what follows. *handed* are the cards that players give each other. All
+    these transfers happen at the same moment, after a card is laid and before any card is drawn. A
+    swap of two hands is two transfers.
     """
 
     state: S
     events: tuple[Message, ...]
     is_foul: bool = False
-    handed: tuple[Handed, ...] = ()
+    handed: tuple[HandTransfer, ...] = ()
 
 
 class Game(Protocol[S]):
-    """One game. *package* holds its ``deck.toml``, ``RULES.md`` and ``words/``."""
+    """The rules of one game."""
 
     @property
     def name(self) -> str:
@@ -362,12 +375,12 @@ class Game(Protocol[S]):
 
     @property
     def package(self) -> str:
-        """The dotted name of the package with the game's files."""
+        """The dotted name of the package with ``deck.toml``, ``RULES.md`` and ``words/``."""
         ...
 
     @property
     def seats(self) -> range:
-        """How many people can play."""
+        """The allowed numbers of players."""
         ...
 
     @property
@@ -375,36 +388,49 @@ class Game(Protocol[S]):
         """The house rules."""
         ...
 
+    @property
+    def layout(self) -> str:
+        """The name of the layout in which the virtual table shows the pieces, or "" for none.
+
+        ``engines.common.layouts`` names the layouts and the ``View.counts`` each one needs. Other
+        distributions can add layouts.
+        """
+        ...
+
     def start(self, setup: Setup, /) -> S:
         """Return the state after dealing.
 
         Raises:
-            CannotStart: the deck lacks pieces that so many people need; they can mend that.
-            ValueError: the number of seats, the dealer, an option or a kind of the deck is not one
-                this game has; whoever asks has offered what *seats* and *options* do not.
+            CannotStart: the deck has too few pieces for this number of players. People can change
+                the deck or the number.
+            ValueError: the number of seats, the dealer, an option or a kind of the deck is unknown
+                to this game, which is the caller's mistake.
         """
         ...
 
     def opening(self, state: S, /) -> tuple[Message, ...]:
-        """What to tell when the game begins."""
+        """Return the messages to announce when the game begins."""
         ...
 
     def asks(self, state: S, /) -> tuple[Ask, ...]:
-        """What *state* accepts now; empty only when the game is over."""
+        """Return requests for the inputs that *state* accepts; none only when the game is over."""
         ...
 
     def step(self, state: S, given: Input, /) -> Step[S]:
         """Return the state after *given*.
 
         Raises:
-            RulesError: the rules refuse it; *state* stands.
+            RulesError: the rules refuse *given*.
         """
         ...
 
     def view(self, state: S, /) -> View:
-        """What to show of *state*."""
+        """Return what the table shows and says about *state*."""
         ...
 
     def put_back(self, before: S, given: Input, /) -> tuple[Message, ...]:
-        """What people must move back by hand when *given*, accepted in *before*, is undone."""
+        """Return messages that say what people must move back by hand to undo *given*.
+
+        *before* is the state before *given*, and accepted it.
+        """
         ...

@@ -1,24 +1,22 @@
-"""A map in cells: the small picture a game shows where words do not do.
+"""A map made of cells, for games that words cannot describe.
 
-Room: engines/common.
 May import: the standard library and engines.common.
 May be imported by: every game, firmware, sim, tests.
 
-A map is a grid of square cells of one size. It says what is where, and leaves to whoever draws
-it, a display of a few thousand pixels or a page, how that looks. It may have holes and grow to any
-side.
+A map is a grid of square cells of one size. It may have holes and grow in any direction. The map
+says what is where; the display and the web page decide how to draw it.
 """
 
 from dataclasses import dataclass
 
 from engines.common.pieces import Piece
 
-SIDES = "nesw"  # of a cell: up, right, down, left
+SIDES = "nesw"  # the sides of a cell: up, right, down, left
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a cell is: *column* to the right and *row* down from the map's own 0,0."""
+    """A place on the map: *column* counts to the right and *row* down, both from the origin 0,0."""
 
     column: int
     row: int
@@ -27,7 +25,7 @@ class Place:
         return f"{self.column},{self.row}"
 
     def beside(self, side: str) -> "Place":
-        """The place that borders on this one at *side*, one of ``SIDES``."""
+        """Return the neighbouring place at *side*, one of ``SIDES``."""
         right = {"e": 1, "w": -1}.get(side, 0)
         down = {"s": 1, "n": -1}.get(side, 0)
         return Place(self.column + right, self.row + down)
@@ -37,11 +35,10 @@ class Place:
 class Cell:
     """One cell of a map.
 
-    *icon* is what is drawn on it, row by row, ``#`` a lit dot; *mark* a name of up to two digits
-    or letters that need no translation; *tally* how much lies there, in up to three (``2``,
-    ``0-1``). *paths* are the sides that paths lead to, of ``SIDES``, in that order. *piece* is what
-    lies there, where that is known, for whoever can draw pieces. *is_lit* marks the cell in
-    question.
+    *icon* is a drawing, row by row, in which ``#`` is a lit dot. *mark* is a name of one or two
+    characters that needs no translation. *tally* is the number of pieces there, in up to three
+    characters (``2``, ``0-1``). *paths* are the sides that paths lead to, in the order of
+    ``SIDES``. *piece* is the piece there, if it is known. *is_lit* highlights the cell.
     """
 
     place: Place
@@ -55,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A map. *focus* is the place to be seen when there is no room for the whole."""
+    """A map. *focus* is the place to show if there is no room for the whole map."""
 
     cells: tuple[Cell, ...]
     focus: Place | None = None

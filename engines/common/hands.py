@@ -1,11 +1,11 @@
-"""Hands laid down: counting what players still hold when a round is over.
+"""Counting the hands when a round is over.
 
-Room: engines/common.
 May import: the standard library and engines.common.
 May be imported by: every game, tests.
 
-One hand after the other is laid card by card. The mat knows how many cards a hand must hold, never
-which, so a hand is complete when that many were laid, or when people say that it is.
+Players lay their hands on a reader one after the other, card by card. The mat knows the number of
+cards in each hand, but not the cards. A hand is complete when that number of cards was laid, or
+when the players say that it is complete.
 """
 
 from dataclasses import dataclass, replace
@@ -15,39 +15,39 @@ from engines.common.contract import PLAY_SPOT, SEAT_SPOTS, Seat
 from engines.common.errors import AlreadyPlayed
 from engines.common.pieces import Deck, Piece
 
-HAND_SPOT = "hand"  # where a mat with a reader for it takes the hands that are laid down
+HAND_SPOT = "hand"  # a spot for counting hands; not every mat has it
 
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """The hands being counted, and the cards counted so far; a game adds what it must keep."""
+    """A count of the hands that is in progress. Games may add fields in a subclass."""
 
-    waiting: tuple[Seat, ...] = ()  # hands still to count; the first is being counted
-    shown: tuple[frozenset[Piece], ...] = ()  # cards counted, by seat; their order is no matter
+    waiting: tuple[Seat, ...] = ()  # seats still to be counted; the first is being counted
+    shown: tuple[frozenset[Piece], ...] = ()  # cards counted, by seat
 
     @property
     def seat(self) -> Seat:
-        """Whose hand is being counted."""
+        """The seat whose hand is being counted."""
         return self.waiting[0]
 
     @property
     def spots(self) -> tuple[str, ...]:
-        """Where its cards are read."""
+        """The spots that accept cards of the hand being counted."""
         return (PLAY_SPOT, SEAT_SPOTS[self.seat], HAND_SPOT)
 
     def left(self, hands: tuple[int, ...]) -> int:
-        """How many cards of it are still to be laid, if it is as large as *hands* says."""
+        """Return the number of cards still to be counted; *hands* are the hand sizes by seat."""
         return hands[self.seat] - len(self.shown[self.seat])
 
     def points(self, seat: Seat, deck: Deck) -> int:
-        """What the cards counted of a hand are worth."""
+        """Return the total value of *seat*'s cards counted so far."""
         return sum(deck.by_name[piece.kind].value for piece in self.shown[seat])
 
     def with_card(self, piece: Piece) -> Self:
-        """*piece* is of the hand being counted.
+        """Return a new Counting with *piece* added to the hand being counted.
 
         Raises:
-            AlreadyPlayed: it was counted before.
+            AlreadyPlayed: *piece* was counted before.
         """
         for owner, cards in enumerate(self.shown):
             if piece in cards:
@@ -55,6 +55,6 @@ class Counting:
         seat, shown = self.seat, self.shown
         return replace(self, shown=(*shown[:seat], shown[seat] | {piece}, *shown[seat + 1 :]))
 
-    def closed(self) -> Self:
-        """The hand being counted is complete."""
+    def after_hand(self) -> Self:
+        """Return a new Counting that goes on to the next hand."""
         return replace(self, waiting=self.waiting[1:])

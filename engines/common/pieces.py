@@ -1,6 +1,6 @@
-"""Pieces and decks: what lies in a game's box, as the deck file tells it.
+"""Pieces and decks: the contents of a game's box.
 
-Room: engines/common. Reading ``deck.toml`` is firmware's work (``firmware.decks``).
+``firmware.boxes.decks`` reads them from ``deck.toml``.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True, order=True)
 class Piece:
-    """One physical card or tile: the *copy*-th (from 1) of its *kind*; written ``kind#copy``."""
+    """One physical card or tile, written ``kind#copy``; copies of a kind are numbered from 1."""
 
     kind: str
     copy: int = 1
@@ -21,24 +21,26 @@ class Piece:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``kind#copy`` (or ``kind``, meaning copy 1).
+        """Return the piece that *text* names: ``kind#copy``, or ``kind`` for copy 1.
 
         Raises:
-            ValueError: what follows ``#`` is not a whole number from 1.
+            ValueError: the part after ``#`` is not a whole number from 1.
         """
         kind, mark, copy = text.partition("#")
         if not mark:
             return cls(kind)
         if not (copy.isascii() and copy.isdecimal() and int(copy) >= 1):
-            raise ValueError(f'"{text}": what follows # must be a whole number from 1')
+            raise ValueError(
+                f'"{text}" is not a piece: the # must be followed by a whole number from 1'
+            )
         return cls(kind, int(copy))
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of piece: how many copies the box holds and the *value* printed on each.
+    """A kind of piece: *count* copies are in the box, with *value* printed on each.
 
-    *traits* are a game's further columns of the deck file (colour, symbol, paths).
+    *traits* are the columns of the deck file that only this game uses, such as a colour.
     """
 
     name: str
@@ -49,10 +51,11 @@ class Kind:
 
 @dataclass(frozen=True)
 class Deck:
-    """All kinds of one game. *is_verified* is false where the true composition is not known.
+    """All kinds of piece of one game.
 
-    *spread* is how all pieces are laid out face down, in so many rows and columns; none for a game
-    that is dealt otherwise. It serves who lays out: a referee does not know where a piece lies.
+    *is_verified* is False if nobody has counted the pieces of a real box. *spread* is the number of
+    rows and columns in which the virtual table lays out all pieces face down, or None for a game
+    that is dealt in another way.
     """
 
     game: str
@@ -67,14 +70,14 @@ class Deck:
 
     @property
     def total(self) -> int:
-        """How many pieces the box holds."""
+        """The number of pieces in the box."""
         return sum(kind.count for kind in self.kinds)
 
     def pieces(self) -> tuple[Piece, ...]:
-        """Every piece, kind by kind, copy 1 first."""
+        """Return every piece, in the order of the kinds and their copies."""
         return tuple(Piece(k.name, n) for k in self.kinds for n in range(1, k.count + 1))
 
     def holds(self, piece: Piece) -> bool:
-        """Whether *piece* is of this deck."""
+        """Return True if *piece* is in this deck."""
         kind = self.by_name.get(piece.kind)
         return kind is not None and 1 <= piece.copy <= kind.count

@@ -1,6 +1,5 @@
-"""A game put together from its rules' own functions.
+"""A game made of plain functions.
 
-Room: engines/common.
 May import: the standard library and engines.common.
 May be imported by: every game, tests.
 """
@@ -14,7 +13,7 @@ from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step,
 
 @dataclass(frozen=True)
 class Rulebook(Generic[S]):
-    """A ``engines.common.contract.Game`` whose every answer is given by one function."""
+    """A game made of plain functions, one for each method of ``engines.common.contract.Game``."""
 
     name: str
     package: str
@@ -26,3 +25,4 @@ class Rulebook(Generic[S]):
     step: Callable[[S, Input], Step[S]]
     view: Callable[[S], View]
     put_back: Callable[[S, Input], tuple[Message, ...]]
+    layout: str = ""

@@ -1,23 +1,40 @@
-"""Beginning a game: what of a Setup is checked alike in every game.
+"""The start of a game: checks of its Setup, and the facts that follow from it.
 
-Room: engines/common.
 May import: the standard library and engines.common.
 May be imported by: every game, tests.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from engines.common.contract import Option, OptionValue, Setup
+from engines.common.contract import Direction, Option, OptionValue, Seat, Setup
+from engines.common.pieces import Deck
 
 H = TypeVar("H")
 
 
+@dataclass(frozen=True, slots=True)
+class GameConfig:
+    """The facts of a game that never change. Each game has a subclass, which adds its house rules.
+
+    *seats* is the number of players.
+    """
+
+    deck: Deck = field(hash=False, repr=False)
+    seats: int
+
+    def seats_after(self, seat: Seat, direction: Direction = Direction.CLOCKWISE) -> list[Seat]:
+        """Return all seats in turn order, *seat* itself last."""
+        way = 1 if direction is Direction.CLOCKWISE else -1
+        return [Seat((seat + way * n) % self.seats) for n in range(1, self.seats + 1)]
+
+
 def check_seats(setup: Setup, seats: range) -> None:
-    """Refuse a setup for too few or too many people, or with a dealer who does not sit there.
+    """Check the number of players and the dealer's seat.
 
     Raises:
-        ValueError: says what it must be.
+        ValueError: the number is not in *seats*, or the dealer is not one of the players.
     """
     name = setup.deck.game
     if setup.seats not in seats:
@@ -29,13 +46,13 @@ def check_seats(setup: Setup, seats: range) -> None:
 def house_rules(
     kind: Callable[..., H], options: Sequence[Option], given: Mapping[str, OptionValue]
 ) -> H:
-    """Return the house rules of *options* with *given* over the defaults.
+    """Return the chosen house rules as an object of class *kind*.
 
-    *kind* is the game's own class for them: one value for each option, under its name with
-    underscores.
+    Options missing in *given* have their default. *kind* is the game's own class, with a field for
+    each of *options*: the option's name with underscores.
 
     Raises:
-        ValueError: a name is not one of *options*, or a value is not one it can have.
+        ValueError: *given* has an unknown option, or a value that its option does not allow.
     """
     known = {option.name: option for option in options}
     values: dict[str, Any] = {option.name: option.default for option in options}

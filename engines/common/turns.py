@@ -1,6 +1,5 @@
-"""Taking turns: what of a tap is checked alike in every game in which one seat is to play.
+"""Checks of a tap, for games in which players take turns.
 
-Room: engines/common.
 May import: the standard library and engines.common.
 May be imported by: every game, tests.
 """
@@ -11,14 +10,15 @@ from engines.common.pieces import Deck
 
 
 def tap_of(given: Input, seat: Seat, spots: tuple[str, ...], deck: Deck, waits: str) -> Tap:
-    """Return *given* when it is a tap of *seat* with a piece of *deck* on one of *spots*.
+    """Return *given* if it is a tap by *seat* with a piece of *deck* on one of *spots*.
 
-    Whether the rules take such a piece now is still to be seen. *waits* says what is waited for.
+    The caller still has to check that the rules accept the piece. *waits* says what the game waits
+    for: a refusal shows the text ``waits.<waits>``.
 
     Raises:
-        NotExpectedNow: it is no tap, or on another spot.
-        NotYourTurn: the mat knows that it is another seat's.
-        NotInThisGame: the deck has no such piece.
+        NotExpectedNow: *given* is not a tap, or is on another spot.
+        NotYourTurn: the tap comes from another seat, if the mat can tell.
+        NotInThisGame: *deck* does not hold the piece.
     """
     if not isinstance(given, Tap):
         raise NotExpectedNow(waits=waits)

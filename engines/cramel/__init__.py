@@ -1,12 +1,19 @@
 """Cramel: turn tiles over, stop in time, keep away from Mrs. Bloom.
 
-Room: engines/cramel. GAME offers the rules as the engine contract asks for them.
+All tiles lie face down. In a turn a player turns over one tile after the other, and may stop after
+any of them. A player who stops wins every complete *set*, a fixed number of open tiles of one kind,
+and turns the other tiles face down again. *Mrs. Bloom* ends the turn without a win, and so does a
+*Cramel* beside a tile of another kind; Cramels alone are all won. When no set is left, the player
+with the most Cramels takes the three Blooms. Then the most tiles win.
+
+GAME implements the engine contract.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
 from typing import Final
 
+from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.cramel import rules
@@ -27,4 +34,5 @@ GAME: Final[Game[State]] = Rulebook(
     step=rules.step,
     view=view,
     put_back=rules.put_back,
+    layout=layouts.SPREAD,
 )

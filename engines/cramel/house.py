@@ -1,6 +1,5 @@
-"""The house rules of Cramel: what a table may settle for itself.
+"""The house rules of Cramel.
 
-Room: engines/cramel.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/cramel/RULES.md, section 8.
@@ -21,7 +20,7 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One value for each of OPTIONS, under its name with underscores."""
+    """The chosen value of each of OPTIONS."""
 
     gol_set: str
     several_sets: bool

@@ -1,16 +1,16 @@
 """The rules of Cramel: turn tiles over, stop in time, keep away from Mrs. Bloom.
 
-Room: engines/cramel. One game's rules as values and functions; no chips, no clock, no files.
+One game's rules as values and functions; no chips, no clock, no files.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/cramel/RULES.md, quoted below as "RULES 3.2" and so on.
 
-Cramel is a game of memory, so the state holds what everybody may know anyway: how many tiles of
-each kind are on the table and with each player, and which tiles lie open in this turn. Where a
-tile lies, or that it was seen in an earlier turn, is nowhere in it (RULES 1.7).
+Cramel is a game of memory, so the state must not help anybody to remember. It holds the number of
+tiles of each kind on the table and with each player, and the tiles that are open in this turn. It
+never holds the place of a tile, or the tiles seen in earlier turns (RULES 1.7).
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from engines.common.contract import (
@@ -27,141 +27,136 @@ from engines.common.contract import (
     Step,
     TapAsk,
     Topic,
-    told,
+    message,
 )
 from engines.common.errors import AlreadyPlayed, NotExpectedNow
-from engines.common.pieces import Deck, Piece
-from engines.common.setup import check_seats, house_rules
+from engines.common.pieces import Piece
+from engines.common.setup import GameConfig, check_seats, house_rules
 from engines.common.turns import tap_of
-from engines.cramel.errors import NoneLeft, NoSetYet, NothingToWin, NothingTurned
+from engines.cramel.errors import AlreadyWon, NoneLeft, NoSetYet, NothingToWin, NothingTurned
 from engines.cramel.house import OPTIONS, HouseRules
-from engines.cramel.tiles import BLOOM, CRAMEL, GOL, Tiles, check_kinds
+from engines.cramel.tiles import BLOOM, CRAMEL, GOL, TileCounts, check_kinds
 
 SEATS = range(2, 6)  # RULES 2.1
 
 STOP = Press(Button.ACTION)
 
 
-# --- the state: what a mat can know, and what is no help to anybody's memory ---------------------
+# --- the state -----------------------------------------------------------------------------------
 
 
 class Phase(Enum):
-    """What the table is doing; the value is the code a view shows."""
+    """The phases of a game. The value is ``View.phase``."""
 
     PLAY = "play"
     OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What stays the same from the first tile to the last."""
+class CramelConfig(GameConfig):
+    """The facts of a game that never change."""
 
-    deck: Deck = field(hash=False, repr=False)
-    seats: int
-    first: Seat  # whose turn was the first
+    first: Seat  # the seat that has the first turn
     house: HouseRules
 
     @property
     def everyone(self) -> tuple[Seat, ...]:
-        """All seats in turn order, from the first."""
+        """All seats in turn order, from the seat that had the first turn."""
         return tuple(Seat((self.first + n) % self.seats) for n in range(self.seats))
 
-    def seat_after(self, seat: Seat) -> Seat:
-        """The next seat clockwise (RULES 2.3)."""
-        return Seat((seat + 1) % self.seats)
-
     def set_size(self, kind: str) -> int:
-        """How many tiles of *kind* make a set; 0 when it is never won (RULES 4.1, 4.3)."""
+        """Return the number of tiles in a set of *kind*, or 0 if it has none (RULES 4.1, 4.3)."""
         return int(self.house.gol_set) if kind == GOL else self.deck.by_name[kind].value
 
 
-class End(Enum):
-    """How a turn ended; the value is the code of the message that tells it."""
+class TurnEnd(Enum):
+    """The ways a turn can end. The value is the code of its announcement."""
 
     STOP = "stop"
     BLOOM = "bloom"
-    MIXED = "mixed"  # a Cramel, and a tile of another kind. RULES 6.2
+    MIXED = "mixed"  # a Cramel and a tile of another kind are open. RULES 6.2
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """The end of a turn, shown until the next tile is turned: how *seat* ended it.
+class EndedTurn:
+    """The end of *seat*'s turn, shown until the next tile is turned over.
 
-    After a stop, so many tiles are *won*, and the *rest* are turned face down again.
+    After a stop, *won* tiles were won and *rest* tiles turned face down again.
     """
 
     seat: Seat
-    how: End
+    how: TurnEnd
     won: int = 0
     rest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game of Cramel."""
+    """The state of a game of Cramel: everything that the mat knows and may keep (RULES 1.7)."""
 
-    table: Table
-    left: Tiles  # on the table, open or face down
-    won: tuple[Tiles, ...]  # by seat
+    config: CramelConfig
+    left: TileCounts  # tiles on the table, open or face down
+    won: tuple[TileCounts, ...]  # tiles won, by seat
     turn: Seat
-    turned: frozenset[Piece] = frozenset()  # the tiles that lie open in this turn
-    before: Ended | None = None
+    turned: frozenset[Piece] = frozenset()  # tiles that are open in this turn
+    taken: frozenset[Piece] = frozenset()  # tiles that were certainly won. RULES 1.2
+    before: EndedTurn | None = None  # the end of the last turn
 
     @property
     def phase(self) -> Phase:
-        """The game is over when no set can be completed any more (RULES 7.1)."""
-        sizes = ((kind, self.table.set_size(kind)) for kind in self.left.kinds)
+        """PLAY while a set can still be won, then OVER (RULES 7.1)."""
+        sizes = ((kind, self.config.set_size(kind)) for kind in self.left.kinds)
         can_go_on = any(self.left[kind] >= size > 0 for kind, size in sizes)
         return Phase.PLAY if can_go_on else Phase.OVER
 
     @property
-    def open(self) -> Tiles:
-        """What the turn holds so far."""
-        return Tiles.of(piece.kind for piece in self.turned)
+    def open(self) -> TileCounts:
+        """The numbers of tiles that are open in this turn."""
+        return TileCounts.of(piece.kind for piece in self.turned)
 
     @property
     def may_move_bloom(self) -> bool:
-        """Whether Mrs. Bloom, turned now, may go elsewhere: somewhere is free (RULES 5.2)."""
-        return self.table.house.bloom_may_move and self.left.total < self.table.deck.total
+        """True if the player could move Mrs. Bloom to a free place now (RULES 5.2)."""
+        return self.config.house.bloom_may_move and self.left.total < self.config.deck.total
 
 
 # --- beginning -----------------------------------------------------------------------------------
 
 
 def start(setup: Setup) -> State:
-    """Return the state when all tiles are laid out.
+    """Return the state in which all tiles are laid out face down.
 
     Raises:
         NothingToWin: the deck holds no complete set (RULES 1.6).
-        ValueError: the seats, the dealer, an option or a tile is none that Cramel knows.
+        ValueError: Cramel does not know this number of seats, dealer, option or tile.
     """
     check_seats(setup, SEATS)
     check_kinds(setup.deck)
     house = house_rules(HouseRules, OPTIONS, setup.options)
     first = Seat((setup.dealer + 1) % setup.seats)  # RULES 2.3
-    table = Table(setup.deck, setup.seats, first, house)
-    left = Tiles.of(piece.kind for piece in setup.deck.pieces())
-    state = State(table, left, (Tiles(),) * setup.seats, first)
+    config = CramelConfig(setup.deck, setup.seats, first, house)
+    left = TileCounts.of(piece.kind for piece in setup.deck.pieces())
+    state = State(config, left, (TileCounts(),) * setup.seats, first)
     if state.phase is Phase.OVER:
         raise NothingToWin
     return state
 
 
 def opening(state: State) -> tuple[Message, ...]:
-    """What to tell when the game begins."""
-    return (told("lay-out", n=state.left.total), told("turn", Topic.TURN, seat=state.turn))
+    """Return the messages to announce when the game begins."""
+    return (message("lay-out", n=state.left.total), message("turn", Topic.TURN, seat=state.turn))
 
 
-# --- what the rules accept -----------------------------------------------------------------------
+# --- asks ----------------------------------------------------------------------------------------
 
 
 def spots(state: State) -> tuple[str, ...]:
-    """Where a tile is read: at the play spot or at the reader of the seat to play."""
+    """Return the spots where a tile may be tapped: the play spot and the player's reader."""
     return (PLAY_SPOT, SEAT_SPOTS[state.turn])
 
 
 def asks(state: State) -> tuple[Ask, ...]:
-    """The next tile, and from the first one on, to stop."""
+    """Return requests for the next tile and, if the player may stop, for the button that stops."""
     if state.phase is Phase.OVER:
         return ()
     face_down = (state.left - state.open).kinds
@@ -172,24 +167,26 @@ def asks(state: State) -> tuple[Ask, ...]:
 
 
 def may_stop(state: State) -> bool:
-    """Whether the turn may end here (RULES 3.4, 3.5)."""
-    is_enough = state.table.house.stop_without_set or stop_wins(state).total > 0
+    """Return True if the turn may end here (RULES 3.4, 3.5)."""
+    is_enough = state.config.house.stop_without_set or stop_wins(state).total > 0
     return bool(state.turned) and is_enough
 
 
-def stop_wins(state: State) -> Tiles:
-    """The tiles that stopping now wins: every complete set (RULES 4.2, 4.4, 6.1)."""
+def stop_wins(state: State) -> TileCounts:
+    """Return the tiles that the player wins by stopping now (RULES 4.2, 4.4, 6.1)."""
     lying = state.open
-    return Tiles.of(kind for kind in lying.kinds for _ in range(in_sets(state, kind, lying[kind])))
+    return TileCounts.of(
+        kind for kind in lying.kinds for _ in range(won_tiles(state, kind, lying[kind]))
+    )
 
 
-def in_sets(state: State, kind: str, number: int) -> int:
-    """How many of so many tiles of one *kind* are in complete sets that one turn may win."""
-    size = state.table.set_size(kind)
+def won_tiles(state: State, kind: str, number: int) -> int:
+    """Return how many of *number* open tiles of *kind* a player who stops wins: whole sets only."""
+    size = state.config.set_size(kind)
     if not size:
         return 0
     sets = number // size
-    if kind != CRAMEL and not state.table.house.several_sets:
+    if kind != CRAMEL and not state.config.house.several_sets:
         sets = min(sets, 1)
     return sets * size
 
@@ -198,74 +195,97 @@ def in_sets(state: State, kind: str, number: int) -> int:
 
 
 def step(state: State, given: Input) -> Step[State]:
-    """Take the next tile of the turn, or its end."""
+    """Handle the next tile of the turn, or the button that stops the turn."""
     if state.phase is Phase.OVER:
         raise NotExpectedNow(waits=state.phase.value)
     return stop(state) if given == STOP else turn_over(state, tile_of(state, given))
 
 
 def tile_of(state: State, given: Input) -> Piece:
-    """Return the tile of *given*, when it can have been turned over just now (RULES 1.2, 3.3)."""
-    piece = tap_of(given, state.turn, spots(state), state.table.deck, state.phase.value).piece
+    """Return the tile that was turned over and tapped (RULES 1.2, 3.3).
+
+    Raises:
+        RulesError: *given* is not a tap of a tile by the current player (see ``tap_of``).
+        AlreadyPlayed: the tile is already open.
+        AlreadyWon: the tile is known to be won, or all tiles of its kind are.
+        NoneLeft: all tiles left of its kind are open, and it is not one of them.
+    """
+    piece = tap_of(given, state.turn, spots(state), state.config.deck, state.phase.value).piece
     if piece in state.turned:
         raise AlreadyPlayed(piece=piece)
+    if piece in state.taken or not state.left[piece.kind]:
+        raise AlreadyWon(piece=piece)
     if state.open[piece.kind] == state.left[piece.kind]:
         raise NoneLeft(piece=piece)
     return piece
 
 
 def turn_over(state: State, piece: Piece) -> Step[State]:
-    """Turn *piece* over; Mrs. Bloom, or Cramel among others, ends the turn (RULES 5.1, 6.2)."""
+    """Turn *piece* face up. Mrs. Bloom, or Cramel beside another kind, ends the turn (5.1, 6.2)."""
     after = replace(state, turned=state.turned | {piece}, before=None)
     if piece.kind == BLOOM:
-        return end_turn(state, End.BLOOM, [])
+        return end_turn(state, TurnEnd.BLOOM, [])
     if 0 < after.open[CRAMEL] < after.open.total:
-        return end_turn(state, End.MIXED, [told("turned", piece=piece)])
+        return end_turn(state, TurnEnd.MIXED, [message("turned", piece=piece)])
     wins = stop_wins(after).total
     if wins == stop_wins(state).total:
-        return Step(after, (told("turned", piece=piece),))
-    code = "single" if state.table.set_size(piece.kind) == 1 else "completes"
-    return Step(after, (told(code, Topic.TOTAL, piece=piece, n=wins),))
+        return Step(after, (message("turned", piece=piece),))
+    code = "single" if state.config.set_size(piece.kind) == 1 else "completes"
+    return Step(after, (message(code, Topic.TOTAL, piece=piece, n=wins),))
 
 
-def end_turn(state: State, how: End, events: list[Message]) -> Step[State]:
-    """End the turn with nothing won: every tile is turned face down again (RULES 5.1, 6.2)."""
-    seat, turn = state.turn, state.table.seat_after(state.turn)
-    after = replace(state, turn=turn, turned=frozenset(), before=Ended(seat, how))
-    events = [*events, told(how.value, Topic.RESULT, seat=seat)]
-    if how is End.BLOOM and state.may_move_bloom:
-        events.append(told("bloom-may-move", seat=seat))
-    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
+def end_turn(state: State, how: TurnEnd, events: list[Message]) -> Step[State]:
+    """End the turn without a win; all tiles are turned face down again (RULES 5.1, 6.2)."""
+    seat, turn = state.turn, state.config.seats_after(state.turn)[0]
+    after = replace(state, turn=turn, turned=frozenset(), before=EndedTurn(seat, how))
+    events = [*events, message(how.value, Topic.RESULT, seat=seat)]
+    if how is TurnEnd.BLOOM and state.may_move_bloom:
+        events.append(message("bloom-may-move", seat=seat))
+    return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
 
 
 def stop(state: State) -> Step[State]:
-    """Collect every complete set and turn the other tiles face down again (RULES 3.4, 4.2)."""
+    """End the turn: win every complete set, and turn the other tiles face down (RULES 3.4, 4.2).
+
+    Raises:
+        NothingTurned: no tile was turned over in this turn.
+        NoSetYet: a house rule does not allow stopping without a set.
+    """
     if not state.turned:
         raise NothingTurned(seat=state.turn)
     if not may_stop(state):
         raise NoSetYet(n=len(state.turned))
-    seat, turn, wins = state.turn, state.table.seat_after(state.turn), stop_wins(state)
+    seat, turn, wins = state.turn, state.config.seats_after(state.turn)[0], stop_wins(state)
     rest = state.open - wins
     after = replace(
         state,
         left=state.left - wins,
-        won=given_to(seat, wins, state.won),
+        won=with_won(seat, wins, state.won),
         turn=turn,
         turned=frozenset(),
-        before=Ended(seat, End.STOP, wins.total, rest.total),
+        taken=state.taken | surely_won(state, wins),
+        before=EndedTurn(seat, TurnEnd.STOP, wins.total, rest.total),
     )
-    events = [told("takes-none", Topic.RESULT, seat=seat)]
+    events = [message("takes-none", Topic.RESULT, seat=seat)]
     if wins.total:
-        events = [told("takes", Topic.RESULT, seat=seat, pieces=wins.pieces)]
+        events = [message("takes", Topic.RESULT, seat=seat, pieces=wins.pieces)]
     if rest.total:
-        events.append(told("face-down", pieces=rest.pieces))
+        events.append(message("face-down", pieces=rest.pieces))
     if after.phase is Phase.OVER:
         return finish(after, events)
-    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
+    return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
 
 
-def given_to(seat: Seat, tiles: Tiles, won: tuple[Tiles, ...]) -> tuple[Tiles, ...]:
-    """*won* with *tiles* more for *seat*."""
+def surely_won(state: State, wins: TileCounts) -> frozenset[Piece]:
+    """Return the open tiles that are certainly among *wins*, the tiles that the player takes.
+
+    If the player takes only some open tiles of a kind, the mat cannot know which (RULES 1.2).
+    """
+    return frozenset(tile for tile in state.turned if wins[tile.kind] == state.open[tile.kind])
+
+
+def with_won(seat: Seat, tiles: TileCounts, won: tuple[TileCounts, ...]) -> tuple[TileCounts, ...]:
+    """Return *won* with *tiles* added for *seat*."""
     return (*won[:seat], won[seat] + tiles, *won[seat + 1 :])
 
 
@@ -273,35 +293,36 @@ def given_to(seat: Seat, tiles: Tiles, won: tuple[Tiles, ...]) -> tuple[Tiles, .
 
 
 def finish(state: State, events: list[Message]) -> Step[State]:
-    """Award the Blooms, then compare (RULES 7.2 to 7.5)."""
+    """Award the Blooms and announce the winner (RULES 7.2 to 7.5)."""
     best = most_cramels(state)
-    blooms = Tiles.of([BLOOM] * state.left[BLOOM])
-    events = [*events, told("nothing-left", Topic.RESULT)]
+    blooms = TileCounts.of([BLOOM] * state.left[BLOOM])
+    events = [*events, message("nothing-left", Topic.RESULT)]
     if best is None:
-        events.append(told("cramels-tied", Topic.RESULT))
+        events.append(message("cramels-tied", Topic.RESULT))
     elif blooms.total:
-        events.append(told("most-cramels", Topic.RESULT, seat=best, pieces=blooms.pieces))
-        state = replace(state, left=state.left - blooms, won=given_to(best, blooms, state.won))
+        events.append(message("most-cramels", Topic.RESULT, seat=best, pieces=blooms.pieces))
+        state = replace(state, left=state.left - blooms, won=with_won(best, blooms, state.won))
     events += [
-        told("total", Topic.RESULT, seat=seat, n=tiles.total)
+        message("total", Topic.RESULT, seat=seat, n=tiles.total)
         for seat, tiles in enumerate(state.won)
     ]
     best_total = max(tiles.total for tiles in state.won)
     wins = (
-        told(how_won(state).value, Topic.RESULT, seat=seat, n=best_total) for seat in winners(state)
+        message(decided_by(state).value, Topic.RESULT, seat=seat, n=best_total)
+        for seat in winners(state)
     )
     return Step(state, (*events, *wins))
 
 
 def most_cramels(state: State) -> Seat | None:
-    """Who alone has the most Cramels; None when several have as many (RULES 7.2)."""
+    """Return the seat with the most Cramels, or None if several tie (RULES 7.2)."""
     numbers = [tiles[CRAMEL] for tiles in state.won]
     best = max(numbers)
     return Seat(numbers.index(best)) if numbers.count(best) == 1 else None
 
 
 class Win(Enum):
-    """What decided the game; the value is the code of the message that tells it."""
+    """The ways to win. The value is the code of the announcement."""
 
     TILES = "winner"
     CRAMELS = "winner-by-cramels"
@@ -310,60 +331,60 @@ class Win(Enum):
 
 
 def with_most(state: State) -> list[Seat]:
-    """Who has the most tiles (RULES 7.3), in turn order."""
+    """Return the seats with the most tiles, in turn order (RULES 7.3)."""
     best = max(tiles.total for tiles in state.won)
-    return [seat for seat in state.table.everyone if state.won[seat].total == best]
+    return [seat for seat in state.config.everyone if state.won[seat].total == best]
 
 
 def with_most_and_cramels(state: State) -> list[Seat]:
-    """Who of these has the most Cramels (RULES 7.4), in turn order."""
+    """Return the seats with the most Cramels among those with the most tiles (RULES 7.4)."""
     equal = with_most(state)
     best = max(state.won[seat][CRAMEL] for seat in equal)
     return [seat for seat in equal if state.won[seat][CRAMEL] == best]
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Who has won, when the Blooms are awarded (RULES 7.3 to 7.5)."""
+    """Return the winners, after the Blooms are awarded (RULES 7.3 to 7.5)."""
     equal = with_most_and_cramels(state)
-    return tuple(sorted(equal)) if state.table.house.shared_win else (equal[-1],)
+    return tuple(sorted(equal)) if state.config.house.shared_win else (equal[-1],)
 
 
-def how_won(state: State) -> Win:
-    """What decided the game."""
+def decided_by(state: State) -> Win:
+    """Return what decided the game: the tiles, the Cramels, the turn order, or nothing (a tie)."""
     if len(with_most(state)) == 1:
         return Win.TILES
     if len(with_most_and_cramels(state)) == 1:
         return Win.CRAMELS
-    return Win.SHARED if state.table.house.shared_win else Win.ORDER
+    return Win.SHARED if state.config.house.shared_win else Win.ORDER
 
 
-# --- taking back ---------------------------------------------------------------------------------
+# --- undo ----------------------------------------------------------------------------------------
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """What people move back by hand when *given*, accepted in *before*, is undone (RULES 1.5)."""
+    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
     if given == STOP:
         return put_back_stop(before)
     piece = tile_of(before, given)
-    moved = [told("turn-down", piece=piece)]
+    moved = [message("turn-down", piece=piece)]
     if before.turned and not turn_over(before, piece).state.turned:
-        moved.append(told("turn-up", pieces=before.open.pieces))
+        moved.append(message("turn-up", pieces=before.open.pieces))
     if piece.kind == BLOOM and before.may_move_bloom:
-        moved.append(told("bloom-back"))
+        moved.append(message("bloom-back"))
     return tuple(moved)
 
 
 def put_back_stop(before: State) -> tuple[Message, ...]:
-    """What is moved back when the end of a turn is undone."""
+    """Return messages that say what people must move back by hand to undo the stop of a turn."""
     after, wins = stop(before).state, stop_wins(before)
     rest = before.open - wins
     moved = [
-        told("blooms-back", seat=seat, pieces=Tiles.of([BLOOM] * tiles[BLOOM]).pieces)
+        message("blooms-back", seat=seat, pieces=TileCounts.of([BLOOM] * tiles[BLOOM]).pieces)
         for seat, tiles in enumerate(after.won)
         if tiles[BLOOM]
     ]
     if wins.total:
-        moved.append(told("give-back", seat=before.turn, pieces=wins.pieces))
+        moved.append(message("give-back", seat=before.turn, pieces=wins.pieces))
     if rest.total:
-        moved.append(told("turn-up", pieces=rest.pieces))
+        moved.append(message("turn-up", pieces=rest.pieces))
     return tuple(moved)

@@ -1,10 +1,9 @@
-"""The tiles of Cramel: which kinds there are, and numbers of them.
+"""The kinds of tile in Cramel, and counts of tiles by kind.
 
-Room: engines/cramel.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
-Source: engines/cramel/RULES.md, quoted below as "RULES 1.2" and so on; how many tiles make a set
-stands in deck.toml, as the dots on the tiles do.
+Source: engines/cramel/RULES.md, quoted below as "RULES 1.2" and so on. The value of a
+kind in deck.toml is the number of tiles in a set, as the dots on the tiles show it.
 """
 
 from collections import Counter
@@ -19,47 +18,47 @@ KINDS = (GOL, "jane", "helena", "el-el", "ring-box", "roby", BLOOM, CRAMEL)
 
 
 @dataclass(frozen=True, slots=True)
-class Tiles:
-    """So many tiles of each kind; which of them, nobody keeps (RULES 1.2)."""
+class TileCounts:
+    """The number of tiles of each kind; which tiles they are is not recorded (RULES 1.2)."""
 
     counts: tuple[int, ...] = (0,) * len(KINDS)  # in the order of KINDS
 
     @classmethod
     def of(cls, kinds: Iterable[str]) -> Self:
-        """Count *kinds*."""
+        """Return the counts of tiles; *kinds* has the kind of each tile."""
         counted = Counter(kinds)
         return cls(tuple(counted[kind] for kind in KINDS))
 
     def __getitem__(self, kind: str) -> int:
         return self.counts[KINDS.index(kind)]
 
-    def __add__(self, more: "Tiles") -> "Tiles":
-        return Tiles(tuple(a + b for a, b in zip(self.counts, more.counts, strict=True)))
+    def __add__(self, more: "TileCounts") -> "TileCounts":
+        return TileCounts(tuple(a + b for a, b in zip(self.counts, more.counts, strict=True)))
 
-    def __sub__(self, less: "Tiles") -> "Tiles":
-        return Tiles(tuple(a - b for a, b in zip(self.counts, less.counts, strict=True)))
+    def __sub__(self, less: "TileCounts") -> "TileCounts":
+        return TileCounts(tuple(a - b for a, b in zip(self.counts, less.counts, strict=True)))
 
     @property
     def total(self) -> int:
-        """How many tiles these are."""
+        """The number of tiles of all kinds."""
         return sum(self.counts)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of which there is a tile."""
+        """The kinds with at least one tile."""
         return tuple(kind for kind in KINDS if self[kind])
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """So many pieces of each kind, to be told of; their copies mean nothing."""
+        """A piece for each tile, for messages; the copy numbers mean nothing."""
         return tuple(Piece(kind) for kind in self.kinds for _ in range(self[kind]))
 
 
 def check_kinds(deck: Deck) -> None:
-    """Refuse a deck with a kind of tile that Cramel has no rule for.
+    """Check that Cramel has a rule for every kind of tile in *deck*.
 
     Raises:
-        ValueError: names the first such kind.
+        ValueError: there is no rule for one of the kinds.
     """
     for kind in deck.by_name:
         if kind not in KINDS:

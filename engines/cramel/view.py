@@ -1,54 +1,55 @@
-"""What the table shows of a game of Cramel: nothing that helps a memory (RULES 1.7).
+"""The view of Cramel: what the table shows and says about a state.
 
-Room: engines/cramel.
+The view must not help a player to remember tiles (RULES 1.7).
+
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
-from engines.common.contract import Direction, Message, View, told
-from engines.cramel.rules import End, Ended, Phase, State, how_won, stop_wins, winners
+from engines.common.contract import Direction, Message, View, message
+from engines.cramel.rules import EndedTurn, Phase, State, TurnEnd, decided_by, stop_wins, winners
 from engines.cramel.tiles import CRAMEL
 
-NAMED = 2  # so many kinds of tile a hint has room to name
+NAMED = 2  # greatest number of kinds that a hint can name
 
 
 def hint(state: State) -> Message:
-    """What the turn holds; before its first tile, what is to be done after the last one."""
+    """Return the hint about the open tiles or, without any, about the end of the last turn."""
     if state.turned:
         return hint_of_turn(state)
-    return told("turn-a-tile") if state.before is None else hint_of_end(state, state.before)
+    return message("turn-a-tile") if state.before is None else hint_of_end(state, state.before)
 
 
 def hint_of_turn(state: State) -> Message:
-    """Which sets are complete, or what lies open as long as none is."""
+    """Return the hint that names the complete sets or, if there are none, the open tiles."""
     lying, wins = state.open, stop_wins(state)
     if lying[CRAMEL]:
-        return told("only-cramels")
+        return message("only-cramels")
     code, tiles = ("sets", wins) if wins.total else ("open", lying)
     if len(tiles.kinds) <= NAMED:
-        return told(code, pieces=tiles.pieces)
-    return told(f"{code}-many", n=tiles.total, kinds=len(tiles.kinds))
+        return message(code, pieces=tiles.pieces)
+    return message(f"{code}-many", n=tiles.total, kinds=len(tiles.kinds))
 
 
-def hint_of_end(state: State, ended: Ended) -> Message:
-    """What hands still have to do after the turn that *ended*."""
-    if ended.how is End.BLOOM and state.may_move_bloom:
-        return told("bloom-may-move.hint")
-    if ended.how is not End.STOP:
-        return told(f"{ended.how.value}.hint")
+def hint_of_end(state: State, ended: EndedTurn) -> Message:
+    """Return the hint that says what people still have to do after the turn that *ended*."""
+    if ended.how is TurnEnd.BLOOM and state.may_move_bloom:
+        return message("bloom-may-move.hint")
+    if ended.how is not TurnEnd.STOP:
+        return message(f"{ended.how.value}.hint")
     if not ended.won:
-        return told("takes-none.hint")
-    return told("takes.hint" if ended.rest else "takes-all.hint", seat=ended.seat, n=ended.won)
+        return message("takes-none.hint")
+    return message("takes.hint" if ended.rest else "takes-all.hint", seat=ended.seat, n=ended.won)
 
 
 def counts(state: State) -> dict[str, int]:
-    """The numbers of tiles the referee keeps: on the table by kind, open, and with each player.
+    """Return ``View.counts``: tiles on the table by kind, open tiles, and tiles won by each player.
 
-    And whether the tile turned last may be put on a free place.
+    ``may-move`` is 1 if the player may move the last tile to a free place, else 0.
     """
     ended = state.before
-    may_move = ended is not None and ended.how is End.BLOOM and state.may_move_bloom
-    on_the_table = {kind: state.left[kind] for kind in state.table.deck.by_name}
+    may_move = ended is not None and ended.how is TurnEnd.BLOOM and state.may_move_bloom
+    on_the_table = {kind: state.left[kind] for kind in state.config.deck.by_name}
     won = {f"won-{n}": tiles.total for n, tiles in enumerate(state.won, start=1)}
     cramels = {f"cramels-{n}": tiles[CRAMEL] for n, tiles in enumerate(state.won, start=1)}
     turned = {"open": len(state.turned), "may-move": int(may_move)}
@@ -56,21 +57,21 @@ def counts(state: State) -> dict[str, int]:
 
 
 def view(state: State) -> View:
-    """What to show of *state*."""
+    """Return what the table shows and says about *state*."""
     scores = tuple(tiles.total for tiles in state.won)
     if state.phase is Phase.OVER:
         return View(
             headline=str(max(scores)),
-            caption=told(f"{how_won(state).value}.caption"),
+            caption=message(f"{decided_by(state).value}.caption"),
             phase=state.phase.value,
-            hint=told("game-over"),
+            hint=message("game-over"),
             scores=scores,
             winners=winners(state),
             counts=counts(state),
         )
     return View(
         headline=str(stop_wins(state).total),
-        caption=told("if-you-stop"),
+        caption=message("if-you-stop"),
         phase=state.phase.value,
         hint=hint(state),
         scores=scores,

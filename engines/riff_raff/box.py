@@ -1,10 +1,9 @@
-"""What lies in the box of Riff Raff: cards with numbers, and cargo, each in four colours.
+"""The contents of the box of Riff Raff: cards with numbers, and cargo, each in four colours.
 
-Room: engines/riff_raff.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
-Source: engines/riff_raff/RULES.md, quoted below as "RULES 2.2" and so on. Colour and number, or
-colour and shape, stand in a kind's name.
+Source: engines/riff_raff/RULES.md, quoted below as "RULES 2.2" and so on. The name of a kind holds
+the colour and number of a card, or the colour and shape of a piece of cargo.
 """
 
 from collections.abc import Mapping
@@ -13,41 +12,41 @@ from dataclasses import dataclass
 from engines.common.pieces import Deck, Piece
 
 COLOURS = ("red", "blue", "green", "yellow")
-NUMBERS = range(1, 11)  # of the cards of a colour, and of the areas of the ship
+NUMBERS = range(1, 11)  # the numbers of the cards of each colour, and of the areas of the ship
 SHAPES = ("boat", "barrel", "flask", "crate", "sailor", "plank", "rat", "chest")
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card: whose it is follows from its colour, where to load from its number."""
+    """A card: its colour identifies the player, its number the area that the player loads."""
 
     colour: str
     number: int
 
     @property
     def kind(self) -> str:
-        """Its kind, as the deck file names it."""
+        """The name of the card's kind in the deck file."""
         return f"{self.colour}-{self.number}"
 
 
 CARDS = {card.kind: card for card in (Card(c, number) for c in COLOURS for number in NUMBERS)}
 CARGO = frozenset(f"{colour}-{shape}" for colour in COLOURS for shape in SHAPES)
-HAND = frozenset(NUMBERS)  # all cards of a colour
+HAND = frozenset(NUMBERS)  # the numbers of all cards of a colour
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A deck sorted: the *colours* of which there are all ten cards, and the wooden *cargo*."""
+class DeckContents:
+    """The complete *colours* of a deck, which have all ten cards, and its pieces of *cargo*."""
 
     colours: tuple[str, ...]
     cargo: frozenset[Piece]
 
     @classmethod
-    def of(cls, deck: Deck) -> "Box":
-        """Sort *deck*.
+    def of(cls, deck: Deck) -> "DeckContents":
+        """Return the contents of *deck*.
 
         Raises:
-            ValueError: a kind is none that Riff Raff knows.
+            ValueError: Riff Raff does not know one of its kinds.
         """
         for kind in deck.by_name:
             if kind not in CARDS and kind not in CARGO:

@@ -1,6 +1,5 @@
-"""What Riff Raff refuses, beside the refusals all games share.
+"""The refusals of Riff Raff, beside those that all games share.
 
-Room: engines/riff_raff.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/riff_raff/RULES.md.
@@ -10,96 +9,100 @@ from engines.common.errors import CannotStart, RulesError
 
 
 class TooFewColours(CannotStart):
-    """The deck has all ten cards of so many *colours*, and *needed* people want one each."""
+    """Only *colours* colours in the deck have all ten cards, but the players need *needed*."""
 
     code, rule = "too-few-colours", "RULES 1.6"
 
 
 class HasColour(RulesError):
-    """The player at *seat* has shown a *colour* already."""
+    """*seat* already plays with *colour*."""
 
     code, rule = "has-colour", "RULES 2.3"
 
 
 class ColourTaken(RulesError):
-    """Somebody else, *seat*, plays with this *colour*."""
+    """Another player, *seat*, plays with *colour*."""
 
     code, rule = "colour-taken", "RULES 2.3"
 
 
 class ColourNotWhole(RulesError):
-    """The deck lacks cards of this *colour*."""
+    """Nobody can play with *colour*, because the deck lacks one of its ten cards."""
 
     code, rule = "colour-not-whole", "RULES 1.6"
 
 
 class NobodysColour(RulesError):
-    """Nobody plays with this *colour*."""
+    """Nobody plays with *colour*."""
 
     code, rule = "nobodys-colour", "RULES 3.2"
 
 
 class NotYourCard(RulesError):
-    """The card belongs to *seat*, and lies on the reader of *other_seat*."""
+    """The card belongs to *seat*, but was tapped on the reader of *other_seat*."""
 
     code, rule = "not-your-card", "RULES 3.2"
 
 
 class OneCardOnly(RulesError):
-    """The player at *seat* has revealed a card in this round, the one with this *number*."""
+    """*seat* has already revealed the card *number* in this round."""
 
     code, rule = "one-card-only", "RULES 3.3"
 
 
 class CannotBeChosen(RulesError):
-    """This *seat* is none of those who tied, or may not name itself."""
+    """*seat* is not one of the tied players, or is the captain, who must choose somebody else."""
 
     code, rule = "cannot-be-chosen", "RULES 3.5"
 
 
 class OnlyOnePiece(RulesError):
-    """Two pieces cannot be loaded: *why* is ``deck``, ``empty`` or ``last``."""
+    """The player may load one piece only.
+
+    *why* is ``deck`` if the area is on the ship's deck, ``empty`` if the area held no piece, or
+    ``last`` if the player has only one piece left.
+    """
 
     code, rule = "only-one-piece", "RULES 4.3"
 
 
 class Announced(RulesError):
-    """So many pieces, *n*, were announced, and that is binding."""
+    """The player has already announced *n* pieces, which is binding."""
 
     code, rule = "announced", "RULES 4.4"
 
 
 class NotSoMany(RulesError):
-    """The number must be from *low* to *high*."""
+    """The number of fallen or caught pieces is not from *low* to *high*."""
 
     code, rule = "not-so-many", "RULES 5.2"
 
 
 class AlreadyAboard(RulesError):
-    """The *piece* lies on the ship, in *area*."""
+    """*piece* is already on the ship, in *area*."""
 
     code, rule = "already-aboard", "RULES 7.3"
 
 
 class LeftTheGame(RulesError):
-    """The *piece* was caught, and is out of the game."""
+    """*piece* was caught earlier and is out of the game."""
 
     code, rule = "left-the-game", "RULES 7.3"
 
 
 class NotYourPiece(RulesError):
-    """The *piece* cannot lie in front of *seat*."""
+    """*piece* cannot be one of *seat*'s pieces."""
 
     code, rule = "not-your-piece", "RULES 7.3"
 
 
 class NotAboard(RulesError):
-    """The *piece* did not lie on the ship, so it cannot have fallen."""
+    """*piece* was not on the ship, so it cannot have fallen."""
 
     code, rule = "not-aboard", "RULES 7.4"
 
 
 class TappedAlready(RulesError):
-    """The *piece* was tapped after this fall."""
+    """*piece* was already tapped after this fall."""
 
     code, rule = "tapped-already", "RULES 7.4"

@@ -1,6 +1,5 @@
-"""The house rules of Riff Raff: what a table may settle for itself.
+"""The house rules of Riff Raff.
 
-Room: engines/riff_raff.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/riff_raff/RULES.md, section 8.
@@ -19,7 +18,7 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One value for each of OPTIONS, under its name with underscores."""
+    """The chosen value of each of OPTIONS."""
 
     tagged_cargo: bool
     captain_names_himself: bool

@@ -1,6 +1,5 @@
-"""What the table shows of a game of Riff Raff.
+"""The view of Riff Raff: what the table shows and says about a state.
 
-Room: engines/riff_raff.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
@@ -8,7 +7,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engines.common.contract import Message, Seat, View, told
+from engines.common.contract import Message, Seat, View, message
 from engines.common.grid import Cell, Grid, Place
 from engines.riff_raff.rules import ROUNDS, next_in_order, winners
 from engines.riff_raff.ship import AREAS
@@ -22,11 +21,11 @@ PLACES = {
     for column, area in enumerate(areas)
     if area is not None
 }
-EXACT = 9  # pieces up to which a tally of three letters says both ends: "0-9"
+EXACT = 9  # greatest upper bound that fits a tally of three characters: "0-9"
 
 
-class Shown(NamedTuple):
-    """What differs from phase to phase."""
+class PhaseView(NamedTuple):
+    """The parts of a view that depend on the phase."""
 
     headline: str | Message
     caption: Message
@@ -40,7 +39,7 @@ class Shown(NamedTuple):
 
 
 def grid(state: State) -> Grid:
-    """The ship: what lies in each area, as far as it is known; the one to load is lit."""
+    """Return the map of the ship, with the area to load highlighted."""
     lit = state.acting.area
     cells = (
         Cell(place, mark=str(area), tally=tally(state, area), is_lit=area == lit)
@@ -50,7 +49,7 @@ def grid(state: State) -> Grid:
 
 
 def tally(state: State, area: int) -> str:
-    """How many pieces lie in *area*: ``2``, ``0-1``, ``3+``; nothing when there is none."""
+    """Return the number of pieces in *area* as text: ``2``, ``0-1``, ``3+``, or "" for none."""
     least, most = state.ship.least(area), state.ship.most(area)
     if least == most:
         return str(most) if most else ""
@@ -60,97 +59,106 @@ def tally(state: State, area: int) -> str:
 # --- cards ---------------------------------------------------------------------------------------
 
 
-def show_colours(state: State) -> Shown:
-    """Who is to show a colour."""
+def show_colours(state: State) -> PhaseView:
+    """Return a view that says that a player still has to show a colour."""
     turn = state.colourless[0]
-    return Shown(told("headline.colours"), told("of-cards"), told("show-colour.hint"), turn)
+    return PhaseView(
+        message("headline.colours"), message("of-cards"), message("show-colour.hint"), turn
+    )
 
 
-def show_reveal(state: State) -> Shown:
-    """Which round it is, and how many cards are still to be revealed."""
+def show_reveal(state: State) -> PhaseView:
+    """Return a view of the number of the round, and the number of cards still to be revealed."""
     last, *more = state.waited_for
-    hint = told("reveal-last", seat=last)
+    hint = message("reveal-last", seat=last)
     if more:
-        hint = told("reveal", n=len(state.waited_for))
-    caption = told("of-rounds" if state.passes == 1 else "of-rounds-again", rounds=ROUNDS)
-    spoken = told("spoken.round", round=state.number)
-    return Shown(str(state.number), caption, hint, None if more else last, spoken)
+        hint = message("reveal", n=len(state.waited_for))
+    caption = message("of-rounds" if state.passes == 1 else "of-rounds-again", rounds=ROUNDS)
+    spoken = message("spoken.round", round=state.number)
+    return PhaseView(str(state.number), caption, hint, None if more else last, spoken)
 
 
-def show_captain(state: State) -> Shown:
-    """The highest card, which several played."""
-    hint = told("name-captain", seat=state.captain)
-    return Shown(str(max(state.shown)), told("highest-card"), hint, state.captain)
+def show_captain(state: State) -> PhaseView:
+    """Return a view of the highest card, which several players revealed."""
+    hint = message("name-captain", seat=state.captain)
+    return PhaseView(str(max(state.shown)), message("highest-card"), hint, state.captain)
 
 
-def show_order(state: State) -> Shown:
-    """The card that several played."""
+def show_order(state: State) -> PhaseView:
+    """Return a view of the card that the tied players revealed."""
     card = state.shown[next_in_order(state)[0]]
-    hint = told("who-is-next.hint", seat=state.captain)
-    return Shown(str(card), told("tied-cards"), hint, state.captain)
+    hint = message("who-is-next.hint", seat=state.captain)
+    return PhaseView(str(card), message("tied-cards"), hint, state.captain)
 
 
 # --- a turn --------------------------------------------------------------------------------------
 
 
-def shown(state: State, hint: Message, caption: Message) -> Shown:
-    """The area to load, with the ship."""
+def area_view(state: State, hint: Message, caption: Message) -> PhaseView:
+    """Return a view of the area to load and the map of the ship, with *hint* and *caption*."""
     turn = state.acting
-    spoken = told("spoken.area", area=turn.area)
-    return Shown(str(turn.area), caption, hint, turn.seat, spoken, grid(state))
+    spoken = message("spoken.area", area=turn.area)
+    return PhaseView(str(turn.area), caption, hint, turn.seat, spoken, grid(state))
 
 
-def show_look(state: State) -> Shown:
-    """The area, in which a piece may lie."""
-    return shown(state, told("look", area=state.acting.area), told("area-to-load"))
+def show_look(state: State) -> PhaseView:
+    """Return a view of the area that may hold a piece."""
+    return area_view(state, message("look", area=state.acting.area), message("area-to-load"))
 
 
-def show_announce(state: State) -> Shown:
-    """The area, for one piece or two."""
-    return shown(state, told("announce"), told("area-to-load"))
+def show_announce(state: State) -> PhaseView:
+    """Return a view of the area that one piece or two can be loaded into."""
+    return area_view(state, message("announce"), message("area-to-load"))
 
 
-def loading(hint: str, caption: str) -> Callable[[State], Shown]:
-    """The area, with a *caption* that says which piece comes now when there are two."""
+def loading(hint: str, caption: str) -> Callable[[State], PhaseView]:
+    """Return a function that shows the area to load. *hint* and *caption* are codes of texts.
 
-    def show(state: State) -> Shown:
+    If two pieces were announced, the caption is the number of the piece instead.
+    """
+
+    def show(state: State) -> PhaseView:
         turn = state.acting
         if turn.announced == 1:
-            return shown(state, told(hint), told(caption))
-        which = told("piece-of", number=turn.loaded + 1, pieces=turn.announced)
-        return shown(state, told(hint), which)
+            return area_view(state, message(hint), message(caption))
+        which = message("piece-of", number=turn.loaded + 1, pieces=turn.announced)
+        return area_view(state, message(hint), which)
 
     return show
 
 
-def asking(code: str) -> Callable[[State], Shown]:
-    """The area from which cargo fell, and what is asked of it under *code*."""
+def asking(code: str) -> Callable[[State], PhaseView]:
+    """Return a function that shows the area; its hint is the question *code* about the fall."""
 
-    def show(state: State) -> Shown:
-        return shown(state, told(code, n=state.acting.fell), told("cargo-fell"))
+    def show(state: State) -> PhaseView:
+        return area_view(state, message(code, n=state.acting.fell), message("cargo-fell"))
 
     return show
 
 
-def show_tap_caught(state: State) -> Shown:
-    """How many pieces were tapped as caught."""
+def show_tap_caught(state: State) -> PhaseView:
+    """Return a view of the area; the hint has the number of pieces tapped as caught."""
     n = len(state.acting.caught)
-    return shown(state, told("tap-caught-more" if n else "tap-caught", n=n), told("cargo-fell"))
+    return area_view(
+        state, message("tap-caught-more" if n else "tap-caught", n=n), message("cargo-fell")
+    )
 
 
-def show_tap_lost(state: State) -> Shown:
-    """How many pieces were tapped that nobody caught."""
+def show_tap_lost(state: State) -> PhaseView:
+    """Return a view of the area; the hint has the number of pieces tapped as not caught."""
     n = len(state.acting.lost)
-    return shown(state, told("tap-lost-more" if n else "tap-lost", n=n), told("cargo-fell"))
+    return area_view(
+        state, message("tap-lost-more" if n else "tap-lost", n=n), message("cargo-fell")
+    )
 
 
-def show_over(state: State) -> Shown:
-    """The fewest pieces anybody has left."""
+def show_over(state: State) -> PhaseView:
+    """Return a view of the number of pieces that the winner has left."""
     fewest = min(state.stocks)
-    return Shown(str(fewest), told("pieces-left", n=fewest), told("game-over"))
+    return PhaseView(str(fewest), message("pieces-left", n=fewest), message("game-over"))
 
 
-SHOWN: dict[Phase, Callable[[State], Shown]] = {
+SHOWN: dict[Phase, Callable[[State], PhaseView]] = {
     Phase.COLOURS: show_colours,
     Phase.REVEAL: show_reveal,
     Phase.CAPTAIN: show_captain,
@@ -162,6 +170,7 @@ SHOWN: dict[Phase, Callable[[State], Shown]] = {
     Phase.FALLEN: asking("how-many.hint"),
     Phase.CAUGHT: asking("how-many-caught.hint"),
     Phase.WHICH: asking("which-one"),
+    Phase.WHICH_FELL: asking("which-fell"),
     Phase.TAP_CAUGHT: show_tap_caught,
     Phase.TAP_LOST: show_tap_lost,
     Phase.OVER: show_over,
@@ -169,11 +178,10 @@ SHOWN: dict[Phase, Callable[[State], Shown]] = {
 
 
 def counts(state: State) -> dict[str, int]:
-    """The numbers the referee keeps: pieces by place, cards in hand, rounds, and the captain.
+    """Return ``View.counts``: pieces and cards by place, the round, the pass and the captain.
 
-    In an area lie at least ``area-7`` pieces and at most ``most-7``. Cards in hand are not under
-    the name by which the virtual deck deals a game (decision 0007): that one shuffles all pieces,
-    and here everybody has all cards of a colour.
+    Area 7 holds at least ``area-7`` pieces and at most ``most-7``. Cards in hand are not counted
+    under ``hand-1``: the virtual table would deal them from a shuffled pile (decision 0007).
     """
     kept = {f"stock-{n}": pieces for n, pieces in enumerate(state.stocks, start=1)}
     kept |= {f"cards-{n}": len(hand) for n, hand in enumerate(state.hands, start=1)}
@@ -184,7 +192,7 @@ def counts(state: State) -> dict[str, int]:
 
 
 def view(state: State) -> View:
-    """What to show of *state*."""
+    """Return what the table shows and says about *state*."""
     now = SHOWN[state.phase](state)
     return View(
         headline=now.headline,

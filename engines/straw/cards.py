@@ -1,9 +1,8 @@
-"""The cards of Straw: which kinds there are and what the referee must know of them.
+"""The kinds of card in Straw.
 
-Room: engines/straw.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
-Source: engines/straw/RULES.md, quoted below as "RULES 5.2" and so on; weights stand in deck.toml.
+Source: engines/straw/RULES.md, quoted below as "RULES 5.2" and so on; deck.toml has the weights.
 """
 
 from engines.common.pieces import Deck
@@ -16,15 +15,15 @@ LAMP_LOW, LAMP_HIGH, LAMP_START = 1, 10, 5  # RULES 5.4
 
 
 def is_carpet(kind: str) -> bool:
-    """Whether *kind* is a Flying Carpet, which lightens the camel (RULES 5.2)."""
+    """Return True if *kind* is a Flying Carpet, which lightens the camel (RULES 5.2)."""
     return kind.startswith(CARPET_PREFIX)
 
 
 def check_kinds(deck: Deck) -> None:
-    """Refuse a deck with a kind of card that Straw has no rule for.
+    """Check that Straw has a rule for every kind of card in *deck*.
 
     Raises:
-        ValueError: names the first such kind.
+        ValueError: there is no rule for one of the kinds.
     """
     for kind in deck.by_name:
         if kind not in SPECIAL and not kind.startswith((WEIGHT_PREFIX, CARPET_PREFIX)):

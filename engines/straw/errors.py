@@ -1,6 +1,5 @@
-"""What Straw refuses, beside the refusals all games share.
+"""The refusals of Straw, beside those that all games share.
 
-Room: engines/straw.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/straw/RULES.md.
@@ -22,12 +21,12 @@ class CopyOnEmptyCamel(RulesError):
 
 
 class CopyOnCopy(RulesError):
-    """The house rule says that a Copy is not copied."""
+    """A Copy cannot be copied, by a house rule."""
 
     code, rule = "copy-on-copy", "RULES 5.7"
 
 
 class StrawNotAt50(RulesError):
-    """Straw goes on only when it breaks the camel's back."""
+    """Straw is played only if it breaks the camel's back."""
 
     code, rule = "straw-not-at-50", "RULES 6.1"

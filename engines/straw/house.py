@@ -1,6 +1,5 @@
-"""The house rules of Straw: what a table may settle for itself.
+"""The house rules of Straw.
 
-Room: engines/straw.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/straw/RULES.md, section 9.
@@ -29,7 +28,7 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One value for each of OPTIONS, under its name with underscores."""
+    """The chosen value of each of OPTIONS."""
 
     floor_at_zero: bool
     skip_empty_hands: bool

@@ -1,6 +1,6 @@
 """The rules of Straw: pack the camel, do not break its back.
 
-Room: engines/straw. One game's rules as values and functions; no chips, no clock, no files.
+One game's rules as values and functions; no chips, no clock, no files.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/straw/RULES.md, quoted below as "RULES 3.2" and so on.
@@ -28,12 +28,12 @@ from engines.common.contract import (
     Tap,
     TapAsk,
     Topic,
-    told,
+    message,
 )
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, RulesError
 from engines.common.hands import Counting
-from engines.common.pieces import Deck, Piece
-from engines.common.setup import check_seats, house_rules
+from engines.common.pieces import Piece
+from engines.common.setup import GameConfig, check_seats, house_rules
 from engines.common.turns import tap_of
 from engines.straw.cards import (
     COPY,
@@ -51,17 +51,17 @@ from engines.straw.house import OPTIONS, HouseRules
 
 SEATS = range(2, 7)  # RULES 2.1
 DEAL = 4  # cards dealt to each player. RULES 2.2
-CAMEL_LIMIT = 50  # weight the camel still bears; anything above breaks its back. RULES 4.1
+CAMEL_LIMIT = 50  # greatest weight that does not break the camel's back. RULES 4.1
 HUNDRED = 100  # total that ends a game played to a hundred. RULES 8.1
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 
 
-# --- the state: what a mat can know --------------------------------------------------------------
+# --- the state -----------------------------------------------------------------------------------
 
 
 class Phase(Enum):
-    """What the table is doing; the value is the code a view shows."""
+    """The phases of a game. The value is ``View.phase``."""
 
     PLAY = "play"
     LAMP = "lamp"
@@ -71,78 +71,71 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What stays the same from the first deal to the last score."""
+class StrawConfig(GameConfig):
+    """The facts of a game that never change."""
 
-    deck: Deck = field(hash=False, repr=False)
     pieces: frozenset[Piece] = field(hash=False, repr=False)
-    seats: int
     house: HouseRules
-
-    def seats_after(self, seat: Seat, direction: Direction = Direction.CLOCKWISE) -> list[Seat]:
-        """All seats in turn order, *seat* itself last."""
-        way = 1 if direction is Direction.CLOCKWISE else -1
-        return [Seat((seat + way * n) % self.seats) for n in range(1, self.seats + 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round as the mat knows it: cards played and counted, never cards held."""
+    """One round as the mat knows it: the cards played, and the number of cards in each hand."""
 
     turn: Seat
     direction: Direction
     hands: tuple[int, ...]  # cards held, by seat
     pile: int  # cards left to draw
-    camel: frozenset[Piece] = frozenset()
-    weight: int = 0  # on the camel; may be below zero. RULES 3.4
+    camel: frozenset[Piece] = frozenset()  # cards on the camel
+    weight: int = 0  # total weight on the camel; may be negative. RULES 3.4
     top: str | None = None  # kind of the card played last
-    effective: str | None = None  # kind of the last card that was no Copy. RULES 5.7
-    passed: tuple[Seat, ...] = ()  # who could not play since the last card was played
+    effective: str | None = None  # kind of the last card that was not a Copy. RULES 5.7
+    passed: tuple[Seat, ...] = ()  # seats that passed since the last card was played
 
 
-class End(Enum):
-    """How a round ended; the value is the code of the message that tells it."""
+class RoundEnd(Enum):
+    """The ways a round can end. The value is the code of its announcement."""
 
     BROKEN = "broken"
     STRAW = "straw-broke"
-    COPY = "broken-by-copy"  # with the house rule that this makes nobody the breaker. RULES 4.3
-    STUCK = "stuck"
-    UNBROKEN = "unbroken"
+    COPY = "broken-by-copy"  # a house rule: if a Copy breaks the back, everybody scores. RULES 4.3
+    STUCK = "stuck"  # the current player could play no card
+    UNBROKEN = "unbroken"  # nobody can play, and the camel's back is not broken. RULES 4.4
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring(Counting):
-    """The hands laid down at the end of a round, and how it ended."""
+    """The count of the hands at the end of a round, and how the round ended."""
 
-    end: End = End.UNBROKEN
-    by: Seat | None = None  # who ended it, by breaking the camel's back or being stuck
+    end: RoundEnd = RoundEnd.UNBROKEN
+    by: Seat | None = None  # the seat that broke the camel's back or could not play
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game of Straw."""
+    """The state of a game of Straw: everything that the mat knows."""
 
-    table: Table
-    number: int  # of the round, from 1
+    config: StrawConfig
+    number: int  # number of the round, from 1
     dealer: Seat
-    totals: tuple[int, ...]  # of the rounds that are scored, by seat
+    totals: tuple[int, ...]  # points of the rounds that are scored, by seat
     round: Round
     phase: Phase = Phase.PLAY
-    lamp: Piece | None = None  # laid, and waiting for its weight
+    lamp: Piece | None = None  # a card whose weight must be chosen: a Lamp, or a Copy of one
     scoring: Scoring = Scoring()
 
     @property
     def next_dealer(self) -> Seat:
-        """Who deals the next round (RULES 2.1)."""
-        return self.table.seats_after(self.dealer)[0]
+        """The seat that deals the next round (RULES 2.1)."""
+        return self.config.seats_after(self.dealer)[0]
 
     def points(self, seat: Seat) -> int:
-        """What the cards counted of a hand are worth this round (RULES 7.2)."""
-        return self.scoring.points(seat, self.table.deck)
+        """Return the value of *seat*'s cards counted in this round (RULES 7.2)."""
+        return self.scoring.points(seat, self.config.deck)
 
 
 def leaders(state: State) -> tuple[Seat, ...]:
-    """The seats with the highest total."""
+    """Return the seats with the highest total."""
     best = max(state.totals)
     return tuple(Seat(n) for n, total in enumerate(state.totals) if total == best)
 
@@ -155,7 +148,7 @@ def start(setup: Setup) -> State:
 
     Raises:
         CannotStart: the deck has too few cards to deal to everybody (RULES 1.6, 2.2).
-        ValueError: the seats, the dealer, an option or a card is none that Straw knows.
+        ValueError: Straw does not know this number of seats, dealer, option or card.
     """
     check_seats(setup, SEATS)
     check_kinds(setup.deck)
@@ -163,52 +156,52 @@ def start(setup: Setup) -> State:
         raise CannotStart(cards=setup.deck.total, needed=DEAL * setup.seats)
     pieces = frozenset(setup.deck.pieces())
     house = house_rules(HouseRules, OPTIONS, setup.options)
-    table = Table(setup.deck, pieces, setup.seats, house)
-    deal = dealt(table, setup.dealer, Direction.CLOCKWISE)
-    return State(table, 1, setup.dealer, (0,) * setup.seats, deal)
+    config = StrawConfig(setup.deck, setup.seats, pieces, house)
+    deal = new_round(config, setup.dealer, Direction.CLOCKWISE)
+    return State(config, 1, setup.dealer, (0,) * setup.seats, deal)
 
 
-def dealt(table: Table, dealer: Seat, direction: Direction) -> Round:
-    """Return a new round; the player left of the dealer begins (RULES 2.2, 2.3)."""
-    hands = (DEAL,) * table.seats
-    pile = table.deck.total - sum(hands)
-    return Round(table.seats_after(dealer)[0], direction, hands, pile)
+def new_round(config: StrawConfig, dealer: Seat, direction: Direction) -> Round:
+    """Return a new round in which the player on the dealer's left begins (RULES 2.2, 2.3)."""
+    hands = (DEAL,) * config.seats
+    pile = config.deck.total - sum(hands)
+    return Round(config.seats_after(dealer)[0], direction, hands, pile)
 
 
 def opening(state: State) -> tuple[Message, ...]:
-    """What to tell when the game begins."""
+    """Return the messages to announce when the game begins."""
     return (
-        told("round-begins", round=state.number),
-        told("deals", seat=state.dealer),
-        told("turn", Topic.TURN, seat=state.round.turn),
+        message("round-begins", round=state.number),
+        message("deals", seat=state.dealer),
+        message("turn", Topic.TURN, seat=state.round.turn),
     )
 
 
-# --- what the rules accept -----------------------------------------------------------------------
+# --- asks ----------------------------------------------------------------------------------------
 
 
 def refusal(state: State, kind: str) -> RulesError | None:
-    """Why a card of *kind* may not go on the camel now; None when it may."""
+    """Return the error for playing a card of *kind* now, or None if it may be played."""
     now = state.round
     if kind == STRAW and now.weight != CAMEL_LIMIT:
         return StrawNotAt50(weight=now.weight)
     if kind == COPY and not now.camel:
         return CopyOnEmptyCamel()
-    if kind == COPY == now.top and not state.table.house.copy_takes_effective_card:
+    if kind == COPY == now.top and not state.config.house.copy_takes_effective_card:
         return CopyOnCopy()
     return None
 
 
 def unseen(state: State) -> frozenset[Piece]:
-    """The cards that can still be in a hand, as far as the mat has seen."""
-    return state.table.pieces.difference(state.round.camel, *state.scoring.shown)
+    """Return the cards that can still be in a hand: the mat has not seen them laid."""
+    return state.config.pieces.difference(state.round.camel, *state.scoring.shown)
 
 
 def may_be_stuck(state: State) -> bool:
-    """Whether the hand to play can be all cards that the rules refuse now (RULES 4.5, 4.6).
+    """Return True if it is possible that the current player can play no card (RULES 4.5, 4.6).
 
-    Those who passed since the last card hold such cards too, so a hand that would need more of
-    them than there are is not stuck.
+    Then the whole hand is unplayable, like the hands of the players who passed since the last card.
+    That is possible only if there are enough unplayable cards for all these hands.
     """
     now = state.round
     refused = sum(1 for piece in unseen(state) if refusal(state, piece.kind))
@@ -216,17 +209,17 @@ def may_be_stuck(state: State) -> bool:
 
 
 def spots(state: State, seat: Seat) -> tuple[str, ...]:
-    """Where a tap of *seat* is read: at the play spot or at the seat's own reader."""
+    """Return the spots where *seat* may lay a card now."""
     return state.scoring.spots if state.phase is Phase.SCORING else (PLAY_SPOT, SEAT_SPOTS[seat])
 
 
 def tap_ask(state: State, seat: Seat, kinds: frozenset[str]) -> TapAsk:
-    """Ask *seat* for a card of *kinds*."""
+    """Return a request for a card of *kinds* from *seat*."""
     return TapAsk(kinds, (seat,), spots(state, seat))
 
 
 def asks_play(state: State) -> tuple[Ask, ...]:
-    """A card; and a word from a player who may be stuck."""
+    """Return requests for a card or, from a player who may be stuck, for the action button."""
     kinds = frozenset(piece.kind for piece in unseen(state))
     playable = frozenset(kind for kind in kinds if not refusal(state, kind))
     card = tap_ask(state, state.round.turn, playable)
@@ -234,23 +227,23 @@ def asks_play(state: State) -> tuple[Ask, ...]:
 
 
 def asks_lamp(state: State) -> tuple[Ask, ...]:
-    """The weight of the Lamp."""
+    """Return a request for the weight of the Lamp."""
     return (NumberAsk(LAMP_LOW, LAMP_HIGH, LAMP_START),)
 
 
 def asks_scoring(state: State) -> tuple[Ask, ...]:
-    """The next card of the hand being counted, or that there is none."""
+    """Return requests for the next card of the hand, or for the action button to end it."""
     kinds = frozenset(piece.kind for piece in unseen(state))
     return (tap_ask(state, counting(state), kinds), PressAsk(Button.ACTION, "hand-done"))
 
 
 def asks_round_over(state: State) -> tuple[Ask, ...]:
-    """That the cards are dealt."""
+    """Return a request to press OK when the cards for the next round are dealt."""
     return (PressAsk(Button.OK, "next-round"),)
 
 
 def asks_over(state: State) -> tuple[Ask, ...]:
-    """Nothing any more."""
+    """Return an empty tuple: a game that is over accepts no input."""
     return ()
 
 
@@ -258,42 +251,53 @@ def asks_over(state: State) -> tuple[Ask, ...]:
 
 
 def step_play(state: State, given: Input) -> Step[State]:
-    """Take the card of the player to play, or that no card can be played."""
+    """Handle the current player's card, or the action button of a player who cannot play."""
     if given == ACTION and may_be_stuck(state):
-        return stuck(state)
+        return give_up(state)
     return play(state, tap_for(state, given, state.round.turn))
 
 
 def tap_for(state: State, given: Input, seat: Seat) -> Tap:
-    """Return *given* when it is a tap of *seat* with a card of this deck, laid where it counts."""
-    tap = tap_of(given, seat, spots(state, seat), state.table.deck, state.phase.value)
+    """Return *given* if it is a tap by *seat* that is allowed now.
+
+    Raises:
+        AlreadyPlayed: the card is on the camel.
+        RulesError: ``tap_of`` refuses *given*.
+    """
+    tap = tap_of(given, seat, spots(state, seat), state.config.deck, state.phase.value)
     if tap.piece in state.round.camel:
         raise AlreadyPlayed(piece=tap.piece, place="camel")
     return tap
 
 
 def play(state: State, tap: Tap) -> Step[State]:
-    """Put a card on the camel; a Lamp, played or copied, first waits for its weight."""
-    piece, house = tap.piece, state.table.house
+    """Put the tapped card on the camel. For a Lamp or a Copy of one, ask for its weight first.
+
+    Raises:
+        RulesError: the card may not be played now.
+    """
+    piece, house = tap.piece, state.config.house
     if refused := refusal(state, piece.kind):
         raise refused
     effect = effect_of(state, piece)
     if effect == LAMP:
         waiting = replace(state, phase=Phase.LAMP, lamp=piece)
-        return Step(waiting, (told("choose-weight", Topic.QUESTION, low=LAMP_LOW, high=LAMP_HIGH),))
+        return Step(
+            waiting, (message("choose-weight", Topic.QUESTION, low=LAMP_LOW, high=LAMP_HIGH),)
+        )
     if piece.kind == COPY and is_carpet(effect) and not house.copied_carpet_subtracts:
         return put_on(state, piece, 0)  # RULES 5.9
-    return put_on(state, piece, state.table.deck.by_name[effect].value)
+    return put_on(state, piece, state.config.deck.by_name[effect].value)
 
 
 def effect_of(state: State, piece: Piece) -> str:
-    """The kind whose effect *piece* has: a Copy has that of the last card that was none."""
+    """Return the kind whose effect *piece* has: for a Copy, the last card that was not a Copy."""
     copied = state.round.effective
     return copied if piece.kind == COPY and copied else piece.kind
 
 
 def step_lamp(state: State, given: Input) -> Step[State]:
-    """Take the weight of the Lamp that was laid (RULES 5.4)."""
+    """Put the Lamp on the camel with the weight that was chosen (RULES 5.4)."""
     assert state.lamp is not None, "this phase begins with a Lamp"
     if not isinstance(given, Number):
         raise NotExpectedNow(waits=state.phase.value)
@@ -303,18 +307,21 @@ def step_lamp(state: State, given: Input) -> Step[State]:
 
 
 def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
-    """Add *piece*, which weighs *weighs*, to the camel, and go on to what follows from it."""
-    table, now = state.table, state.round
+    """Put *piece* on the camel, with its effects on the turn, the direction and the round's end.
+
+    *weighs* is the weight that it adds to the load; negative for a Flying Carpet.
+    """
+    config, now = state.config, state.round
     weight = now.weight + weighs
-    if weight < 0 and table.house.floor_at_zero:
+    if weight < 0 and config.house.floor_at_zero:
         weight = 0
     effect = effect_of(state, piece)
-    reverses = effect == REVERSE and (piece.kind != COPY or table.house.copied_reverse_turns)
+    reverses = effect == REVERSE and (piece.kind != COPY or config.house.copied_reverse_turns)
     direction = now.direction.turned if reverses else now.direction
     breaks = weight > CAMEL_LIMIT or piece.kind == STRAW  # RULES 4.1, 6.2
     draws = now.pile > 0 and not breaks  # RULES 3.3, 4.2
     hands = now.hands if draws else one_less(now.hands, now.turn)
-    turn = None if breaks else next_to_play(table, now.turn, direction, hands)
+    turn = None if breaks else next_to_play(config, now.turn, direction, hands)
     laid = Round(
         turn=now.turn if turn is None else turn,
         direction=direction,
@@ -326,186 +333,195 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
         effective=effect,
     )
     after = with_round(state, laid)
-    events = [told("weight", Topic.TOTAL, weight=weight)]
+    events = [message("weight", Topic.TOTAL, weight=weight)]
     if breaks:
-        return broken(after, now.turn, piece, events)
+        return end_broken(after, now.turn, piece, events)
     if reverses:
-        events.append(told("turned", Topic.DIRECTION, direction=direction.value))
+        events.append(message("turned", Topic.DIRECTION, direction=direction.value))
     if draws and not laid.pile:
-        events.append(told("pile-empty"))
+        events.append(message("pile-empty"))
     if turn is None:
-        return unbroken(after, events)
-    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
+        return end_unbroken(after, events)
+    return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
 
 
 def one_less(hands: tuple[int, ...], seat: Seat) -> tuple[int, ...]:
-    """*hands* after *seat* laid a card and drew none."""
+    """Return *hands* with one card less for *seat*."""
     return (*hands[:seat], hands[seat] - 1, *hands[seat + 1 :])
 
 
 def next_to_play(
-    table: Table, turn: Seat, direction: Direction, hands: tuple[int, ...]
+    config: StrawConfig, turn: Seat, direction: Direction, hands: tuple[int, ...]
 ) -> Seat | None:
-    """Who plays after *turn*; None when that ends the round (RULES 3.5, 3.6, 4.4)."""
-    for seat in table.seats_after(turn, direction):
+    """Return the next player, or None if the round ends here (RULES 3.5, 3.6, 4.4)."""
+    for seat in config.seats_after(turn, direction):
         if hands[seat]:
             return seat
-        if not table.house.skip_empty_hands:
+        if not config.house.skip_empty_hands:
             return None
     return None
 
 
 def with_round(state: State, now: Round) -> State:
-    """*state* with its round at *now*, in play."""
-    return State(state.table, state.number, state.dealer, state.totals, now)
+    """Return *state* in the phase of play, with *now* as its round."""
+    return State(state.config, state.number, state.dealer, state.totals, now)
 
 
-def stuck(state: State) -> Step[State]:
-    """A player cannot play: that loses the round or passes the turn (RULES 4.5, 4.6)."""
-    now, house = state.round, state.table.house
+def give_up(state: State) -> Step[State]:
+    """Apply the house rule for a player who cannot play (RULES 4.5, 4.6)."""
+    now, house = state.round, state.config.house
     if house.cannot_play == "passes" or (house.empty_camel_pass and not now.camel):
         return pass_turn(state)
-    return end_round(state, others(state, now.turn), End.STUCK, now.turn, [])
+    return end_round(state, others(state, now.turn), RoundEnd.STUCK, now.turn, [])
 
 
 def pass_turn(state: State) -> Step[State]:
-    """Go on to the next player; the round is over when nobody can play (RULES 4.4)."""
+    """Go on to the next player; end the round if nobody can play (RULES 4.4)."""
     now = state.round
     passed = (*now.passed, now.turn)
-    turn = next_to_play(state.table, now.turn, now.direction, now.hands)
-    events = [told("passed", seat=now.turn)]
+    turn = next_to_play(state.config, now.turn, now.direction, now.hands)
+    events = [message("passed", seat=now.turn)]
     if turn is None or turn in passed:
-        return unbroken(with_round(state, replace(now, passed=passed)), events)
+        return end_unbroken(with_round(state, replace(now, passed=passed)), events)
     after = with_round(state, replace(now, turn=turn, passed=passed))
-    return Step(after, (*events, told("turn", Topic.TURN, seat=turn)))
+    return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
 
 
 # --- the end of a round --------------------------------------------------------------------------
 
 
 def everyone(state: State) -> list[Seat]:
-    """All seats in the order their hands are counted: the first to play this round first."""
-    return state.table.seats_after(state.dealer)
+    """Return all seats in the order in which hands are counted, the dealer last."""
+    return state.config.seats_after(state.dealer)
 
 
 def others(state: State, loser: Seat) -> list[Seat]:
-    """All seats but that of *loser* (RULES 7.1)."""
+    """Return all seats except *loser* (RULES 7.1)."""
     return [seat for seat in everyone(state) if seat != loser]
 
 
-def broken(state: State, breaker: Seat, piece: Piece, events: list[Message]) -> Step[State]:
-    """The camel's back is broken by *breaker* with *piece* (RULES 4.2, 4.3, 6.3)."""
+def end_broken(state: State, breaker: Seat, piece: Piece, events: list[Message]) -> Step[State]:
+    """End the round: *breaker* broke the camel's back with *piece* (RULES 4.2, 4.3, 6.3)."""
     if piece.kind == STRAW:
-        return end_round(state, [breaker], End.STRAW, breaker, events)
-    if piece.kind == COPY and not state.table.house.copier_breaks:
-        return end_round(state, everyone(state), End.COPY, None, events)
-    return end_round(state, others(state, breaker), End.BROKEN, breaker, events)
+        return end_round(state, [breaker], RoundEnd.STRAW, breaker, events)
+    if piece.kind == COPY and not state.config.house.copier_breaks:
+        return end_round(state, everyone(state), RoundEnd.COPY, None, events)
+    return end_round(state, others(state, breaker), RoundEnd.BROKEN, breaker, events)
 
 
-def unbroken(state: State, events: list[Message]) -> Step[State]:
-    """Nobody can play any more, and the camel stands (RULES 4.4)."""
-    scorers = everyone(state) if state.table.house.unbroken_scores else []
-    return end_round(state, scorers, End.UNBROKEN, None, events)
+def end_unbroken(state: State, events: list[Message]) -> Step[State]:
+    """End the round: nobody can play, and the camel stands (RULES 4.4)."""
+    scorers = everyone(state) if state.config.house.unbroken_scores else []
+    return end_round(state, scorers, RoundEnd.UNBROKEN, None, events)
 
 
 def end_round(
-    state: State, scorers: list[Seat], end: End, by: Seat | None, events: list[Message]
+    state: State, scorers: list[Seat], end: RoundEnd, by: Seat | None, events: list[Message]
 ) -> Step[State]:
-    """Begin to count the hands of *scorers*; a hand without cards needs no counting (RULES 7.3)."""
+    """End the round, and begin to count the hands of *scorers*, except empty ones (RULES 7.3).
+
+    *by* is the player who broke the camel's back or could not play; None if nobody did.
+    """
     waiting = tuple(seat for seat in scorers if state.round.hands[seat])
-    scoring = Scoring(waiting, (frozenset[Piece](),) * state.table.seats, end, by)
+    scoring = Scoring(waiting, (frozenset[Piece](),) * state.config.seats, end, by)
     state = replace(state, phase=Phase.SCORING, scoring=scoring)
-    return next_hand(state, [*events, told_of_end(scoring, end.value)])
+    return next_hand(state, [*events, end_message(scoring, end.value)])
 
 
-def told_of_end(scoring: Scoring, code: str) -> Message:
-    """Return the message *code* about how the round ended, with who ended it."""
+def end_message(scoring: Scoring, code: str) -> Message:
+    """Return the message *code*, with the player who ended the round as a fact if there is one."""
     by = {} if scoring.by is None else {"seat": scoring.by}
-    return told(code, Topic.RESULT, **by)
+    return message(code, Topic.RESULT, **by)
 
 
 def counting(state: State) -> Seat:
-    """Whose hand is being counted."""
+    """Return the seat whose hand is being counted."""
     return state.scoring.seat
 
 
 def hand_left(state: State) -> int:
-    """How many cards of the hand being counted are still to be laid."""
+    """Return the number of cards still to be counted in the hand that is being counted."""
     return state.scoring.left(state.round.hands)
 
 
 def next_hand(state: State, events: list[Message]) -> Step[State]:
-    """Ask for the next hand; after the last, add the round up."""
+    """Ask for the next hand to be counted. If there is none, add the round to the totals."""
     if not state.scoring.waiting:
         return add_up(state, events)
-    hand = told("count-hand", Topic.QUESTION, seat=counting(state), n=hand_left(state))
+    hand = message("count-hand", Topic.QUESTION, seat=counting(state), n=hand_left(state))
     return Step(state, (*events, hand))
 
 
 def step_scoring(state: State, given: Input) -> Step[State]:
-    """Take the next card of the hand being counted, or that there is none (RULES 7.3, 7.4)."""
+    """Count the next card of the hand, or end the hand (RULES 7.3, 7.4)."""
     seat = counting(state)
     if given == ACTION:
-        return close_hand(state, [told("hand-short", seat=seat, n=hand_left(state))])
+        return close_hand(state, [message("hand-short", seat=seat, n=hand_left(state))])
     piece = tap_for(state, given, seat).piece
     state = replace(state, scoring=state.scoring.with_card(piece))
     if hand_left(state):
-        return Step(state, (told("points", Topic.TOTAL, points=state.points(seat)),))
+        return Step(state, (message("points", Topic.TOTAL, points=state.points(seat)),))
     return close_hand(state, [])
 
 
 def close_hand(state: State, events: list[Message]) -> Step[State]:
-    """The hand being counted is complete."""
+    """End the count of the current hand and go on to the next hand."""
     seat = counting(state)
-    scored = told("hand-scored", Topic.RESULT, seat=seat, n=state.points(seat))
-    return next_hand(replace(state, scoring=state.scoring.closed()), [*events, scored])
+    scored = message("hand-scored", Topic.RESULT, seat=seat, n=state.points(seat))
+    return next_hand(replace(state, scoring=state.scoring.after_hand()), [*events, scored])
 
 
 def add_up(state: State, events: list[Message]) -> Step[State]:
-    """Add the round's points to the totals; then the next deal or the end (RULES 7.6, 8.1)."""
+    """Add the round's points to the totals, then end the game or wait for the next deal.
+
+    RULES 7.6, 8.1 and 8.3.
+    """
     totals = tuple(total + state.points(Seat(n)) for n, total in enumerate(state.totals))
-    if not state.table.house.negative_totals:
+    if not state.config.house.negative_totals:
         totals = tuple(max(total, 0) for total in totals)
     state = replace(state, phase=Phase.ROUND_OVER, totals=totals)
-    events = [*events, told("round-over", Topic.RESULT, round=state.number)]
-    events += [told("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals)]
+    events = [*events, message("round-over", Topic.RESULT, round=state.number)]
+    events += [message("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals)]
     if not is_last_round(state):
-        return Step(state, (*events, told("deals", seat=state.next_dealer)))
+        return Step(state, (*events, message("deals", seat=state.next_dealer)))
     best = leaders(state)
-    if len(best) > 1 and not state.table.house.shared_win:  # RULES 8.3
-        again = (told("tied", Topic.RESULT), told("deals", seat=state.next_dealer))
+    if len(best) > 1 and not state.config.house.shared_win:  # RULES 8.3
+        again = (message("tied", Topic.RESULT), message("deals", seat=state.next_dealer))
         return Step(state, (*events, *again))
     code = "winner" if len(best) == 1 else "shared-win"
-    wins = (told(code, Topic.RESULT, seat=seat, n=totals[seat]) for seat in best)
+    wins = (message(code, Topic.RESULT, seat=seat, n=totals[seat]) for seat in best)
     return Step(replace(state, phase=Phase.OVER), (*events, *wins))
 
 
 def is_last_round(state: State) -> bool:
-    """Whether the game ends with the round that was just scored (RULES 8.1)."""
-    if state.table.house.ending == "hundred":
+    """Return True if the game ends with the round that was just scored (RULES 8.1)."""
+    if state.config.house.ending == "hundred":
         return max(state.totals) >= HUNDRED
-    return state.number >= state.table.seats
+    return state.number >= state.config.seats
 
 
 def step_round_over(state: State, given: Input) -> Step[State]:
-    """Begin the next round when the cards are dealt (RULES 2.1, 2.4)."""
+    """Begin the next round; the players have dealt the cards (RULES 2.1, 2.4)."""
     if given != OK:
         raise NotExpectedNow(waits=state.phase.value)
-    again = state.table.house.clockwise_each_round
+    again = state.config.house.clockwise_each_round
     direction = Direction.CLOCKWISE if again else state.round.direction
     dealer = state.next_dealer
-    deal = dealt(state.table, dealer, direction)
-    begun = State(state.table, state.number + 1, dealer, state.totals, deal)
-    begins = (told("round-begins", round=begun.number), told("turn", Topic.TURN, seat=deal.turn))
+    deal = new_round(state.config, dealer, direction)
+    begun = State(state.config, state.number + 1, dealer, state.totals, deal)
+    begins = (
+        message("round-begins", round=begun.number),
+        message("turn", Topic.TURN, seat=deal.turn),
+    )
     return Step(begun, begins)
 
 
 def step_over(state: State, given: Input) -> Step[State]:
-    """Take nothing more."""
+    """Refuse every input: the game is over."""
     raise NotExpectedNow(waits=state.phase.value)
 
 
-# --- the two tables of the phases ----------------------------------------------------------------
+# --- asks and steps by phase ---------------------------------------------------------------------
 
 ASKS: dict[Phase, Callable[[State], tuple[Ask, ...]]] = {
     Phase.PLAY: asks_play,
@@ -525,16 +541,16 @@ STEPS: dict[Phase, Callable[[State, Input], Step[State]]] = {
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """What people move back by hand when *given*, accepted in *before*, is undone (RULES 1.5)."""
+    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
     after = STEPS[before.phase](before, given).state
     seat = before.round.turn
     moved: list[Message] = []
     if before.phase is Phase.LAMP:
-        moved.append(told("choose-again", seat=seat))
+        moved.append(message("choose-again", seat=seat))
     elif isinstance(given, Tap) and before.phase is Phase.SCORING:
-        moved.append(told("take-up", piece=given.piece, seat=counting(before)))
+        moved.append(message("take-up", piece=given.piece, seat=counting(before)))
     elif isinstance(given, Tap):
-        moved.append(told("take-back", piece=given.piece, seat=seat))
+        moved.append(message("take-back", piece=given.piece, seat=seat))
     if after.round.pile < before.round.pile:
-        moved.append(told("return-drawn", seat=seat))
+        moved.append(message("return-drawn", seat=seat))
     return tuple(moved)

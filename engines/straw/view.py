@@ -1,6 +1,5 @@
-"""What the table shows of a game of Straw.
+"""The view of Straw: what the table shows and says about a state.
 
-Room: engines/straw.
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
@@ -8,7 +7,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engines.common.contract import Message, Seat, View, told
+from engines.common.contract import Message, Seat, View, message
 from engines.straw.cards import LAMP_HIGH, LAMP_LOW
 from engines.straw.rules import (
     CAMEL_LIMIT,
@@ -16,14 +15,14 @@ from engines.straw.rules import (
     Phase,
     State,
     counting,
+    end_message,
     hand_left,
     leaders,
-    told_of_end,
 )
 
 
-class Shown(NamedTuple):
-    """What differs from phase to phase."""
+class PhaseView(NamedTuple):
+    """The parts of a view that depend on the phase. *headline* is the number to show."""
 
     headline: int
     caption: Message
@@ -31,45 +30,45 @@ class Shown(NamedTuple):
     turn: Seat | None
 
 
-def show_play(state: State) -> Shown:
-    """The weight, and what a player should know before the next card."""
+def show_play(state: State) -> PhaseView:
+    """Return a view of the weight on the camel, and a hint for the next card."""
     now = state.round
     if now.weight == CAMEL_LIMIT:
-        hint = told("lay-at-50", limit=CAMEL_LIMIT)
+        hint = message("lay-at-50", limit=CAMEL_LIMIT)
     else:
-        hint = told("lay-a-card" if now.pile else "lay-without-drawing")
-    return Shown(now.weight, told("on-the-camel"), hint, now.turn)
+        hint = message("lay-a-card" if now.pile else "lay-without-drawing")
+    return PhaseView(now.weight, message("on-the-camel"), hint, now.turn)
 
 
-def show_lamp(state: State) -> Shown:
-    """The weight before the Lamp, until its own is chosen."""
-    hint = told("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
-    return Shown(state.round.weight, told("on-the-camel"), hint, state.round.turn)
+def show_lamp(state: State) -> PhaseView:
+    """Return a view of the weight without the Lamp, with a hint to choose the Lamp's weight."""
+    hint = message("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
+    return PhaseView(state.round.weight, message("on-the-camel"), hint, state.round.turn)
 
 
-def show_scoring(state: State) -> Shown:
-    """What ended the round, until the first card is counted; then the points of the hand."""
+def show_scoring(state: State) -> PhaseView:
+    """Return a view of the round's end or, once a card is counted, of the hand's points."""
     seat, scoring = counting(state), state.scoring
-    hint = told("lay-your-hand", n=hand_left(state))
+    hint = message("lay-your-hand", n=hand_left(state))
     if not any(scoring.shown):
-        caption = told_of_end(scoring, f"{scoring.end.value}.caption")
-        return Shown(state.round.weight, caption, hint, seat)
-    return Shown(state.points(seat), told("in-the-hand"), hint, seat)
+        caption = end_message(scoring, f"{scoring.end.value}.caption")
+        return PhaseView(state.round.weight, caption, hint, seat)
+    return PhaseView(state.points(seat), message("in-the-hand"), hint, seat)
 
 
-def show_round_over(state: State) -> Shown:
-    """The best total, while the next dealer deals."""
-    hint = told("deal-next", cards=DEAL)
-    return Shown(max(state.totals), told("best-total"), hint, state.next_dealer)
+def show_round_over(state: State) -> PhaseView:
+    """Return a view of the highest total, with a hint for the next dealer to deal."""
+    hint = message("deal-next", cards=DEAL)
+    return PhaseView(max(state.totals), message("best-total"), hint, state.next_dealer)
 
 
-def show_over(state: State) -> Shown:
-    """The total that won."""
+def show_over(state: State) -> PhaseView:
+    """Return a view of the winning total."""
     caption = "wins-with" if len(leaders(state)) == 1 else "win-with"
-    return Shown(max(state.totals), told(caption), told("game-over"), None)
+    return PhaseView(max(state.totals), message(caption), message("game-over"), None)
 
 
-SHOWN: dict[Phase, Callable[[State], Shown]] = {
+SHOWN: dict[Phase, Callable[[State], PhaseView]] = {
     Phase.PLAY: show_play,
     Phase.LAMP: show_lamp,
     Phase.SCORING: show_scoring,
@@ -79,17 +78,17 @@ SHOWN: dict[Phase, Callable[[State], Shown]] = {
 
 
 def counts(state: State) -> dict[str, int]:
-    """The numbers of cards the referee keeps, and of rounds when they are settled."""
+    """Return ``View.counts``: cards by place, the round, and the number of rounds if fixed."""
     now = state.round
     hands = {f"hand-{n}": cards for n, cards in enumerate(now.hands, start=1)}
     kept = {"camel": len(now.camel), "draw-pile": now.pile, **hands, "round": state.number}
-    if state.table.house.ending == "rounds":
-        kept["rounds"] = max(state.number, state.table.seats)
+    if state.config.house.ending == "rounds":
+        kept["rounds"] = max(state.number, state.config.seats)
     return kept
 
 
 def view(state: State) -> View:
-    """What to show of *state*."""
+    """Return what the table shows and says about *state*."""
     shown = SHOWN[state.phase](state)
     is_played = state.phase in (Phase.PLAY, Phase.LAMP)
     return View(

@@ -1,6 +1,8 @@
-"""The archive: what the journal tells of games that were played, and how it is kept.
+"""Recorded games: tools that list, check, copy and prune them, and compute statistics.
 
-Room: firmware. ``tapmat journal`` lists, shows, checks, bundles, copies and prunes it, and draws
-statistics. What only reads does so without touching or holding the journal, so a table may be
-playing. What plays a game again is added by a room above (decision 0014).
+They are the subcommands of ``tapmat journal``; ``sim`` adds ``replay`` and ``export``, which use
+emulated chips (decision 0014). In this room, to *replay* a game is only to apply the rules to its
+inputs again. Games are recorded in the journal; ``pruning`` moves old ones to a second file, the
+*archive*. Commands that only read neither change nor lock these files, so they can run while a
+table is playing.
 """

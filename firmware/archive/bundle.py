@@ -1,7 +1,7 @@
-"""``tapmat journal bundle``: what somebody who helps needs to see, and nothing that is private.
+"""``tapmat journal bundle``: the files that somebody needs to find a fault, without private data.
 
-Room: firmware/archive. Players are called player-1, player-2 and so on, and a tag's UID is a hash
-of it with a salt that nobody keeps: the same tag is the same in one bundle, and in no other.
+Players are renamed player-1, player-2 and so on. UIDs of tags are replaced by salted hashes. The
+salt is not stored: a tag has the same hash everywhere in one bundle, and other hashes in others.
 """
 
 import json
@@ -13,7 +13,6 @@ import tarfile
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, requires, version
 from io import BytesIO
@@ -22,45 +21,59 @@ from typing import Any
 
 from firmware.archive.files import stickers_in
 from firmware.archive.past import History, histories
-from firmware.controller import JOURNAL, REGISTER
-from firmware.errors import OutputError, StoreError, unwritable
-from firmware.journal import added_up, notes_in
-from firmware.register import UID_SIZES
+from firmware.boxes.register import UID_SIZES
+from firmware.common.errors import OutputError, StoreError, unwritable
+from firmware.journal.journal import health_entries, sum_by_part
+from firmware.journal.log_file import LOG as LOG_FILE
+from firmware.journal.log_file import REPORT, read_saved_file
+from firmware.runtime.controller import JOURNAL, REGISTER
 
 HASH_BYTES = 8
 LOG_LINES = 2000
-LOG = ("journalctl", "--unit", "tapmat", "--lines", str(LOG_LINES), "--no-pager", "--output", "cat")
+JOURNALCTL = (
+    "journalctl",
+    "--unit",
+    "tapmat",
+    "--lines",
+    str(LOG_LINES),
+    "--no-pager",
+    "--output",
+    "cat",
+)
 SECRET = re.compile(r"pass(word|phrase)?|secret|token|key|user", re.IGNORECASE)
 LEFT_OUT = "(left out)"
-HEX, MORE = "[0-9A-Fa-f]{2}", "[ :][0-9A-Fa-f]{2}"  # of a UID, as it is written somewhere
+HEX, MORE = "[0-9A-Fa-f]{2}", "[ :][0-9A-Fa-f]{2}"  # bytes of a UID in a text
 UID = re.compile(
     "|".join(rf"\b{HEX}(?:{MORE}){{{n - 1}}}\b|\b(?:{HEX}){{{n}}}\b" for n in reversed(UID_SIZES))
 )
 TEXT_ABOUT = """\
-A support bundle of tapmat. In it:
+A support bundle of tapmat. It contains:
 {contents}
-Players are called player-1, player-2 ...; UIDs of tags are hashed, with a salt that is in no file;
-values that look like passwords, and the name of the home folder, are left out.
+Players are called player-1, player-2 and so on. UIDs of tags are hashed with a salt that is not in
+the bundle. Values that look like passwords, and the name of the home folder, are left out.
 """
 
 
 @dataclass
 class Mask:
-    """Hides who played and which tags are whose; remembers what it calls whom."""
+    """Replacements for private data: names of players, UIDs of tags, and secrets.
+
+    *called* has the new name of each player so far. *salt* is the key for hashing UIDs.
+    """
 
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(16))
     called: dict[str, str] = field(default_factory=dict)
 
     def player(self, name: str) -> str:
-        """What the player *name* is called in the bundle."""
+        """Return the new name of the player *name*, such as "player-1"."""
         return self.called.setdefault(name, f"player-{len(self.called) + 1}")
 
     def uid(self, uid: bytes) -> str:
-        """What the tag *uid* is called in the bundle."""
+        """Return the hash of the UID *uid*, as 16 hexadecimal digits."""
         return blake2b(uid, key=self.salt, digest_size=HASH_BYTES).hexdigest()
 
     def text(self, text: str) -> str:
-        """*text* without names, UIDs and the home folder."""
+        """Return *text* with players' names, UIDs and the home folder replaced."""
         text = text.replace(str(Path.home()), "~")
         text = UID.sub(lambda found: self._uid_written(found[0]), text)
         if not self.called:
@@ -70,7 +83,10 @@ class Mask:
         return re.sub(pattern, lambda found: self.called[found[0]], text)
 
     def value(self, value: Any) -> Any:
-        """A JSON value with ``text()`` of every text in it, keys apart, and without secrets."""
+        """Return the JSON value *value* with ``text()`` applied to all texts except keys.
+
+        Values of keys that may be secrets, such as "password", are left out.
+        """
         match value:
             case str():
                 return self.text(value)
@@ -84,7 +100,10 @@ class Mask:
         return value
 
     def _uid_written(self, written: str) -> str:
-        """What to write in place of a UID; eight figures and no letter are a date or a count."""
+        """Return the replacement for the UID *written*.
+
+        Eight decimal digits are returned unchanged, because they may be a date.
+        """
         if written.isdecimal() and len(written) == 2 * UID_SIZES[0]:
             return written
         return f"uid:{self.uid(bytes.fromhex(re.sub('[ :]', '', written)))}"
@@ -96,16 +115,17 @@ def bundle_files(
     doctor: Callable[[], Mapping[str, Any]],
     run: Callable[[Sequence[str]], str | None],
 ) -> dict[str, str]:
-    """The files of a bundle, by name.
+    """Return the files of a bundle: the text of each, by name.
 
     Args:
         folder: the state folder.
-        table: the table's configuration, which may be one that cannot be used.
-        doctor: looks at everything and gives its report for programs.
-        run: runs a program and gives what it prints; none if it is not there.
+        table: the file ``table.toml``; it may be invalid.
+        doctor: runs all checks of ``tapmat doctor`` and returns the report as JSON values.
+        run: runs a command and returns its output; None if the command does not exist.
     """
     mask = Mask()
-    journal = _journal(folder, mask)  # first, since it knows the names
+    journal = _journal(folder, mask)  # first, since it has the players' names
+    last = {f"last-{name}": read_saved_file(folder, name) for name in (LOG_FILE, REPORT)}
     files = {
         "versions.json": _json(_versions()),
         "doctor.json": _json(mask.value(doctor())),
@@ -114,18 +134,19 @@ def bundle_files(
         "health.json": _json(_health(folder, mask)),
         "tags.json": _json(_tags(folder, mask)),
     }
-    log = run(LOG)
+    log = run(JOURNALCTL)
     if log:
         files["log.txt"] = mask.text(log) + "\n"
+    files |= {name: mask.text(text) for name, text in last.items() if text}
     sizes = "\n".join(f"  {name}: {len(text.encode()):,} bytes" for name, text in files.items())
     return {"README.txt": TEXT_ABOUT.format(contents=sizes), **files}
 
 
 def write_bundle(files: Mapping[str, str], file: Path) -> None:
-    """Write *files* into the new ``.tar.gz`` *file*.
+    """Write *files* (text by name) into the new ``.tar.gz`` archive *file*.
 
     Raises:
-        OutputError: it is there already, or cannot be written.
+        OutputError: *file* exists already, or cannot be written.
     """
     try:
         with file.open("xb") as out, tarfile.open(fileobj=out, mode="w:gz") as tar:
@@ -135,7 +156,7 @@ def write_bundle(files: Mapping[str, str], file: Path) -> None:
                 member.size = len(data)
                 tar.addfile(member, BytesIO(data))
     except FileExistsError as wrong:
-        raise OutputError(file, "", _("is there already"), _("Name a new file.")) from wrong
+        raise OutputError(file, "", "already exists", "Name a new file.") from wrong
     except OSError as wrong:
         raise unwritable(file, wrong) from wrong
 
@@ -158,7 +179,7 @@ def _version(name: str) -> str | None:
 
 
 def _table(table: Path, mask: Mask) -> Any:
-    """The configuration, or why it cannot be read."""
+    """Return the configuration *table* as JSON values, or the error if it cannot be read."""
     try:
         keys = tomllib.loads(table.read_text(encoding="utf-8"))
     except (OSError, ValueError) as wrong:
@@ -170,7 +191,7 @@ def _table(table: Path, mask: Mask) -> Any:
 
 
 def _journal(folder: Path, mask: Mask) -> str:
-    """Every entry of every game, one a line; the last line says what cannot be read."""
+    """Return the entries of all games as JSON lines; errors of reading are lines too."""
     lines: list[Mapping[str, Any]] = []
     try:
         for history in histories(folder):
@@ -194,7 +215,7 @@ def _entries(history: History, mask: Mask) -> Iterable[Mapping[str, Any]]:
 
 def _health(folder: Path, mask: Mask) -> Any:
     try:
-        return added_up(notes_in(folder / JOURNAL))
+        return sum_by_part(health_entries(folder / JOURNAL))
     except StoreError as error:
         return {"error": mask.text(str(error))}
 

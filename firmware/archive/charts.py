@@ -1,24 +1,26 @@
-"""Curves as SVG in a page: they scale, follow its colours, and are told in words.
+"""Line charts as SVG for an HTML page, with a text alternative for screen readers.
 
-Room: firmware/archive. Trees of elements, so that every text is escaped when they are written.
+Charts are element trees, so that texts are escaped when the page is written. Colours come from the
+page's style sheet.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
-WIDTH, HEIGHT = 400, 190  # units; a letter is 10 high
-LEFT, RIGHT, TOP, BOTTOM = 34, 8, 8, 22  # room around the curves
-TICKS = 4  # steps of the scale, more or less
+WIDTH, HEIGHT = 400, 190  # SVG user units; text is 10 units high
+LEFT, RIGHT, TOP, BOTTOM = 34, 8, 8, 22  # margins around the curves
+TICKS = 4  # the largest number of steps on a scale
 STEPS = (1, 2, 5, 10)
-TEXT_FOOT = 3.5  # from a letter's middle to its foot
+TEXT_FOOT = 3.5  # distance from the middle of a letter to its base line
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Points of whole numbers, at the plays *first*, *first* + 1 and so on.
+    """A curve over the plays of a game: *values* at the plays *first*, *first* + 1 and so on.
 
-    *look* is the number of its colour and dashes. A *stepped* one keeps its value until the next.
+    *look* is the number of its CSS class for colour and dashes. If *is_stepped*, the curve stays at
+    each value until the next play.
     """
 
     name: str
@@ -29,9 +31,9 @@ class Curve:
 
 
 def element(tag: str, text: str = "", /, **attributes: object) -> Element:
-    """A *tag* with *text*.
+    """Return an element named *tag* with *text* and *attributes*.
 
-    In an attribute's name a ``_`` stands for ``-``; one at its end keeps it from being a keyword.
+    In the name of an attribute, ``_`` stands for ``-``; a ``_`` at the end is dropped (``class_``).
     """
     written = {
         name.rstrip("_").replace("_", "-"): f"{value:g}" if isinstance(value, float) else str(value)
@@ -43,7 +45,10 @@ def element(tag: str, text: str = "", /, **attributes: object) -> Element:
 
 
 def chart(title: str, words: str, curves: Sequence[Curve], plays: int) -> Element:
-    """The *curves* over a number of *plays*, which *words* tell to who cannot see them."""
+    """Return an SVG chart of *curves* from play 0 to *plays*.
+
+    *words* describe the chart for screen readers.
+    """
     svg = element("svg", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", class_="chart")
     svg.append(element("title", title))
     svg.append(element("desc", words))
@@ -81,7 +86,7 @@ def chart(title: str, words: str, curves: Sequence[Curve], plays: int) -> Elemen
 
 
 def key(names: Sequence[str]) -> Element:
-    """Which curve is whose."""
+    """Return the legend of a chart; the curves with the look 0, 1 and so on are called *names*."""
     listed = element("ul", class_="key")
     for look, name in enumerate(names):
         item = element("li")
@@ -94,7 +99,7 @@ def key(names: Sequence[str]) -> Element:
 
 
 def _scale(low: int, high: int) -> list[int]:
-    """Round numbers from *low* or below to *high* or above, zero among them; at least two."""
+    """Return at least two evenly spaced round numbers that cover *low*, *high* and zero."""
     low, high = min(low, 0), max(high, 1)
     size = 1
     while (high - low) / size > TICKS * STEPS[-1]:

@@ -1,51 +1,51 @@
-"""``tapmat journal verify``: the whole file, and every game by the rules that are installed.
+"""``tapmat journal verify``: check the files in the state folder, and replay every game.
 
-Room: firmware/archive. Nothing is written and nothing held.
+No file is changed or locked.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 
 from firmware.archive.files import check_archive, stickers_in
-from firmware.archive.past import ARCHIVE, endings_in_words, histories, played
-from firmware.controller import JOURNAL, REGISTER
+from firmware.archive.past import ARCHIVE, endings_in_words, histories, replay
+from firmware.common.errors import FileFault, JournalError, RegisterError
 from firmware.doctor.findings import Finding, Verdict
-from firmware.errors import FileFault, JournalError, RegisterError
-from firmware.journal import check_file
+from firmware.journal.journal import check_file
+from firmware.journal.recovery import copies_of, size_of
+from firmware.runtime.controller import JOURNAL, REGISTER
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """What is right and what is wrong with what the state folder *folder* holds."""
+    """Check the state folder *folder*; yield a finding for each file and each broken game."""
     is_whole = True
-    for path, look_through in ((folder / JOURNAL, check_file), (folder / ARCHIVE, check_archive)):
+    for path, check in ((folder / JOURNAL, check_file), (folder / ARCHIVE, check_archive)):
         if path.name == ARCHIVE and not path.exists():
             continue
         try:
-            look_through(path)
+            check(path)
         except JournalError as error:
             is_whole = False
-            yield _failed(path.name, error)
+            yield _failure(path.name, error)
         else:
-            yield Finding(path.name, Verdict.OK, _("whole") if path.exists() else _("none yet"))
+            yield Finding(path.name, Verdict.OK, "whole" if path.exists() else "none yet")
+    yield from _copies(folder)
     try:
         yield from _games(folder)
     except JournalError as error:
         if is_whole:
-            yield _failed("games", error)
+            yield _failure("games", error)
     try:
         count = len(stickers_in(folder / REGISTER))
     except RegisterError as error:
-        yield _failed(REGISTER, error)
+        yield _failure(REGISTER, error)
     else:
-        found = ngettext("whole; {count} sticker", "whole; {count} stickers", count)
+        found = "whole; {count} sticker" if count == 1 else "whole; {count} stickers"
         yield Finding(REGISTER, Verdict.OK, found.format(count=count))
 
 
 def _games(folder: Path) -> Iterator[Finding]:
-    """A failure for each game that cannot be played again, and how many can.
+    """Yield a failure for each game that cannot be replayed, then the number of games that can.
 
     Raises:
         JournalError: the journal cannot be read at all.
@@ -54,20 +54,27 @@ def _games(folder: Path) -> Iterator[Finding]:
     plays = 0
     for history in histories(folder):
         try:
-            past = played(history)
+            past = replay(history)
         except JournalError as error:
-            yield _failed(f"game {history.number}", error)
+            yield _failure(f"game {history.number}", error)
         else:
             endings[past.ending] += 1
             plays += len(past.plays)
     told = endings_in_words(endings)
-    found = _("{games} can be played again, {plays} plays in all").format(
-        games=endings.total(), plays=plays
-    )
+    found = f"{endings.total()} can be played again, {plays} plays in all"
     yield Finding("games", Verdict.OK, f"{found} ({told})" if told else found)
 
 
-def _failed(part: str, error: FileFault) -> Finding:
-    """What *error* says of *part*, which says where already."""
+def _copies(folder: Path) -> Iterator[Finding]:
+    """Yield a finding with the number of copies of damaged files, if there are any."""
+    copies = [copy for name in (JOURNAL, REGISTER) for copy in copies_of(folder / name)]
+    if copies:
+        size = sum(map(size_of, copies))
+        found = f"kept of damaged files: {len(copies)}, {size:,} bytes; newest {copies[0].name}"
+        yield Finding("copies", Verdict.OK, found)
+
+
+def _failure(part: str, error: FileFault) -> Finding:
+    """Return *error* as a failed check of *part*."""
     found = " ".join(filter(None, (error.key, error.found)))
     return Finding(part, Verdict.FAIL, found, error.remedy)

@@ -1,64 +1,96 @@
-"""``tapmat journal backup`` and ``restore``: all that is kept, in one file, and back.
+"""``tapmat journal backup`` and ``restore``: the journal, archive and tag register in one file.
 
-Room: firmware/archive. A backup is a zip of whole SQLite files. Copies are made by SQLite itself,
-so a table may be playing meanwhile. What is restored is opened by this very program first, which
-brings an older one forward; only then it takes the place of what is there, which is kept beside.
+A backup is a zip of SQLite files; the zip's comment says how many games, plays and stickers are in
+it. SQLite itself copies each file, so a table may be playing meanwhile. Each copy is checked before
+it is packed, and then the zip is read again to check it. A restore first opens the files from the
+backup, which updates older schema versions. It keeps the files that it replaces, in a new folder.
 Source: https://www.sqlite.org/backup.html
 """
 
+import errno
+import json
 import os
 import shutil
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from gettext import gettext as _
 from pathlib import Path
 from sqlite3 import Error
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol
 
-from firmware.archive.files import check_archive, open_archive, stickers_in
+from firmware.archive.files import archive_remedy, check_archive, open_archive, stickers_in
 from firmware.archive.past import ARCHIVE
-from firmware.controller import JOURNAL, REGISTER
-from firmware.errors import BackupError, OutputError, StoreError
-from firmware.journal import Journal, check_file, hold
-from firmware.register import TagRegister
-from firmware.store import connect, explained
+from firmware.boxes.register import TagRegister
+from firmware.common.errors import BackupError, OutputError, StoreError
+from firmware.journal.journal import Journal, check_file, lock_folder
+from firmware.journal.store import connect, damage_error, error_of, sync
+from firmware.journal.tail import TAIL
+from firmware.runtime.controller import JOURNAL, REGISTER
 
 
 class Closing(Protocol):
-    """What is closed after use."""
+    """An object with a ``close`` method."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the object."""
         ...
 
 
 KEPT = (JOURNAL, ARCHIVE, REGISTER)
-BESIDE = ("-wal", "-shm", "-journal")  # what SQLite writes next to a file
-USED: dict[str, tuple[Callable[[Path], object], Callable[[Path], Closing]]] = {
+BESIDE = ("-wal", "-shm", "-journal", TAIL)  # suffixes of files that belong to an SQLite file
+# For each file, the function that checks it and the one that opens it.
+HANDLERS: dict[str, tuple[Callable[[Path], object], Callable[[Path], Closing]]] = {
     JOURNAL: (check_file, Journal),
     ARCHIVE: (check_archive, open_archive),
     REGISTER: (stickers_in, TagRegister),
-}  # how each is looked through, and opened as a table does
-MOST_BYTES = 1 << 30  # of a file in a backup; a larger one is none of ours
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-NO_BACKUP = N_("Name a file that tapmat journal backup has written. Nothing was changed.")
+}
+MAX_BYTES = 1 << 30  # limit for a backup and for its contents; real backups are far smaller
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods may use any amount of memory
+NO_BACKUP = "Name a file from tapmat journal backup. Nothing was changed."
 STAMP = "%Y%m%d-%H%M%S"
 
 
+CONTENTS = """SELECT count(*) FILTER (WHERE kind = 'start'), count(*) FILTER (WHERE kind = 'input'),
+    coalesce(max(at) FILTER (WHERE kind = 'input'), '') FROM entry"""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents of a backup: the numbers of *games*, *plays* and *stickers*.
+
+    *last_play* is the time of the last play (ISO 8601, UTC); empty if there is none.
+    """
+
+    games: int = 0
+    plays: int = 0
+    stickers: int = 0
+    last_play: str = ""
+
+
+def contents_of(file: Path) -> Contents | None:
+    """Return the contents that the backup *file* lists; None if it lists none or is no backup."""
+    try:
+        with zipfile.ZipFile(file) as packed:
+            return Contents(**json.loads(packed.comment))
+    except (OSError, ValueError, TypeError, zipfile.BadZipFile):
+        return None
+
+
 def backup(folder: Path, file: Path) -> dict[str, int]:
-    """Write what the state folder *folder* keeps into the new file *file*.
+    """Back up the state folder *folder* into the new zip *file*.
 
     Returns:
-        The size in bytes of each file that is in it, by name.
+        The size in bytes of each file in the backup, by name.
 
     Raises:
-        OutputError: *file* is there already, or cannot be written.
-        StoreError: what is kept is damaged, or cannot be read.
+        OutputError: *file* exists already, or cannot be written.
+        StoreError: a file in *folder* is damaged, or cannot be read.
     """
-    with _unwritable(file), file.open("xb") as out:
+    with _unwritable(file), file.open("xb+") as out:
         try:
             with TemporaryDirectory(dir=file.absolute().parent) as scratch:
                 sizes = _pack(folder, Path(scratch), out)
@@ -70,23 +102,26 @@ def backup(folder: Path, file: Path) -> dict[str, int]:
 
 
 def restore(folder: Path, file: Path, now: datetime) -> Path | None:
-    """Put what *file* holds in place of what the state folder *folder* keeps.
+    """Replace the files in the state folder *folder* with those in the backup *file*.
+
+    *now* is the time for the name of the folder that keeps the replaced files.
 
     Returns:
-        The folder in which all that was there is kept; none when there was nothing.
+        The folder that keeps the replaced files; None if there were none.
 
     Raises:
-        BackupError: *file* is no backup, or a damaged one. Nothing was changed.
+        BackupError: *file* is not a backup, is damaged, or is from a newer version. Nothing was
+            changed.
         FolderInUse: a table is using the state folder.
-        StoreError: what it holds is a newer version's, or the folder cannot be written.
+        OutputError: the folder cannot be written.
     """
-    with closing(hold(folder / JOURNAL)), _unwritable(folder):
+    with closing(lock_folder(folder / JOURNAL)), _unwritable(folder):
         with TemporaryDirectory(dir=folder, prefix="restoring-") as scratch:
             fresh = Path(scratch)
             names = _unpack(file, fresh)
             for name in names:
-                _bring_forward(fresh / name, file)
-            kept = _keep(folder, folder / f"before-restore-{now:{STAMP}}")
+                _update(fresh / name, file)
+            kept = _set_aside(folder, folder / f"before-restore-{now:{STAMP}}")
             for name in KEPT:
                 for beside in BESIDE:
                     (folder / f"{name}{beside}").unlink(missing_ok=True)
@@ -94,87 +129,177 @@ def restore(folder: Path, file: Path, now: datetime) -> Path | None:
                     (fresh / name).replace(folder / name)
                 else:
                     (folder / name).unlink(missing_ok=True)
-            _settle(folder)
+            sync(folder)
         return kept
 
 
 def _pack(folder: Path, scratch: Path, out: BinaryIO) -> dict[str, int]:
-    """Write copies of what *folder* keeps, made in *scratch*, to *out*; return their sizes."""
+    """Copy the files of *folder* to *scratch*, check them and zip them to *out*.
+
+    Returns:
+        The size in bytes of each file, by name.
+    """
     sizes = {}
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in KEPT:
-            if _is_there(folder / name):
-                _copy(folder / name, scratch / name)
+            if _has_contents(folder / name):
+                with archive_remedy(folder / name) if name == ARCHIVE else nullcontext():
+                    _copy(folder / name, scratch / name)
                 packed.write(scratch / name, name)
                 sizes[name] = (scratch / name).stat().st_size
+        packed.comment = json.dumps(asdict(_contents(scratch))).encode()
+    with zipfile.ZipFile(out) as packed:
+        broken = packed.testzip()
+    if broken is not None:
+        raise OSError(errno.EIO, "the new backup cannot be read back; use another disk", broken)
     return sizes
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Have SQLite copy *path*, as it is at this moment, into the one file *copy*."""
+    """Copy the SQLite file *path*, with its log, to the single file *copy*, and check the copy.
+
+    Raises:
+        StoreError: *path* is damaged, or there is no room for the copy.
+    """
     try:
         with (
-            closing(connect(path, is_looking=True)) as source,
+            closing(connect(path, is_read_only=True)) as source,
             closing(connect(copy)) as target,
         ):
             source.backup(target)
             target.execute("PRAGMA journal_mode = DELETE")
             (found,) = target.execute("PRAGMA integrity_check(1)").fetchone()
     except Error as fault:
-        raise explained(fault, path, StoreError) from fault
-    if found != "ok":
-        remedy = _("An older backup may be whole; tapmat journal verify says what is wrong.")
-        raise StoreError(path, "", _("is damaged ({reason})").format(reason=found), remedy)
+        raise error_of(fault, path, StoreError) from fault
+    check, _opened = HANDLERS[path.name]
+    try:
+        if found != "ok":
+            raise damage_error(copy, "", f"is damaged ({found})", StoreError)
+        check(copy)
+    except StoreError as wrong:
+        if not wrong.is_damage:
+            return  # a newer version's file, for example, is copied unchanged
+        remedy = "An older backup may be undamaged; tapmat journal verify says what is wrong."
+        raise StoreError(path, wrong.key, wrong.found, remedy) from wrong
+
+
+def _contents(folder: Path) -> Contents:
+    """Return the contents of the SQLite files in *folder*."""
+    games = plays = 0
+    last_play = ""
+    for name in (JOURNAL, ARCHIVE):
+        if (folder / name).exists():
+            try:
+                with closing(connect(folder / name, is_read_only=True)) as connection:
+                    begun, made, last = connection.execute(CONTENTS).fetchone()
+            except Error as fault:
+                raise error_of(fault, folder / name, StoreError) from fault
+            games, plays, last_play = games + begun, plays + made, max(last_play, last)
+    return Contents(games, plays, len(stickers_in(folder / REGISTER)), last_play)
 
 
 def _unpack(file: Path, into: Path) -> list[str]:
-    """Unpack the backup *file*; return the names of what it holds."""
-    try:
+    """Unpack the backup *file* into the folder *into*; return the names of its files.
+
+    Raises:
+        BackupError: *file* is incomplete, is not a backup, or is too large.
+        OSError: there is no room for the files.
+    """
+    with _readable(file):
+        _check_file(file)
         with zipfile.ZipFile(file) as packed:
-            names = packed.namelist()
-            strange = [name for name in names if name not in KEPT]
-            if strange or not names or len(set(names)) < len(names):
-                found = _("is no backup: it holds nothing of tapmat")
-                if strange:
-                    found = _("is no backup: it holds {name!r}").format(name=strange[0])
-                raise BackupError(file, "", found, _(NO_BACKUP))
-            if any(packed.getinfo(name).file_size > MOST_BYTES for name in names):
-                found = _("is no backup: it is far too large")
-                raise BackupError(file, "", found, _(NO_BACKUP))
+            names = _names_in(packed, file)
             for name in names:
                 packed.extract(name, into)
-                _settle(into / name)
+                sync(into / name)
             return names
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as wrong:
-        found = _("is no whole backup ({reason})").format(reason=wrong)
-        raise BackupError(file, "", found, _(NO_BACKUP)) from wrong
+
+
+def _check_file(file: Path) -> None:
+    """Raise BackupError if *file* is not a regular file, or is too large to be read safely."""
+    if not file.is_file() and file.exists() and not file.is_dir():
+        raise BackupError(file, "", "is not a file", NO_BACKUP)
+    size = file.stat().st_size
+    if size > MAX_BYTES:
+        raise BackupError(file, "", _too_large(size), NO_BACKUP)
+
+
+def _names_in(packed: zipfile.ZipFile, file: Path) -> list[str]:
+    """Return the names of the files in the backup *file*.
+
+    Raises:
+        BackupError: it contains other files, is too large, or uses another method of compression.
+    """
+    names = packed.namelist()
+    strange = [name for name in names if name not in KEPT]
+    if strange or not names or len(set(names)) < len(names):
+        found = "is not a backup: it contains no tapmat files"
+        if strange:
+            found = f"is not a backup: it contains {strange[0]!r}"
+        raise BackupError(file, "", found, NO_BACKUP)
+    members = packed.infolist()
+    if any(member.compress_type not in PACKINGS for member in members):
+        raise BackupError(file, "", "is compressed in a way that tapmat never uses", NO_BACKUP)
+    size = sum(member.file_size for member in members)
+    if size > MAX_BYTES:
+        raise BackupError(file, "", _too_large(size), NO_BACKUP)
+    return names
+
+
+def _too_large(size: int) -> str:
+    return f"is too large: {size:,} bytes; a backup has at most {MAX_BYTES:,}"
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """Run a block; raise errors of reading the zip *file* as a BackupError."""
+    try:
+        yield
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+    ) as wrong:
+        found = f"is not a complete backup ({wrong})"
+        raise BackupError(file, "", found, NO_BACKUP) from wrong
     except FileNotFoundError as wrong:
-        raise BackupError(file, "", _("is not there"), _(NO_BACKUP)) from wrong
+        raise BackupError(file, "", "does not exist", NO_BACKUP) from wrong
     except (PermissionError, IsADirectoryError) as wrong:
-        found = _("cannot be read ({reason})").format(reason=wrong.strerror)
-        raise BackupError(file, "", found, _(NO_BACKUP)) from wrong
+        found = f"cannot be read ({wrong.strerror})"
+        raise BackupError(file, "", found, NO_BACKUP) from wrong
 
 
-def _bring_forward(path: Path, file: Path) -> None:
-    """Open *path* as a table would, in a folder of its own; it becomes this version's."""
+def _update(path: Path, file: Path) -> None:
+    """Check the SQLite file *path*, and update it to the current schema version.
+
+    Meanwhile the file is in a temporary folder, so SQLite creates no other files beside *path*.
+
+    Raises:
+        BackupError: the file cannot be used; *file* is the backup it is from.
+    """
     with TemporaryDirectory(dir=path.parent) as alone:
         there = path.rename(Path(alone) / path.name)
-        look_through, opened = USED[path.name]
+        check, opened = HANDLERS[path.name]
         try:
-            look_through(there)
+            check(there)
             with closing(opened(there)):
                 pass
         except StoreError as wrong:
-            found = _("cannot be restored: its {name} {found}")
-            told = found.format(name=path.name, found=wrong.found)
-            unchanged = _("Nothing was changed.")
-            raise BackupError(file, "", told, f"{wrong.remedy} {unchanged}") from wrong
+            found = f"cannot be restored: its {path.name} {wrong.found}"
+            raise BackupError(file, "", found, f"{wrong.remedy} Nothing was changed.") from wrong
         there.rename(path)
-        _settle(path)
+        sync(path)
 
 
-def _keep(folder: Path, beside: Path) -> Path | None:
-    """Copy all that *folder* keeps, as it is, into the new folder *beside*."""
+def _set_aside(folder: Path, beside: Path) -> Path | None:
+    """Copy the table's files in *folder* to the new folder *beside*.
+
+    Returns:
+        *beside*; None if there were no files to copy.
+    """
     there = [
         path
         for name in KEPT
@@ -186,35 +311,24 @@ def _keep(folder: Path, beside: Path) -> Path | None:
     beside.mkdir()
     for path in there:
         shutil.copy2(path, beside)
-        _settle(beside / path.name)
-    _settle(beside)
-    _settle(folder)
+        sync(beside / path.name)
+    sync(beside)
+    sync(folder)
     return beside
 
 
-def _is_there(path: Path) -> bool:
+def _has_contents(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
-
-
-def _settle(path: Path) -> None:
-    """Have *path*, a file or a folder, be on disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # a folder cannot be opened there, and needs not
-    handle = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager
 def _unwritable(path: Path) -> Iterator[None]:
-    """Say of a fault of the disk what to do."""
+    """Run a block; raise errors of writing *path* as an OutputError with a remedy."""
     try:
         yield
     except FileExistsError as wrong:
-        raise OutputError(path, "", _("is there already"), _("Name a new file.")) from wrong
+        raise OutputError(path, "", "already exists", "Name a new file.") from wrong
     except OSError as wrong:
-        found = _("cannot be written ({reason})").format(reason=wrong.strerror or wrong)
-        remedy = _("Make room there, or name another place.")
+        found = f"cannot be written ({wrong.strerror or wrong})"
+        remedy = "Free some space, or name another place."
         raise OutputError(path, "", found, remedy) from wrong

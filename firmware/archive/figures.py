@@ -1,14 +1,14 @@
-"""What the games add up to: per player and game, and the curves of each game.
+"""Statistics of recorded games: results per player and game, and curves for charts.
 
-Room: firmware/archive. It knows the engine contract and no game: a curve is the headline over the
-plays, as long as it bears one caption; and what happened to whom how often are the messages that
-name a seat.
+This module works for all games: it uses only the engine contract. The *headline* is the large
+number on the table's display, such as a weight, and the *caption* says what the number is. A curve
+shows the headline over plays for which the caption stays the same. The *events* counted for each
+player are the messages of the game that name the player's seat.
 """
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,23 +18,24 @@ from rich.text import Text
 
 from engines.common.contract import Message, Topic, View
 from engines.common.errors import Fact
+from firmware.archive.describer import Describer, is_seat
 from firmware.archive.listing import console_for
-from firmware.archive.past import PastGame, endings_in_words, histories, played
-from firmware.archive.telling import Teller, is_seat
-from firmware.errors import JournalError
+from firmware.archive.past import PastGame, endings_in_words, histories, replay
+from firmware.common.errors import JournalError
 
 OVER = "over"
-HAPPENINGS = frozenset({Topic.NEWS, Topic.RESULT})  # not whose turn it is, nor what is asked
-OFTEN = 0.25  # of the plays: what is told more often is no event worth counting
-PICTURED = 12  # the last games of each kind, which are drawn
-LEAST_POINTS = 3  # of a curve
+EVENT_TOPICS = frozenset({Topic.NEWS, Topic.RESULT})  # other messages are not counted
+MAX_SHARE = 0.25  # a message that comes with a greater share of the plays is not listed
+MAX_CHARTS = 12  # how many of the last games get a chart, for each game's rules
+MIN_POINTS = 3  # a shorter curve is left out
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A stretch of a game over which the headline was one and the same number, going up and down.
+class HeadlineRun:
+    """Consecutive plays of a game for which the headline was a number with the same *caption*.
 
-    Its first value is that after *first* plays. *ending* is what put an end to it, if it did.
+    *values* are the headline's values; the first of them was shown after *first* plays. *ending* is
+    the message that ended the run, if there was one: a tuple of one message or none.
     """
 
     caption: Message
@@ -45,18 +46,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Curves:
-    """One game over its plays: the scores by seat after each, and the headline's runs."""
+    """The course of one game: the *scores* by seat after each play, and the headline's *runs*."""
 
     past: PastGame
     scores: tuple[tuple[int, ...], ...]
-    runs: tuple[Run, ...]
+    runs: tuple[HeadlineRun, ...]
 
 
 @dataclass
 class Standing:
-    """How one player does in one game, over the games that were played to the end.
+    """One player's results in all finished games with the same rules, such as Straw.
 
-    Whether many points are good is the game's to know.
+    Whether a high score is good depends on the rules.
     """
 
     games: int = 0
@@ -67,11 +68,11 @@ class Standing:
 
     @property
     def average(self) -> float | None:
-        """The average score; none before the first game."""
+        """The average score; None before the first game."""
         return self.points / self.games if self.games else None
 
     def add(self, score: int, *, has_won: bool) -> None:
-        """Count a game that ended with *score*."""
+        """Add a finished game with the player's *score*."""
         self.games += 1
         self.won += has_won
         self.points += score
@@ -81,24 +82,31 @@ class Standing:
 
 @dataclass
 class GameFigures:
-    """What the games of one kind add up to. *happened* counts by code of a message and player."""
+    """Statistics of the game *name*, such as "straw".
+
+    *endings* counts games by how they ended. *event_counts* counts messages by code and player, and
+    *facts* has example facts for each code. *last* are the last games, for charts.
+    """
 
     name: str
     endings: Counter[str] = field(default_factory=Counter)
     players: dict[str, Standing] = field(default_factory=dict)
     plays: int = 0
-    told: dict[str, Counter[str]] = field(default_factory=dict)
-    facts: dict[str, Mapping[str, Fact]] = field(default_factory=dict)  # of each code, once
-    last: deque[PastGame] = field(default_factory=lambda: deque(maxlen=PICTURED))
+    event_counts: dict[str, Counter[str]] = field(default_factory=dict)
+    facts: dict[str, Mapping[str, Fact]] = field(default_factory=dict)
+    last: deque[PastGame] = field(default_factory=lambda: deque(maxlen=MAX_CHARTS))
 
     @property
-    def happened(self) -> dict[str, Counter[str]]:
-        """What happened to whom how often, without what is told at every turn; most often first."""
-        rare = {c: n for c, n in self.told.items() if n.total() <= OFTEN * self.plays}
+    def events_by_player(self) -> dict[str, Counter[str]]:
+        """Counts of messages, by code and player, most frequent first.
+
+        Messages that come with more than a quarter of the plays are left out as routine.
+        """
+        rare = {c: n for c, n in self.event_counts.items() if n.total() <= MAX_SHARE * self.plays}
         return dict(sorted(rare.items(), key=lambda item: -item[1].total()))
 
     def add(self, past: PastGame) -> None:
-        """Count one game."""
+        """Add one game to the statistics."""
         names = past.start.names
         self.last.append(past)
         self.endings[past.ending] += 1
@@ -107,31 +115,31 @@ class GameFigures:
         if past.ending == OVER or past.winners:
             for name, score in zip(names, past.view.scores, strict=True):
                 self.players[name].add(score, has_won=name in past.winners)
-        for play in past.standing:
+        for play in past.effective_plays:
             self.plays += 1
             for event in play.events:
                 self._count(event, names)
 
     def _count(self, event: Message, names: Sequence[str]) -> None:
-        if event.topic not in HAPPENINGS:
+        if event.topic not in EVENT_TOPICS:
             return
         for fact, seat in event.facts.items():
             if is_seat(fact) and isinstance(seat, int) and seat < len(names):
-                self.told.setdefault(event.code, Counter())[names[seat]] += 1
+                self.event_counts.setdefault(event.code, Counter())[names[seat]] += 1
                 self.facts.setdefault(event.code, event.facts)
                 return
 
 
 @dataclass
 class Figures:
-    """What all games add up to, by the name of the game; *unread* could not be played again."""
+    """Statistics of all games, by game name; *unread* is the number of unreadable games."""
 
     games: dict[str, GameFigures] = field(default_factory=dict)
     unread: int = 0
 
 
 def figures_of(folder: Path) -> Figures:
-    """What every game of the state folder *folder* adds up to.
+    """Replay every game in the state folder *folder*; return the statistics.
 
     Raises:
         JournalError: the journal cannot be read at all.
@@ -139,7 +147,7 @@ def figures_of(folder: Path) -> Figures:
     found = Figures()
     for history in histories(folder):
         try:
-            past = played(history)
+            past = replay(history)
         except JournalError:
             found.unread += 1
             continue
@@ -148,10 +156,13 @@ def figures_of(folder: Path) -> Figures:
 
 
 def curves_of(past: PastGame) -> Curves:
-    """The curves of *past*: its scores, and that headline which was shown over most plays."""
-    views = [past.game.view(past.dealt), *(past.game.view(p.after) for p in past.standing)]
-    events = [(), *(play.events for play in past.standing)]
-    runs = [run for run in _runs(views, events) if len(run.values) >= LEAST_POINTS]
+    """Return the curves of the game *past*: its scores, and runs of the headline.
+
+    If the headline had several captions, only the caption with the most values gets a curve.
+    """
+    views = [past.game.view(past.dealt), *(past.game.view(p.after) for p in past.effective_plays)]
+    events = [(), *(play.events for play in past.effective_plays)]
+    runs = [run for run in _runs(views, events) if len(run.values) >= MIN_POINTS]
     length: Counter[str] = Counter()
     for run in runs:
         length[run.caption.code] += len(run.values)
@@ -160,28 +171,31 @@ def curves_of(past: PastGame) -> Curves:
     return Curves(past, tuple(view.scores for view in views), of_longest)
 
 
-def _runs(views: Sequence[View], events: Sequence[tuple[Message, ...]]) -> Iterable[Run]:
-    """Every run of the headlines of *views*, to which *events* led."""
+def _runs(views: Sequence[View], events: Sequence[tuple[Message, ...]]) -> Iterable[HeadlineRun]:
+    """Yield the runs of the headline in *views*.
+
+    *events[i]* are the messages of the play that led to *views[i]*.
+    """
     first, values = 0, list[int]()
-    tellers: Counter[str] = Counter()  # how many values of this run each message has told
+    codes: Counter[str] = Counter()  # by message code: how many of the run's values it named
     for place, view in enumerate(views):
         value = _number(view)
         if values and (value is None or view.caption.code != views[first].caption.code):
-            last = _told_by(tellers, events[place])
-            yield Run(views[first].caption, first, (*values, *last), _ending(events[place]))
+            last = _hidden_last_value(codes, events[place])
+            yield HeadlineRun(views[first].caption, first, (*values, *last), _ending(events[place]))
             values = []
         if value is None:
             continue
         if not values:
-            first, tellers = place, Counter()
-        tellers.update({e.code for e in events[place] if value in _numbers(e)})
+            first, codes = place, Counter()
+        codes.update({e.code for e in events[place] if value in _numbers(e)})
         values.append(value)
     if values:
-        yield Run(views[first].caption, first, tuple(values))
+        yield HeadlineRun(views[first].caption, first, tuple(values))
 
 
 def _number(view: View) -> int | None:
-    """The headline, if it is a number."""
+    """Return the headline of *view* if it is a number, else None."""
     try:
         return int(view.headline) if isinstance(view.headline, str) else None
     except ValueError:
@@ -189,78 +203,83 @@ def _number(view: View) -> int | None:
 
 
 def _numbers(event: Message) -> list[int]:
-    """The numbers that *event* tells."""
+    """Return the integers in the facts of *event*, without seats."""
     return [fact for name, fact in event.facts.items() if not is_seat(name) and type(fact) is int]
 
 
-def _told_by(tellers: Counter[str], events: Iterable[Message]) -> list[int]:
-    """The last value of a run, if the step that ended it told it without showing it.
+def _hidden_last_value(codes: Counter[str], events: Iterable[Message]) -> list[int]:
+    """Return the value with which a run ended if only a message named it, as a list of 0 or 1.
 
-    It is known by the message that had told most values before, and more than one.
+    For example, a play ends a round with a total of 53. A message says so, but the display already
+    shows the next round. *events* are the messages of that play. *codes* says how many values of
+    the run were named by messages of each code. The value is taken from the message whose code
+    named the most, if it named at least two.
     """
-    for teller, told in tellers.most_common(1):
-        found = [number for e in events if e.code == teller for number in _numbers(e)]
-        return found[:1] if told > 1 else []
+    for code, count in codes.most_common(1):
+        found = [number for e in events if e.code == code for number in _numbers(e)]
+        return found[:1] if count > 1 else []
     return []
 
 
 def _ending(events: Sequence[Message]) -> tuple[Message, ...]:
-    """Of what was told in the step that ended a run, the first that names somebody."""
+    """Return the first message that names a player, as a tuple of one or none.
+
+    *events* are the messages of the play that ended a run.
+    """
     return tuple(event for event in events if any(map(is_seat, event.facts)))[:1]
 
 
-def print_figures(found: Figures, teller: Teller, out: TextIO) -> None:
-    """Print *found* for people."""
+def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
+    """Print *found* as tables."""
     console = console_for(out)
     if not found.games:
-        print(_("No game was played yet."), file=out)
+        print("No game was played yet.", file=out)
     for figures in found.games.values():
-        console.print(Text(f"{teller.title(figures.name)}: {in_words(figures)}", style="bold"))
-        heads = (_("player"), _("games"), _("won"), _("average"), _("lowest"), _("highest"))
+        console.print(
+            Text(
+                f"{describer.title(figures.name)}: {endings_in_words(figures.endings)}",
+                style="bold",
+            )
+        )
+        heads = ("player", "games", "won", "average", "lowest", "highest")
         grid = Grid(*heads, box=SIMPLE_HEAD)
         for column in grid.columns[1:]:
             column.justify = "right"
-        for name, standing in ranked(figures):
+        for name, standing in ranking(figures):
             grid.add_row(Text(name), *cells_of(standing))
         console.print(grid)
-        names = [name for name, _standing in ranked(figures)]
-        counts = Grid(_("how often"), box=SIMPLE_HEAD)
+        names = [name for name, _standing in ranking(figures)]
+        counts = Grid("how often", box=SIMPLE_HEAD)
         for name in names:
             counts.add_column(Text(name), justify="right")
-        for code, counted in figures.happened.items():
-            text = teller.whoever(figures.name, code, figures.facts[code])
+        for code, counted in figures.events_by_player.items():
+            text = describer.label(figures.name, code, figures.facts[code])
             counts.add_row(Text(text), *(str(counted[name] or "") for name in names))
-        if figures.happened:
+        if figures.events_by_player:
             console.print(counts)
     if found.unread:
         print(unread_in_words(found), file=out)
 
 
-def ranked(figures: GameFigures) -> list[tuple[str, Standing]]:
-    """Every player, whoever won most first."""
+def ranking(figures: GameFigures) -> list[tuple[str, Standing]]:
+    """Return the players and their results, most wins first."""
     return sorted(figures.players.items(), key=lambda item: (-item[1].won, item[0]))
 
 
 def cells_of(standing: Standing) -> tuple[str, ...]:
-    """Games, games won, average, lowest and highest score, as they are written."""
+    """Return the cells of a table row: games, wins, average, lowest and highest score."""
     average = "" if standing.average is None else f"{standing.average:.1f}"
     ends = ("" if n is None else str(n) for n in (standing.lowest, standing.highest))
     return (str(standing.games), str(standing.won), average, *ends)
 
 
-def in_words(figures: GameFigures) -> str:
-    """How many games there were, and how they ended."""
-    return endings_in_words(figures.endings)
-
-
 def unread_in_words(found: Figures) -> str:
-    """How many games are not in the figures."""
-    told = _("Not counted: {count} that cannot be read; tapmat journal verify tells why.")
-    return told.format(count=found.unread)
+    """Return a sentence with the number of unreadable games."""
+    return f"Not counted: {found.unread} that cannot be read; tapmat journal verify says why."
 
 
-def shape_of(found: Figures) -> dict[str, Any]:
-    """*found* for programs."""
+def figures_json(found: Figures) -> dict[str, Any]:
+    """Return *found* as JSON values."""
     games = {
         name: {
             "endings": dict(figures.endings),
@@ -272,9 +291,9 @@ def shape_of(found: Figures) -> dict[str, Any]:
                     "lowest": standing.lowest,
                     "highest": standing.highest,
                 }
-                for player, standing in ranked(figures)
+                for player, standing in ranking(figures)
             },
-            "happened": {code: dict(n) for code, n in figures.happened.items()},
+            "happened": {code: dict(n) for code, n in figures.events_by_player.items()},
         }
         for name, figures in found.games.items()
     }

@@ -1,78 +1,97 @@
-"""The files the archive is made of, looked at without being touched or held.
-
-Room: firmware/archive.
-"""
+"""Read-only access to the archive of old games and to the tag register, without locking them."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from gettext import gettext as _
 from pathlib import Path
 
 from engines.common.pieces import Piece
-from firmware.errors import JournalError, RegisterError, StoreError
-from firmware.journal import SCHEMA, SEAL, STEPS, VERSION
-from firmware.register import Registered
-from firmware.store import Store, connect, damaged, explained
+from firmware.boxes.register import Registered
+from firmware.common.errors import JournalError, RegisterError, StoreError
+from firmware.journal.journal import MIGRATIONS, SCHEMA, SEAL, VERSION
+from firmware.journal.store import Store, connect, damage_error, error_of
 
-N_ = str  # marks a text for the catalogues; it is translated where it is used
+ASIDE = (
+    "Move it to another folder: the table works without it. "
+    "An automatic copy may have its games: tapmat journal restore"
+)
+
+
+@contextmanager
+def archive_remedy(path: Path) -> Iterator[None]:
+    """Run a block; in an error about damage to the archive *path*, replace the remedy.
+
+    The usual remedy, to start the table, does not help: that repairs only a damaged journal.
+    """
+    try:
+        yield
+    except StoreError as wrong:
+        if not wrong.is_damage:
+            raise
+        told = type(wrong)(path, wrong.key, wrong.found, ASIDE)
+        told.is_damage = True
+        raise told from wrong
 
 
 def open_archive(path: Path) -> Store:
-    """The archive of old games in the file *path*: a journal to which nothing is played.
+    """Open the archive of old games in the file *path*, which has the format of a journal.
 
     Raises:
-        JournalError: it cannot be used.
+        JournalError: the archive is damaged or cannot be opened.
     """
-    return Store(path, SCHEMA, VERSION, N_("the archive"), JournalError, STEPS)
+    with archive_remedy(path):
+        return Store(path, SCHEMA, VERSION, "the archive", JournalError, MIGRATIONS)
 
 
 def check_archive(path: Path) -> None:
-    """Look through the archive *path* for damage, if there is one.
+    """Check the archive *path* for damage, if there is one.
 
     Raises:
         JournalError: it is damaged, or cannot be read.
     """
-    with _looking(path, JournalError) as looking:
-        if looking is None:
+    with archive_remedy(path), _open_for_reading(path, JournalError) as connection:
+        if connection is None:
             return
-        (version,) = looking.execute("PRAGMA user_version").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
         wrong = f"SELECT seq FROM entry WHERE seal IS NOT {SEAL} LIMIT 1"
-        for row in looking.execute(wrong) if version == VERSION else ():
-            place = _("entry {number}").format(number=row["seq"])
-            raise damaged(path, place, _("is not as it was written"), JournalError)
+        for row in connection.execute(wrong) if version == VERSION else ():
+            raise damage_error(
+                path, f"entry {row['seq']}", "does not match its checksum", JournalError
+            )
 
 
 def stickers_in(path: Path) -> dict[bytes, Registered]:
-    """What every tag of the register *path* sticks on, of any version; nothing if there is none.
+    """Return the piece of each tag in the register *path*, by UID; {} if the file is missing.
+
+    The register may have any schema version.
 
     Raises:
         RegisterError: it is damaged, or cannot be read.
     """
-    with _looking(path, RegisterError) as looking:
+    with _open_for_reading(path, RegisterError) as connection:
         query = "SELECT * FROM tag ORDER BY uid"
-        rows = [] if looking is None else [dict(row) for row in looking.execute(query)]
-    return {bytes(row["uid"]): _registered(row) for row in rows}
+        rows = [] if connection is None else [dict(row) for row in connection.execute(query)]
+    return {bytes(row["uid"]): _tagged_piece(row) for row in rows}
 
 
-def _registered(row: dict[str, str | int]) -> Registered:
-    """What the tag of *row* sticks on; in the first version there were no boxes."""
+def _tagged_piece(row: dict[str, str | int]) -> Registered:
+    """Return the piece in *row* of a register. Schema version 1 had no boxes: the box is 1."""
     piece = Piece(str(row["kind"]), int(row["copy"]))
     return Registered(str(row["game"]), piece, int(row.get("box", 1)))
 
 
 @contextmanager
-def _looking(path: Path, error: type[StoreError]) -> Iterator[sqlite3.Connection | None]:
-    """The file *path*, page by page as SQLite made it; none if there is none."""
+def _open_for_reading(path: Path, error: type[StoreError]) -> Iterator[sqlite3.Connection | None]:
+    """Check the SQLite file *path* and yield a read-only connection; None if it is missing."""
     try:
         if not path.exists() or path.stat().st_size == 0:
             yield None
             return
-        with closing(connect(path, is_looking=True)) as looking:
-            (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()
+        with closing(connect(path, is_read_only=True)) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
-                raise damaged(path, "", _("is damaged ({reason})").format(reason=found), error)
-            looking.row_factory = sqlite3.Row
-            yield looking
+                raise damage_error(path, "", f"is damaged ({found})", error)
+            connection.row_factory = sqlite3.Row
+            yield connection
     except (sqlite3.Error, OSError) as fault:
-        raise explained(fault, path, error) from fault
+        raise error_of(fault, path, error) from fault

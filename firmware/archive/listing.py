@@ -1,13 +1,9 @@
-"""``tapmat journal list`` and ``show``: which games were played, and the plays of one.
-
-Room: firmware/archive.
-"""
+"""``tapmat journal list`` and ``show``: the recorded games, and the plays of one game."""
 
 import json
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,18 +12,22 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from firmware.archive.past import ENDED, History, PastGame, histories, history_of, local, played
-from firmware.archive.telling import Teller
-from firmware.errors import JournalError
+from firmware.archive.describer import Describer
+from firmware.archive.past import ENDED, History, PastGame, histories, history_of, local, replay
+from firmware.common.errors import JournalError
 
 MINUTE, SECOND = "%Y-%m-%d %H:%M", "%H:%M:%S"
-UNREADABLE = "cannot be read"  # as programs read it
-WIDE = 100  # columns of a table that goes into a file
+UNREADABLE = "cannot be read"  # the error in the JSON output
+WIDE = 100  # width of tables in characters, if the output is not a terminal
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the list: game *number*. Without a *game* it cannot be played again."""
+class GameLine:
+    """One game in the list. *game* is its name, or empty if the game cannot be replayed.
+
+    *at* is its start (ISO 8601, UTC), *plays* the number of plays that were not undone, and *ended*
+    is ``over``, ``abandoned`` or ``open``.
+    """
 
     number: int
     at: str
@@ -38,8 +38,8 @@ class Line:
     winners: tuple[str, ...] = ()
 
 
-def lines_of(folder: Path, count: int | None) -> list[Line]:
-    """The last *count* games of the state folder *folder*, or all, the oldest first.
+def lines_of(folder: Path, count: int | None) -> list[GameLine]:
+    """Return the last *count* games in the state folder *folder*, or all if None; oldest first.
 
     Raises:
         JournalError: the journal cannot be read at all.
@@ -48,43 +48,43 @@ def lines_of(folder: Path, count: int | None) -> list[Line]:
     return list(map(_line, last))
 
 
-def _line(history: History) -> Line:
+def _line(history: History) -> GameLine:
     number, at = history.number, history.entries[0].at
     try:
-        past = played(history)
+        past = replay(history)
     except JournalError:
-        return Line(number, at)
+        return GameLine(number, at)
     names, plays = past.start.names, len(past.inputs)
-    return Line(number, at, past.game.name, names, plays, past.ending, past.winners)
+    return GameLine(number, at, past.game.name, names, plays, past.ending, past.winners)
 
 
-def print_list(lines: list[Line], teller: Teller, out: TextIO) -> None:
-    """Print *lines* for people."""
+def print_list(lines: list[GameLine], describer: Describer, out: TextIO) -> None:
+    """Print *lines* as a table."""
     if not lines:
-        print(_("No game was played yet."), file=out)
+        print("No game was played yet.", file=out)
         return
-    heads = (_("no."), _("game"), _("players"), _("when"), _("plays"), _("ended"), _("winner"))
+    heads = ("no.", "game", "players", "when", "plays", "ended", "winner")
     grid = Grid(*heads, box=SIMPLE_HEAD)
     grid.columns[0].justify = grid.columns[4].justify = "right"
     for line in lines:
         when = f"{local(line.at):{MINUTE}}"
         if not line.game:
-            grid.add_row(str(line.number), "?", _("cannot be read"), when, "", "", "")
+            grid.add_row(str(line.number), "?", "cannot be read", when, "", "", "")
             continue
         title, players, winners = (
-            teller.title(line.game),
+            describer.title(line.game),
             ", ".join(line.players),
             ", ".join(line.winners),
         )
-        cells = (title, players, when, str(line.plays), _(ENDED[line.ended]), winners)
+        cells = (title, players, when, str(line.plays), ENDED[line.ended], winners)
         grid.add_row(str(line.number), *map(Text, cells))
     console_for(out).print(grid)
     if not all(line.game for line in lines):
-        print(_("What cannot be read: tapmat journal verify tells why."), file=out)
+        print("Some games cannot be read: tapmat journal verify says why.", file=out)
 
 
-def list_shape(lines: list[Line]) -> list[dict[str, Any]]:
-    """*lines* for programs."""
+def list_json(lines: list[GameLine]) -> list[dict[str, Any]]:
+    """Return *lines* as JSON values."""
     return [
         asdict(line) if line.game else {"number": line.number, "at": line.at, "error": UNREADABLE}
         for line in lines
@@ -92,18 +92,22 @@ def list_shape(lines: list[Line]) -> list[dict[str, Any]]:
 
 
 def past_game(folder: Path, number: int) -> PastGame:
-    """Game *number* of the state folder *folder*.
+    """Replay game *number* of the state folder *folder*.
 
     Raises:
-        UnknownNumber: there is none.
-        JournalError: it cannot be read.
+        UnknownNumber: there is no such game.
+        JournalError: the game cannot be read.
     """
-    return played(history_of(folder, number))
+    return replay(history_of(folder, number))
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """One play in words."""
+class PlayTexts:
+    """One play in words: *who* did *what*, and what the table *said*.
+
+    *at* is its time (ISO 8601, UTC), and *total* the headline after it. *who* is empty if the mat
+    cannot know the player.
+    """
 
     at: str
     who: str
@@ -113,56 +117,56 @@ class Shown:
     is_undone: bool
 
 
-def shown(past: PastGame, teller: Teller) -> Iterator[Shown]:
-    """Every play of *past*, those that were taken back too."""
+def play_texts(past: PastGame, describer: Describer) -> Iterator[PlayTexts]:
+    """Yield every play of *past* in words, including undone ones."""
     for play in past.plays:
         seat = past.seat_of(play)
-        yield Shown(
+        yield PlayTexts(
             play.at,
             past.start.names[seat] if seat is not None and seat < len(past.start.names) else "",
-            teller.given(past, play),
-            teller.headline(past, past.game.view(play.after)),
-            teller.told(past, play.events),
+            describer.input_text(past, play),
+            describer.headline(past, past.game.view(play.after)),
+            describer.events_text(past, play.events),
             play.is_undone,
         )
 
 
-def print_game(past: PastGame, teller: Teller, out: TextIO) -> None:
-    """Print every play of *past* for people."""
+def print_game(past: PastGame, describer: Describer, out: TextIO) -> None:
+    """Print *past* as text: its players and rules, a table of all plays, and the result."""
     console = console_for(out)
     names = list(past.start.names)
-    heading = _("Game {number}: {title}, {when}").format(
+    heading = "Game {number}: {title}, {when}".format(
         number=past.number,
-        title=teller.title(past.game.name),
+        title=describer.title(past.game.name),
         when=f"{local(past.at):{MINUTE}}",
     )
     console.print(Text(heading, style="bold"))
-    told = _("Players: {names}; {dealer} dealt.")
+    told = "Players: {names}; {dealer} dealt."
     console.print(Text(told.format(names=", ".join(names), dealer=names[past.start.dealer])))
-    console.print(Text(_("House rules: {rules}").format(rules=_rules(past))))
-    heads = ("", _("when"), _("who"), _("what"), _("total"), _("said"))
+    console.print(Text(f"House rules: {_rules(past)}"))
+    heads = ("", "when", "who", "what", "total", "said")
     grid = Grid(*heads, box=SIMPLE_HEAD, pad_edge=False)
     grid.columns[0].justify = grid.columns[4].justify = "right"
-    for number, play in enumerate(shown(past, teller), 1):
+    for number, play in enumerate(play_texts(past, describer), 1):
         style = "dim" if play.is_undone else ""
         said = play.said
         if play.is_undone:
-            said = _("(taken back) {said}").format(said=play.said)
+            said = f"(taken back) {play.said}"
         cells = (str(number), f"{local(play.at):{SECOND}}", play.who, play.what, play.total, said)
         grid.add_row(*(Text(cell, style=style) for cell in cells))
     if past.plays:
         console.print(grid)
     scores = (f"{name} {score}" for name, score in zip(names, past.view.scores, strict=True))
-    console.print(Text(_("Scores: {scores}").format(scores=", ".join(scores))))
-    ended = _("The game is {ending}.")
+    console.print(Text("Scores: {scores}".format(scores=", ".join(scores))))
+    ended = "The game is {ending}."
     if past.winners:
-        ended = _("The game is {ending}, won by {winners}.")
-    ending, winners = _(ENDED[past.ending]), ", ".join(past.winners)
+        ended = "The game is {ending}, won by {winners}."
+    ending, winners = ENDED[past.ending], ", ".join(past.winners)
     console.print(Text(ended.format(ending=ending, winners=winners)))
 
 
-def game_shape(past: PastGame, teller: Teller) -> dict[str, Any]:
-    """*past* for programs."""
+def game_json(past: PastGame, describer: Describer) -> dict[str, Any]:
+    """Return *past* as JSON values."""
     return {
         "number": past.number,
         "at": past.at,
@@ -179,7 +183,7 @@ def game_shape(past: PastGame, teller: Teller) -> dict[str, Any]:
                 "said": play.said,
                 "undone": play.is_undone,
             }
-            for play in shown(past, teller)
+            for play in play_texts(past, describer)
         ],
         "scores": dict(zip(past.start.names, past.view.scores, strict=True)),
         "ended": past.ending,
@@ -188,24 +192,24 @@ def game_shape(past: PastGame, teller: Teller) -> dict[str, Any]:
 
 
 def print_json(shape: object, out: TextIO) -> None:
-    """Print *shape* for programs."""
+    """Print *shape*, JSON values, as one line of JSON."""
     print(json.dumps(shape, ensure_ascii=False), file=out)
 
 
 def _rules(past: PastGame) -> str:
-    """The house rules that differ from how the game has them."""
+    """Return the house rules that differ from the defaults, as text; "as usual" if none do."""
     usual = {option.name: option.default for option in past.game.options}
     own = {k: v for k, v in past.start.options.items() if usual.get(k) != v}
-    return ", ".join(f"{name} {written(value)}" for name, value in own.items()) or _("as usual")
+    return ", ".join(f"{name} {option_text(value)}" for name, value in own.items()) or "as usual"
 
 
-def written(value: object) -> str:
-    """The value of a house rule as people write it."""
+def option_text(value: object) -> str:
+    """Return the value of a house rule as text: "on" and "off" for a bool."""
     if isinstance(value, bool):
-        return _("on") if value else _("off")
+        return "on" if value else "off"
     return str(value)
 
 
 def console_for(out: TextIO) -> Console:
-    """Paper of a good width where nobody's terminal sets one."""
+    """Return a console for *out*: as wide as the terminal, or ``WIDE`` for a file."""
     return Console(file=out, highlight=False, width=None if out.isatty() else WIDE)

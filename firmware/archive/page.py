@@ -1,82 +1,80 @@
-"""``tapmat journal stats --html``: one page with the figures and the curves, whole in itself.
+"""``tapmat journal stats --html``: one self-contained HTML page with statistics and charts.
 
-Room: firmware/archive. The page is a tree of elements, so that every text, a player's name above
-all, is escaped when it is written. It asks no other address for anything and runs no script.
+The page is an element tree, so that all texts, such as players' names, are escaped when the page is
+written. It loads nothing from other addresses and runs no script.
 """
 
 from collections.abc import Iterable, Sequence
-from gettext import gettext as _
 from importlib.resources import files
 from xml.etree.ElementTree import Element, tostring
 
 from engines.common.contract import Message
 from firmware.archive.charts import Curve, chart, element, key
+from firmware.archive.describer import Describer
 from firmware.archive.figures import (
     Curves,
     Figures,
     GameFigures,
     cells_of,
     curves_of,
-    in_words,
-    ranked,
+    ranking,
     unread_in_words,
 )
 from firmware.archive.listing import MINUTE
-from firmware.archive.past import ENDED, PastGame, local
-from firmware.archive.telling import Teller
+from firmware.archive.past import ENDED, PastGame, endings_in_words, local
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def page_of(found: Figures, teller: Teller) -> str:
-    """The page of *found*."""
-    html = element("html", lang=_("en"))  # the language of the translation
+def page_of(found: Figures, describer: Describer) -> str:
+    """Return the page for the statistics *found*, as HTML text."""
+    html = element("html", lang="en")  # the language of the page's own texts
     head, body = element("head"), element("body")
     html.extend((head, body))
     head.append(element("meta", charset="utf-8"))
     head.append(element("meta", http_equiv="Content-Security-Policy", content=POLICY))
     head.append(element("meta", name="viewport", content="width=device-width, initial-scale=1"))
     head.append(element("meta", name="color-scheme", content="light dark"))
-    head.append(element("title", _("The games we played")))
+    head.append(element("title", "The games we played"))
     style = (files(__package__) / "page.css").read_text(encoding="utf-8")
     head.append(element("style", style))
-    body.append(element("h1", _("The games we played")))
+    body.append(element("h1", "The games we played"))
     if not found.games:
-        body.append(element("p", _("No game was played yet.")))
+        body.append(element("p", "No game was played yet."))
     for figures in found.games.values():
-        body.append(_section(figures, teller))
+        body.append(_section(figures, describer))
     if found.unread:
         body.append(element("p", unread_in_words(found)))
     return "<!DOCTYPE html>\n" + tostring(html, encoding="unicode", method="html") + "\n"
 
 
-def _section(figures: GameFigures, teller: Teller) -> Element:
+def _section(figures: GameFigures, describer: Describer) -> Element:
     section = element("section")
-    section.append(element("h2", teller.title(figures.name)))
-    section.append(element("p", _("Games: {endings}.").format(endings=in_words(figures))))
-    rows = [(name, *cells_of(standing)) for name, standing in ranked(figures)]
-    heads = (_("player"), _("games"), _("won"), _("average"), _("lowest"), _("highest"))
+    section.append(element("h2", describer.title(figures.name)))
+    section.append(element("p", f"Games: {endings_in_words(figures.endings)}."))
+    rows = [(name, *cells_of(standing)) for name, standing in ranking(figures)]
+    heads = ("player", "games", "won", "average", "lowest", "highest")
     section.append(_table(tuple(map(str.capitalize, heads)), rows))
-    happened = figures.happened
+    happened = figures.events_by_player
     if happened:
-        section.append(element("h3", _("How often")))
-        names = [name for name, _standing in ranked(figures)]
+        section.append(element("h3", "How often"))
+        names = [name for name, _standing in ranking(figures)]
         told = [
             (
-                teller.whoever(figures.name, code, figures.facts[code]),
+                describer.label(figures.name, code, figures.facts[code]),
                 *(str(counted[name] or "") for name in names),
             )
             for code, counted in happened.items()
         ]
         section.append(_table(("", *names), told))
     drawn = element("div", class_="games")
-    drawn.extend(_game(curves_of(past), teller) for past in reversed(figures.last))
+    drawn.extend(_game(curves_of(past), describer) for past in reversed(figures.last))
     section.append(drawn)
     return section
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Element:
-    """A table that scrolls by itself where it is wider than the page."""
+    """Return a table with *heads* and *rows*, in a box that scrolls if the table is too wide."""
     frame, table = element("div", class_="wide", tabindex="0"), element("table")
     frame.append(table)
     table.append(_row("th", heads))
@@ -92,36 +90,32 @@ def _row(tag: str, cells: Sequence[str]) -> Element:
     return row
 
 
-def _game(curves: Curves, teller: Teller) -> Element:
+def _game(curves: Curves, describer: Describer) -> Element:
     past = curves.past
     article = element("article")
-    heading = _("Game {number}, {when}").format(
-        number=past.number, when=f"{local(past.at):{MINUTE}}"
-    )
+    heading = "Game {number}, {when}".format(number=past.number, when=f"{local(past.at):{MINUTE}}")
     article.append(element("h3", heading))
     names = past.start.names
     scores = (f"{name} {n}" for name, n in zip(names, past.view.scores, strict=True))
-    ended = (
-        _("{scores}. Won by {winners}.") if past.winners else _("{scores}. The game is {ending}.")
-    )
+    ended = "{scores}. Won by {winners}." if past.winners else "{scores}. The game is {ending}."
     summary = ended.format(
         scores=", ".join(scores),
         winners=", ".join(past.winners),
-        ending=_(ENDED[past.ending]),
+        ending=ENDED[past.ending],
     )
     article.append(element("p", summary))
-    plays = len(past.standing)
+    plays = len(past.effective_plays)
     if not plays:
         return article
     if curves.runs:
-        article.append(_headlines(curves, plays, teller))
-    shown = (*curves.scores, curves.scores[-1])  # so that the last step has a tread
+        article.append(_headlines(curves, plays, describer))
+    shown = (*curves.scores, curves.scores[-1])  # once more, so that the last step can be seen
     lines = [
         Curve(name, 0, tuple(scores[seat] for scores in shown), seat, is_stepped=True)
         for seat, name in enumerate(names)
     ]
     figure = element("figure")
-    caption = _("Scores, play by play")
+    caption = "Scores, play by play"
     figure.append(element("figcaption", caption))
     figure.append(chart(caption, summary, lines, plays + 1))
     figure.append(key(names))
@@ -129,14 +123,12 @@ def _game(curves: Curves, teller: Teller) -> Element:
     return article
 
 
-def _headlines(curves: Curves, plays: int, teller: Teller) -> Element:
-    """The headline over the plays of each run, and what put an end to each."""
+def _headlines(curves: Curves, plays: int, describer: Describer) -> Element:
+    """Return a chart of the headline in all runs, and a list of how each run ended."""
     past = curves.past
-    title = _("{caption}, play by play").format(
-        caption=teller.caption(past.game.name, curves.runs[0].caption)
-    )
+    title = f"{describer.caption(past.game.name, curves.runs[0].caption)}, play by play"
     title = title[:1].upper() + title[1:]
-    ends = [_ending(past, run.values[-1], run.ending, teller) for run in curves.runs]
+    ends = [_ending(past, run.values[-1], run.ending, describer) for run in curves.runs]
     figure = element("figure")
     figure.append(element("figcaption", title))
     lines = [Curve(end, run.first, run.values) for run, end in zip(curves.runs, ends, strict=True)]
@@ -147,6 +139,6 @@ def _headlines(curves: Curves, plays: int, teller: Teller) -> Element:
     return figure
 
 
-def _ending(past: PastGame, value: int, told: Sequence[Message], teller: Teller) -> str:
-    """The last *value* of a run, and what the table told then."""
-    return ": ".join(filter(None, (str(value), teller.told(past, told))))
+def _ending(past: PastGame, value: int, events: Sequence[Message], describer: Describer) -> str:
+    """Return the last *value* of a run and the messages that ended it, as one text."""
+    return ": ".join(filter(None, (str(value), describer.events_text(past, events))))

@@ -1,13 +1,12 @@
-"""Games of the past: the entries of each, and what the installed rules make of them.
+"""Recorded games: the entries of each game, and their replay by the installed rules.
 
-Room: firmware/archive. It knows the engine contract and no game. Nothing here writes or holds.
+This module works for all games: it uses only the engine contract. It never writes or locks files.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from gettext import gettext as _
 from heapq import merge
 from itertools import groupby
 from pathlib import Path
@@ -15,22 +14,25 @@ from typing import Any
 
 from engines.common.contract import Game, Input, Message, Seat, Setup, Tap, View
 from engines.common.errors import RulesError
-from firmware.codec import UnknownShape, decode
-from firmware.controller import JOURNAL
-from firmware.errors import JournalError, UnknownNumber
-from firmware.games import games
-from firmware.journal import ENDINGS, Entry, GameStart, entries_in, start_of
+from firmware.archive.files import archive_remedy
+from firmware.boxes.games import games
+from firmware.common.errors import JournalError, UnknownNumber
+from firmware.journal.fold import EndStep, InputStep, UndoStep, UnreadableEntry, walk
+from firmware.journal.journal import ENDINGS, Entry, GameStart, entries_in, start_of
+from firmware.runtime.controller import JOURNAL
 
-ARCHIVE = "journal-archive.sqlite"  # where games go that the journal has no more room for
+ARCHIVE = "journal-archive.sqlite"  # old games moved out of the journal
 OPEN = "open"
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-ENDED = {"over": N_("over"), "abandoned": N_("abandoned"), OPEN: N_("open")}  # in words
-ANOTHER_TAPMAT = N_("Update tapmat if a newer one wrote it. The other games can be read.")
+ENDED = {"over": "over", "abandoned": "abandoned", OPEN: "open"}  # endings in words
+ANOTHER_TAPMAT = "Update tapmat if a newer one wrote it. The other games can be read."
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the journal *path* holds of game *number*; *fault* is the first thing wrong with it."""
+    """The readable *entries* of game *number* in the file *path*.
+
+    *fault* is the error for the first unreadable entry, if there is one.
+    """
 
     path: Path
     number: int
@@ -39,32 +41,37 @@ class History:
 
 
 def histories(folder: Path) -> Iterator[History]:
-    """Every game of the state folder *folder* by its number, those that were moved away too.
+    """Yield every game in the state folder *folder*, including the archive, in order of number.
 
     Raises:
-        JournalError: a file cannot be read, or is a newer version's.
+        JournalError: a file cannot be read, or a newer version wrote it.
     """
     last = 0
-    files = (folder / ARCHIVE, folder / JOURNAL)
-    for history in merge(*map(_in_file, files), key=lambda history: history.number):
-        # One that is in both was copied, and the plug was pulled before it was moved.
+    files = (_in_archive(folder / ARCHIVE), _in_file(folder / JOURNAL))
+    for history in merge(*files, key=lambda history: history.number):
+        # A power cut while pruning may leave a game in both files.
         if history.number != last:
             yield history
         last = history.number
+
+
+def _in_archive(path: Path) -> Iterator[History]:
+    with archive_remedy(path):
+        yield from _in_file(path)
 
 
 def _in_file(path: Path) -> Iterator[History]:
     for number, group in groupby(entries_in(path), key=lambda found: found[0].game):
         entries = list(group)
         fault = next((wrong for _entry, wrong in entries if wrong is not None), None)
-        yield History(path, number, tuple(entry for entry, _wrong in entries), fault)
+        yield History(path, number, tuple(entry for entry, _entry_error in entries), fault)
 
 
 def history_of(folder: Path, number: int) -> History:
-    """What the journal holds of game *number*.
+    """Return the entries of game *number* in the state folder *folder*.
 
     Raises:
-        UnknownNumber: there is no such game; the message names the nearest.
+        UnknownNumber: there is no such game; the message names the nearest number.
         JournalError: see ``histories``.
     """
     known: list[int] = []
@@ -73,20 +80,19 @@ def history_of(folder: Path, number: int) -> History:
             return history
         known.append(history.number)
     if not known:
-        found = _("There is no game {number}: no game was played yet.")
-        raise UnknownNumber(found.format(number=number))
+        raise UnknownNumber(f"There is no game {number}: no game was played yet.")
     nearest = min(known, key=lambda other: abs(other - number))
-    found = _(
-        "There is no game {number}. The nearest is {nearest}; tapmat journal list shows them all."
+    raise UnknownNumber(
+        f"There is no game {number}. The nearest is {nearest}; tapmat journal list shows them all."
     )
-    raise UnknownNumber(found.format(number=number, nearest=nearest))
 
 
 @dataclass(frozen=True)
 class Play:
-    """An input, given *at* (ISO 8601, UTC), the state *before* and the one *after* it.
+    """One input of a game: *given* by a player *at* a time (ISO 8601, UTC).
 
-    *events* is what the table told of it; *is_undone*: it was taken back later.
+    *before* and *after* are the game's states around it, and *events* the table's messages about
+    it. *is_undone* is True if it was undone later.
     """
 
     at: str
@@ -99,9 +105,9 @@ class Play:
 
 @dataclass(frozen=True)
 class PastGame:
-    """Game *number* as the rules of *game* that are installed play it again.
+    """Game *number*, begun *at* (ISO 8601, UTC), replayed by the installed rules of *game*.
 
-    *ending* is ``over``, ``abandoned`` or ``open``. *plays* has those that were undone, too.
+    *plays* includes undone plays. *ending* is ``over``, ``abandoned`` or ``open``.
     """
 
     number: int
@@ -113,112 +119,102 @@ class PastGame:
     ending: str
 
     @property
-    def standing(self) -> tuple[Play, ...]:
-        """The plays that nobody took back."""
+    def effective_plays(self) -> tuple[Play, ...]:
+        """The plays that were not undone."""
         return tuple(play for play in self.plays if not play.is_undone)
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """The inputs that nobody took back."""
-        return tuple(play.given for play in self.standing)
+        """The inputs that were not undone."""
+        return tuple(play.given for play in self.effective_plays)
 
     @cached_property
     def view(self) -> View:
-        """What the table showed last."""
-        standing = self.standing
-        return self.game.view(standing[-1].after if standing else self.dealt)
+        """The view of the game after its last play."""
+        plays = self.effective_plays
+        return self.game.view(plays[-1].after if plays else self.dealt)
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who won, by name; nobody as long as the game is not over."""
+        """The names of the winners; none before the game is over."""
         return tuple(self.start.names[seat] for seat in self.view.winners)
 
     def seat_of(self, play: Play) -> Seat | None:
-        """Whose play it was, as far as a mat can know."""
+        """Return the seat of the player who made *play*; None if the mat cannot know it."""
         if isinstance(play.given, Tap) and play.given.seat is not None:
             return play.given.seat
         return self.game.view(play.before).turn
 
 
 def endings_in_words(endings: Mapping[str, int]) -> str:
-    """How many games ended how."""
-    return ", ".join(f"{n} {_(ENDED[ending])}" for ending, n in sorted(endings.items()))
+    """Return the number of games for each ending as text, such as "1 abandoned, 3 over"."""
+    return ", ".join(f"{n} {ENDED[ending]}" for ending, n in sorted(endings.items()))
 
 
 def local(at: str) -> datetime:
-    """The moment *at* (ISO 8601, UTC) as a clock here shows it."""
+    """Return the time *at* (ISO 8601, UTC) as local time."""
     return datetime.fromisoformat(at).astimezone()
 
 
-def played(history: History, known: Mapping[str, Game[Any]] | None = None) -> PastGame:
-    """Play *history* again by the rules of the games *known*, else of those that are installed.
+def replay(history: History, known: Mapping[str, Game[Any]] | None = None) -> PastGame:
+    """Replay *history* by the rules of the games *known*; by default, the installed games.
 
     Raises:
-        JournalError: something of it cannot be read, or its rules are other ones now.
+        JournalError: an entry cannot be read, or the rules refuse an input.
     """
     if history.fault is not None:
         raise history.fault
     first, *rest = history.entries
     if first.kind != "start":
-        raise _wrong(history, first, _("is not the start of a game"))
+        raise _entry_error(history, first.seq, "is not the start of a game")
     start = start_of(history.path, first)
     known = games() if known is None else known
     if start.game not in known:
-        found = _("is of {game}, which is not installed").format(game=start.game)
-        remedy = _("Install {game} to read it.").format(game=start.game)
-        place = _("game {number}").format(number=history.number)
+        found = f"is of {start.game}, which is not installed"
+        remedy = f"Install {start.game} to read it."
+        place = f"game {history.number}"
         raise JournalError(history.path, place, found, remedy)
     game = known[start.game]
     try:
         setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
         dealt = game.start(setup)
     except (RulesError, ValueError) as wrong:
-        raise _refused(history, first, start.game, wrong) from wrong
-    plays, ending = _followed(history, rest, game, dealt)
+        raise _refusal_error(history, first, start.game, wrong) from wrong
+    plays, ending = _replay_entries(history, rest, game, dealt)
     return PastGame(history.number, first.at, start, game, dealt, plays, ending)
 
 
-def _followed(
+def _replay_entries(
     history: History, entries: Sequence[Entry], game: Game[Any], dealt: Any
 ) -> tuple[tuple[Play, ...], str]:
-    """The plays of *entries*, from the state *dealt* on, and how the game ended."""
+    """Return the plays in *entries*, replayed from the state *dealt*, and how the game ended."""
     plays: list[Play] = []
-    standing: list[int] = []  # places in it
-    for entry in entries:
-        try:
-            match entry.kind:
-                case "input":
-                    before = plays[standing[-1]].after if standing else dealt
-                    given = decode(entry.body)
-                    step = game.step(before, given)
-                    standing.append(len(plays))
+    try:
+        for entry, done in walk(entries):
+            match done:
+                case InputStep(given, _, last):
+                    before = dealt if last is None else plays[last].after
+                    try:
+                        step = game.step(before, given)
+                    except (RulesError, ValueError) as wrong:
+                        raise _refusal_error(history, entry, game.name, wrong) from wrong
                     plays.append(Play(entry.at, given, before, step.state, step.events))
-                case "undo" if standing:
-                    undone = standing.pop()
+                case UndoStep(undone):
                     plays[undone] = replace(plays[undone], is_undone=True)
-                case "undo":
-                    raise UnknownShape("there is no input to undo")
-                case "end" if entry.body.get("how") in ENDINGS:
-                    return tuple(plays), str(entry.body["how"])
-                case _:
-                    raise UnknownShape(f"{entry.kind} {dict(entry.body)} is nothing it knows")
-        except UnknownShape as wrong:
-            raise _wrong(
-                history, entry, _("cannot be read: {reason}").format(reason=wrong)
-            ) from wrong
-        except (RulesError, ValueError) as wrong:
-            raise _refused(history, entry, game.name, wrong) from wrong
+                case EndStep(how):
+                    if how not in ENDINGS:
+                        raise UnreadableEntry(entry.seq, f"how is {how!r}")
+                    return tuple(plays), how
+    except UnreadableEntry as wrong:
+        raise _entry_error(history, wrong.seq, f"cannot be read: {wrong}") from wrong
     return tuple(plays), OPEN
 
 
-def _wrong(history: History, entry: Entry, found: str) -> JournalError:
-    place = _("entry {number}").format(number=entry.seq)
-    return JournalError(history.path, place, found, _(ANOTHER_TAPMAT))
+def _entry_error(history: History, seq: int, found: str) -> JournalError:
+    return JournalError(history.path, f"entry {seq}", found, ANOTHER_TAPMAT)
 
 
-def _refused(history: History, entry: Entry, game: str, wrong: Exception) -> JournalError:
-    found = _("is refused by the rules of {game} that are installed ({reason})")
-    place = _("entry {number}").format(number=entry.seq)
-    remedy = _("To read it, install the version of {game} it was played with.")
-    told = found.format(game=game, reason=wrong)
-    return JournalError(history.path, place, told, remedy.format(game=game))
+def _refusal_error(history: History, entry: Entry, game: str, wrong: Exception) -> JournalError:
+    found = f"is refused by the installed rules of {game} ({wrong})"
+    remedy = f"To read it, install the version of {game} it was played with."
+    return JournalError(history.path, f"entry {entry.seq}", found, remedy)

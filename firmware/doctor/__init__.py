@@ -1,5 +1,6 @@
-"""The doctor: looks at everything a table needs; one line a check, with a verdict and what to do.
+"""The checks of ``tapmat doctor``: each prints one line with a verdict and, if needed, a remedy.
 
-Room: firmware. A check is a function that yields findings; ``examine`` runs them in order: the
-computer, its buses, what is stored, the parts, and at last what only somebody's hands can try.
+A check is a function that returns findings; a *finding* says what was found about one part, with a
+verdict: OK, SKIP, WARN or FAIL. ``Examination`` runs all checks in order: the computer, its buses,
+the stored data, the parts, and last the tests that need a person.
 """

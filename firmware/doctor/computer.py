@@ -1,9 +1,10 @@
-"""The computer the doctor looks at: its files, its programs, and what Python knows of it.
+"""The computer that the doctor checks: its files, its programs and its Python.
 
-Room: firmware/doctor. Every fact comes through here, so that a folder can stand in for the root of
-the file system and a function for the programs.
+The checks ask ``Computer`` for every fact, so tests can replace the file system by a folder
+and the programs by a function.
 """
 
+import getpass
 import os
 import shutil
 import subprocess
@@ -13,16 +14,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from firmware.host import Host
+from firmware.common.host import Host
 
-RUN_LIMIT_S = 2.0  # no program that is asked takes a tenth of that
+RUN_LIMIT_S = 2.0  # the programs that the doctor runs take less than a tenth of this
 
 
 def run(command: Sequence[str]) -> str | None:
-    """What *command* prints; none when it is not there, fails or hangs."""
+    """Return what *command* prints, or None if it does not exist, fails or hangs."""
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=RUN_LIMIT_S, check=True
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=RUN_LIMIT_S,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -30,29 +36,62 @@ def run(command: Sequence[str]) -> str | None:
 
 
 def may_use(path: Path) -> bool:
-    """Whether this user may read and write *path*."""
+    """Return True if this user may read and write *path*."""
     return os.access(path, os.R_OK | os.W_OK)
 
 
 def free_bytes(folder: Path) -> int:
-    """How much more *folder* can hold."""
+    """Return the number of bytes that are free in *folder*."""
     return shutil.disk_usage(folder).free
 
 
+def free_files(folder: Path) -> int | None:
+    """Return how many more files *folder* can hold; None if only its free space limits that."""
+    if sys.platform == "win32":
+        return None
+    stats = os.statvfs(folder)
+    return stats.f_favail if stats.f_files else None
+
+
+def installation_time() -> datetime:
+    """Return the time at which this program's files were written, in UTC."""
+    return datetime.fromtimestamp(Path(__file__).stat().st_mtime, UTC)
+
+
+def user() -> str:
+    """Return the name of this process's user, or "$USER" if it has none."""
+    try:
+        if sys.platform == "win32":
+            return getpass.getuser()
+        import pwd
+
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except (KeyError, OSError):
+        return "$USER"
+
+
 def now() -> datetime:
-    """The time of day, in UTC."""
+    """Return the current date and time, in UTC."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class Computer(Host):
-    """One computer. *root* is where its file system begins."""
+    """A computer whose file system begins at the folder *root*.
+
+    File names given to its methods are relative to *root*. *prefix* and *base_prefix* are those of
+    ``sys``; they are equal outside a venv. *packages* are the folders from which Python imports,
+    and *process* is the ID of this process.
+    """
 
     root: Path = Path("/")
     run: Callable[[Sequence[str]], str | None] = run
     may_use: Callable[[Path], bool] = may_use
     free_bytes: Callable[[Path], int] = free_bytes
+    free_files: Callable[[Path], int | None] = free_files
     now: Callable[[], datetime] = now
+    installed: Callable[[], datetime] = installation_time
+    user: Callable[[], str] = user
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     python: str = ".".join(map(str, sys.version_info[:3]))
     prefix: Path = Path(sys.prefix)
@@ -61,18 +100,31 @@ class Computer(Host):
     process: int = field(default_factory=os.getpid)
 
     def bytes(self, name: str) -> bytes:
-        """What the file *name* holds; nothing when it cannot be read."""
+        """Return the contents of the file *name*; empty if it cannot be read."""
         try:
             return self.path(name).read_bytes()
         except OSError:
             return b""
 
     def text(self, name: str) -> str:
-        """What stands in the file *name*; nothing when it cannot be read."""
+        """Return the text of the file *name*; empty if it cannot be read."""
         return self.bytes(name).decode("utf-8", errors="replace")
 
+    def entries(self, name: str) -> Sequence[Path] | None:
+        """Return the contents of the folder *name*; empty if there is no such folder.
+
+        Return None if this user may not list it: only a process's own user and root may list the
+        files that the process has open.
+        """
+        try:
+            return tuple(self.path(name).iterdir())
+        except PermissionError:
+            return None
+        except OSError:
+            return ()
+
     def link(self, name: str) -> str:
-        """Where the link *name* leads; nothing when it cannot be read."""
+        """Return the target of the symbolic link *name*; empty if it cannot be read."""
         try:
             return str(self.path(name).readlink())
         except OSError:

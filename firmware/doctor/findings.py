@@ -1,30 +1,28 @@
-"""What the doctor finds: a verdict, what it is about, and what to do.
+"""The doctor's findings: each names a part, a verdict, what was found and a remedy."""
 
-Room: firmware/doctor. Pure values.
-"""
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Self
 
-from firmware.errors import FileFault
+from firmware.common.errors import FileFault
 from hardware.errors import MissingPart
 
-Counts = Mapping[str, Mapping[str, int]]  # by part, by kind
+Counts = Mapping[str, Mapping[str, int]]  # number of events, by part and kind
 
 
 class Verdict(Enum):
-    """How a check came out, the best first."""
+    """The result of a check, in order from best to worst."""
 
     OK = "OK"
+    SKIP = "SKIP"  # it was not checked, so it may work or not; the text says why
     WARN = "WARN"  # it works, but somebody should look at it
     FAIL = "FAIL"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check *found* of *part*, and the *remedy* if something is to be done."""
+    """The result of one check: what was *found* about *part*, and the *remedy*, if any."""
 
     part: str
     verdict: Verdict
@@ -33,35 +31,50 @@ class Finding:
 
     @classmethod
     def of(cls, part: str, verdict: Verdict, text: object) -> Self:
-        """A part's own *text*, which says what it is and, behind a semicolon, what to do."""
+        """Return a finding from *text*: what was found, then "; ", then the remedy."""
         found, _, remedy = str(text).partition("; ")
         return cls(part, verdict, found, remedy)
 
+    def for_user(self, user: str) -> Self:
+        """Return this finding with the name *user* in place of $USER in the remedy.
+
+        The doctor of an installed table runs as the service's user, and $USER in the shell of the
+        person who reads the remedy is another one.
+        """
+        return replace(self, remedy=self.remedy.replace("$USER", user))
+
     @classmethod
-    def failed(cls, part: str, error: FileFault) -> Self:
-        """What *error* says of a file."""
+    def from_file_fault(cls, part: str, error: FileFault) -> Self:
+        """Return the FAIL finding for *error*, which is about a file."""
         place = f"{error.file}: {error.key}" if error.key else error.file
         return cls(part, Verdict.FAIL, f"{place} {error.found}", error.remedy)
 
     @classmethod
-    def missing(cls, missing: MissingPart) -> Self:
-        """What *missing* says of a part."""
+    def from_missing_part(cls, missing: MissingPart) -> Self:
+        """Return the FAIL finding for a part that this computer does not have."""
         return cls(missing.part, Verdict.FAIL, missing.found, missing.remedy)
 
 
+def worst_verdict(findings: Iterable[Finding]) -> Verdict:
+    """Return the worst verdict of *findings*; OK if there are none."""
+    order = list(Verdict)
+    return max((finding.verdict for finding in findings), key=order.index, default=Verdict.OK)
+
+
 @dataclass
-class Report:
-    """Every finding; what was counted of each part in this run, and what the journal holds."""
+class DoctorReport:
+    """All findings, and the numbers of faults and recoveries of each part.
+
+    *run* has the numbers of this examination, *journal* those that the journal has recorded.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     run: dict[str, Mapping[str, int]] = field(default_factory=dict)
     journal: Counts = field(default_factory=dict)
-    lacks_part: bool = False  # that table.toml names and this computer does not have
-    shown: int = 0  # the first so many findings were shown to a person already
+    lacks_part: bool = False  # True if table.toml names a part that this computer does not have
+    shown: int = 0  # number of findings, from the first, that a person has seen already
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of all."""
-        order = list(Verdict)
-        verdicts = (finding.verdict for finding in self.findings)
-        return max(verdicts, key=order.index, default=Verdict.OK)
+        """The worst verdict of all findings."""
+        return worst_verdict(self.findings)

@@ -1,21 +1,22 @@
-"""What only hands, eyes and ears can try, one after the other; each can be skipped.
+"""The checks that need a person's hands, eyes and ears; the person can skip each.
 
-Room: firmware/doctor. Nothing waits for ever: whoever walks away ends it after ``LIMIT_S`` each.
+A check that waits for a tag or for a control gives up after ``LIMIT_S``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from gettext import gettext as _
 from typing import Protocol
 
 from PIL import Image
 
-from firmware.config import ControlsConfig, TableConfig
+from firmware.config.table_config import ControlsConfig, TableConfig
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.parts import MISS_RATE, NEARER, WORDS
-from firmware.loop import TURN_S, Parts
+from firmware.runtime.loop import TURN_S, TableParts
 from hardware.errors import HardwareFault
 from hardware.ports import (
+    LAMP_OFF,
+    LAMP_ON,
     Buzzer,
     Clock,
     ControlEvent,
@@ -28,63 +29,69 @@ from hardware.ports import (
     Voice,
 )
 
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-
 LIMIT_S = 30.0
-TAG_POLLS = 100  # of a tag, from its first sighting: a second
-LIT_S = 0.6  # each lamp in turn
+TAG_POLLS = 100  # polls of a tag after it was first seen: about one second
+LIT_S = 0.6  # for how long each lamp is lit
 TONE_HZ, TONE_S = 880.0, 0.5
-SQUARE = 8  # pixels of a field of the pattern
+SQUARE = 8  # width and height of the test pattern's squares, in pixels
 
-NO_TAG = N_(
-    "Lay it flat over the antenna; if that shows nothing, try another: 13.56 MHz, ISO 14443A, as "
-    "NTAG213. Else the antenna: another reader board"
+NO_TAG = (
+    "Lay the tag flat over the antenna. If it is still not seen, try another tag (13.56 MHz, "
+    "ISO 14443A, such as an NTAG213), then another reader board"
 )
-PATTERN_REMEDY = N_(
-    'Shifted by two columns, or noise: chip = "sh1106" under [display] in table.toml; upside down: '
-    "rotate = true; every second line: another size"
+SWAPPED = (
+    "If the tag is on {a}, swap the SPI chip selects of both readers: their wires, or spi (and "
+    "select_pin) under [readers.{a}] and [readers.{b}] in table.toml"
 )
-LAMP_REMEDY = N_(
-    "Its long leg goes to GPIO{pin} over 330 ohm, its short one to GND; or correct its pin under "
+PATTERN_REMEDY = (
+    'If it is shifted by two columns or is noise, write chip = "sh1106" under [display] in '
+    "table.toml; if it is upside down, rotate = true; if every second line is missing, another size"
+)
+LAMP_REMEDY = (
+    "Its long leg goes to GPIO{pin} over 470 ohm, its short one to GND; or correct its pin under "
     "[lamps] in table.toml"
 )
-SWAP_ENCODER = N_("Swap the two numbers of encoder under [controls] in table.toml")
-ENCODER_WIRES = N_("Its A and B go to {a} and {b}, its middle pin (C) to GND")
-BUTTON_WIRES = N_("It goes from GPIO{pin} to GND")
-BUTTON_MIXED = N_("Correct its number under [controls] in table.toml: it is on GPIO{pin} there")
-BUZZER_REMEDY = N_("It must be a passive one: + to GPIO{pin}, - to GND")
-SPEECH_REMEDY = N_(
-    "Turn it up: alsamixer; choose the card: sudo raspi-config, System Options, Audio"
+SWAP_ENCODER = "Swap the two numbers of encoder under [controls] in table.toml"
+ENCODER_WIRES = "Connect its A and B to {a} and {b}, and its middle pin (C) to GND"
+BUTTON_WIRES = "Connect it between GPIO{pin} and GND"
+BUTTON_MIXED = "Correct its number under [controls] in table.toml, which is GPIO{pin} now"
+BUZZER_REMEDY = "Use a passive buzzer: + to GPIO{pin}, - to GND"
+SPEECH_REMEDY = (
+    "Turn up the volume: alsamixer; or choose the sound card: sudo raspi-config, System Options, "
+    "Audio"
 )
 
 
-class Person(Protocol):
-    """Somebody at the table."""
+class Operator(Protocol):
+    """A person at the table who tries the parts and answers questions."""
 
     def begin(self, findings: Sequence[Finding]) -> None:
-        """Show what was found so far; questions follow."""
+        """Show the *findings* so far; questions follow."""
         ...
 
     def tell(self, text: str) -> None:
-        """Say what is to be done now."""
+        """Show *text*: an instruction or a result."""
         ...
 
     def confirm(self, question: str) -> bool | None:
-        """Ask; none when they would rather skip it."""
+        """Ask a yes-or-no question and return the answer; None if the person skips it."""
         ...
 
     def is_done(self) -> bool:
-        """Whether they do not want to try this any longer; returns at once."""
+        """Return True if the person wants to end the current check; do not wait for it."""
         ...
 
 
 def try_by_hand(
-    person: Person, config: TableConfig, parts: Parts, voice: Voice, clock: Clock
+    person: Operator, config: TableConfig, parts: TableParts, voice: Voice, clock: Clock
 ) -> Iterator[Finding]:
-    """Everything, with *person*; a part that fails meanwhile is told, and the others go on."""
+    """Ask *person* to try every part, and yield the findings.
+
+    If a part stops answering, yield a FAIL finding and go on with the next part.
+    """
     tries: list[tuple[str, Callable[[], Iterator[Finding]]]] = [
-        (f"reader {spot}", partial(_tag, person, spot, reader, clock))
-        for spot, reader in parts.readers.items()
+        (f"reader {spot}", partial(_tag, person, spot, parts.readers, clock))
+        for spot in parts.readers
     ]
     if parts.display is not None:
         tries.append(("display", partial(_pattern, person, parts.display)))
@@ -105,9 +112,13 @@ def try_by_hand(
             yield Finding.of(part, Verdict.FAIL, fault)
 
 
-def _answered(part: str, answer: bool | None, good: str, bad: str, remedy: str) -> Finding:
+def _answer_finding(part: str, answer: bool | None, good: str, bad: str, remedy: str) -> Finding:
+    """Return a finding for the *answer* of a person.
+
+    It is *good* (OK) for a yes, *bad* with the *remedy* (WARN) for a no, and SKIP for None.
+    """
     if answer is None:
-        return Finding(part, Verdict.OK, _("skipped"))
+        return Finding(part, Verdict.SKIP, "not checked: skipped")
     if answer:
         return Finding(part, Verdict.OK, good)
     return Finding(part, Verdict.WARN, bad, remedy)
@@ -116,10 +127,17 @@ def _answered(part: str, answer: bool | None, good: str, bad: str, remedy: str) 
 # --- readers -------------------------------------------------------------------------------------
 
 
-def _tag(person: Person, spot: str, reader: TagReader, clock: Clock) -> Iterator[Finding]:
-    """A tag that somebody lays down: its UID, and how well it is read."""
-    part = f"reader {spot}"
-    person.tell(_("Lay a tag on {spot}, and leave it there (Enter: skip)").format(spot=spot))
+def _tag(
+    person: Operator, spot: str, readers: Mapping[str, TagReader], clock: Clock
+) -> Iterator[Finding]:
+    """Wait for a tag on *spot*; report in how many of the polls it was read.
+
+    The finding has no UID, because reports are sent to other people.
+    """
+    part, reader = f"reader {spot}", readers[spot]
+    others = {other: readers[other] for other in readers if other != spot}
+    before = {other: set(reader.poll().uids) for other, reader in others.items()}
+    person.tell(f"Lay a tag on {spot}, and leave it there (Enter: skip)")
     uid: bytes | None = None
     polls = seen = 0
     until_s = clock.now() + LIMIT_S
@@ -130,26 +148,33 @@ def _tag(person: Person, spot: str, reader: TagReader, clock: Clock) -> Iterator
         if uid is not None:
             polls += 1
             seen += uid in uids
+        elif swapped := [s for s, other in others.items() if set(other.poll().uids) - before[s]]:
+            found = f"a tag was laid on it, and the reader {swapped[0]} saw it"
+            yield Finding(part, Verdict.WARN, found, SWAPPED.format(a=spot, b=swapped[0]))
+            return
         elif person.is_done():
-            yield Finding(part, Verdict.OK, _("skipped"))
+            yield Finding(part, Verdict.SKIP, "not checked: skipped")
             return
         clock.sleep(TURN_S)
     if uid is None:
-        yield Finding(part, Verdict.WARN, _("no tag was seen"), _(NO_TAG))
+        yield Finding(part, Verdict.WARN, "no tag was seen", NO_TAG)
         return
-    found = _("tag {uid}, seen in {seen} of {polls} polls")
-    found = found.format(uid=uid.hex(" ").upper(), seen=seen, polls=polls)
+    seen_in = f"seen in {seen} of {polls} polls"
+    found = f"a tag with {len(uid)} bytes of UID, {seen_in}"
     is_badly_read = polls - seen > MISS_RATE * polls
     verdict, remedy = (Verdict.WARN, NEARER) if is_badly_read else (Verdict.OK, "")
-    person.tell(found)
+    person.tell(f"tag {uid.hex(' ').upper()}, {seen_in}")
     yield Finding(part, verdict, found, remedy)
 
 
-# --- what is seen --------------------------------------------------------------------------------
+# --- display and lamps ---------------------------------------------------------------------------
 
 
 def pattern(size: tuple[int, int]) -> Image.Image:
-    """A frame at the very edge, and in it a chequered field: what is shifted or lost shows."""
+    """Return a test picture: a frame along the edge, one pixel wide, around a chequerboard.
+
+    It shows at a glance if the picture is shifted or if lines are missing.
+    """
     width, height = size
     picture = Image.new("1", size, 1)
     for y in range(1, height - 1):
@@ -158,109 +183,118 @@ def pattern(size: tuple[int, int]) -> Image.Image:
     return picture
 
 
-def _pattern(person: Person, display: Display) -> Iterator[Finding]:
+def _pattern(person: Operator, display: Display) -> Iterator[Finding]:
     display.restart()
     display.show(pattern(display.size))
-    question = _("Does the display show a chequered field inside a thin whole frame?")
-    seen, unseen = _("the pattern is seen"), _("the pattern is not seen")
-    yield _answered("display", person.confirm(question), seen, unseen, _(PATTERN_REMEDY))
+    question = "Does the display show a chequerboard inside a thin, unbroken frame?"
+    good, bad = "the test pattern is right", "the test pattern is wrong"
+    yield _answer_finding("display", person.confirm(question), good, bad, PATTERN_REMEDY)
 
 
-def _lamps(person: Person, lamps: Lamps, config: TableConfig, clock: Clock) -> Iterator[Finding]:
-    """All in their order at once; if that is not so, each alone."""
+def _lamps(person: Operator, lamps: Lamps, config: TableConfig, clock: Clock) -> Iterator[Finding]:
+    """Light all lamps in order and ask once; after a no, ask about each lamp."""
     names = ", ".join(lamps.names)
-    person.tell(_("Lamps, one after the other: {names}").format(names=names))
+    person.tell(f"The lamps light up one after the other: {names}")
     for name in lamps.names:
-        lamps.light(name, 1.0)
+        lamps.set(name, LAMP_ON)
         clock.sleep(LIT_S)
-        lamps.light(name, 0.0)
-    question = _("Did all {count} light up, one at a time, in this order?")
+        lamps.set(name, LAMP_OFF)
+    question = "Did all {count} light up, one at a time, in this order?"
     answer = person.confirm(question.format(count=len(lamps.names)))
     if answer is not False:
-        yield _answered("lamps", answer, _("each lit up in its turn"), "", "")
+        yield _answer_finding("lamps", answer, "each lit up in turn", "", "")
         return
     for name in lamps.names:
-        lamps.light(name, 1.0)
-        answer = person.confirm(_("Is {name} lit, and no other?").format(name=name))
-        lamps.light(name, 0.0)
-        remedy = _(LAMP_REMEDY).format(pin=config.lamps[name])
-        yield _answered(f"lamp {name}", answer, _("lit"), _("not lit"), remedy)
+        lamps.set(name, LAMP_ON)
+        answer = person.confirm(f"Is {name} lit, and no other?")
+        lamps.set(name, LAMP_OFF)
+        remedy = LAMP_REMEDY.format(pin=config.lamps[name])
+        yield _answer_finding(f"lamp {name}", answer, "lit", "not lit", remedy)
 
 
 # --- controls ------------------------------------------------------------------------------------
 
 
 def _controls(
-    person: Person, controls: Controls, wired: ControlsConfig, clock: Clock
+    person: Operator, controls: Controls, wired: ControlsConfig, clock: Clock
 ) -> Iterator[Finding]:
     if wired.encoder is not None:
-        person.tell(_("Turn the encoder clockwise (Enter: skip)"))
-        event = _awaited(person, controls, clock)
+        person.tell("Turn the encoder clockwise (Enter: skip)")
+        event = _wait_for_event(person, controls, clock)
         a, b = (f"GPIO{pin}" for pin in wired.encoder)
-        wires = _(ENCODER_WIRES).format(a=a, b=b)
-        yield _done("encoder", event, Turned(+1), wires, _(SWAP_ENCODER))
+        wires = ENCODER_WIRES.format(a=a, b=b)
+        yield _event_finding("encoder", event, Turned(+1), wires, SWAP_ENCODER)
     for name, pin in wired.buttons.items():
-        person.tell(_("Press {name} (Enter: skip)").format(name=name))
+        person.tell(f"Press {name} (Enter: skip)")
         wanted = {"left": Turned(-1), "right": Turned(+1)}.get(name, Pressed(name))
-        event = _awaited(person, controls, clock)
-        remedies = (_(BUTTON_WIRES).format(pin=pin), _(BUTTON_MIXED).format(pin=pin))
-        yield _done(f"button {name}", event, wanted, *remedies)
+        event = _wait_for_event(person, controls, clock)
+        remedies = (BUTTON_WIRES.format(pin=pin), BUTTON_MIXED.format(pin=pin))
+        yield _event_finding(f"button {name}", event, wanted, *remedies)
 
 
-def _awaited(person: Person, controls: Controls, clock: Clock) -> ControlEvent | str | None:
-    """What was done first; none when nothing was, "skipped" when the person said so."""
-    controls.poll()  # what was done before does not count
+def _wait_for_event(
+    person: Operator, controls: Controls, clock: Clock
+) -> ControlEvent | str | None:
+    """Return the first event of *controls* from now on.
+
+    Return None if none came within ``LIMIT_S``, or "skipped" if the person skipped the check.
+    """
+    controls.poll()  # discard earlier events
     until_s = clock.now() + LIMIT_S
     while clock.now() < until_s:
         for event in controls.poll():
             return event
         if person.is_done():
-            return _("skipped")
+            return "skipped"
         clock.sleep(TURN_S)
     return None
 
 
-def _done(
+def _event_finding(
     part: str, event: ControlEvent | str | None, wanted: ControlEvent, wires: str, mixed: str
 ) -> Finding:
+    """Compare *event* with the *wanted* one.
+
+    *wires* is the remedy if no event came, *mixed* the one if another event came.
+    """
     match event, wanted:
         case str(), _:
-            return Finding(part, Verdict.OK, event)
+            return Finding(part, Verdict.SKIP, f"not checked: {event}")
         case None, _:
-            return Finding(part, Verdict.WARN, _("nothing came"), wires)
+            return Finding(part, Verdict.WARN, "no signal came", wires)
         case Turned(steps), Turned(wanted_steps) if steps * wanted_steps > 0:
-            found = _("turned") if part == "encoder" else _("pressed")
+            found = "turned" if part == "encoder" else "pressed"
             return Finding(part, Verdict.OK, found)
         case Pressed(), _ if event == wanted:
-            return Finding(part, Verdict.OK, _("pressed"))
-    return Finding(part, Verdict.WARN, _came(event), mixed)
+            return Finding(part, Verdict.OK, "pressed")
+    return Finding(part, Verdict.WARN, _event_words(event), mixed)
 
 
-def _came(event: ControlEvent | str | None) -> str:
-    """What came in place of what was wanted."""
+def _event_words(event: ControlEvent | str | None) -> str:
+    """Return the words for *event*, which came in place of the wanted one."""
     match event:
         case Pressed(button):
-            return _("button {name} came instead").format(name=button)
+            return f"button {button} was reported instead"
         case Turned(steps) if steps > 0:
-            return _("a turn clockwise came instead")
+            return "a clockwise turn was reported instead"
         case Turned():
-            return _("a turn counter-clockwise came instead")
-    return _("something else came instead")
+            return "a counter-clockwise turn was reported instead"
+    return "another signal came instead"
 
 
-# --- what is heard -------------------------------------------------------------------------------
+# --- buzzer and speech ---------------------------------------------------------------------------
 
 
-def _tone(person: Person, buzzer: Buzzer, config: TableConfig, clock: Clock) -> Iterator[Finding]:
+def _tone(person: Operator, buzzer: Buzzer, config: TableConfig, clock: Clock) -> Iterator[Finding]:
     buzzer.tone(TONE_HZ)
     clock.sleep(TONE_S)
     buzzer.tone(None)
-    remedy = _(BUZZER_REMEDY).format(pin=config.buzzer_pin)
-    answer = person.confirm(_("Did it beep?"))
-    yield _answered("buzzer", answer, _("heard"), _("not heard"), remedy)
+    remedy = BUZZER_REMEDY.format(pin=config.buzzer_pin)
+    answer = person.confirm("Did it beep?")
+    yield _answer_finding("buzzer", answer, "heard", "not heard", remedy)
 
 
-def _speech(person: Person, voice: Voice, config: TableConfig) -> Iterator[Finding]:
-    voice.say(WORDS, config.language)
-    answer = person.confirm(_('Did you hear "{words}"?').format(words=WORDS))
-    yield _answered("speech", answer, _("heard"), _("not heard"), _(SPEECH_REMEDY))
+def _speech(person: Operator, voice: Voice, config: TableConfig) -> Iterator[Finding]:
+    voice.say(WORDS, config.settings.language)
+    answer = person.confirm(f'Did you hear "{WORDS}"?')
+    yield _answer_finding("speech", answer, "heard", "not heard", SPEECH_REMEDY)

@@ -1,61 +1,61 @@
-"""The checks of the parts, as the loop uses them: same drivers, same remedies.
+"""Checks of the readers, display, lamps, controls, buzzer and voice, with the table's own drivers.
 
-Room: firmware/doctor. What the loop would mend in silence is told here. A part that cannot be
-opened is told, and the others are looked at without it.
+The table repairs some faults without saying so; the doctor reports them. A part that cannot be
+opened is reported too, and the others are checked without it.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any
 
-from firmware import screens
-from firmware.config import ControlsConfig, TableConfig
-from firmware.doctor.findings import Finding, Report, Verdict
-from firmware.health import FAULTS, GARBLED, Health, attempt, poll
-from firmware.loop import TURN_S, Parts
-from firmware.presence import Presence
-from firmware.view import TableView
-from firmware.wiring import SPI_HZ, open_parts
+from firmware.config.table_config import ControlsConfig, TableConfig
+from firmware.doctor.findings import DoctorReport, Finding, Verdict
+from firmware.doctor.reset_wires import look_at_reset_wires
+from firmware.doctor.spi_clock import look_at_spi_clocks
+from firmware.runtime.health import FAULTS, GARBLED, Health, attempt, poll
+from firmware.runtime.loop import TURN_S, TableParts
+from firmware.runtime.presence import Presence
+from firmware.runtime.wiring import open_parts
+from firmware.show import screens
+from firmware.show.view import TableView
 from hardware.errors import MissingPart
-from hardware.ports import Board, Checkup, Clock, Display, Remark, TagReader, Voice
+from hardware.ports import Board, Checkup, Clock, Display, Remark, SelfTesting, TagReader, Voice
 
-POLLS, QUICK_POLLS = 50, 10  # of each reader
-GARBLED_SHARE = 0.1  # of them, above which something disturbs the field
-MISS_RATE = 0.3  # above which a tag is read badly; as much as a play still bears
-SPEECH_S = 10.0  # more than the few words take
+POLLS, QUICK_POLLS = 50, 10  # polls of each reader
+GARBLED_SHARE = 0.1  # if a larger share of the polls is garbled, something disturbs the field
+MISS_RATE = 0.3  # if a larger share of the polls misses a tag, plays become unreliable
+SPEECH_S = 10.0  # longest wait for the end of WORDS
 WORDS = "Tapmat."
 
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-OFF_THE_SPOT = N_("Take phones, bank cards and metal off the spot, and look again")
-NEARER = N_("Bring the antenna nearer to the cards, with no metal between")
-APART = N_("Move their antennas apart")
-IN_TURN = N_("Move their antennas apart, or write in_turn = true under [fields] in table.toml")
+OFF_THE_SPOT = "Take phones, bank cards and metal off the spot, and run the doctor again"
+NEARER = "Bring the antenna nearer to the cards, with no metal between"
+APART = "Move their antennas apart"
+IN_TURN = "Move their antennas apart, or write in_turn = true under [fields] in table.toml"
 
 
 # --- opening -------------------------------------------------------------------------------------
 
 
-def that_opens(report: Report, config: TableConfig, board: Board) -> TableConfig:
-    """*config* without the parts that *board* cannot open; those go into *report*."""
+def without_missing_parts(report: DoctorReport, config: TableConfig, board: Board) -> TableConfig:
+    """Return *config* without the parts that *board* cannot open, and add those to *report*."""
     bare = replace(config, readers=(), display=None, lamps={}, controls=None, buzzer_pin=None)
-    missing: dict[Finding, None] = {}  # what keeps many parts shut is told once
+    missing: dict[Finding, None] = {}  # as keys: a cause that affects many parts is reported once
 
     def is_there(opening: Callable[[], object]) -> bool:
         try:
             opening()
         except MissingPart as fault:
-            missing[Finding.missing(fault)] = None
+            missing[Finding.from_missing_part(fault)] = None
             return False
         return True
 
     def opens(**part: Any) -> bool:
         return is_there(lambda: open_parts(replace(bare, **part), board).close())
 
-    for reader in config.readers:  # told even where a pin keeps the reader shut before its bus does
-        is_there(partial(board.spi, reader.bus, reader.device, SPI_HZ))
+    # The bus first: opening the whole reader may fail at a pin, which would hide a missing bus.
+    for reader in config.readers:
+        is_there(partial(board.spi, reader.bus, reader.device, reader.spi_hz))
     display, buzzer_pin, controls = config.display, config.buzzer_pin, config.controls
     opened = replace(
         config,
@@ -66,13 +66,25 @@ def that_opens(report: Report, config: TableConfig, board: Board) -> TableConfig
         buzzer_pin=buzzer_pin if buzzer_pin and opens(buzzer_pin=buzzer_pin) else None,
     )
     report.findings += missing
+    report.findings += _left_out(config, opened)
     report.lacks_part |= bool(missing)
     return opened
+
+
+def _left_out(config: TableConfig, opened: TableConfig) -> Iterator[Finding]:
+    """Yield a SKIP finding for each part of *config* that is not among those *opened*."""
+    names = [f"reader {reader.spot}" for reader in config.readers if reader not in opened.readers]
+    for name in ("display", "lamps", "controls", "buzzer_pin"):
+        if getattr(config, name) and not getattr(opened, name):
+            names.append(name.removesuffix("_pin"))
+    for name in names:
+        yield Finding(name, Verdict.SKIP, "not checked: it cannot be opened, see above")
 
 
 def _controls_that_open(
     controls: ControlsConfig, opens: Callable[..., bool]
 ) -> ControlsConfig | None:
+    """Return *controls* without the encoder or buttons that cannot be opened; None if none can."""
     alone = ControlsConfig(controls.encoder, {})
     encoder = controls.encoder if controls.encoder and opens(controls=alone) else None
     buttons = {
@@ -84,16 +96,20 @@ def _controls_that_open(
 
 
 def look_at_pins(config: TableConfig) -> Iterator[Finding]:
-    """What is on pins alone, and could be opened; whether it works only people can tell."""
+    """Report the lamps, controls and buzzer whose pins could be opened.
+
+    Only a person can tell if they work.
+    """
     if config.lamps:
         pins = " ".join(map(str, config.lamps.values()))
-        found = _("{count}, on GPIO {pins}").format(count=len(config.lamps), pins=pins)
+        found = f"{len(config.lamps)} pins open: GPIO {pins}"
         yield Finding("lamps", Verdict.OK, found)
     if config.controls is not None:
         encoder = ("encoder",) if config.controls.encoder else ()
-        yield Finding("controls", Verdict.OK, ", ".join((*encoder, *config.controls.buttons)))
+        opened = ", ".join((*encoder, *config.controls.buttons))
+        yield Finding("controls", Verdict.OK, f"pins open: {opened}")
     if config.buzzer_pin is not None:
-        yield Finding("buzzer", Verdict.OK, _("on GPIO {pin}").format(pin=config.buzzer_pin))
+        yield Finding("buzzer", Verdict.OK, f"pin open: GPIO {config.buzzer_pin}")
 
 
 # --- readers -------------------------------------------------------------------------------------
@@ -101,9 +117,9 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
 
 @dataclass
 class ReaderLook:
-    """The readers while the doctor looks at them; those that fail are left out from then on."""
+    """The checks of all readers; a reader that fails is reported and not checked any further."""
 
-    report: Report
+    report: DoctorReport
     readers: dict[str, TagReader]
     clock: Clock
     health: dict[str, Health] = field(default_factory=dict)
@@ -115,7 +131,7 @@ class ReaderLook:
             self.report.run[health.part] = health.counts
 
     def set_up(self, *, is_quick: bool) -> None:
-        """Set each reader up anew, and if there is time, look into its chip."""
+        """Restart each reader; unless *is_quick*, run its chip's self-test too."""
         for spot, reader in tuple(self.readers.items()):
             health = self.health[spot]
 
@@ -123,21 +139,24 @@ class ReaderLook:
                 reader.restart(by_wire=by_wire)
 
             def look(reader: TagReader = reader) -> Checkup:
-                if not is_quick:
+                if not is_quick and isinstance(reader, SelfTesting):
                     return reader.check_up()
                 reader.restart()
                 return Checkup("")
 
             looked = attempt(health, look, restart, self.clock)
             if looked is None:
-                self._lose(spot)
+                self._leave_out(spot)
                 continue
             found = ", ".join(filter(None, (reader.identity, looked.found)))
             self.report.findings.append(Finding(health.part, Verdict.OK, found))
             self.report.findings += _remarks(health.part, looked.remarks)
 
     def poll(self, rounds: int, *, is_in_turn: bool) -> None:
-        """Poll all readers as the loop does, and tell what that showed."""
+        """Poll all readers *rounds* times, as the table does, and report the results.
+
+        *is_in_turn*: the readers' fields are switched on one at a time.
+        """
         presence = Presence(tuple(self.readers))
         for _round in range(rounds):
             turn_s = self.clock.now()
@@ -145,7 +164,7 @@ class ReaderLook:
                 began_s = self.clock.now()
                 sighting = poll(self.health[spot], reader, self.clock)
                 if sighting is None:
-                    self._lose(spot)
+                    self._leave_out(spot)
                 else:
                     presence.see(spot, sighting, began_s, self.clock.now())
             presence.changes(self.readers)
@@ -153,44 +172,49 @@ class ReaderLook:
         for spot, reader in self.readers.items():
             health = self.health[spot]
             self.report.findings += _remarks(health.part, reader.remarks)
-            self.report.findings += _mended(health)
+            self.report.findings += _repair_warning(health)
             tags = len(presence.uids(spot))
             self.report.findings.append(
-                _polled(health, rounds, tags, presence.miss_rate(spot) or 0.0)
+                _polling_finding(health, rounds, tags, presence.miss_rate(spot) or 0.0)
             )
         for pair in presence.leaky:
-            found = _("both hear the same tag")
+            found = "both read the same tag"
             spots = " and ".join(sorted(pair))
-            remedy = _(APART if is_in_turn else IN_TURN)
+            remedy = APART if is_in_turn else IN_TURN
             self.report.findings.append(Finding(f"readers {spots}", Verdict.WARN, found, remedy))
 
-    def _lose(self, spot: str) -> None:
+    def _leave_out(self, spot: str) -> None:
+        """Report the fault of the reader on *spot* and leave the reader out."""
         health = self.health[spot]
         self.report.findings.append(Finding.of(health.part, Verdict.FAIL, health.fault))
         del self.readers[spot]
 
 
-def _polled(health: Health, rounds: int, tags: int, miss_rate: float) -> Finding:
-    """What the polls saw; tags that lie there tell how well they are read."""
+def _polling_finding(health: Health, rounds: int, tags: int, miss_rate: float) -> Finding:
+    """Return the finding about a reader's polls.
+
+    *rounds* is the number of polls, *tags* the number of tags on the reader, and *miss_rate* the
+    share of polls, from 0 to 1, that missed a tag.
+    """
     garbled = health.counts[GARBLED]
-    found = _("{polls} polls, {garbled} garbled; tags: none there")
+    found = "{polls} polls, {garbled} garbled; no tag on it"
     if tags:
-        found = _(
-            "{polls} polls, {garbled} garbled; tags: {tags} there, {missed:.0%} of polls missed"
+        found = (
+            "{polls} polls, {garbled} garbled; tags on it: {tags}, missed in {missed:.0%} of polls"
         )
     found = found.format(polls=rounds, garbled=garbled, tags=tags, missed=miss_rate)
     if garbled > rounds * GARBLED_SHARE:
-        return Finding(health.part, Verdict.WARN, found, _(OFF_THE_SPOT))
+        return Finding(health.part, Verdict.WARN, found, OFF_THE_SPOT)
     if miss_rate > MISS_RATE:
-        return Finding(health.part, Verdict.WARN, found, _(NEARER))
+        return Finding(health.part, Verdict.WARN, found, NEARER)
     return Finding(health.part, Verdict.OK, found)
 
 
 # --- display and voice ---------------------------------------------------------------------------
 
 
-def look_at_display(report: Report, display: Display, clock: Clock) -> Display | None:
-    """Set the display up anew, show something, and ask whether it does; none when it does not."""
+def look_at_display(report: DoctorReport, display: Display, clock: Clock) -> Display | None:
+    """Restart the display, show a picture and check the display; return it, or None if it fails."""
     health = Health("display", settles_after=1)
     report.run[health.part] = health.counts
     picture = screens.draw(TableView(phase="idle", title="tapmat", hint="doctor"), display.size)
@@ -207,46 +231,64 @@ def look_at_display(report: Report, display: Display, clock: Clock) -> Display |
         return None
     report.findings.append(Finding(health.part, Verdict.OK, identity))
     report.findings += _remarks(health.part, display.remarks)
-    report.findings += _mended(health)
+    report.findings += _repair_warning(health)
     return display
 
 
 def look_at_voice(voice: Voice, config: TableConfig, *, is_quick: bool) -> Finding:
-    """Whether there is a voice, and if there is time, whether it can be heard to its end."""
+    """Check that there is a voice; unless *is_quick*, check that it speaks without an error."""
     if config.voice == "silent":
-        return Finding("speech", Verdict.OK, _("silent, as table.toml says"))
+        return Finding("speech", Verdict.OK, "silent, as set in table.toml")
     if not is_quick:
-        voice.say(WORDS, config.language)
+        voice.say(WORDS, config.settings.language)
     trouble = voice.trouble(0.0 if is_quick else SPEECH_S)
     if trouble:
         return Finding.of("speech", Verdict.WARN, trouble)
-    return Finding("speech", Verdict.OK, _("there") if is_quick else _("spoke without complaint"))
+    if is_quick:
+        found = "not checked: it is installed, but --quick plays no sound"
+        return Finding("speech", Verdict.SKIP, found)
+    return Finding("speech", Verdict.OK, "spoke without an error")
 
 
 def _remarks(part: str, remarks: tuple[Remark, ...]) -> Iterator[Finding]:
     return (Finding.of(part, Verdict.WARN, remark.text) for remark in remarks)
 
 
-def _mended(health: Health) -> Iterator[Finding]:
-    """A warning if the part had to be mended, which the loop would have done in silence."""
+def _repair_warning(health: Health) -> Iterator[Finding]:
+    """Yield a warning if the part had to be repaired, which the table does without saying so."""
     faults = sum(health.counts[kind] for kind in FAULTS)
     if faults:
-        text = ngettext(
-            "had to be mended just now, because {fault}",
-            "had to be mended {count} times just now, last because {fault}",
-            faults,
+        text = (
+            "had to be repaired during this check, because {fault}"
+            if faults == 1
+            else "had to be repaired {count} times during this check, last because {fault}"
         )
-        told = text.format(count=faults, fault=health.fault)
-        yield Finding.of(health.part, Verdict.WARN, told)
+        yield Finding.of(health.part, Verdict.WARN, text.format(count=faults, fault=health.fault))
 
 
 def look_at_parts(
-    report: Report, config: TableConfig, parts: Parts, clock: Clock, *, is_quick: bool
-) -> Parts:
-    """Every part that is not the voice; returns those that work, as far as can be told."""
+    report: DoctorReport,
+    config: TableConfig,
+    parts: TableParts,
+    clock: Clock,
+    *,
+    is_quick: bool,
+    patterns: int,
+) -> TableParts:
+    """Check every part but the voice, and add the findings to *report*.
+
+    The SPI wires are tested with *patterns* patterns at each clock rate, unless that is 0.
+
+    Returns:
+        *parts* without the readers and the display that failed.
+    """
     look = ReaderLook(report, dict(parts.readers), clock)
     look.set_up(is_quick=is_quick)
     look.poll(QUICK_POLLS if is_quick else POLLS, is_in_turn=config.fields.in_turn)
+    if not is_quick:
+        report.findings += look_at_reset_wires(config.readers, look.readers)
+    if patterns:
+        report.findings += look_at_spi_clocks(config.readers, look.readers, patterns)
     display = parts.display and look_at_display(report, parts.display, clock)
     report.findings += look_at_pins(config)
     return replace(parts, readers=look.readers, display=display)

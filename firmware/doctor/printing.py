@@ -1,26 +1,35 @@
-"""The report, for people and for programs.
-
-Room: firmware/doctor.
-"""
+"""Printing of the doctor's report, as text for people and as JSON for programs."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from gettext import gettext as _
+from io import StringIO
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from firmware.doctor.findings import Finding, Report, Verdict
-from firmware.health import FAULTS, GARBLED, RECOVERIES
+from firmware.doctor.findings import DoctorReport, Finding, Verdict
+from firmware.runtime.health import FAULTS, GARBLED, RECOVERIES
 
-COLOURS = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "red"}
+# Each colour has its own background, because plain green is hard to read on a white terminal.
+COLOURS = {
+    Verdict.OK: "black on green",
+    Verdict.SKIP: "",
+    Verdict.WARN: "black on yellow",
+    Verdict.FAIL: "bold white on red",
+}
+
+SUMMARIES = {
+    Verdict.WARN: "It works; see the lines marked WARN.",
+    Verdict.FAIL: "See the lines marked FAIL.",
+}
 
 
-def print_json(report: Report, out: TextIO) -> None:
-    """Print *report* for programs."""
+def print_json(report: DoctorReport, out: TextIO) -> None:
+    """Print *report* as JSON."""
     findings = [{**asdict(f), "verdict": f.verdict.value} for f in report.findings]
     shape: dict[str, Any] = {
         "verdict": report.verdict.value,
@@ -31,8 +40,10 @@ def print_json(report: Report, out: TextIO) -> None:
 
 
 def print_findings(findings: Sequence[Finding], out: TextIO) -> None:
-    """Print *findings* for people, one a line."""
+    """Print *findings* as text, one finding a line."""
     checks = Grid.grid(padding=(0, 2))
+    for _ in ("verdict", "part", "text"):
+        checks.add_column(overflow="fold")  # a long path is not cut off
     for finding in findings:
         stop = ". " if finding.remedy[:1].isupper() else "; "
         text = stop.join(filter(None, (finding.found, finding.remedy)))
@@ -41,8 +52,8 @@ def print_findings(findings: Sequence[Finding], out: TextIO) -> None:
     Console(file=out, highlight=False).print(checks)
 
 
-def print_table(report: Report, out: TextIO, first: int = 0) -> None:
-    """Print *report* for people; of its findings those from the *first* on."""
+def print_report(report: DoctorReport, out: TextIO, first: int = 0) -> None:
+    """Print *report* as text: its findings, beginning with index *first*, and a table of counts."""
     print_findings(report.findings[first:], out)
     both = (report.run, report.journal)
     parts = [
@@ -51,15 +62,36 @@ def print_table(report: Report, out: TextIO, first: int = 0) -> None:
         if any(counted.get(part) for counted in both)
     ]
     if parts:
-        heads = (_("part"), _("counted just now"), _("in the journal"))
-        counts = Grid(*heads, title=_("Counts"))
+        heads = ("part", "in this check", "in the journal")
+        counts = Grid(*heads, title="Counts")
         for part in parts:
-            counts.add_row(part, *(_counted(counted.get(part, {})) for counted in both))
+            counts.add_row(part, *(counts_text(counted.get(part, {})) for counted in both))
         Console(file=out, highlight=False).print(counts)
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    """Counts as text: polls first, then faults, recoveries and the rest."""
+def print_verdict(report: DoctorReport, out: TextIO) -> None:
+    """Print one line: the worst verdict of *report* and the number of each verdict."""
+    counts = Counter(finding.verdict for finding in report.findings)
+    words = ((Verdict.FAIL, "failed"), (Verdict.WARN, "warned"), (Verdict.SKIP, "skipped"))
+    counted = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words if counts[verdict])
+    verdict, text = Verdict.OK, "No problem was found."
+    if report.verdict in SUMMARIES:
+        verdict, text = report.verdict, SUMMARIES[report.verdict]
+    line = Text.assemble("Verdict: ", (verdict.value, COLOURS[verdict]))
+    line.append(f" ({counted}). {text}" if counted else f". {text}")
+    Console(file=out, highlight=False).print(line)
+
+
+def as_text(report: DoctorReport) -> str:
+    """Return the whole *report* as text without colours."""
+    out = StringIO()
+    print_report(report, out)
+    print_verdict(report, out)
+    return out.getvalue()
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Return *counts* as text: polls first, then faults, recoveries and the rest."""
     order = ("polls", GARBLED, *FAULTS, *RECOVERIES)
     known = [kind for kind in order if kind in counts]
     others = sorted(set(counts) - set(known))

@@ -1,53 +1,49 @@
-"""The checks of what speech is made from: the clip pack, and the folder that sounds are kept in.
+"""Checks of the clip pack and of the folder in which synthesized speech is cached.
 
-Room: firmware/doctor. Whether speech comes to its end is asked of the voice itself.
+``firmware.doctor.parts`` checks the voice itself.
 """
 
 from collections.abc import Iterator
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.system import MEGABYTE
-from firmware.words import languages
+from firmware.voice.words import languages
 from hardware.clips import Clips
 
-SHOWN = 3  # clips that cannot be played and are named; of more, one knows by then what to do
+SHOWN = 3  # number of unplayable clips to name; the others are counted
 
 
 def look_at_clips(folder: Path) -> Iterator[Finding]:
-    """How many clips there are in each language, and those that cannot be played."""
+    """Count the clips in each language, and name those that cannot be played."""
     clips = Clips(folder)
     counts = {language: len(clips.files(language)) for language in languages()}
-    told = ", ".join(
-        _("{count} in {language}").format(count=count, language=language)
-        for language, count in counts.items()
-        if count
-    )
-    if not told:
-        remedy = _("Record into {folder} what this lists: tapmat voice lines")
-        found = _("there are none in {folder}").format(folder=folder)
-        into = remedy.format(folder=folder / languages()[0])
-        yield Finding("clips", Verdict.WARN, found, into)
+    totals = ", ".join(f"{count} in {language}" for language, count in counts.items() if count)
+    if not totals:
+        language = languages()[0]
+        remedy = (
+            f"Record into {folder / language} the lines printed by: tapmat voice lines {language}"
+        )
+        yield Finding("clips", Verdict.WARN, f"there are none in {folder}", remedy)
         return
-    yield Finding("clips", Verdict.OK, _("{clips}, in {folder}").format(clips=told, folder=folder))
+    yield Finding("clips", Verdict.OK, f"{totals}, in {folder}")
     problems = [problem for language in counts for problem in clips.problems(language)]
     for problem in problems[:SHOWN]:
         yield Finding.of("clips", Verdict.WARN, problem)
     if more := problems[SHOWN:]:
-        yield Finding(
-            "clips", Verdict.WARN, _("{count} more cannot be played").format(count=len(more))
-        )
+        yield Finding("clips", Verdict.WARN, f"{len(more)} more cannot be played")
 
 
 def look_at_cache(computer: Computer, folder: Path) -> Finding:
-    """Whether what is said can be kept for the next time, and what is there."""
+    """Check that sounds can be stored in the cache *folder*, and count those that are there."""
     there = next(f for f in (folder, *folder.parents) if f.exists())
     if not computer.may_use(there):
-        remedy = _("Let it: sudo chown $USER {folder}; or name another folder in CACHE_DIRECTORY")
-        found = _("sounds cannot be kept in {folder}, so the first words come late")
+        remedy = (
+            "Give the folder to this user: sudo chown $USER {folder}; or name another folder in "
+            "CACHE_DIRECTORY"
+        )
+        found = "sounds cannot be stored in {folder}, so new sentences are spoken late"
         return Finding(
             "speech cache",
             Verdict.WARN,
@@ -56,10 +52,10 @@ def look_at_cache(computer: Computer, folder: Path) -> Finding:
         )
     sounds = list(folder.iterdir()) if folder.is_dir() else []
     size = sum(sound.stat().st_size for sound in sounds) / MEGABYTE
-    found = ngettext(
-        "{count} sound, {size:.1f} MB in {folder}",
-        "{count} sounds, {size:.1f} MB in {folder}",
-        len(sounds),
+    found = (
+        "{count} sound, {size:.1f} MB in {folder}"
+        if len(sounds) == 1
+        else "{count} sounds, {size:.1f} MB in {folder}"
     )
-    told = found.format(count=len(sounds), size=size, folder=folder)
-    return Finding("speech cache", Verdict.OK, told)
+    found = found.format(count=len(sounds), size=size, folder=folder)
+    return Finding("speech cache", Verdict.OK, found)

@@ -1,139 +1,146 @@
-"""The checks of what is stored: the journal, whole and foldable, and the tags of each deck.
+"""Checks of the stored data: the journal, and which pieces of each deck have a tag.
 
-Room: firmware/doctor. Nothing is written; the folder is held while the parts are looked at, so that
-no other tapmat starts meanwhile.
+The checks write nothing. They lock the state folder until the parts have been checked too, so
+that no other tapmat starts meanwhile.
 """
 
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
-from gettext import gettext as _
 from pathlib import Path
 from typing import Protocol
 
 from engines.common.pieces import Deck, Piece
-from firmware.boxes import is_optional
-from firmware.config import TableConfig
-from firmware.controller import JOURNAL, REGISTER
-from firmware.decks import load_deck
+from firmware.boxes.box import is_optional
+from firmware.boxes.decks import load_deck
+from firmware.boxes.games import games
+from firmware.boxes.register import TagRegister
+from firmware.common.errors import DeckError, FolderInUse, JournalError, RegisterError
+from firmware.config.table_config import TableConfig
 from firmware.doctor.computer import Computer
-from firmware.doctor.findings import Counts, Finding, Report, Verdict
-from firmware.errors import DeckError, FolderInUse, JournalError, RegisterError
-from firmware.games import games
-from firmware.health import DEGRADED, FAULTS, OFFLINE
-from firmware.journal import Journal, added_up, check_file, hold, notes_in
-from firmware.register import TagRegister
+from firmware.doctor.findings import Counts, DoctorReport, Finding, Verdict
+from firmware.journal.journal import Journal, check_file, health_entries, lock_folder, sum_by_part
+from firmware.runtime.controller import JOURNAL, REGISTER
+from firmware.runtime.health import DEGRADED, FAULTS, OFFLINE
 
 RECENT = timedelta(days=7)
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-OFTEN_BEHIND = {  # what to look for, by the kind of fault
-    "silent": N_("Check its SPI wires and 3.3 V"),
-    "settings-lost": N_("Its 3.3 V dips: a stronger supply, or 10 uF at the board"),
-    "stuck": N_("Try another board"),
-    "bus": N_("Check that nothing else uses its SPI device"),
-    "lost": N_("Check its four wires"),
-    "dark": N_("Its power comes and goes: check VCC and GND"),
+USUAL_REMEDIES = {  # by the kind of fault
+    "silent": "Check its SPI wires and 3.3 V",
+    "settings-lost": "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board",
+    "stuck": "Try another board",
+    "bus": "Check that nothing else uses its SPI device",
+    "lost": "Check its four wires",
+    "hot": "Remove metal under its antenna, let air reach it, and give it 3.3 V, not 5 V",
+    "held": "Its SDA or SCL touches GND at times: check the two wires",
+    "dark": "Its power comes and goes: check VCC and GND",
 }
-NAMED = 3  # missing pieces that are named; the enrolling shows the others
+NAMED = 3  # number of pieces without a tag to name; tapmat enrol shows the others
 
 
-class Held(Protocol):
-    """What keeps other tapmats out until it is closed."""
+class FolderLock(Protocol):
+    """A lock on the state folder. Until it is closed, no other tapmat can use the folder."""
 
     def close(self) -> None:
-        """Let them in."""
+        """Release the lock."""
         ...
 
 
-def look_at_journal(report: Report, computer: Computer, folder: Path) -> Held:
-    """Look through the journal, and hold the folder.
+def look_at_journal(report: DoctorReport, computer: Computer, folder: Path) -> FolderLock:
+    """Check the journal in *folder*, add the findings to *report*, and return a lock on the folder.
 
     Raises:
-        FolderInUse: another tapmat is in it.
-        JournalError: it cannot be held.
+        FolderInUse: another tapmat is using the folder.
+        JournalError: the folder cannot be locked.
     """
     path = folder / JOURNAL
     try:
         check_file(path)
-        notes = notes_in(path)
-        report.journal = added_up(notes)
-        report.findings += _troubled(added_up(notes, computer.now() - RECENT))
+        notes = health_entries(path)
+        report.journal = sum_by_part(notes)
+        report.findings += _trouble_warnings(sum_by_part(notes, computer.now() - RECENT))
         if not path.exists() or path.stat().st_size == 0:
-            report.findings.append(Finding("journal", Verdict.OK, _("none yet")))
-            return hold(path)
+            report.findings.append(Finding("journal", Verdict.OK, "none yet"))
+            return lock_folder(path)
         journal = Journal(path)
     except FolderInUse:
         raise
     except JournalError as error:
-        report.findings.append(Finding.failed("journal", error))
-        return hold(path)
+        report.findings.append(Finding.from_file_fault("journal", error))
+        return lock_folder(path)
     game = journal.open_game()
-    found = _("whole; no game is open")
+    found = "undamaged; no game is open"
     if game is not None:
-        found = _("whole; {game} is open, plays so far: {count}").format(
-            game=game.start.game, count=len(game.inputs)
-        )
+        found = f"undamaged; {game.start.game} is open, plays so far: {len(game.inputs)}"
     report.findings.append(Finding("journal", Verdict.OK, found))
     return journal
 
 
-def _troubled(counts: Counts) -> Iterator[Finding]:
-    """A warning for each part that the journal tells trouble of, and what is most often behind it.
+def _trouble_warnings(counts: Counts) -> Iterator[Finding]:
+    """Yield a warning, with the usual remedy, for each part that failed in the last ``RECENT``.
 
-    *counts* are of the last ``RECENT``: what was mended by hands long ago warns of nothing.
+    *counts* are the journal's events of that time.
     """
     for part, counted in counts.items():
-        told = [
-            _("{state} {count} times").format(state=kind, count=counted[kind])
-            for kind in (DEGRADED, OFFLINE)
-            if counted.get(kind)
+        states = [
+            f"{kind} {counted[kind]} times" for kind in (DEGRADED, OFFLINE) if counted.get(kind)
         ]
         faults = {kind: counted[kind] for kind in FAULTS if counted.get(kind)}
-        if told and faults:
+        if states and faults:
             worst = max(faults, key=faults.__getitem__)
-            found = _("in the last {days} days it was {told}, mostly {worst}").format(
-                days=RECENT.days, told=", ".join(told), worst=worst
+            found = "in the last {days} days it was {states}, mostly because of {worst}".format(
+                days=RECENT.days, states=", ".join(states), worst=worst
             )
-            yield Finding(part, Verdict.WARN, found, _(OFTEN_BEHIND[worst]))
+            yield Finding(part, Verdict.WARN, found, USUAL_REMEDIES[worst])
 
 
-def look_at_decks(config: TableConfig, folder: Path) -> Iterator[Finding]:
-    """How many pieces of each game have a tag.
+def look_at_decks(
+    config: TableConfig, folder: Path, *, is_emulated: bool = False
+) -> Iterator[Finding]:
+    """Check that each enrolled game has a tag on every piece.
 
-    None is no fault: nobody owns every game. A part of a deck is: a piece without a tag is a
-    stranger to the mat, in the middle of a game.
+    A game without any tag is skipped, because few people own every game. It is a warning if no
+    game has tags, unless the table *is_emulated*: that enrols its pieces by itself. A deck with
+    tags on some pieces is a warning too: the table would not know the others.
     """
-    path = folder / REGISTER
-    try:
-        tagged = _tagged(path) if path.exists() else {}
-    except RegisterError as error:
-        yield Finding.failed("tags", error)
-        return
+    decks: list[Deck] = []
     for name, game in games().items():
         try:
-            deck = load_deck(game, config.decks.get(name))
+            decks.append(load_deck(game, config.decks.get(name)))
         except DeckError as error:
-            yield Finding.failed(f"deck {name}", error)
-        else:
-            yield _deck(deck, tagged.get(name, frozenset()))
+            yield Finding.from_file_fault(f"deck {name}", error)
+    path = folder / REGISTER
+    try:
+        tagged = _tagged_pieces(path) if path.exists() else {}
+    except RegisterError as error:
+        yield Finding.from_file_fault("tags", error)
+        return
+    if any(tagged.values()):
+        yield from (_deck(deck, tagged.get(deck.game, frozenset())) for deck in decks)
+    elif is_emulated:
+        yield Finding("decks", Verdict.OK, "the emulated table enrols its pieces by itself")
+    else:
+        found = "no game is enrolled yet, so the table knows no pieces"
+        yield Finding("decks", Verdict.WARN, found, "For each game you own, run: tapmat enrol GAME")
 
 
-def _tagged(path: Path) -> dict[str, frozenset[Piece]]:
+def _tagged_pieces(path: Path) -> dict[str, frozenset[Piece]]:
+    """Return the pieces of each game that have a tag in the register at *path*."""
     with closing(TagRegister(path)) as register:
         return {name: frozenset(register.pieces(name)) for name in games()}
 
 
 def _deck(deck: Deck, tagged: frozenset[Piece]) -> Finding:
-    part, enrol = f"deck {deck.game}", _("Run: tapmat enrol {game}").format(game=deck.game)
+    part, enrol = f"deck {deck.game}", f"Run: tapmat enrol {deck.game}"
     wanted = [piece for piece in deck.pieces() if not is_optional(deck.by_name[piece.kind])]
     lacking = [str(piece) for piece in wanted if piece not in tagged]
     if len(lacking) == len(wanted):
-        return Finding(part, Verdict.OK, _("no piece has a tag yet"), enrol)
+        found = "not checked: no piece has a tag yet"
+        return Finding(part, Verdict.SKIP, found, f"To play it, run: tapmat enrol {deck.game}")
     if not lacking:
-        found = _("all {count} pieces have a tag").format(count=len(wanted))
+        found = f"all {len(wanted)} pieces have a tag"
         return Finding(part, Verdict.OK, found)
-    found = _("{lacking} of {count} pieces have no tag: {pieces}")
+    found = "{lacking} of {count} pieces have no tag: {pieces}"
     if len(lacking) > NAMED:
-        found = _("{lacking} of {count} pieces have no tag: {pieces} and others")
+        found = "{lacking} of {count} pieces have no tag: {pieces} and others"
     found = found.format(lacking=len(lacking), count=len(wanted), pieces=", ".join(lacking[:NAMED]))
     return Finding(part, Verdict.WARN, found, enrol)

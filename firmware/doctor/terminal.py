@@ -1,12 +1,8 @@
-"""Whoever sits at the terminal.
-
-Room: firmware/doctor.
-"""
+"""The person at the terminal, who tries the parts by hand."""
 
 import select
 import sys
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import TextIO
 
 from rich.console import Console
@@ -15,42 +11,46 @@ from rich.text import Text
 from firmware.doctor.findings import Finding
 from firmware.doctor.printing import print_findings
 
-YES = ("", "y", "yes")  # beside those of the language
+YES = ("", "y", "yes")
 NO = ("n", "no")
 
 
-class AtTerminal:
-    """Somebody who reads *out* and types into *keys*; a ``firmware.doctor.hands.Person``."""
+class TerminalOperator:
+    """An operator (``firmware.doctor.hands``) who reads *out* and types into *keys*."""
 
     def __init__(self, keys: TextIO, out: TextIO) -> None:
         self._keys = keys
         self._out = out
 
     def begin(self, findings: Sequence[Finding]) -> None:
-        """Print what was found without them."""
+        """Print the *findings* so far and how to answer the questions that follow."""
         print_findings(findings, self._out)
-        now = _("Now by hand. Answer with Enter for yes, n for no, s to skip.")
-        self._print(f"\n{now}\n")
+        intro = "Now the checks by hand. Answer with Enter for yes, n for no, s to skip."
+        self._print(f"\n{intro}\n")
 
     def tell(self, text: str) -> None:
-        """Print it at once."""
+        """Print *text* as one line."""
         self._print(f"{text}\n")
 
     def confirm(self, question: str) -> bool | None:
-        """Enter or a yes, a no; everything else skips, and so does the end of the input."""
+        """Ask *question* and wait for a line.
+
+        Return True for Enter, "y" or "yes", False for "n" or "no", and None for any other line or
+        the end of the input.
+        """
         while self._keys.isatty() and self.is_done():
-            pass  # what was typed before answers nothing
+            pass  # discard what was typed before the question
         self._print(f"{question} ")
         line = self._keys.readline()
         if not line:
             return None
         word = line.strip().casefold()
-        if word in (*YES, *_("y yes").split()):
+        if word in YES:
             return True
-        return False if word in (*NO, *_("n no").split()) else None
+        return False if word in NO else None
 
     def is_done(self) -> bool:
-        """Whether Enter was pressed; where a terminal cannot be watched, time alone ends it."""
+        """Return True if Enter was pressed; on Windows, always return False."""
         if sys.platform == "win32" or not select.select([self._keys], [], [], 0.0)[0]:
             return False
         self._keys.readline()
@@ -61,6 +61,6 @@ class AtTerminal:
         self._out.flush()
 
 
-def person_at(keys: TextIO, out: TextIO) -> AtTerminal | None:
-    """Whoever sits there, if both are a terminal."""
-    return AtTerminal(keys, out) if keys.isatty() and out.isatty() else None
+def operator_at(keys: TextIO, out: TextIO) -> TerminalOperator | None:
+    """Return the operator at *keys* and *out*; None if they are not both a terminal."""
+    return TerminalOperator(keys, out) if keys.isatty() and out.isatty() else None

@@ -1,6 +1,5 @@
-"""Setting a Raspberry Pi up for a table: packages, user, program, boot file, service; and back.
+"""The installer for a Raspberry Pi: packages, user, program, boot file and service.
 
-Room: firmware/pi. It runs on the computer's own Python before anything is installed, so it imports
-nothing but the standard library, itself and ``firmware.host``; only ``boot_lines`` runs in the
-program's own venv.
+It runs on the system's Python before anything is installed, so it imports only the standard library
+and modules that do so too. Only ``needs`` imports more; it runs in the program's own venv.
 """

@@ -1,34 +1,58 @@
 """The boot file of a Raspberry Pi: a marked block in ``config.txt`` that turns the buses on.
 
-Room: firmware/pi. Pure functions from text to text. Our block comes last and under ``[all]``, since
-of two lines about one parameter the later one counts, and a filter such as ``[pi4]`` holds until
-the next.
-Source: Raspberry Pi documentation, "config.txt"; ``overlays/README`` of the firmware: ``spi``,
-``i2c_arm``, ``i2c_arm_baudrate``, ``spi1-3cs``.
+The functions return the new text of the file. Decode the file as Latin-1, so that all other bytes
+stay the same. Tapmat's block comes last, since the last of several lines for a parameter counts. It
+begins with ``[all]``, which ends a filter such as ``[pi4]``, and an empty ``dtoverlay=``: without
+that, its parameters would apply to the last overlay before it.
+Source: Raspberry Pi documentation, "config.txt" and "Device Trees, overlays, and parameters";
+``overlays/README`` of the firmware: ``spi``, ``i2c_arm``, ``i2c_arm_baudrate``, ``spi1-3cs``.
 """
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 BEGIN = "# >>> tapmat (written by install-pi; make pi-remove takes it out)"
 END = "# <<< tapmat"
-I2C_HZ = 400_000  # fast mode, which SSD1306 and SH1106 both bear
+I2C_HZ = 400_000  # fast mode, which both display controllers, SSD1306 and SH1106, support
+NO_OVERLAY = "dtoverlay="  # parameters after this line are for the board itself
 SPI = "dtparam=spi=on"
 I2C = f"dtparam=i2c_arm=on,i2c_arm_baudrate={I2C_HZ}"
 SPI1 = "dtoverlay=spi1-3cs"
 
 
+@dataclass(frozen=True)
+class Needs:
+    """The requirements of a table on its computer.
+
+    Attributes:
+        boot_lines: the lines for ``config.txt`` that turn on the table's buses.
+        devices: the device files that exist while these buses are on, relative to the root, such as
+            ``dev/spidev0.0``.
+        files: the files and folders named in ``table.toml``, as written there.
+    """
+
+    boot_lines: tuple[str, ...]
+    devices: tuple[str, ...]
+    files: tuple[str, ...] = ()
+
+
 def with_block(text: str, lines: Iterable[str]) -> str:
-    """Return *text* with our block of *lines* at its end, in place of an older one."""
+    """Return *text* with tapmat's block at its end, which contains *lines*.
+
+    It replaces an older block, and has the same line endings as *text*.
+    """
     kept = without_block(text)
+    ending = "\r\n" if "\r\n" in text else "\n"
     if kept and not kept.endswith("\n"):
-        kept += "\n"
-    return kept + "\n".join((BEGIN, "[all]", *lines, END)) + "\n"
+        kept += ending
+    return kept + "".join(line + ending for line in (BEGIN, "[all]", NO_OVERLAY, *lines, END))
 
 
 def without_block(text: str) -> str:
-    """Return *text* without our block; all else stays as it is."""
+    """Return *text* without tapmat's block, otherwise unchanged."""
     kept, is_ours = [], False
-    for line in text.splitlines(keepends=True):
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         is_ours = is_ours or line.strip() == BEGIN
         if not is_ours:
             kept.append(line)

@@ -1,123 +1,261 @@
-"""The computer that is set up: what it is, its files, and the commands that change it.
+"""The computer to install on: its properties, its files, and the commands that change it.
 
-Room: firmware/pi. Everything the steps do goes through here, so that a folder can stand in for the
-root of the file system and a list for the commands.
+All installation steps make their changes through this module, so tests can use a folder as the root
+of the file system and record the commands.
 """
 
 import os
-import platform
+import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn, Protocol
 
-from firmware.errors import either
-from firmware.host import Host
+from firmware.common.errors import either, word_list
+from firmware.common.host import Host
 
-RELEASES = ("bookworm", "trixie")  # of Raspberry Pi OS and Debian, with Python 3.11 and 3.13
-PYTHON = (3, 11)
-SYSTEMD = Path("run/systemd/system")  # is there when systemd runs this computer
+if sys.platform != "win32":  # where tests may run
+    import fcntl
 
-Run = Callable[[Sequence[str]], str]
+RELEASES = ("bookworm", "trixie")  # Raspberry Pi OS and Debian, with Python 3.11 and 3.13
+WIDE = ("arm64", "amd64")  # dpkg's names; there are no wheels for 32-bit systems
+SYSTEMD = Path("run/systemd/system")  # exists if systemd runs this computer
+MB = 1_000_000
+# apt prints English, since its output is parsed, and never asks a question.
+ENVIRONMENT = {"LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+# SIGHUP is sent when a connection is lost. Windows, where tests may run, does not have it.
+KILL_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+OnLine = Callable[[str], None]
+OnSignal = Callable[[int, FrameType | None], object] | signal.Handlers
 
 
 class SetUpFault(Exception):
-    """Setting up cannot go on: what was found, and what to do."""
+    """The installation cannot continue. The message says what was found and what to do."""
 
     def __init__(self, found: str, remedy: str) -> None:
         super().__init__(f"{found} {remedy}")
 
 
-def run(command: Sequence[str]) -> str:
-    """Run *command* and return what it printed.
+class RunCommand(Protocol):
+    """The type of ``run``, which tests replace."""
+
+    def __call__(self, command: Sequence[str], on_line: OnLine | None = None) -> str:
+        """Run *command* and return its output; call *on_line* with each line as it is printed."""
+        ...
+
+
+def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
+    """Run *command* and return its output; call *on_line* with each line as it is printed.
 
     Raises:
-        SetUpFault: it cannot be run, or failed; with the last lines it printed.
+        SetUpFault: the command does not exist, or failed; with the last lines of its output.
     """
+    lines = []
     try:
-        done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        )
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=os.environ | ENVIRONMENT,
+        ) as running:
+            assert running.stdout is not None, "it is a pipe"
+            for line in running.stdout:
+                lines.append(line)
+                if on_line is not None:
+                    on_line(line.rstrip("\n"))
     except OSError as fault:
-        found = _("{command} cannot be run: {reason}.")
-        found = found.format(command=command[0], reason=fault.strerror)
-        raise SetUpFault(found, _("Is this Raspberry Pi OS?")) from fault
-    if done.returncode:
-        last = "\n  ".join(done.stdout.strip().splitlines()[-12:])
-        found = _("This failed: {command}").format(command=" ".join(command))
-        raise SetUpFault(f"{found}\n  {last}\n", _("Mend that, then run it again."))
-    return done.stdout
+        found = f"{command[0]} cannot be run: {fault.strerror}."
+        raise SetUpFault(found, "Is this Raspberry Pi OS?") from fault
+    if running.returncode:
+        last = "".join(f"\n  {line.rstrip()}" for line in lines[-12:])
+        found = f"This failed: {' '.join(command)}{last}\n"
+        raise SetUpFault(found, "Fix that, then run the installer again.")
+    return "".join(lines)
+
+
+def hand_over(command: Sequence[str]) -> int:
+    """Run *command* at this terminal, in the root folder, and return its exit code.
+
+    Ctrl-C and the loss of the connection reach the command directly. This process waits until the
+    command has cleaned up.
+    """
+    with subprocess.Popen(command, cwd="/") as running:
+
+        def pass_on(number: int, _frame: FrameType | None) -> None:
+            if number == signal.SIGTERM:
+                running.send_signal(number)
+
+        with _handling(pass_on, signal.SIGINT, *KILL_SIGNALS):
+            code = running.wait()
+    return 128 - code if code < 0 else code
+
+
+@contextmanager
+def raising_on_kill() -> Iterator[None]:
+    """Run a block in which a kill signal raises SystemExit, so that steps can be undone."""
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    with _handling(end, *KILL_SIGNALS):
+        yield
+
+
+@contextmanager
+def ignoring_signals() -> Iterator[None]:
+    """Run a block in which Ctrl-C and kill signals are ignored."""
+    with _handling(signal.SIG_IGN, signal.SIGINT, *KILL_SIGNALS):
+        yield
+
+
+@contextmanager
+def _handling(handler: OnSignal, *numbers: int) -> Iterator[None]:
+    """Run a block in which *handler* handles the signals *numbers*."""
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 @dataclass(frozen=True)
-class Computer(Host):
-    """One computer. *root* is where its file system begins; *ask* puts a yes-or-no question."""
+class TargetComputer(Host):
+    """The computer to install on. *root* is the root of its file system.
+
+    *say* prints a line for the user. *ask* asks a yes-or-no question and returns True for yes.
+    """
 
     say: Callable[[str], None]
     ask: Callable[[str], bool]
     root: Path = Path("/")
-    run: Run = run
+    run: RunCommand = run
+    hand_over: Callable[[Sequence[str]], int] = hand_over
 
-    # --- what it is ---
+    # --- properties ---
 
     @property
     def runs_systemd(self) -> bool:
-        """Whether systemd runs it, so that services can be started."""
+        """True if the computer was booted with systemd, so that services can be started."""
         return (self.root / SYSTEMD).exists()
 
     def check(self) -> None:
-        """Look whether it can be set up.
+        """Check that tapmat can be installed on this system.
 
         Raises:
-            SetUpFault: it cannot.
+            SetUpFault: the system is not a supported release, or is not a 64-bit one.
         """
         release = self.system.get("VERSION_CODENAME", "")
+        wanted = f"Write Raspberry Pi OS ({either(RELEASES)}, 64-bit) to its card."
         if release not in RELEASES:
-            name = self.system.get("PRETTY_NAME", _("no system that says its name"))
-            raise SetUpFault(
-                _("This computer runs {system}.").format(system=name),
-                _("Write Raspberry Pi OS ({releases}, 64-bit if you can) to its card.").format(
-                    releases=either(RELEASES)
-                ),
-            )
-        if sys.version_info < PYTHON:
-            found = _("This is Python {version}.").format(version=platform.python_version())
-            raise SetUpFault(found, _("3.11 is needed."))
-        if os.geteuid() != 0:
-            raise SetUpFault(_("Setting up changes the system."), _("Run: sudo ./install-pi"))
+            name = self.system.get("PRETTY_NAME", "an unknown system")
+            raise SetUpFault(f"This computer runs {name}.", wanted)
+        if (width := self.run(("dpkg", "--print-architecture")).strip()) not in WIDE:
+            found = f"The system of this computer is not a 64-bit one (it is {width})."
+            raise SetUpFault(found, f"{wanted} A Pi 3, a Zero 2 W and every later one can run it.")
 
-    # --- its files ---
+    def check_root(self, command: str = "./install-pi") -> None:
+        """Check that this process may change the system; *command* is what the user has run.
+
+        Raises:
+            SetUpFault: the user is not root.
+        """
+        if os.geteuid() != 0:
+            raise SetUpFault("Only root may change the system.", f"Run: sudo {command}")
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Run a block in which no other installer changes the folder *name*.
+
+        Raises:
+            SetUpFault: another installer is running.
+        """
+        handle = os.open(self._nearest(name), os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as held:
+            raise SetUpFault(
+                "Another installer is running on this computer.",
+                "Nothing was changed. Wait until it has finished, then try again.",
+            ) from held
+        else:
+            yield
+        finally:
+            os.close(handle)
+
+    def check_room(self, wanted: Mapping[str, int]) -> None:
+        """Check that the disk has room for *wanted*: bytes by folder, relative to the root.
+
+        Raises:
+            SetUpFault: one of their file systems has too little room.
+        """
+        disks: dict[int, list[str]] = {}
+        for name in wanted:
+            disks.setdefault(self._nearest(name).stat().st_dev, []).append(name)
+        for names in disks.values():
+            needed = sum(wanted[name] for name in names)
+            free = shutil.disk_usage(self._nearest(names[0])).free
+            if free < needed:
+                folders = word_list(f"/{name}" for name in names)
+                raise SetUpFault(
+                    f"There is too little room for {folders}: {-(-needed // MB)} MB are needed, "
+                    f"{free // MB} MB are free.",
+                    "Nothing was changed. Free some space, then run the installer again.",
+                )
+
+    def _nearest(self, name: str) -> Path:
+        """Return the folder *name*, or its nearest parent that exists."""
+        folder = self.path(name)
+        return next(place for place in (folder, *folder.parents) if place.exists())
+
+    # --- files ---
 
     def text(self, name: str) -> str:
-        """What stands in the file *name*; nothing when it is not there."""
-        try:
-            return self.path(name).read_text(encoding="utf-8", errors="replace")
-        except (FileNotFoundError, NotADirectoryError):
-            return ""
+        """Return the text of the file *name*; empty if it is missing."""
+        return self.contents(name).decode("utf-8", "replace")
 
-    def write(self, name: str, text: str) -> None:
-        """Have the file *name* say *text*; a pulled plug leaves the old text or the new one."""
+    def contents(self, name: str) -> bytes:
+        """Return the contents of the file *name*; empty if it is missing."""
+        try:
+            return self.path(name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return b""
+
+    def write(self, name: str, contents: str | bytes) -> None:
+        """Write the file *name*, keeping its mode; a power cut leaves the old or new contents."""
         file = self.path(name)
         file.parent.mkdir(parents=True, exist_ok=True)
         half = file.with_name(f".{file.name}.tapmat")
-        with half.open("w", encoding="utf-8") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        with suppress(FileNotFoundError):
-            half.chmod(file.stat().st_mode)
-        half.replace(file)
-        self._settle(file.parent)
+        try:
+            with half.open("wb") as opened:
+                opened.write(contents if isinstance(contents, bytes) else contents.encode())
+                opened.flush()
+                os.fsync(opened.fileno())
+            with suppress(FileNotFoundError):
+                half.chmod(file.stat().st_mode)
+            half.replace(file)
+        except BaseException:
+            half.unlink(missing_ok=True)
+            raise
+        self._sync(file.parent)
 
     def remove(self, name: str) -> None:
-        """Take the file *name* away, if it is there."""
+        """Delete the file *name*, if it exists."""
         self.path(name).unlink(missing_ok=True)
 
-    def _settle(self, folder: Path) -> None:
-        """Have the renaming itself on disk."""
+    def _sync(self, folder: Path) -> None:
+        """Sync the names in *folder* to disk, after a file in it was renamed."""
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -1,90 +1,114 @@
-"""The steps from a bare system to a running table, in order; each can be seen, done and undone.
+"""The steps of the installation; each can list its changes, make them and undo them.
 
-Room: firmware/pi. A step first says what it would change; when that is nothing, it is done already,
-which makes setting up twice the same as once.
+A step without changes is done already, so the installer can be run again at any time.
 
-On disk: ``/opt/tapmat/releases/<name>`` holds one installed program each, ``/opt/tapmat/current``
-names the one in use; ``/etc/tapmat/table.toml`` is the owner's; ``/var/lib/tapmat`` is the state,
-and ``/var/cache/tapmat`` holds what can be made anew.
+On disk: ``/opt/tapmat`` contains the program (``firmware.pi.releases``), ``/etc/tapmat/table.toml``
+belongs to the user, ``/var/lib/tapmat`` is the state folder, and ``/var/cache/tapmat`` has files
+that the program can create again.
 """
 
 import os
 import shutil
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+import sys
+from dataclasses import dataclass
 from functools import cached_property
-from gettext import gettext as _
 from pathlib import Path
 from typing import Protocol
 
-from firmware.pi.boot import with_block, without_block
-from firmware.pi.computer import Computer, SetUpFault
+from firmware.common.errors import word_list
+from firmware.pi.boot import Needs, with_block, without_block
+from firmware.pi.computer import SetUpFault, TargetComputer
+from firmware.pi.keys import ALLOWED_SIGNERS, PublicKey, TrustedKeys
+from firmware.pi.releases import COMPLETE, HOME, RELEASES, Releases
+from firmware.pi.source import PINS, ProjectSource
+from firmware.pi.state import STATE
 
-# What a venv from pip cannot bring on a Pi without a compiler; and what remedies name.
-PACKAGES = ("python3-venv", "python3-lgpio", "python3-spidev", "espeak-ng", "alsa-utils")
-TOOLS = ("gpiod", "i2c-tools")
+# Packages that pip cannot install on a Pi without a compiler; openssh-client checks updates.
+PACKAGES = (
+    *("python3-venv", "python3-lgpio", "python3-spidev"),
+    *("espeak-ng", "alsa-utils", "openssh-client"),
+)
+TOOLS = ("gpiod", "i2c-tools")  # help to find faults
 
 CONFIG, COPY = "boot/firmware/config.txt", "boot/firmware/config.txt.before-tapmat"
-MODULES = "etc/modules-load.d/tapmat.conf"  # i2c-dev is not loaded by the boot file alone
+MODULES = "etc/modules-load.d/tapmat.conf"  # the boot file does not load i2c-dev
 TABLE = "etc/tapmat/table.toml"
-COMMAND, SCRIPT = "usr/local/bin/tapmat", Path(__file__).with_name("tapmat.sh")
-UNITS = ("tapmat.service", "tapmat-safe.service")
-UNIT_FOLDER = "etc/systemd/system"
-HOME = "opt/tapmat"
-CURRENT, RELEASES = f"{HOME}/current", f"{HOME}/releases"
-STATE, KEPT_STATE = "var/lib/tapmat", "var/lib/tapmat.before"
-CACHE = "var/cache/tapmat"  # systemd makes it, as the service wants it
-USER, GROUPS = "tapmat", ("gpio", "spi", "i2c", "audio")
+USER, GROUPS = "tapmat", ("gpio", "spi", "i2c", "audio", "video")
+CLOSED = ("home", "root")  # folders that systemd hides from the service
 
 
-class Step(Protocol):
-    """One step."""
+class SetUpStep(Protocol):
+    """One step of the installation."""
 
     def changes(self) -> tuple[str, ...]:
-        """What doing it would change, in words; nothing when all is as it should be."""
+        """Return the changes that the step would make, in words; none if it is done already."""
         ...
 
     def do(self) -> None:
-        """Do it; SetUpFault when that cannot be."""
+        """Make the changes.
+
+        Raises:
+            SetUpFault: a change cannot be made.
+        """
         ...
 
     def undo(self) -> None:
-        """Take back what it did, as far as it was done."""
+        """Undo the changes of the step."""
         ...
 
 
 @dataclass(frozen=True)
 class Packages:
-    """The system's packages that the program, and whoever looks after it, needs."""
+    """The system packages that the program needs, and tools that help to find faults."""
 
-    computer: Computer
+    computer: TargetComputer
 
     def changes(self) -> tuple[str, ...]:
-        """Which packages are missing."""
+        """Return the change "install <packages>"; none if all packages are installed."""
         missing = self._missing()
-        return (_("install {packages}").format(packages=", ".join(missing)),) if missing else ()
+        return (f"install {', '.join(missing)}",) if missing else ()
 
     def do(self) -> None:
-        """Install what is missing.
+        """Install the missing packages.
 
-        Off a Pi a system may not offer a package for its pins; there is nothing on them either.
+        A computer other than a Pi may not offer the packages for pins, and does not need them.
 
         Raises:
-            SetUpFault: a Pi's system does not offer one of them.
+            SetUpFault: a Pi's system does not offer one of the packages.
         """
         self.computer.run(("apt-get", "update", "-q"))
         missing = self._missing()
         offered = [package for package in missing if self._is_offered(package)]
         if left := [package for package in missing if package not in offered]:
-            found = _("This system offers no package {packages}.").format(packages=", ".join(left))
+            found = f"This system does not offer: {', '.join(left)}."
             if self.computer.is_pi:
-                raise SetUpFault(found, _("Use Raspberry Pi OS, which has it."))
-            needed = _("A table needs it on a Pi.")
-            self.computer.say(f"  {found} {needed}")
-        self.computer.run(("apt-get", "install", "-y", "-q", "--no-install-recommends", *offered))
+                raise SetUpFault(found, "Use Raspberry Pi OS, which does.")
+            self.computer.say(f"  {found} Only a table on a Pi needs it.")
+        install = ("apt-get", "install", "-y", "-q", "--no-install-recommends", *offered)
+        self.computer.run(install, self._print_package)
+
+    def check_offline(self) -> None:
+        """Check that the packages every table needs are installed, since a bundle has none of them.
+
+        Raises:
+            SetUpFault: on a Pi, one of them is missing.
+        """
+        missing = self._missing()
+        needed = [package for package in missing if package in PACKAGES]
+        if needed and self.computer.is_pi:
+            raise SetUpFault(
+                f"The system lacks {word_list(needed)}. A bundle cannot contain system packages.",
+                f"Connect this computer once and run: sudo apt install {' '.join(missing)}",
+            )
+        if missing:
+            self.computer.say(f"  left out, since there is no network: {word_list(missing)}")
 
     def undo(self) -> None:
-        """Leave them: others may use them by now."""
+        """Do nothing: other programs may use the packages by now."""
+
+    def _print_package(self, line: str) -> None:
+        if line.startswith("Setting up "):  # "Setting up gpiod (1.6.3-1+b3) ..."
+            self.computer.say(f"    {line.split()[2]}")
 
     def _is_offered(self, package: str) -> bool:
         told = self.computer.run(("apt-cache", "policy", package))
@@ -98,24 +122,22 @@ class Packages:
 
 @dataclass(frozen=True)
 class User:
-    """The table's own user, who may use buses, pins and sound, and nothing else."""
+    """The system user for the service, with access to buses, pins and sound only."""
 
-    computer: Computer
+    computer: TargetComputer
 
     def changes(self) -> tuple[str, ...]:
-        """Whether there is such a user, in all groups."""
-        lacking = self._lacking()
-        if not self._is_there():
-            told = _("make the user {user}, in the groups {groups}")
-            return (told.format(user=USER, groups=", ".join(GROUPS)),)
-        told = _("put the user {user} into the groups {groups}")
-        return (told.format(user=USER, groups=", ".join(lacking)),) if lacking else ()
+        """Return the change to the user or its groups in words; none if there is nothing to do."""
+        missing = self._missing_groups()
+        if not self._exists():
+            return (f"create the user {USER}, in the groups {', '.join(GROUPS)}",)
+        return (f"add the user {USER} to the groups {', '.join(missing)}",) if missing else ()
 
     def do(self) -> None:
-        """Make the user, and the groups where they do not exist yet."""
+        """Create the user, if missing, and add it to the groups; create missing groups."""
         for group in GROUPS:
             self.computer.run(("groupadd", "--system", "--force", group))
-        if not self._is_there():
+        if not self._exists():
             shell = "/usr/sbin/nologin"
             self.computer.run(
                 ("useradd", "--system", "--home-dir", f"/{STATE}", "--shell", shell, USER)
@@ -123,16 +145,16 @@ class User:
         self.computer.run(("usermod", "--append", "--groups", ",".join(GROUPS), USER))
 
     def undo(self) -> None:
-        """Take the user away; the state stays."""
-        if self._is_there():
+        """Delete the user; its state folder stays."""
+        if self._exists():
             self.computer.run(("userdel", USER))
 
-    def _is_there(self) -> bool:
+    def _exists(self) -> bool:
         return any(
             line.startswith(f"{USER}:") for line in self.computer.text("etc/passwd").splitlines()
         )
 
-    def _lacking(self) -> list[str]:
+    def _missing_groups(self) -> list[str]:
         groups = (line.split(":") for line in self.computer.text("etc/group").splitlines())
         members = {fields[0]: fields[3].split(",") for fields in groups if len(fields) > 3}
         return [group for group in GROUPS if USER not in members.get(group, ())]
@@ -140,242 +162,219 @@ class User:
 
 @dataclass(frozen=True)
 class Program:
-    """The program in a venv of its own that sees the system's packages; a new one every time.
+    """The program in a venv of its own, which can also import the system's Python packages.
 
-    It is tried before it is used: ``tapmat doctor --sim --quick`` runs the whole stack over
-    emulated chips.
+    The name of a release includes a hash of its files, so the same files are installed only once.
+    Each release is tested before its first use: ``tapmat doctor --sim --quick`` runs the whole
+    program on emulated chips.
     """
 
-    computer: Computer
-    source: Path  # of the project, with pyproject.toml and requirements/
-    name: str = field(default_factory=lambda: datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
+    computer: TargetComputer
+    source: ProjectSource
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of the release made from ``source``."""
+        return Releases(self.computer).folder(self.source.release_name)
 
     @property
-    def folder(self) -> Path:
-        """Where this release is."""
-        return self.computer.path(RELEASES) / self.name
+    def python(self) -> Path:
+        """The Python interpreter of the release."""
+        return self.folder / "bin" / "python"
 
     def changes(self) -> tuple[str, ...]:
-        """It is always installed anew."""
-        folder = f"/{RELEASES}/{self.name}"
-        return (_("install this version of tapmat as {folder}").format(folder=folder),)
+        """Return the change "install this version" in words; none if it is installed already."""
+        folder = f"/{RELEASES}/{self.source.release_name}"
+        is_there = (self.folder / COMPLETE).exists()
+        return () if is_there else (f"install this version of tapmat as {folder}",)
 
     def do(self) -> None:
-        """Install and try it; what cannot be used is taken away again."""
-        python = self.folder / "bin" / "python"
-        install = (python, "-m", "pip", "install", "--quiet", "--no-deps")
-        pins = self.source / "requirements" / "run.txt"
-        commands = (
-            ("python3", "-m", "venv", "--system-site-packages", self.folder),
-            (*install, "--only-binary", ":all:", "-r", pins),
-            (*install, self.source),
-            (self.folder / "bin" / "tapmat", "doctor", "--sim", "--quick"),
-        )
+        """Install the release and test it; delete it if that fails.
+
+        Raises:
+            SetUpFault: a command failed.
+        """
+        trial, wheels = self.folder / "trial", self.source.wheels
+        offline = () if wheels is None else ("--no-index", "--find-links", wheels)
+        install = (self.python, "-m", "pip", "install", "--no-cache-dir", "--no-deps", *offline)
+        pinned = ("--only-binary", ":all:", "--require-hashes")
+        pins = (word for file in PINS for word in ("-r", self.source.folder / file))
+        tapmat = (self.folder / "bin" / "tapmat", "doctor", "--sim", "--quick", "--state", trial)
+        venv = (sys.executable, "-m", "venv", "--system-site-packages", self.folder)
+        commands = {
+            "create a Python environment": venv,
+            "install the packages it needs": (*install, *pinned, *pins),
+            "install tapmat": (*install, "--no-build-isolation", "--quiet", self.source.folder),
+            "test it with emulated parts": tapmat,
+        }
+        self._delete()  # an incomplete release
         try:
-            for command in commands:
-                self.computer.run([str(word) for word in command])
-        except SetUpFault:
-            self._drop()
+            for title, command in commands.items():
+                self.computer.say(f"  - {title}")
+                self.computer.run([str(word) for word in command], self._print_package)
+            shutil.rmtree(trial, ignore_errors=True)
+            os.sync()  # all files must be on disk before the mark
+            self.computer.write(f"{RELEASES}/{self.folder.name}/{COMPLETE}", "")
+        except BaseException:
+            self._delete()
             raise
 
     def undo(self) -> None:
-        """Take every release away."""
+        """Delete every release."""
         shutil.rmtree(self.computer.path(HOME), ignore_errors=True)
 
-    def _drop(self) -> None:
+    def _print_package(self, line: str) -> None:
+        """Print the name of the package if *line* is pip's message about one."""
+        if line.startswith(("Collecting ", "Processing ")):
+            self.computer.say(f"    {Path(line.split()[1]).name}")
+
+    def _delete(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @dataclass(frozen=True)
-class Command:
-    """The command ``tapmat`` for whoever looks after the table: as its user, on its state."""
+class TableFile:
+    """The user's ``/etc/tapmat/table.toml``; if it does not exist, *template* is copied there."""
 
-    computer: Computer
-
-    def changes(self) -> tuple[str, ...]:
-        """Whether it is there as it should be."""
-        is_there = self.computer.text(COMMAND) == self._text
-        return () if is_there else (_("write the command {file}").format(file=f"/{COMMAND}"),)
-
-    def do(self) -> None:
-        """Write it, for everybody to run."""
-        self.computer.write(COMMAND, self._text)
-        self.computer.path(COMMAND).chmod(0o755)
-
-    def undo(self) -> None:
-        """Take it away."""
-        self.computer.remove(COMMAND)
-
-    @property
-    def _text(self) -> str:
-        return SCRIPT.read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class Table:
-    """The owner's table.toml, from *template* where there is none; one that is there is kept."""
-
-    computer: Computer
+    computer: TargetComputer
     template: Path
 
+    @property
+    def file(self) -> Path:
+        """The file that describes the table: the one in ``/etc``, or else the template."""
+        return self.computer.path(TABLE) if self._exists else self.template
+
+    def check(self, needs: Needs) -> None:
+        """Check that the service will find the files named in ``table.toml``.
+
+        Raises:
+            SetUpFault: a file is missing, or in a folder that the service cannot see.
+        """
+        folder = self.computer.path(TABLE).parent
+        for name in needs.files:
+            if Path(name).parts[1:2] and Path(name).parts[1] in CLOSED and Path(name).is_absolute():
+                raise SetUpFault(
+                    f"{self.file} names {name}, in a folder that the table's service cannot see.",
+                    f"Copy it to /{Path(TABLE).parent} and change the name in the file.",
+                )
+            if not (folder / name).exists():
+                raise SetUpFault(
+                    f"{self.file} names {name}, which is not in /{Path(TABLE).parent} yet.",
+                    f"Copy it there first: sudo mkdir -p /{Path(TABLE).parent}; "
+                    f"sudo cp -r {self.file.parent / Path(name).parts[0]} /{Path(TABLE).parent}/",
+                )
+
+    def remark(self) -> str:
+        """Return a remark if the template differs from the existing file; empty if not."""
+        if not self._exists or self.template.read_bytes() == self.computer.contents(TABLE):
+            return ""
+        return (
+            f"/{TABLE} is kept, and {self.template} is not used. To use it, run: "
+            f"sudo cp {self.template} /{TABLE}, then run the installer again."
+        )
+
     def changes(self) -> tuple[str, ...]:
-        """Whether it is there."""
-        is_there = self.computer.path(TABLE).exists()
-        told = _("write {file}, like {template}")
-        return () if is_there else (told.format(file=f"/{TABLE}", template=self.template),)
+        """Return the change "write table.toml" in words; none if the file exists already."""
+        return () if self._exists else (f"write /{TABLE}, a copy of {self.template}",)
 
     def do(self) -> None:
-        """Write it."""
-        self.computer.write(TABLE, self.template.read_text(encoding="utf-8"))
+        """Copy the template to ``/etc/tapmat/table.toml``."""
+        self.computer.write(TABLE, self.template.read_bytes())
 
     def undo(self) -> None:
-        """Leave it: it is the owner's."""
+        """Do nothing: the file belongs to the user."""
+
+    @property
+    def _exists(self) -> bool:
+        return self.computer.path(TABLE).exists()
 
 
 @dataclass(frozen=True)
-class Boot:
-    """The buses, in the boot file; they are on after the next start of the computer.
+class FirstKey:
+    """The key of the first signed bundle that is installed, which the table trusts for updates.
 
-    What the file must say follows from table.toml, which the new *program* reads.
+    The user trusts it already, by running the installer of that bundle.
     """
 
-    computer: Computer
-    program: Program
+    computer: TargetComputer
+    key: PublicKey | None
 
     def changes(self) -> tuple[str, ...]:
-        """Which lines are missing, and where."""
+        """Return the change "trust the key" in words; none if a key is trusted already."""
+        if self.key is None or self._trusted.names:
+            return ()
+        return (
+            f"trust the key of {self.key.name} for updates (/{ALLOWED_SIGNERS}):"
+            f"\n      {self.key.fingerprint}",
+        )
+
+    def do(self) -> None:
+        """Trust the key."""
+        assert self.key is not None, "without a key there is nothing to do"
+        self._trusted.trust(self.key)
+
+    def undo(self) -> None:
+        """Do nothing: the trusted keys belong to the user, like ``table.toml``."""
+
+    @property
+    def _trusted(self) -> TrustedKeys:
+        return TrustedKeys(self.computer)
+
+
+@dataclass(frozen=True)
+class BootFile:
+    """The lines in the boot file that turn on the buses at the computer's next start."""
+
+    computer: TargetComputer
+    needs: Needs
+
+    @property
+    def is_ours(self) -> bool:
+        """True if an installer has changed the boot file."""
+        return without_block(self._text) != self._text
+
+    def changes(self) -> tuple[str, ...]:
+        """Return the changes to the boot file and to the list of modules, in words.
+
+        Raises:
+            SetUpFault: there is no boot file.
+        """
         if not self.computer.path(CONFIG).exists():
             raise SetUpFault(
-                _("There is no {file}, in which buses are turned on.").format(file=f"/{CONFIG}"),
-                _("Where this is no Raspberry Pi, run: ./install-pi --no-boot"),
+                f"There is no /{CONFIG}, which turns the buses on.",
+                "If this is not a Raspberry Pi, run: ./install-pi --no-boot",
             )
         changes = []
-        if self.computer.text(CONFIG) != self._wanted:
-            lines = "".join(f"\n      {line}" for line in self._lines)
-            told = _("end {file} with (a copy is kept in {copy}):{lines}")
-            changes.append(told.format(file=f"/{CONFIG}", copy=Path(COPY).name, lines=lines))
+        if self._text != self._wanted:
+            lines = "".join(f"\n      {line}" for line in self.needs.boot_lines)
+            copy = Path(COPY).name
+            changes.append(f"add these lines to /{CONFIG} (a copy is kept in {copy}):{lines}")
         if "i2c-dev" not in self.computer.text(MODULES):
-            told = _("load the module i2c-dev at every start ({file})")
-            changes.append(told.format(file=f"/{MODULES}"))
+            changes.append(f"load the module i2c-dev at every start (/{MODULES})")
         return tuple(changes)
 
     def do(self) -> None:
-        """Keep a copy, then write."""
-        text = self.computer.text(CONFIG)
-        if text != self._wanted:
+        """Save a copy of the boot file, then write the lines."""
+        if self._text != self._wanted:
             if not self.computer.path(COPY).exists():
-                self.computer.write(COPY, text)
-            self.computer.write(CONFIG, self._wanted)
+                self.computer.write(COPY, self.computer.contents(CONFIG))
+            self._write(self._wanted)
         self.computer.write(MODULES, "i2c-dev\n")
 
     def undo(self) -> None:
-        """Take our lines out; what was written beside them since stays."""
+        """Remove tapmat's lines; lines that were added by others stay."""
         self.computer.remove(MODULES)
-        text = self.computer.text(CONFIG)
-        if without_block(text) != text:
-            self.computer.write(CONFIG, without_block(text))
+        if self.is_ours:
+            self._write(without_block(self._text))
 
-    @cached_property
-    def _lines(self) -> tuple[str, ...]:
-        python = self.program.folder / "bin" / "python"
-        table = str(self.computer.path(TABLE))
-        printed = self.computer.run((str(python), "-m", "firmware.pi.boot_lines", table))
-        return tuple(printed.split())
+    @property
+    def _text(self) -> str:
+        """The boot file's text. Latin-1 can decode any bytes, and encodes them unchanged."""
+        return self.computer.contents(CONFIG).decode("latin-1")
+
+    def _write(self, text: str) -> None:
+        self.computer.write(CONFIG, text.encode("latin-1"))
 
     @property
     def _wanted(self) -> str:
-        return with_block(self.computer.text(CONFIG), self._lines)
-
-
-@dataclass(frozen=True)
-class Service:
-    """The service: started with the computer and watched.
-
-    A new release that does not start gives way to the one before.
-    """
-
-    computer: Computer
-    program: Program
-
-    def changes(self) -> tuple[str, ...]:
-        """What becomes of the service."""
-        return (_("start tapmat with the computer, and now"),)
-
-    def do(self) -> None:
-        """Switch to the new release; when it does not start, switch back.
-
-        Raises:
-            SetUpFault: it does not start; the release before runs again, on the state it left.
-        """
-        for unit in UNITS:
-            self.computer.write(f"{UNIT_FOLDER}/{unit}", SCRIPT.with_name(unit).read_text("utf-8"))
-        before = self._current()
-        self._systemctl("daemon-reload")
-        self._systemctl("stop", *UNITS)
-        self._keep_state()
-        self._use(self.program.folder)
-        self._systemctl("enable", UNITS[0])
-        try:
-            self._systemctl("start", UNITS[0])
-        except SetUpFault as fault:
-            if before is None:
-                raise
-            self._systemctl("stop", *UNITS)
-            self._restore_state()
-            self._use(before)
-            self._systemctl("reset-failed", *UNITS)
-            self._systemctl("start", UNITS[0])
-            raise SetUpFault(
-                _("The new version does not start, so the one before runs again.\n{fault}").format(
-                    fault=fault
-                ),
-                _("Read why: journalctl -u tapmat"),
-            ) from fault
-        self._forget_all_but(self.program.folder, before)
-
-    def undo(self) -> None:
-        """Stop it, and take its files away."""
-        if any(self.computer.path(f"{UNIT_FOLDER}/{unit}").exists() for unit in UNITS):
-            self._systemctl("disable", "--now", *UNITS)
-        for unit in UNITS:
-            self.computer.remove(f"{UNIT_FOLDER}/{unit}")
-        shutil.rmtree(self.computer.path(CACHE), ignore_errors=True)
-        self._systemctl("daemon-reload")
-
-    def _systemctl(self, *words: str) -> None:
-        if self.computer.runs_systemd:
-            self.computer.run(("systemctl", *words))
-
-    def _current(self) -> Path | None:
-        current = self.computer.path(CURRENT)
-        return current.resolve() if current.exists() else None
-
-    def _use(self, release: Path) -> None:
-        """Name *release* as the one in use, in one move."""
-        current = self.computer.path(CURRENT)
-        new = current.with_name("current.new")
-        new.unlink(missing_ok=True)
-        new.symlink_to(os.path.relpath(release, current.parent))
-        new.replace(current)
-
-    def _keep_state(self) -> None:
-        """Copy the state, which a newer version may write in a newer form."""
-        state, kept = self.computer.path(STATE), self.computer.path(KEPT_STATE)
-        shutil.rmtree(kept, ignore_errors=True)
-        if state.exists():
-            self._copy(state, kept)
-
-    def _restore_state(self) -> None:
-        state, kept = self.computer.path(STATE), self.computer.path(KEPT_STATE)
-        if kept.exists():
-            shutil.rmtree(state)
-            self._copy(kept, state)
-
-    def _copy(self, folder: Path, to: Path) -> None:
-        """Copy *folder* with owners and modes, all of it or (when the disk is full) nothing."""
-        self.computer.run(("cp", "--archive", str(folder), str(to)))
-
-    def _forget_all_but(self, *releases: Path | None) -> None:
-        for release in self.computer.path(RELEASES).iterdir():
-            if release not in releases:
-                shutil.rmtree(release, ignore_errors=True)
+        return with_block(self._text, self.needs.boot_lines)

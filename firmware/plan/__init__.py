@@ -1,6 +1,6 @@
-"""The wiring plan: what ``tapmat wiring`` prints and draws, all of it from ``table.toml``.
+"""The wiring plan: computes from ``table.toml`` what ``tapmat wiring`` prints and draws.
 
-Room: firmware. ``header`` knows the Pi's 40 pins, ``parts`` what is wired to them and why,
-``power`` what that draws, ``layout`` and ``lanes`` where it stands on the page, ``svg`` and ``png``
-how the page is written. ``command`` prints, and ``documents`` keeps the documents' own copies.
+``header`` holds the Pi's 40 pins, ``parts`` the wires of each part, and ``power`` the currents.
+``layout`` and ``lanes`` place everything on the page, ``page`` draws it, and ``svg`` writes the
+file. ``documents`` updates the drawings and tables in ``docs/``.
 """

@@ -1,18 +1,17 @@
-"""The documents' own copies of the templates' wiring: pictures, and the tables in docs/wiring.md.
+"""The templates' wiring in the documents: drawings, and the tables in docs/wiring.md.
 
-Room: firmware. ``python -m firmware.plan.documents`` makes them anew; a test fails when they have
-drifted. On the page each stands between two marks, and what is around these is written by hand.
+``python -m firmware.plan.documents`` writes them again; a test fails if they are out of date.
+On the page, the text of each template is between two marks; the rest is written by hand.
 """
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware.config import load_config
+from firmware.config.table_config import load_config
 from firmware.plan.page import draw
 from firmware.plan.parts import Part
-from firmware.plan.plan import CONFIG_TXT, Plan, current_text, plan_of
-from firmware.plan.png import to_picture
+from firmware.plan.plan import CONFIG_TXT, WiringPlan, current_text, plan_of
 from firmware.plan.svg import to_svg
 from firmware.plan.templates import TEMPLATES, template_file
 
@@ -22,23 +21,21 @@ PAGE = DOCS / "wiring.md"
 MARKED = re.compile(r"(<!-- wiring of ([a-z-]+) -->\n).*?(<!-- end of wiring -->\n)", re.DOTALL)
 
 
-def plan_named(template: str) -> Plan:
-    """The plan of *template*."""
+def plan_of_template(template: str) -> WiringPlan:
+    """Return the wiring plan of *template*."""
     return plan_of(load_config(template_file(template)))
 
 
-def page_made_anew(page: str) -> str:
-    """*page* with what stands between its marks made anew."""
+def update_page(page: str) -> str:
+    """Return the text of *page* with up-to-date text between its marks."""
     return MARKED.sub(lambda found: found[1] + section(found[2]) + found[3], page)
 
 
 def section(template: str) -> str:
-    """What the page says of *template*."""
-    plan = plan_named(template)
+    """Return the Markdown text about *template*: drawing, table, currents and boot lines."""
+    plan = plan_of_template(template)
     lines = [
-        f"![The header's 40 pins and the parts of this kit](pictures/wiring-{template}.png)",
-        "",
-        f"To print, or to search: [the same as SVG](pictures/wiring-{template}.svg).",
+        f"![The header's 40 pins and the parts of this kit](pictures/wiring-{template}.svg)",
         "",
         "| Part | Its pin | Pi pin | BCM | Wire | |",
         "|---|---|---|---|---|---|",
@@ -56,7 +53,7 @@ def section(template: str) -> str:
 
 
 def _rows(part: Part) -> Iterator[str]:
-    """The table's rows of *part*, of which the first one names it."""
+    """Yield the Markdown table rows of *part*; only the first has its name."""
     name = f"**{part.name}**: {part.kind}"
     for wire in part.connections:
         where = (wire.to.number, wire.to.name, wire.colour) if wire.to else ("", "", "")
@@ -65,13 +62,12 @@ def _rows(part: Part) -> Iterator[str]:
 
 
 def main() -> None:
-    """Make every picture, and the page."""
+    """Write the drawing of every template, and update the page."""
     for template in TEMPLATES:
-        drawing = draw(plan_named(template))
+        drawing = draw(plan_of_template(template))
         file = PICTURES / f"wiring-{template}"
         file.with_suffix(".svg").write_text(to_svg(drawing), encoding="utf-8", newline="\n")
-        to_picture(drawing).save(file.with_suffix(".png"), optimize=True)
-    page = page_made_anew(PAGE.read_text(encoding="utf-8"))
+    page = update_page(PAGE.read_text(encoding="utf-8"))
     PAGE.write_text(page, encoding="utf-8", newline="\n")
 
 

@@ -1,7 +1,7 @@
-"""A drawing: shapes on a page, which ``svg`` and ``png`` write alike.
+"""A drawing: the shapes on a page, which ``svg`` writes to a file.
 
-Room: firmware. Lengths are in steps of the page, of which a letter of ``TEXT`` is 8 wide and 16
-high; y grows downwards. Lines run level or upright only. Later shapes cover earlier ones.
+Lengths are in the page's units: a letter of ``TEXT`` is 8 wide and 16 high. x grows to the
+right and y downwards. Lines are horizontal or vertical. Later shapes cover earlier ones.
 """
 
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from itertools import pairwise
 from typing import Literal
 
 Point = tuple[float, float]
-Anchor = Literal["start", "middle", "end"]  # of a text: what of it stands at its x
+Anchor = Literal["start", "middle", "end"]  # the point of a text that is at its x
 
 PAPER, INK, PALE = "#ffffff", "#1c1c1c", "#6b6b6b"
 
 
 @dataclass(frozen=True, slots=True)
 class Lettering:
-    """A size of letters, all of one width."""
+    """The size of monospaced letters."""
 
     width: int
     height: int
@@ -28,7 +28,7 @@ TEXT, TITLE = Lettering(8, 16), Lettering(12, 24)
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle, with round corners of *radius* and an *edge* if it has one."""
+    """A rectangle filled with the colour *fill*; an empty *edge* draws no outline."""
 
     left: float
     top: float
@@ -41,7 +41,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A disc around a point."""
+    """A filled circle around the point (*x*, *y*)."""
 
     x: float
     y: float
@@ -59,8 +59,8 @@ class Triangle:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Level and upright strokes from point to point, with square ends and corners."""
+class Polyline:
+    """Horizontal and vertical strokes from point to point, with square ends and corners."""
 
     points: tuple[Point, ...]
     colour: str
@@ -68,7 +68,7 @@ class Line:
 
     @property
     def strokes(self) -> Iterator[tuple[float, float, float, float]]:
-        """Each stroke as the rectangle it fills: left, top, right, bottom."""
+        """The rectangle that each stroke fills: left, top, right, bottom."""
         half = self.width / 2
         for (x1, y1), (x2, y2) in pairwise(self.points):
             left, right = sorted((x1, x2))
@@ -78,7 +78,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """*text* in one line: *x* is where its *anchor* stands, *y* its middle."""
+    """One line of *text*: its *anchor* is at *x*, and *y* is halfway up its letters."""
 
     x: float
     y: float
@@ -89,21 +89,21 @@ class Label:
 
     @property
     def width(self) -> int:
-        """How wide it is."""
+        """The width of the text."""
         return len(self.text) * self.lettering.width
 
     @property
     def left(self) -> float:
-        """Where it starts."""
+        """The x of the text's left end."""
         return self.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.width
 
 
-Shape = Rect | Disc | Triangle | Line | Label
+Shape = Rect | Disc | Triangle | Polyline | Label
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A page: its size, its *title*, what it shows in words, and its shapes."""
+    """A page: its size, its title, a description of it in *words*, and its shapes."""
 
     width: int
     height: int

@@ -1,9 +1,11 @@
-"""The Pi's header: its 40 pins, and those that the buses have for their own.
+"""The Pi's header: its 40 pins, and the pins that its buses use.
 
-Room: firmware.
+A *rail* is a voltage that several pins have in common: 3.3 V, 5 V or ground. The other pins are
+GPIO pins, each with a BCM number.
+
 Source: Raspberry Pi documentation, "GPIO and the 40-pin header"; the same on every Pi since the
-B+ and on every Zero. Pin 1 is the one nearest to the microSD card's end of the board; pins with
-odd numbers stand in the row towards the middle of the board, even ones along its edge.
+B+ and on every Zero. Pin 1 is at the microSD card's end of the board. Pins with odd numbers are in
+the column towards the middle of the board, those with even numbers along its edge.
 """
 
 from collections.abc import Mapping
@@ -16,12 +18,12 @@ RAILS = (POWER, SUPPLY, GROUND)
 _FUNCTIONS = """
     3V3 5V   2 5V    3 GND   4 14   GND 15   17 18   27 GND   22 23   3V3 24   10 GND
     9 25   11 8   GND 7   0 1   5 GND   6 12   13 GND   19 16   26 20   GND 21
-"""  # of pins 1 to 40: a rail, or a BCM number
+"""  # the rail or the BCM number of pins 1 to 40
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderPin:
-    """One pin of the header: its *number* on the board, and its *rail* or its *bcm* number."""
+    """One pin of the header: *number* is from 1 to 40; it has either a *rail* or a *bcm* number."""
 
     number: int
     rail: str | None
@@ -29,17 +31,17 @@ class HeaderPin:
 
     @property
     def name(self) -> str:
-        """What it is called: ``GPIO17``, or the rail it is on."""
+        """The pin's name: its rail, or for example ``GPIO17``."""
         return self.rail or f"GPIO{self.bcm}"
 
     @property
     def row(self) -> int:
-        """The row it stands in, from 0 at the end of pin 1."""
+        """The pin's row, from 0 at the end of pin 1."""
         return (self.number - 1) // 2
 
     @property
     def is_odd(self) -> bool:
-        """Whether it stands in pin 1's row: on the left, when that one is at the top."""
+        """True if the pin is in pin 1's column: the left one, with pin 1 at the top."""
         return self.number % 2 == 1
 
 
@@ -55,13 +57,13 @@ ROWS: Final = len(HEADER) // 2
 
 
 def pins_on(rail: str) -> tuple[HeaderPin, ...]:
-    """Every pin on *rail*, in order."""
+    """Return the pins on *rail*, by number."""
     return tuple(pin for pin in HEADER if pin.rail == rail)
 
 
 @dataclass(frozen=True, slots=True)
 class SpiPins:
-    """The BCM numbers of an SPI bus; its chip selects in order."""
+    """The BCM numbers of an SPI bus; *selects* has the chip selects CE0, CE1 and so on."""
 
     sck: int
     mosi: int

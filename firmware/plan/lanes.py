@@ -1,54 +1,58 @@
-"""Which upright lane each wire takes between the header and the parts, so that few wires cross.
+"""The choice of a vertical lane for each wire between the header and the parts.
 
-Room: firmware. Pure. A wire leaves the header level, runs up or down in its lane, and goes on level
-to its parts. How often two wires cross hangs only on which of their lanes is nearer to the header,
-so an order of all lanes is sought: moves of one lane at a time, as long as one of them helps.
+A wire leaves the header horizontally, runs up or down in its lane, and continues horizontally to
+its parts. The number of crossings of two wires depends only on which of the two lanes is nearer to
+the header. So the wires are put in order, and one wire at a time is moved as long as a move
+reduces the number of crossings.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-CLEAR = 8  # wires nearer to each other than this touch
+CLEAR = 8  # the smallest distance between wires that do not touch
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One wire from the header to its parts: the heights at which it leaves and arrives."""
+class WireRun:
+    """One wire: the y at which it leaves the header, and those at which it reaches its parts."""
 
     header_y: float
     part_ys: tuple[float, ...]
 
     @property
     def ys(self) -> tuple[float, ...]:
-        """Every height at which something joins its lane."""
+        """Every y at which a horizontal stroke joins the lane."""
         return (self.header_y, *self.part_ys)
 
     @property
     def top(self) -> float:
-        """Where its lane begins."""
+        """The y of the lane's upper end."""
         return min(self.ys)
 
     @property
     def bottom(self) -> float:
-        """Where its lane ends."""
+        """The y of the lane's lower end."""
         return max(self.ys)
 
     def spans(self, y: float) -> bool:
-        """Whether something level at *y* would touch its lane."""
+        """Return True if a horizontal line at *y* would touch the lane."""
         return self.top - CLEAR < y < self.bottom + CLEAR
 
-    def overlaps(self, other: "Run") -> bool:
-        """Whether the two could not be in one lane."""
+    def overlaps(self, other: "WireRun") -> bool:
+        """Return True if this wire and *other* would touch in the same lane."""
         return self.top - CLEAR < other.bottom and other.top - CLEAR < self.bottom
 
 
-def cost(inner: Run, outer: Run) -> int:
-    """How often the two cross when the lane of *inner* is the one nearer to the header."""
+def cost(inner: WireRun, outer: WireRun) -> int:
+    """Return how often the wires cross if the lane of *inner* is nearer to the header."""
     return inner.spans(outer.header_y) + sum(map(outer.spans, inner.part_ys))
 
 
-def lanes(runs: Sequence[Run]) -> tuple[int, ...]:
-    """The lane of each of *runs*, counted from 0 at the header; those that may share one do."""
+def lanes(runs: Sequence[WireRun]) -> tuple[int, ...]:
+    """Return the lane number of each of *runs*, from 0 next to the header.
+
+    Wires that do not touch each other may get the same lane.
+    """
     order = _order(runs)
     found: dict[int, int] = {}
     for place, run in enumerate(order):
@@ -57,8 +61,11 @@ def lanes(runs: Sequence[Run]) -> tuple[int, ...]:
     return tuple(found[run] for run in range(len(runs)))
 
 
-def _order(runs: Sequence[Run]) -> list[int]:
-    """The numbers of *runs*, from the header outwards, so that no single move helps."""
+def _order(runs: Sequence[WireRun]) -> list[int]:
+    """Return the indexes of *runs* in the order of their lanes, from the header outwards.
+
+    To move any one of them to another place in this order would not save a crossing.
+    """
     order = list(range(len(runs)))
     costs = [[cost(inner, outer) for outer in runs] for inner in runs]
     has_moved = True
@@ -67,7 +74,7 @@ def _order(runs: Sequence[Run]) -> list[int]:
         for run in range(len(runs)):
             at = order.index(run)
             rest = order[:at] + order[at + 1 :]
-            # What it costs at each place among the rest: each step outwards passes one other.
+            # The crossings with this wire at each position; a step outwards passes one other wire.
             here = sum(costs[run][other] for other in rest)
             by_place = [here]
             for other in rest:

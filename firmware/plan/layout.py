@@ -1,9 +1,9 @@
-"""Where everything stands on the page: the header in the middle, the parts beside it, the wires.
+"""The layout of the page: the header in the middle, parts on both sides, and the wires between.
 
-Room: firmware. Pure: from parts to places. A part stands on the side from which most of its wires
-come; a wire to the other side passes the header between two rows of pins. In the margin between
-header and parts every wire has a lane (``firmware.plan.lanes``). The x of everything is its
-distance from the header's middle, to whichever side.
+Each part is on the side of most of its header pins, if possible. A wire to the other side passes
+the header between two rows of pins. Between the header and the parts, every wire has a vertical
+lane (``firmware.plan.lanes``). Every x here is a distance from the header's middle, to the left
+or to the right.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,49 +13,49 @@ from statistics import fmean
 
 from firmware.plan.drawing import TEXT, TITLE
 from firmware.plan.header import HEADER, ROWS, HeaderPin
-from firmware.plan.lanes import Run, lanes
+from firmware.plan.lanes import WireRun, lanes
 from firmware.plan.parts import Connection, Part
 
-TOP = 64  # below which header and parts begin
-PITCH = 48  # from row to row of the header
-ROW = PITCH // 2  # and of a part
-BOX_HEAD, BOX_FOOT = 54, 10  # of a part, above its first row and below its last
-GAP = 32  # at least, between parts; with head and foot a whole number of rows
+TOP = 64  # y at which the header begins, and above which no part is
+PITCH = 48  # height of a row of the header
+ROW = PITCH // 2  # height of a row of a part
+BOX_HEAD, BOX_FOOT = 54, 10  # space in a part's box above its first row and below its last
+GAP = 32  # least space between boxes; with head and foot a whole number of rows
 BOX_PADDING = 12
-SYMBOLS = 90  # how wide a row's symbols are
-COLUMN = 17  # from the header's middle to that of a column
-PILL, PILL_WIDTH = 36, 66  # to where the name of a pin begins, and how wide it is
-NOTE = PILL + PILL_WIDTH + 6  # to where it is said what the pin is for
-BELOW = {True: 17, False: 25}  # from a pin to where its wire passes the header, by ``is_odd``
-# The rows of parts stand that far below every other level of the header's pins, halfway between all
-# levels at which wires leave: 0, 17, and 25, which is 1 more than a row. So no wire arrives where
-# another leaves, and the two are never taken for one.
+SYMBOLS = 90  # width of a row's symbols
+COLUMN = 17  # x of the middle of a column of pins
+PILL, PILL_WIDTH = 36, 66  # x and width of the label with a pin's name
+NOTE = PILL + PILL_WIDTH + 6  # x of the text that says what the pin is used for
+BELOW = {True: 17, False: 25}  # from a pin down to its wire that crosses the header, by ``is_odd``
+# Rows of parts are this far below the level of a pin, plus or minus a whole number of ROWs. Wires
+# leave the header 0, 17 or 25 (a ROW and 1) below a pin. So at 9, the wires that arrive at parts
+# are at least 8 above or below those that leave the header.
 APART = 9
-LANE = 13  # from lane to lane
-ACROSS = 120  # as much height is worth one wire across the header
-BESIDE = 8  # between a box and what is written at its wires
+LANE = 13  # distance between lanes
+ACROSS = 120  # a wire across the header is as bad as this much more height of the page
+BESIDE = 8  # space between a box and the text at its wires
 
 
 class Side(Enum):
-    """A side of the header; its value is the way from there to the parts."""
+    """A side of the header; its value is the sign of x from the header to the parts."""
 
     LEFT = -1
     RIGHT = 1
 
     @property
     def other(self) -> "Side":
-        """The one across the header."""
+        """The opposite side."""
         return Side(-self.value)
 
     @classmethod
     def of(cls, pin: HeaderPin) -> "Side":
-        """The one that *pin* is on."""
+        """Return the side that *pin* is on."""
         return cls.LEFT if pin.is_odd else cls.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A part, where it stands, and its connections in the order of its rows."""
+class PartBox:
+    """The box of a part on the page; *rows* are its connections from top to bottom."""
 
     part: Part
     side: Side
@@ -64,22 +64,22 @@ class Box:
 
     @property
     def height(self) -> float:
-        """From its title to below its last row."""
+        """The height of the box, from its title to below its last row."""
         return BOX_HEAD + ROW * len(self.rows) + BOX_FOOT
 
     @property
     def bottom(self) -> float:
-        """Where it ends."""
+        """The y of the box's lower edge."""
         return self.top + self.height
 
     @property
     def ys(self) -> tuple[float, ...]:
-        """The middle of each row."""
+        """The y of the middle of each row."""
         return tuple(self.top + BOX_HEAD + ROW * (row + 0.5) for row in range(len(self.rows)))
 
     @property
     def width(self) -> int:
-        """As much as its letters and symbols need."""
+        """The width that the box's text and symbols need."""
         symbols = SYMBOLS if self.part.symbol else 0
         pins = max(len(row.pin) for row in self.rows) * TEXT.width + symbols
         heads = max(len(self.part.name) * TITLE.width, len(self.part.kind) * TEXT.width)
@@ -88,33 +88,33 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The wire of one header pin on one side, and how far out its lane is."""
+    """The wire from one header pin to the parts of one side; *lane_x* is the x of its lane."""
 
     pin: HeaderPin
     side: Side
-    run: Run
+    run: WireRun
     colour: str
     lane_x: float
 
     @property
     def is_across(self) -> bool:
-        """Whether it comes from the header's other side."""
+        """True if the wire comes from a pin on the header's other side."""
         return Side.of(self.pin) is not self.side
 
 
 @dataclass(frozen=True, slots=True)
 class Flank:
-    """One side of the page: its parts and wires, and how far out the parts begin and end."""
+    """One side of the page: its parts and wires; the parts are between *box_x* and *end_x*."""
 
     side: Side
-    boxes: tuple[Box, ...]
+    boxes: tuple[PartBox, ...]
     wires: tuple[Wire, ...]
     box_x: float
     end_x: float
 
 
 def flanks_of(parts: Sequence[Part]) -> tuple[Flank, Flank]:
-    """Both sides of the page, the left one first."""
+    """Return the layout of both sides of the page, the left one first."""
     sides = _sides(parts)
     uses = uses_of(parts)
     left, right = (
@@ -129,34 +129,35 @@ def flanks_of(parts: Sequence[Part]) -> tuple[Flank, Flank]:
 
 
 def pin_y(pin: HeaderPin) -> float:
-    """The middle of *pin*."""
+    """Return the y of the middle of *pin*."""
     return TOP + PITCH * (pin.row + 0.5)
 
 
 def leaving_y(pin: HeaderPin, side: Side) -> float:
-    """Where a wire of *pin* leaves the header to *side*.
+    """Return the y at which a wire of *pin* leaves the header to *side*.
 
-    To the other side it passes between two rows.
+    A wire to the other side passes between two rows of pins.
     """
     return pin_y(pin) + (0 if Side.of(pin) is side else BELOW[pin.is_odd])
 
 
 def tag_of(wire: Connection) -> str:
-    """What is written at the part's end of a wire: where it goes, and its colour."""
+    """Return the label at the part's end of *wire*: the Pi's pin and the colour, or nothing."""
     return f"{wire.to.number} {wire.colour}" if wire.to else ""
 
 
 def uses_of(parts: Sequence[Part]) -> dict[HeaderPin, str]:
-    """What is written at the header's end of each wire: whose it is."""
+    """Return a label for each header pin in use: the part it is wired to, or how many parts."""
     ends: dict[HeaderPin, list[tuple[Part, Connection]]] = {}
     for part in parts:
         for wire in part.connections:
             if wire.to is not None:
                 ends.setdefault(wire.to, []).append((part, wire))
-    return {pin: _use(pin, ends[pin]) for pin in HEADER if pin in ends}
+    return {pin: _label(pin, ends[pin]) for pin in HEADER if pin in ends}
 
 
-def _use(pin: HeaderPin, ends: Sequence[tuple[Part, Connection]]) -> str:
+def _label(pin: HeaderPin, ends: Sequence[tuple[Part, Connection]]) -> str:
+    """Return the label of *pin*, whose wires go to *ends*."""
     parts = {part for part, _ in ends}
     part, wire = ends[0]
     if len(parts) == 1:
@@ -164,16 +165,16 @@ def _use(pin: HeaderPin, ends: Sequence[tuple[Part, Connection]]) -> str:
     return f"{len(parts)} parts" if pin.rail else f"{wire.pin} of {len(parts)}"
 
 
-# --- which part stands where ---------------------------------------------------------------------
+# --- places of the parts -------------------------------------------------------------------------
 
 
 def _wanted_y(part: Part) -> float:
-    """The height at which its wires come from the header, on average."""
+    """Return the mean y of the header pins that *part* uses, without 3.3 V and ground."""
     return fmean(pin_y(pin) for pin in part.signals)
 
 
 def _sides(parts: Sequence[Part]) -> dict[Part, Side]:
-    """The side of each part: few wires across the header, and no column much too high."""
+    """Return the side of each part, with few wires across the header and similar heights."""
 
     def cost(sides: Mapping[Part, Side]) -> float:
         across = {
@@ -200,19 +201,23 @@ def _sides(parts: Sequence[Part]) -> dict[Part, Side]:
         sides = best
 
 
-def _box(part: Part, side: Side) -> Box:
-    """*part*, not placed yet; loose pieces in the order of the header, which crosses less."""
+def _box(part: Part, side: Side) -> PartBox:
+    """Return the box of *part*, not placed yet.
+
+    A part of loose components, such as lamps, has its rows in the order of the header's pins, so
+    that fewer wires cross. A board has them in the order of its own pins.
+    """
     if part.symbol is None:
-        return Box(part, side, part.connections)
+        return PartBox(part, side, part.connections)
     wired = [(wire.to.rail is not None, wire.to.row, wire) for wire in part.connections if wire.to]
-    return Box(part, side, tuple(wire for *_, wire in sorted(wired, key=lambda row: row[:2])))
+    return PartBox(part, side, tuple(wire for *_, wire in sorted(wired, key=lambda row: row[:2])))
 
 
-def _column(side: Side, parts: Sequence[Part]) -> tuple[Box, ...]:
-    """*parts* below each other, each as near to its pins as the others let it."""
+def _column(side: Side, parts: Sequence[Part]) -> tuple[PartBox, ...]:
+    """Return the boxes of *parts* below each other, each as near to its pins as possible."""
     boxes = [_box(part, side) for part in sorted(parts, key=_wanted_y)]
     sizes = [round(box.height + GAP) // ROW for box in boxes]
-    places: list[int] = []  # in rows from the top
+    places: list[int] = []  # the row at which each box begins
     edge = 0
     for box, size in zip(boxes, sizes, strict=True):
         wanted = _wanted_y(box.part) - box.height / 2 - _top(0)
@@ -226,7 +231,7 @@ def _column(side: Side, parts: Sequence[Part]) -> tuple[Box, ...]:
 
 
 def _top(place: int) -> float:
-    """Where a part begins that stands so many rows from the top."""
+    """Return the y of a box that begins at row *place*, counted from the top."""
     return TOP + APART - (BOX_HEAD + ROW / 2) % ROW + ROW * place
 
 
@@ -234,6 +239,7 @@ def _top(place: int) -> float:
 
 
 def _flank(side: Side, parts: Sequence[Part], uses: Sequence[str]) -> Flank:
+    """Lay out *side* of the page; *uses* are the labels of the header's pins there."""
     boxes = _column(side, parts)
     tags = [tag_of(wire) for part in parts for wire in part.connections]
     tag = max(map(len, tags), default=0) * TEXT.width + 2 * BESIDE
@@ -248,17 +254,20 @@ def _flank(side: Side, parts: Sequence[Part], uses: Sequence[str]) -> Flank:
     return Flank(side, boxes, wires, box_x, box_x + max((box.width for box in boxes), default=0))
 
 
-def _runs(side: Side, boxes: Sequence[Box]) -> list[tuple[HeaderPin, Run, str]]:
-    """Each header pin that a wire goes from to *side*, with its run and colour."""
+def _runs(side: Side, boxes: Sequence[PartBox]) -> list[tuple[HeaderPin, WireRun, str]]:
+    """Return each header pin with a wire to *side*, with its run and colour."""
     ends: dict[HeaderPin, list[float]] = {}
     colours: dict[HeaderPin, str] = {}
     for pin, wire, y in _ends(boxes):
         ends.setdefault(pin, []).append(y)
         colours.setdefault(pin, wire.colour)
-    return [(pin, Run(leaving_y(pin, side), tuple(ys)), colours[pin]) for pin, ys in ends.items()]
+    return [
+        (pin, WireRun(leaving_y(pin, side), tuple(ys)), colours[pin]) for pin, ys in ends.items()
+    ]
 
 
-def _ends(boxes: Sequence[Box]) -> Iterator[tuple[HeaderPin, Connection, float]]:
+def _ends(boxes: Sequence[PartBox]) -> Iterator[tuple[HeaderPin, Connection, float]]:
+    """Yield the header pin, the connection and the y of each row that has a wire."""
     for box in boxes:
         for wire, y in zip(box.rows, box.ys, strict=True):
             if wire.to is not None:

@@ -1,7 +1,6 @@
-"""The drawing of a plan: header, parts and wires where the layout has them.
+"""The drawing of a wiring plan: the header, the parts and the wires.
 
-Room: firmware. Pure: from a ``Plan`` to a ``Drawing``. What tells wires apart is written at both of
-their ends, so colours are a help and not needed.
+The labels at both ends of each wire say where it goes, so readers need not see colours.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,8 +17,8 @@ from firmware.plan.drawing import (
     Disc,
     Drawing,
     Label,
-    Line,
     Point,
+    Polyline,
     Rect,
     Shape,
     Triangle,
@@ -36,8 +35,8 @@ from firmware.plan.layout import (
     PITCH,
     SYMBOLS,
     TOP,
-    Box,
     Flank,
+    PartBox,
     Side,
     Wire,
     flanks_of,
@@ -46,10 +45,10 @@ from firmware.plan.layout import (
     uses_of,
 )
 from firmware.plan.parts import Symbol
-from firmware.plan.plan import CONFIG_TXT, Plan, current_text
-from firmware.screen_text import legible
+from firmware.plan.plan import CONFIG_TXT, WiringPlan, current_text
+from firmware.show.text import legible
 
-# The colours of wires as they are drawn.
+# The colours of the wires.
 PAINTS: Final[Mapping[str, str]] = {
     "red": "#d92b2b", "black": "#262626", "yellow": "#f5c800", "green": "#23984a",
     "blue": "#1f5fd0", "orange": "#f07f13", "purple": "#8d44c4", "brown": "#8a5a33",
@@ -63,21 +62,21 @@ CARD, CARD_EDGE, CARD_HEAD = "#f4f6f9", "#8fa0b4", "#dde5ee"
 MARGIN = 28
 HEADER_HEIGHT = ROWS * PITCH + 10
 PIN_RADIUS, PILL_HEIGHT = 13, 24
-WIRE, EDGE, HALO = 4, 6, 9  # how wide a wire is, with its dark edge, and what it keeps clear
+WIRE, EDGE, HALO = 4, 6, 9  # width of a wire, with its dark edge, and with the gap around it
 DOT = 5
-ABOVE = 11  # from a wire to the middle of what is written at it
-LINE = 22  # from line to line below the drawing
+ABOVE = 11  # from a wire up to the middle of its label
+LINE = 22  # height of a line of text below the drawing
 OUTWARDS: Final[Mapping[Side, Anchor]] = {Side.LEFT: "end", Side.RIGHT: "start"}
 
 HOW_TO_READ = (
     "The header is seen from above: pin 1 is square, at the microSD card's end of the board, and "
-    "the right column stands along its edge. At each wire's part: the pin it goes to, and a colour "
-    "for it. Dots join wires, as a row of a breadboard does."
+    "the right column is along the board's edge. The label at a part's end of a wire is its pin of "
+    "the Pi and its colour. Dots join wires, as a row of a breadboard does."
 )
 
 
-def draw(plan: Plan) -> Drawing:
-    """The drawing of *plan*."""
+def draw(plan: WiringPlan) -> Drawing:
+    """Return the drawing of *plan*."""
     flanks = flanks_of(plan.parts)
     left, right = flanks
     middle = left.end_x + MARGIN
@@ -86,7 +85,7 @@ def draw(plan: Plan) -> Drawing:
     title = f"tapmat: the wiring of {legible(plan.name)}"
     heading = Label(MARGIN, 30, title, lettering=TITLE)
     width = round(max(middle + right.end_x, MARGIN + heading.width) + MARGIN)
-    below = list(_text(_below(plan), bottom, width))
+    below = list(_text(_notes(plan), bottom, width))
     shapes = (
         heading,
         *_plastic(middle),
@@ -99,23 +98,23 @@ def draw(plan: Plan) -> Drawing:
 
 
 def _text(paragraphs: Iterable[str], top: float, width: float) -> Iterator[Label]:
-    """*paragraphs* below *top*, as wide as the page."""
+    """Yield the lines of *paragraphs* from *top* down, wrapped to the page's *width*."""
     letters = int(width - 2 * MARGIN) // TEXT.width
     lines = (line for text in paragraphs for line in wrap(text, letters))
     for row, line in enumerate(lines):
         yield Label(MARGIN, top + LINE * (row + 0.5), line)
 
 
-def _below(plan: Plan) -> Iterator[str]:
-    """How to read it, and what else there is to know before one solders."""
+def _notes(plan: WiringPlan) -> Iterator[str]:
+    """Yield the notes below the drawing: how to read it, boot lines, currents and part notes."""
     yield HOW_TO_READ
     yield f"{CONFIG_TXT}: {'; '.join(plan.boot_lines)}"
     yield f"From 3.3 V: {current_text(plan.budget)}."
     yield from dict.fromkeys(note for part in plan.parts for note in part.notes)
 
 
-def _words(plan: Plan) -> str:
-    """What the drawing shows, for whoever does not see it."""
+def _words(plan: WiringPlan) -> str:
+    """Return a description of the drawing for people who cannot see it."""
     return " ".join(
         f"{part.name}: "
         + ", ".join(
@@ -132,11 +131,13 @@ def _words(plan: Plan) -> str:
 
 
 def _plastic(middle: float) -> Iterator[Shape]:
+    """Yield the header's plastic body; *middle* is the x of the header's middle on the page."""
     half = COLUMN + PIN_RADIUS + 4
     yield Rect(middle - half, TOP, 2 * half, HEADER_HEIGHT, PLASTIC, radius=6)
 
 
-def _pins(plan: Plan, flanks: Iterable[Flank], middle: float) -> Iterator[Shape]:
+def _pins(plan: WiringPlan, flanks: Iterable[Flank], middle: float) -> Iterator[Shape]:
+    """Yield the header's pins with their names and uses."""
     uses = uses_of(plan.parts)
     wired = {wire.pin for flank in flanks for wire in flank.wires if not wire.is_across}
     for pin in HEADER:
@@ -166,7 +167,10 @@ def _pin(pin: HeaderPin, middle: float, *, is_used: bool) -> Iterator[Shape]:
 
 
 def _wires(flank: Flank, middle: float) -> Iterator[Shape]:
-    """Level strokes first, then the lanes over them, each with a clear seam."""
+    """Yield the wires of *flank*: first all horizontal strokes, then the lanes over them.
+
+    The paper's colour around each lane shows that wires which cross do not touch.
+    """
     for wire in flank.wires:
         yield from _strokes(_level(wire, flank, middle), wire.colour)
     for wire in flank.wires:
@@ -174,7 +178,7 @@ def _wires(flank: Flank, middle: float) -> Iterator[Shape]:
 
 
 def _level(wire: Wire, flank: Flank, middle: float) -> list[tuple[Point, ...]]:
-    """From the pin to the lane, and from there to each part."""
+    """Return the horizontal lines of *wire*: from the pin to the lane, and on to each part."""
     way, y = wire.side.value, wire.run.header_y
     lane, part = middle + way * wire.lane_x, middle + way * flank.box_x
     pin = middle + Side.of(wire.pin).value * COLUMN
@@ -183,30 +187,35 @@ def _level(wire: Wire, flank: Flank, middle: float) -> list[tuple[Point, ...]]:
 
 
 def _lane(wire: Wire, middle: float) -> Iterator[Shape]:
+    """Yield the vertical line of *wire*, with dots where horizontal strokes branch off."""
     way, run = wire.side.value, wire.run
     x = middle + way * wire.lane_x
     lane = ((x, run.top), (x, run.bottom))
     joints = [(run.header_y, -way), *((y, way) for y in run.part_ys)]
-    yield Line(lane, PAPER, HALO)
-    # What the seam took of the level strokes is put back, the dark edges up to where they begin.
+    yield Polyline(lane, PAPER, HALO)
+    # The gap has covered the ends of the horizontal strokes; draw them again.
     for width, reach, paint in ((EDGE, HALO - EDGE, INK), (WIRE, HALO, PAINTS[wire.colour])):
-        yield Line(lane, paint, width)
+        yield Polyline(lane, paint, width)
         for y, out in joints:
-            yield Line(((x, y), (x + out * reach / 2, y)), paint, width)
+            yield Polyline(((x, y), (x + out * reach / 2, y)), paint, width)
     for y in sorted({y for y in run.ys if run.top < y < run.bottom}):
         yield Disc(x, y, DOT, PAINTS[wire.colour], INK)
 
 
 def _strokes(lines: Sequence[tuple[Point, ...]], colour: str) -> Iterator[Shape]:
-    """*lines* in the colour of a wire, joined under one dark edge."""
+    """Yield *lines* in the *colour* of a wire, with dark edges.
+
+    All edges come first, so that they do not cover the colour where lines meet.
+    """
     for width, paint in ((EDGE, INK), (WIRE, PAINTS[colour])):
-        yield from (Line(points, paint, width) for points in lines)
+        yield from (Polyline(points, paint, width) for points in lines)
 
 
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def _part(box: Box, flank: Flank, middle: float) -> Iterator[Shape]:
+def _part(box: PartBox, flank: Flank, middle: float) -> Iterator[Shape]:
+    """Yield the box of a part with its title, symbols, pins and wire labels."""
     way = box.side.value
     near = middle + way * flank.box_x
     left = min(near, near + way * box.width)
@@ -224,55 +233,58 @@ def _part(box: Box, flank: Flank, middle: float) -> Iterator[Shape]:
             yield Label(near - way * BESIDE, y - ABOVE, tag_of(row), anchor=beside)
 
 
-# --- what stands in the wires of loose pieces ----------------------------------------------------
+# --- symbols of resistors, LEDs, buttons, buzzer -------------------------------------------------
 
-JOIN = SYMBOLS - 6  # from the edge of the box to where the pieces are joined
+JOIN = SYMBOLS - 6  # from the edge of the box to the line that joins the rows
 
 
 def _resistor(x: float, way: int, y: float) -> Iterator[Shape]:
-    """From 12 to 38 steps into the box."""
+    """Yield a resistor at height *y*, 12 to 38 units inside the box's edge *x*.
+
+    *way* is the direction from that edge into the box: 1 to the right, -1 to the left.
+    """
     near, far = sorted((x + way * 12, x + way * 38))
     yield Rect(near, y - 6, far - near, 12, PAPER, INK)
 
 
-def _joined(x: float, way: int, box: Box) -> Iterator[Shape]:
-    """A wire along each row, and all of them joined with the last one, which is ground."""
+def _joining_wires(x: float, way: int, box: PartBox) -> Iterator[Shape]:
+    """Yield a line along each row, and one that joins all rows with the last, which is ground."""
     join = x + way * JOIN
     for y in box.ys:
-        yield Line(((x, y), (join, y)), INK)
-    yield Line(((join, box.ys[0]), (join, box.ys[-1])), INK)
+        yield Polyline(((x, y), (join, y)), INK)
+    yield Polyline(((join, box.ys[0]), (join, box.ys[-1])), INK)
 
 
-def _leds(x: float, way: int, box: Box) -> Iterator[Shape]:
-    yield from _joined(x, way, box)
+def _leds(x: float, way: int, box: PartBox) -> Iterator[Shape]:
+    yield from _joining_wires(x, way, box)
     for y in box.ys[:-1]:
         yield from _resistor(x, way, y)
         tip = x + way * 66
         yield Triangle(((x + way * 50, y - 8), (x + way * 50, y + 8), (tip, y)), INK)
-        yield Line(((tip, y - 8), (tip, y + 8)), INK)
+        yield Polyline(((tip, y - 8), (tip, y + 8)), INK)
 
 
-def _buttons(x: float, way: int, box: Box) -> Iterator[Shape]:
-    yield from _joined(x, way, box)
+def _buttons(x: float, way: int, box: PartBox) -> Iterator[Shape]:
+    yield from _joining_wires(x, way, box)
     for y in box.ys[:-1]:
         near, far = sorted((x + way * 28, x + way * 54))
         yield Rect(near, y - 2, far - near, 4, CARD)
         yield Disc(near, y, 3, PAPER, INK)
         yield Disc(far, y, 3, PAPER, INK)
-        yield Line(((near, y - 7), (far, y - 7)), INK)
-        yield Line((((near + far) / 2, y - 7), ((near + far) / 2, y - 11)), INK)
+        yield Polyline(((near, y - 7), (far, y - 7)), INK)
+        yield Polyline((((near + far) / 2, y - 7), ((near + far) / 2, y - 11)), INK)
 
 
-def _piezo(x: float, way: int, box: Box) -> Iterator[Shape]:
+def _piezo(x: float, way: int, box: PartBox) -> Iterator[Shape]:
     top, bottom = box.ys
     disc = x + way * 64
-    yield Line(((x, top), (disc, top), (disc, bottom), (x, bottom)), INK)
+    yield Polyline(((x, top), (disc, top), (disc, bottom), (x, bottom)), INK)
     yield from _resistor(x, way, top)
     yield Disc(disc, (top + bottom) / 2, 10, PAPER, INK)
     yield Disc(disc, (top + bottom) / 2, 5, GOLD, INK)
 
 
-SYMBOLS_OF: Final[Mapping[Symbol, Callable[[float, int, Box], Iterator[Shape]]]] = {
+SYMBOLS_OF: Final[Mapping[Symbol, Callable[[float, int, PartBox], Iterator[Shape]]]] = {
     Symbol.LED: _leds,
     Symbol.BUTTON: _buttons,
     Symbol.PIEZO: _piezo,

@@ -1,8 +1,8 @@
-"""The parts of a table, pin by pin: where each goes, in which colour, and what belongs in between.
+"""The parts of a table and their wires: the header pin, the colour and a note for each pin.
 
-Room: firmware. ``PARTS`` has one entry a kind of part; a new kind needs a function there and
-nothing else. Ground and 3.3 V are given out last, when it is known how many parts want them: each
-part has a pin of its own as long as there are enough, and the nearest one.
+``PARTS`` has one function for each kind of part; to add a kind, add a function. Ground and 3.3 V
+pins are assigned last, when it is known which parts need them: each part gets the nearest pin,
+and a pin of its own if there are enough.
 Sources: NXP, MFRC522 data sheet rev. 3.9, quoted below as "DS"; Adafruit, "Monochrome OLED
 Breakouts", power requirements, and the readme of Adafruit-1.3inch-128x64-Mono-OLED-PCB.
 """
@@ -15,7 +15,7 @@ from itertools import cycle
 from statistics import fmean
 from typing import Final
 
-from firmware.config import ReaderConfig, TableConfig
+from firmware.config.table_config import ReaderConfig, TableConfig
 from firmware.plan.header import (
     GPIO,
     GROUND,
@@ -28,29 +28,29 @@ from firmware.plan.header import (
     pins_on,
 )
 
-RED, BLACK = "red", "black"  # what 3.3 V and ground have everywhere, and nothing else
+RED, BLACK = "red", "black"  # only 3.3 V wires are red, and only ground wires are black
 SELECT, SCK, MOSI, MISO, RESET = "purple", "orange", "green", "brown", "white"
-I2C_SDA, I2C_SCL = "blue", "yellow"  # as the plugs of Qwiic and STEMMA QT have them
+I2C_SDA, I2C_SCL = "blue", "yellow"  # the colours of Qwiic and STEMMA QT cables
 LOOSE = ("yellow", "green", "blue", "purple", "grey", "white", "brown", "orange")
 
 RAIL_V = 3.3
 LED_OHM = 470
-LED_V, LED_LEAST_V = 2.0, 1.6  # across a lit LED: typically; a red one at little current
+LED_V, LED_LEAST_V = 2.0, 1.6  # voltage across a lit LED: typical; a red one at a low current
 PIEZO_OHM = 1_000
-PULL_UP_OHM = 10_000  # on encoder boards, one a pin
+PULL_UP_OHM = 10_000  # on encoder boards, one for each pin
 
-ACROSS = 3  # how many rows' way it is from one of the header's two columns to the other
+ACROSS = 3  # the distance between the header's two columns, in rows
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """What a part draws from 3.3 V, in mA."""
+    """The current that a part draws from 3.3 V, in mA."""
 
     typical_ma: float = 0.0
     at_most_ma: float = 0.0
 
     def times(self, count: int) -> "Current":
-        """What *count* of them draw."""
+        """Return the current of *count* such parts."""
         return Current(count * self.typical_ma, count * self.at_most_ma)
 
     def __add__(self, other: "Current") -> "Current":
@@ -58,13 +58,16 @@ class Current:
 
 
 def _through(ohm: float, volts: float) -> float:
+    """Return the current through a resistor, in mA."""
     return 1000 * volts / ohm
 
 
-CHIP: Final = Current(13.5, 19)  # an MFRC522: its digital and its analogue supply. DS table 1
-FIELD: Final = Current(60, 100)  # its antenna. DS table 1
-# What Adafruit has of its own boards on average; twice that with every pixel lit. For the SSD1306
-# that is also what 128 segments of 100 uA can take through a charge pump that triples.
+CHIP: Final = Current(
+    13.5, 19
+)  # an MFRC522 without its antenna: digital and analogue supply. DS table 1
+FIELD: Final = Current(60, 100)  # the antenna of an MFRC522. DS table 1
+# Typical is the average that Adafruit measured on its own boards; with every pixel lit, twice that
+# is assumed. For the SSD1306, 128 segments of 100 uA, times 3 for the charge pump, need as much.
 DISPLAYS: Final = {"ssd1306": Current(20, 40), "sh1106": Current(40, 80)}
 LED: Final = Current(_through(LED_OHM, RAIL_V - LED_V), _through(LED_OHM, RAIL_V - LED_LEAST_V))
 ENCODER: Final = Current(0, 3 * _through(PULL_UP_OHM, RAIL_V))
@@ -72,18 +75,18 @@ PIEZO: Final = Current(1, _through(PIEZO_OHM, RAIL_V))
 
 
 class Symbol(Enum):
-    """What stands in each wire of a part that is no board but a few loose pieces."""
+    """The component in each wire of a part that is made of loose components."""
 
-    LED = "LED"  # behind its resistor
+    LED = "LED"  # with a resistor
     BUTTON = "button"
-    PIEZO = "piezo"  # behind its resistor
+    PIEZO = "piezo"  # with a resistor
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One pin of a part, as its board prints it, and the wire from there *to* the Pi's header.
+    """One pin of a part, named as on its board, and the header pin that a wire connects it *to*.
 
-    A pin that stays free has no wire.
+    A pin that stays free has no wire: its *to* is None.
     """
 
     pin: str
@@ -94,12 +97,12 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the table, or several alike that share their ground.
+    """One part of the table, or several alike, such as lamps, that share a ground wire.
 
-    *short* is its name where there is little room, *kind* what to buy, *section* where
-    ``table.toml`` has it, and *notes* what there is to know about it. Its *current* comes straight
-    from 3.3 V, or through GPIO pins. A part with a *symbol* has one in each of its wires; one
-    without is a board.
+    *short* is a shorter name, *kind* the type to buy, *section* its section of ``table.toml``, and
+    *notes* are sentences for the person who wires it. *current* is drawn from the 3.3 V pins, or
+    through GPIO pins if it *is_fed_by_pins*. A part with a *symbol* has that component in each of
+    its wires; a part without one is a board.
     """
 
     name: str
@@ -114,13 +117,13 @@ class Part:
 
     @property
     def signals(self) -> tuple[HeaderPin, ...]:
-        """The header's pins that are its own, or its bus's: all but 3.3 V and ground."""
+        """The header pins of the part's wires, without 3.3 V and ground."""
         return tuple(wire.to for wire in self.connections if wire.to and wire.to.rail is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One pin of a part before ground and 3.3 V are given out: *to* a BCM number or a rail."""
+    """One pin of a part before rail pins are assigned: *to* is a BCM number or a rail."""
 
     name: str
     to: int | str | None = None
@@ -128,16 +131,20 @@ class Pin:
     note: str = ""
 
 
-Draft = tuple[Part, Sequence[Pin]]  # a part without connections, and what these are to be
+BOARDS = {"mfrc522": "RC522"}  # the name of the board, by its chip
+NOTES = {"mfrc522": "An RC522 needs 3.3 V, never 5 V: its chip is rated for 3.6 V."}
+OTHER_BOARD = "Pins are named as on an RC522; see the manual for their names and the voltage."
+
+Draft = tuple[Part, Sequence[Pin]]  # a part without its connections, and its pins
 
 
 def ground(name: str = GROUND, note: str = "") -> Pin:
-    """A pin that goes to ground."""
+    """Return a pin that is wired to ground."""
     return Pin(name, GROUND, BLACK, note)
 
 
 def power(name: str, note: str = "") -> Pin:
-    """A pin that goes to 3.3 V."""
+    """Return a pin that is wired to 3.3 V."""
     return Pin(name, POWER, RED, note)
 
 
@@ -149,22 +156,22 @@ def _readers(config: TableConfig) -> Iterator[Draft]:
         part = Part(
             name=f"Reader {reader.spot}",
             short=reader.spot,
-            kind=f"RC522, SPI {reader.spi}",
+            kind=f"{BOARDS.get(reader.chip, reader.chip)}, SPI {reader.spi}",
             section=f"readers.{reader.spot}",
-            notes=("An RC522 takes 3.3 V, never 5 V: its chip bears 3.6 V.",),
+            notes=(NOTES.get(reader.chip, OTHER_BOARD),),
             current=CHIP,
         )
-        yield part, tuple(_of_reader(reader))
+        yield part, tuple(_reader_pins(reader))
 
 
-def _of_reader(reader: ReaderConfig) -> Iterator[Pin]:
-    """Its pins, in the order in which the board has them."""
+def _reader_pins(reader: ReaderConfig) -> Iterator[Pin]:
+    """Yield the pins of *reader*, in the order of its board."""
     bus = SPI[reader.bus]
     select = bus.selects[reader.device]
     if reader.select_pin is None:
         yield Pin("SDA", select, SELECT, "chip select")
     else:
-        note = f"chip select, in place of GPIO{select}, which stays free"
+        note = f"chip select; GPIO{select} stays free"
         yield Pin("SDA", reader.select_pin, SELECT, note)
     yield Pin("SCK", bus.sck, SCK)
     yield Pin("MOSI", bus.mosi, MOSI)
@@ -172,7 +179,7 @@ def _of_reader(reader: ReaderConfig) -> Iterator[Pin]:
     yield Pin("IRQ", note="stays free")
     yield ground()
     if reader.reset_pin is None:
-        yield power("RST", "as 3.3V: the chip is off while it is low")
+        yield power("RST", "to 3.3 V: the chip is off while RST is low")
     else:
         yield Pin("RST", reader.reset_pin, RESET)
     yield power("3.3V")
@@ -185,7 +192,7 @@ def _display(config: TableConfig) -> Iterator[Draft]:
             short="display",
             kind=f"{config.display.chip.upper()}, 0x{config.display.address:X}",
             section="display",
-            notes=("Displays differ in the order of their pins: go by the names.",),
+            notes=("The order of the pins differs between displays: go by their names.",),
             current=DISPLAYS[config.display.chip],
         )
         yield part, (ground(), power("VCC"), Pin("SCL", SCL, I2C_SCL), Pin("SDA", SDA, I2C_SDA))
@@ -200,9 +207,8 @@ def _lamps(config: TableConfig) -> Iterator[Draft]:
             section="lamps",
             notes=(
                 f"Each LED has a resistor of {LED_OHM} Ω between the pin and its long leg, which "
-                f"holds it to some {LED.typical_ma:.0f} mA; without one, LED and pin take what "
-                "they can, and fail. Blue, white and some green LEDs need 3 V themselves: 100 Ω "
-                "does for these.",
+                f"limits the current to about {LED.typical_ma:.0f} mA; without it, LED and pin may "
+                "fail. Blue, white and some green LEDs need 3 V: give these 100 Ω.",
             ),
             current=LED.times(len(config.lamps)),
             is_fed_by_pins=True,
@@ -213,7 +219,7 @@ def _lamps(config: TableConfig) -> Iterator[Draft]:
 
 
 def _encoder(config: TableConfig) -> Iterator[Draft]:
-    """With its push, which is what ``ok`` is on a table that has an encoder."""
+    """Yield the encoder; its push button is the button ``ok``."""
     if config.controls is not None and config.controls.encoder is not None:
         part = Part(
             name="Encoder",
@@ -221,9 +227,10 @@ def _encoder(config: TableConfig) -> Iterator[Draft]:
             kind="KY-040, or bare",
             section="controls",
             notes=(
-                "An encoder's board takes 3.3 V, never 5 V: its resistors would pull the Pi's pins "
-                "up to 5 V. A bare encoder has no +; the middle one of its three legs is GND, and "
-                "so is one of its push's two. If it turns the wrong way, swap CLK and DT.",
+                "An encoder board needs 3.3 V, never 5 V: its resistors would pull the Pi's pins "
+                "up to 5 V. A bare encoder has no +; the middle one of its three legs goes to GND, "
+                "and so does one of its push button's two. If it turns the wrong way, swap CLK "
+                "and DT.",
             ),
             current=ENCODER,
         )
@@ -246,7 +253,7 @@ def _buttons(config: TableConfig) -> Iterator[Draft]:
         return
     buttons = dict(config.controls.buttons)
     if config.controls.encoder is not None:
-        buttons.pop("ok", None)  # its push
+        buttons.pop("ok", None)  # the encoder has it
     if buttons:
         part = Part(
             name="Buttons",
@@ -254,7 +261,8 @@ def _buttons(config: TableConfig) -> Iterator[Draft]:
             kind="from pin to GND",
             section="controls",
             notes=(
-                "A button needs no resistor: the Pi pulls its pin up, a press connects it to GND.",
+                "A button needs no resistor: the Pi pulls its pin up, and a press connects it to "
+                "GND.",
             ),
             symbol=Symbol.BUTTON,
         )
@@ -269,9 +277,9 @@ def _buzzer(config: TableConfig) -> Iterator[Draft]:
             kind="passive piezo disc",
             section="buzzer",
             notes=(
-                "The buzzer is a passive piezo disc; its resistor bounds the current at each edge. "
-                "A magnetic one (its coil measures some 16 or 42 Ω) asks for more than a pin "
-                "bears: switch that with a transistor. An active one beeps by itself, in one tone.",
+                "The buzzer is a passive piezo disc; its resistor limits the current at each edge. "
+                "A magnetic one (its coil measures 16 or 42 Ω) needs more current than a pin "
+                "can supply: switch it with a transistor. An active one plays only its own tone.",
             ),
             current=PIEZO,
             is_fed_by_pins=True,
@@ -294,12 +302,12 @@ def _tilt(config: TableConfig) -> Iterator[Draft]:
 
 
 def _loose(pins: Mapping[str, int], colours: Sequence[str], note: str = "") -> Iterator[Pin]:
-    """A wire of its own colour for each of *pins*, as long as there are colours."""
+    """Yield a pin with a wire for each of *pins*, cycling through *colours*."""
     for (name, pin), colour in zip(pins.items(), cycle(colours), strict=False):
         yield Pin(name, pin, colour, note)
 
 
-# In the order in which they are listed, which is the default file's.
+# In the order of the default table.toml.
 PARTS: Final[tuple[Callable[[TableConfig], Iterator[Draft]], ...]] = (
     _readers,
     _display,
@@ -315,25 +323,26 @@ PARTS: Final[tuple[Callable[[TableConfig], Iterator[Draft]], ...]] = (
 
 
 def parts_of(config: TableConfig) -> tuple[Part, ...]:
-    """Every part of the table, in the order of the default file."""
+    """Return every part of the table with its wires, in the order of the default table.toml."""
     drafts = [draft for parts in PARTS for draft in parts(config)]
-    rails = {rail: _given_out(rail, drafts) for rail in (POWER, GROUND)}
+    rails = {rail: _assign_pins(rail, drafts) for rail in (POWER, GROUND)}
     return tuple(
-        _wired(part, pins, {rail: rails[rail].get(part.name) for rail in rails})
+        _connect(part, pins, {rail: rails[rail].get(part.name) for rail in rails})
         for part, pins in drafts
     )
 
 
-def shared(parts: Sequence[Part]) -> dict[HeaderPin, int]:
-    """The header's pins that several wires go to, and how many."""
+def shared_pins(parts: Sequence[Part]) -> dict[HeaderPin, int]:
+    """Return the header pins that have several wires, each with their number."""
     ends = Counter(wire.to for part in parts for wire in part.connections if wire.to)
     return {pin: ends[pin] for pin in HEADER if ends[pin] > 1}
 
 
-def _given_out(rail: str, drafts: Sequence[Draft]) -> dict[str, HeaderPin]:
-    """A pin of *rail* for each part that wants one, by its name: whoever is nearest comes first.
+def _assign_pins(rail: str, drafts: Sequence[Draft]) -> dict[str, HeaderPin]:
+    """Return the header pin of *rail* for each part that needs one, by the part's name.
 
-    No pin serves two parts while another serves none.
+    The shortest distances are assigned first. If there are enough pins, each part gets its own;
+    otherwise no pin serves more parts than an even share, rounded up.
     """
     wanting = {
         part.name: [GPIO[pin.to] for pin in pins if isinstance(pin.to, int)]
@@ -357,13 +366,13 @@ def _given_out(rail: str, drafts: Sequence[Draft]) -> dict[str, HeaderPin]:
 
 
 def _distance(pin: HeaderPin, signals: Sequence[HeaderPin]) -> float:
-    """How far *pin* is from *signals*, in rows."""
+    """Return the distance of *pin* from the middle of *signals*, in rows."""
     row, odd = fmean(other.row for other in signals), fmean(other.is_odd for other in signals)
     return abs(pin.row - row) + ACROSS * abs(pin.is_odd - odd)
 
 
-def _wired(part: Part, pins: Sequence[Pin], rails: Mapping[str, HeaderPin | None]) -> Part:
-    """*part* with its connections; *rails* are the pins it was given."""
+def _connect(part: Part, pins: Sequence[Pin], rails: Mapping[str, HeaderPin | None]) -> Part:
+    """Return *part* with its connections; *rails* are its header pins for 3.3 V and ground."""
     connections = (
         Connection(pin.name, _header_pin(pin, rails), pin.colour, pin.note) for pin in pins
     )
@@ -371,6 +380,7 @@ def _wired(part: Part, pins: Sequence[Pin], rails: Mapping[str, HeaderPin | None
 
 
 def _header_pin(pin: Pin, rails: Mapping[str, HeaderPin | None]) -> HeaderPin | None:
+    """Return the header pin for *pin*; None if it stays free."""
     if isinstance(pin.to, str):
         return rails[pin.to]
     return None if pin.to is None else GPIO[pin.to]

@@ -1,35 +1,32 @@
-"""The plan of one table: its parts, what they draw, and what the Pi has to be told at its start.
+"""The wiring plan of one table: its parts, their currents, and the lines that config.txt needs.
 
-Room: firmware. Pure: from a ``TableConfig`` to values. What is refused was refused when the
-configuration was read (``firmware.config``); what works, but should be looked at, is a finding.
+``firmware.config.table_config`` has refused impossible wirings already. Wirings that may work, but
+need attention, become findings here.
 Source of the lines in config.txt: Raspberry Pi documentation, "config.txt", and the README of the
 firmware's overlays.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
-from firmware.config import TableConfig, pins_in_use
-from firmware.doctor.findings import Finding, Report, Verdict
+from firmware.config.table_config import TableConfig, pins_in_use
+from firmware.doctor.findings import Finding, Verdict, worst_verdict
+from firmware.pi.needs import boot_lines
 from firmware.plan.header import SERIAL_CONSOLE, HeaderPin
-from firmware.plan.parts import Part, parts_of, shared
+from firmware.plan.parts import Part, parts_of, shared_pins
 from firmware.plan.power import PINS_MA, RAIL_MA, Budget, budget_of
 
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-
 CONFIG_TXT: Final = "/boot/firmware/config.txt"
-CURRENT = N_(
-    "{total:.0f} mA, at most {total_most:.0f}, of {limit}; through GPIO pins {pins:.0f} mA, at "
-    "most {pins_most:.0f}, of {pins_limit}"
+CURRENT = (
+    "typically {total:.0f} mA, at most {total_most:.0f} mA (limit {limit} mA); through GPIO pins "
+    "typically {pins:.0f} mA, at most {pins_most:.0f} mA (limit {pins_limit} mA)"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """How the table of *config* is wired."""
+class WiringPlan:
+    """The wiring of the table of *config*."""
 
     config: TableConfig
     parts: tuple[Part, ...]
@@ -37,71 +34,59 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """The name of its file."""
+        """The name of the configuration file."""
         return self.config.file.name
 
     @property
     def shared(self) -> dict[HeaderPin, int]:
-        """The header's pins that several wires go to, and how many."""
-        return shared(self.parts)
+        """The header pins that have several wires, each with their number."""
+        return shared_pins(self.parts)
 
     @property
     def boot_lines(self) -> tuple[str, ...]:
-        """The lines that ``config.txt`` needs for its buses and chip selects."""
-        return tuple(_boot_lines(self.config))
+        """The lines that config.txt needs for the table's buses and chip selects."""
+        return tuple(boot_lines(self.config))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a check says of it: pins, what it draws, and what stands in the way."""
+        """The findings about pins, currents and the serial port."""
         return (_pins(self.config), _currents(self), *_console(self.config))
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of all findings."""
-        return Report(list(self.findings)).verdict
+        """The worst verdict of all findings."""
+        return worst_verdict(self.findings)
 
 
-def plan_of(config: TableConfig) -> Plan:
-    """How the table of *config* is wired."""
+def plan_of(config: TableConfig) -> WiringPlan:
+    """Return the wiring plan of the table of *config*."""
     parts = parts_of(config)
-    return Plan(config, parts, budget_of(config, parts))
-
-
-def _boot_lines(config: TableConfig) -> Iterator[str]:
-    buses = {reader.bus for reader in config.readers}
-    if 0 in buses:
-        yield "dtparam=spi=on"
-    if 1 in buses:
-        yield "dtoverlay=spi1-3cs"
-    if config.display is not None:
-        yield "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"
-    selects = [reader.select_pin for reader in config.readers if reader.select_pin is not None]
-    if selects:  # until the program runs, a board whose SDA is low drives MISO
-        yield f"gpio={','.join(map(str, sorted(selects)))}=op,dh"
+    return WiringPlan(config, parts, budget_of(config, parts))
 
 
 def _pins(config: TableConfig) -> Finding:
     count = len({pin for _key, pin in pins_in_use(config)})
-    found = ngettext(
-        "{file}: {count} pin, which is not a bus's",
-        "{file}: {count} pins, none of them taken twice or a bus's",
-        count,
+    found = (
+        "{file}: {count} pin, which no bus uses"
+        if count == 1
+        else "{file}: {count} pins, none used twice or by a bus"
     )
     return Finding("pins", Verdict.OK, found.format(file=config.file, count=count))
 
 
-def _currents(plan: Plan) -> Finding:
-    found = current_text(plan.budget, _(CURRENT))
+def _currents(plan: WiringPlan) -> Finding:
+    found = current_text(plan.budget, CURRENT)
     if not plan.budget.is_tight:
         return Finding("3.3 V", Verdict.OK, found)
     verdict = Verdict.FAIL if plan.budget.is_exceeded else Verdict.WARN
-    remedy = _(
-        "Write under [fields]: in_turn = true. Or: feed the readers from a 3.3 V regulator of "
-        "their own on the 5 V pin, grounds joined"
+    remedy = (
+        "Write in_turn = true under [fields]; or feed the readers from a separate 3.3 V regulator "
+        "on the 5 V pin, with the grounds joined"
     )
     if plan.config.fields.in_turn:
-        remedy = _(
-            "Feed the readers from a 3.3 V regulator of their own on the 5 V pin, grounds joined"
+        remedy = (
+            "Feed the readers from a separate 3.3 V regulator on the 5 V pin, with the grounds "
+            "joined"
         )
     return Finding("3.3 V", verdict, found, remedy)
 
@@ -109,13 +94,15 @@ def _currents(plan: Plan) -> Finding:
 def _console(config: TableConfig) -> Iterator[Finding]:
     for key, pin in pins_in_use(config):
         if pin in SERIAL_CONSOLE:
-            found = _("{key} is on GPIO{pin}, which is free only while the serial port is off")
-            remedy = _("Switch it off: sudo raspi-config, Interface Options, Serial Port, twice No")
+            found = "{key} is on GPIO{pin}, which is free only while the serial port is off"
+            remedy = (
+                "Switch the port off: sudo raspi-config, Interface Options, Serial Port, twice No"
+            )
             yield Finding("serial port", Verdict.WARN, found.format(key=key, pin=pin), remedy)
 
 
 def current_text(budget: Budget, text: str = CURRENT) -> str:
-    """What the table draws, and what the Pi bears, in one line: *text*, filled."""
+    """Return *text* filled with the currents of *budget* and the Pi's limits, in mA."""
     total, pins = budget.total, budget.through_pins
     return text.format(
         total=total.typical_ma,

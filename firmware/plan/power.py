@@ -1,6 +1,5 @@
-"""What the parts draw, and what the Pi can give: from its 3.3 V pins, and from its GPIO pins.
+"""The currents that the parts draw, and the limits of the Pi's 3.3 V and GPIO pins.
 
-Room: firmware.
 Sources: pinout.xyz, "3v3 Power": 50 mA on the first Pis, "up to 500 mA to remain on the safe side"
 since the B+; Raspberry Pi itself promises nothing. Raspberry Pi documentation, "Typical power
 requirements": 16 mA from one GPIO pin and 50 mA from all of them together; the data sheets of the
@@ -11,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from firmware.config import TableConfig
+from firmware.config.table_config import TableConfig
 from firmware.plan.parts import FIELD, Current, Part
 
-RAIL_MA: Final = 500
-PINS_MA: Final = 50
+RAIL_MA: Final = 500  # limit of all 3.3 V pins together
+PINS_MA: Final = 50  # limit of all GPIO pins together
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What *part* draws from 3.3 V, straight or through GPIO pins."""
+    """The current that *part* draws from 3.3 V, directly or through GPIO pins."""
 
     part: str
     current: Current
@@ -29,33 +28,36 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What draws from 3.3 V."""
+    """The currents that all parts draw from 3.3 V."""
 
     draws: tuple[Draw, ...]
 
     @property
     def total(self) -> Current:
-        """Everything at once."""
+        """The sum of all currents."""
         return sum((draw.current for draw in self.draws), Current())
 
     @property
     def through_pins(self) -> Current:
-        """What of it comes out of GPIO pins."""
+        """The sum of the currents that come out of GPIO pins."""
         return sum((draw.current for draw in self.draws if draw.is_through_pins), Current())
 
     @property
     def is_tight(self) -> bool:
-        """Whether the Pi could be asked for more than it bears, if every part took all it may."""
+        """True if the Pi cannot supply all parts when each draws its maximum."""
         return self.total.at_most_ma > RAIL_MA or self.through_pins.at_most_ma > PINS_MA
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether what the parts take on an ordinary day is more than the Pi bears."""
+        """True if the Pi cannot supply all parts when each draws its typical current."""
         return self.total.typical_ma > RAIL_MA or self.through_pins.typical_ma > PINS_MA
 
 
 def budget_of(config: TableConfig, parts: Sequence[Part]) -> Budget:
-    """What the *parts* of *config* draw; with fields in turn, one reader's alone is on."""
+    """Return the currents of *parts* and of the readers' fields.
+
+    If the fields are on in turn, only one of them counts.
+    """
     draws = [
         Draw(part.name, part.current, part.is_fed_by_pins)
         for part in parts

@@ -1,19 +1,16 @@
-"""A drawing as SVG: text that scales, can be searched, and is read aloud by its title and words.
-
-Room: firmware.
-"""
+"""Drawings as SVG, with text that can be searched and a description for screen readers."""
 
 from html import escape
 
-from firmware.plan.drawing import PAPER, Disc, Drawing, Label, Line, Rect, Shape, Triangle
+from firmware.plan.drawing import PAPER, Disc, Drawing, Label, Polyline, Rect, Shape, Triangle
 
 FAMILY = "Terminus, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
-EM = 0.6  # of its size: how wide a letter of these fonts is
-BASELINE = 0.35  # of its size: how far it is from the middle of a line of capitals to its foot
+EM = 0.6  # width of a letter of these fonts, as a share of the font size
+BASELINE = 0.35  # from the middle of capital letters down to their foot, as a share of the size
 
 
 def to_svg(drawing: Drawing) -> str:
-    """*drawing* as the text of an SVG file."""
+    """Return *drawing* as the text of an SVG file."""
     size = f'width="{drawing.width}" height="{drawing.height}"'
     box = f'viewBox="0 0 {drawing.width} {drawing.height}"'
     lines = [
@@ -34,13 +31,13 @@ def _element(shape: Shape) -> str:
         case Rect():
             box = f'x="{shape.left:g}" y="{shape.top:g}" width="{shape.width:g}"'
             rest = f'height="{shape.height:g}" rx="{shape.radius:g}"'
-            return f"<rect {box} {rest} {_filled(shape)}/>"
+            return f"<rect {box} {rest} {_fill(shape)}/>"
         case Disc():
             circle = f'cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}"'
-            return f"<circle {circle} {_filled(shape)}/>"
+            return f"<circle {circle} {_fill(shape)}/>"
         case Triangle():
             return f'<polygon points="{_points(shape.corners)}" fill="{shape.fill}"/>'
-        case Line():
+        case Polyline():
             stroke = f'stroke="{shape.colour}" stroke-width="{shape.width:g}"'
             points = _points(shape.points)
             return f'<polyline points="{points}" fill="none" {stroke} stroke-linecap="square"/>'
@@ -48,7 +45,7 @@ def _element(shape: Shape) -> str:
             return _text(shape)
 
 
-def _filled(shape: Rect | Disc) -> str:
+def _fill(shape: Rect | Disc) -> str:
     edge = f' stroke="{shape.edge}"' if shape.edge else ""
     return f'fill="{shape.fill}"{edge}'
 
@@ -58,7 +55,7 @@ def _points(points: tuple[tuple[float, float], ...]) -> str:
 
 
 def _text(label: Label) -> str:
-    """Stretched to its width, whichever font there is."""
+    """Return the element of *label*, stretched to the label's width in any font."""
     size = label.lettering.width / EM
     place = f'x="{label.left:g}" y="{label.y + BASELINE * size:g}" font-size="{size:.4g}"'
     stretch = f'textLength="{label.width}" lengthAdjust="spacingAndGlyphs"'

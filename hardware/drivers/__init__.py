@@ -1,1 +1,4 @@
-"""How each chip does what a port promises. Only the wiring names a driver."""
+"""The drivers: each implements a port for one chip or program.
+
+Only ``firmware.runtime.wiring`` and ``firmware.runtime.display_wiring`` name a driver.
+"""

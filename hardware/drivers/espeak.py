@@ -1,12 +1,11 @@
-"""espeak-ng: small, quick, and it knows every language of the table.
+"""The speech program espeak-ng: small, fast, and it speaks every language of the table.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library.
-Source: the manual page of espeak-ng 1.51, and trying it.
+Source: the manual page of espeak-ng 1.51, and tests with it.
 
-It reads ``[[...]]`` as phonemes, whoever has written that. In French, Spanish and Hungarian it does
-not read the minus sign of a number at all, so a total of -3 would be told as 3; there it is written
-out.
+It reads ``[[...]]`` in a text as phonemes. In French, Spanish and Hungarian it does not speak the
+minus sign of a number, so -3 would be heard as 3; in these languages the sign is written out.
 """
 
 import re
@@ -15,25 +14,28 @@ import shutil
 from hardware.drivers.synthesis import Engine
 
 PROGRAM = "espeak-ng"
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-NOT_INSTALLED = N_("espeak-ng is not installed; sudo apt install espeak-ng")
-# No pause at the end, which would only keep the next words waiting.
+NOT_INSTALLED = "espeak-ng is not installed; sudo apt install espeak-ng"
+# No pause at the end, because it would delay the next text.
 OPTIONS = ("-z", "--stdin", "--stdout")
-LIMIT_S = 5.0  # it takes some 20 ms; a Pi Zero five times that
+LIMIT_S = 5.0  # it takes about 20 ms; on a Pi Zero five times that
 MINUS = {"es": "menos ", "fr": "moins ", "hu": "mínusz "}
 NEGATIVE = re.compile(r"(?<![\w.,])[-\N{MINUS SIGN}](?=\d)")
 FULL_STOP = re.compile(r"(?<!\.)\.$")
 
 
-def spelled(text: str, language: str) -> str:
-    """*text* as espeak-ng is to read it, without the full stop at its end, which nobody hears."""
+def input_text(text: str, language: str) -> str:
+    """Return *text* in a form that espeak-ng speaks correctly, without the last full stop."""
     text = FULL_STOP.sub("", text.strip()).replace("[[", "[ [")
     return NEGATIVE.sub(MINUS.get(language, "-"), text)
 
 
 def espeak() -> Engine | None:
-    """espeak-ng as it is installed here; none when it is not."""
+    """Return espeak-ng as an engine, or None if it is not installed."""
     program = shutil.which(PROGRAM)
     if program is None:
         return None
-    return Engine(PROGRAM, lambda language: (program, "-v", language, *OPTIONS), spelled, LIMIT_S)
+
+    def command(language: str) -> tuple[str, ...]:
+        return (program, "-v", language, *OPTIONS)
+
+    return Engine(PROGRAM, command, input_text, LIMIT_S)

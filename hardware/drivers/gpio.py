@@ -1,11 +1,11 @@
 """Lamps, controls and the buzzer on gpiozero's pins.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library, gpiozero, hardware.ports, hardware.errors and hardware.debounce.
-May be imported by: firmware.wiring, sim, tests.
+May be imported by: firmware.runtime.wiring, sim, tests.
 
-Pins are BCM GPIO numbers. Each class takes a gpiozero pin factory, so the same driver runs on a
-computer's pins and on gpiozero's mock ones.
+Pins are BCM GPIO numbers. Each class takes a gpiozero pin factory, so the same driver runs on real
+pins and on gpiozero's mock pins.
 """
 
 from collections import deque
@@ -13,73 +13,81 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from gettext import gettext as _
 from itertools import groupby
 from typing import Any
 
-from gpiozero import PWMLED, DigitalInputDevice, OutputDevice, RotaryEncoder, TonalBuzzer
+from gpiozero import DigitalInputDevice, OutputDevice, RotaryEncoder, TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.debounce import Debounce, Rocking
 from hardware.errors import MissingPart
-from hardware.ports import Clock, ControlEvent, Pressed, Rocked, Turned
+from hardware.ports import Clock, ControlEvent, LampValue, Pressed, Rocked, Turned
 
 # The buzzer's range is OCTAVES around MID_TONE: 110 to 7,040 Hz. gpiozero's default ends at 880 Hz,
 # where a piezo disc is still quiet.
 MID_TONE, OCTAVES = "A5", 3
+# Seconds between two readings of the contacts' levels, which make up for lost edges. Each reading
+# is a system call per contact.
+LEVELS_S = 0.05
 
 
-def _claim(stack: ExitStack, part: str, *pins: int, device: Callable[..., Any]) -> Any:
-    """Make a gpiozero *device* on *pins*, which *stack* will close.
+def _claim(stack: ExitStack, part: str, *pins: int, make: Callable[..., Any]) -> Any:
+    """Return the gpiozero device that *make* opens on *pins*; *stack* closes it.
+
+    *part* names it in messages.
 
     Raises:
-        MissingPart: a pin is held by somebody else, or cannot do this.
+        MissingPart: another program uses a pin, or a pin cannot do this.
     """
     try:
-        made = device(*pins)
-    # gpiozero's own errors, and those of the pin library below it, which have no nearer base.
+        claimed = make(*pins)
+    # The errors of gpiozero and of the pin library below it have no closer base class.
     except Exception as refused:
         where = " and ".join(f"GPIO{pin}" for pin in pins)
         found = str(refused) or type(refused).__name__
-        remedy = _(
-            "See who holds the pin with: gpioinfo (sudo apt install gpiod), and end that; or give "
-            "the part another one in table.toml"
+        remedy = (
+            "Find the program that uses the pin with: gpioinfo (sudo apt install gpiod), and end "
+            "it; or give the part another pin in table.toml"
         )
         raise MissingPart(f"{part} on {where}", found, remedy) from refused
-    return stack.enter_context(made)
+    return stack.enter_context(claimed)
 
 
 class GpioLamps:
-    """Lamps on PWM pins; a ``hardware.ports.Lamps``.
+    """Lamps of one colour on pins; a ``hardware.ports.Lamps``.
+
+    A lamp is on at any brightness above 0. Pulses (PWM) for other levels would cost a system call
+    every few milliseconds, and a fault of lgpio allows them on one pin only, which the buzzer uses
+    (docs/decisions/0032).
 
     Args:
         pins: the pin of each lamp, by its name.
-        pin_factory: gpiozero's.
+        pin_factory: a gpiozero pin factory; None is gpiozero's default.
 
     Raises:
-        MissingPart: a pin cannot be had.
+        MissingPart: a pin cannot be used.
     """
 
     def __init__(self, pins: Mapping[str, int], pin_factory: Any = None) -> None:
-        lamp = partial(PWMLED, pin_factory=pin_factory)
+        lamp = partial(OutputDevice, pin_factory=pin_factory)
         with ExitStack() as stack:
             self._lamps = {
-                name: _claim(stack, f"lamp {name}", pin, device=lamp) for name, pin in pins.items()
+                name: _claim(stack, f"lamp {name}", pin, make=lamp) for name, pin in pins.items()
             }
             self._opened = stack.pop_all()
 
     @property
     def names(self) -> Sequence[str]:
-        """The lamps this table has."""
+        """The names of the lamps this table has."""
         return tuple(self._lamps)
 
-    def light(self, name: str, level: float) -> None:
-        """Set a lamp to *level* from 0 (dark) to 1; a lamp the table does not have is left out."""
+    def set(self, name: str, value: LampValue) -> None:
+        """Switch the lamp *name* on or off; do nothing if the table does not have it."""
         if name in self._lamps:
-            self._lamps[name].value = level
+            self._lamps[name].value = value.brightness > 0
 
     def close(self) -> None:
-        """Put every lamp out and let go of the pins; safe twice."""
+        """Switch every lamp off and release the pins; safe to call twice."""
         self._lamps.clear()
         self._opened.close()
 
@@ -100,26 +108,26 @@ class _Edge:
 class GpioControls:
     """The encoder, the buttons and the tilt switch; a ``hardware.ports.Controls``.
 
-    Every part may be left out. Buttons connect their pin to ground (the pin is pulled up), and so
-    do the encoder's two and a tilt switch, a ball in a tube of contacts. A kit of three plain
-    buttons has *left* and *right* in place of the encoder: each press is one detent.
+    Every part is optional; ``None`` is a part the table does not have. Each contact connects its
+    pin to ground, and the pin is pulled up. A kit of three plain buttons has *left* and *right* in
+    place of the encoder: each press is one detent.
 
-    gpiozero only tells of edges; they are kept with their time, from whichever thread it calls in,
-    and read by ``poll()``, which debounces them.
+    gpiozero reports edges from threads of its own. They are queued with their time, and ``poll()``
+    debounces them. Every ``LEVELS_S`` it also reads the levels, because edges may be lost.
 
     Args:
-        clock: tells the time of an edge.
+        clock: gives the time of an edge.
         encoder: the pins A and B; turned clockwise, A leads.
-        ok: the pin of a button, and so on; ``None`` for a button the table does not have.
-        back: undoes.
-        action: does what the display's last line says.
-        left: one detent counter-clockwise.
-        right: one detent clockwise.
+        ok: the pin of the button that confirms.
+        back: the pin of the button that undoes.
+        action: the pin of the button that does what the display's last line says.
+        left: the pin of the button for one detent counter-clockwise.
+        right: the pin of the button for one detent clockwise.
         tilt: the pin of the tilt switch.
-        pin_factory: gpiozero's.
+        pin_factory: a gpiozero pin factory; None is gpiozero's default.
 
     Raises:
-        MissingPart: a pin cannot be had.
+        MissingPart: a pin cannot be used.
     """
 
     def __init__(
@@ -137,10 +145,11 @@ class GpioControls:
     ) -> None:
         self._clock = clock
         self._seen: deque[_Edge | Turned] = deque()
+        self._levels_due_s = float("-inf")  # time of the next reading of the levels
         with ExitStack() as stack:
             if encoder:
                 self._open_encoder(stack, encoder, pin_factory)
-            self._contacts = [  # each with its device
+            self._contacts = [  # pairs of contact and device
                 self._open_contact(stack, part, pin, event, pin_factory)
                 for part, pin, event in (
                     ("button ok", ok, Pressed("ok")),
@@ -155,27 +164,27 @@ class GpioControls:
             self._opened = stack.pop_all()
 
     def _open_encoder(self, stack: ExitStack, pins: tuple[int, int], pin_factory: Any) -> None:
-        made = partial(RotaryEncoder, max_steps=0, pin_factory=pin_factory)
-        encoder = _claim(stack, "encoder", *pins, device=made)
+        make = partial(RotaryEncoder, max_steps=0, pin_factory=pin_factory)
+        encoder = _claim(stack, "encoder", *pins, make=make)
         encoder.when_rotated_clockwise = partial(self._seen.append, Turned(+1))
         encoder.when_rotated_counter_clockwise = partial(self._seen.append, Turned(-1))
 
     def _open_contact(
         self, stack: ExitStack, part: str, pin: int, event: ControlEvent, pin_factory: Any
     ) -> tuple[_Contact, Any]:
-        made = partial(DigitalInputDevice, pull_up=True, pin_factory=pin_factory)
-        device = _claim(stack, part, pin, device=made)
+        make = partial(DigitalInputDevice, pull_up=True, pin_factory=pin_factory)
+        device = _claim(stack, part, pin, make=make)
         debounce = Rocking if isinstance(event, Rocked) else Debounce
         contact = _Contact(event, debounce(is_down=device.is_active))
-        # gpiozero keeps what it calls until the device is closed: if that knew the device, nobody
-        # could ever collect one that was not.
-        keep = partial(_keep_edge, self._seen, self._clock, contact)
-        device.when_activated = partial(keep, True)
-        device.when_deactivated = partial(keep, False)
+        # gpiozero holds the callback until the device is closed. A callback that referred to the
+        # device would keep an unclosed one from being garbage-collected.
+        add = partial(_add_edge, self._seen, self._clock, contact)
+        device.when_activated = partial(add, True)
+        device.when_deactivated = partial(add, False)
         return contact, device
 
     def poll(self) -> tuple[ControlEvent, ...]:
-        """What was done since the last poll, in order; detents in a row are one ``Turned``."""
+        """Return the events since the last poll, in order; adjacent turns are added up."""
         events: list[ControlEvent] = []
         while self._seen:
             seen = self._seen.popleft()
@@ -183,24 +192,26 @@ class GpioControls:
                 events.append(seen)
             elif seen.contact.debounce.edge(seen.at_s, seen.is_down):
                 events.append(seen.contact.event)
-        now = self._clock.now()
-        for contact, device in self._contacts:  # pin libraries lose edges; the level is there
-            if contact.debounce.edge(now, device.is_active):
-                events.append(contact.event)
-        return tuple(_joined(events))
+        now_s = self._clock.now()
+        if now_s >= self._levels_due_s:
+            self._levels_due_s = now_s + LEVELS_S
+            for contact, device in self._contacts:  # pin libraries lose edges, but levels are right
+                if contact.debounce.edge(now_s, device.is_active):
+                    events.append(contact.event)
+        return tuple(_merge_turns(events))
 
     def close(self) -> None:
-        """Let go of the pins; safe twice."""
+        """Release the pins; safe to call twice."""
         self._contacts.clear()
         self._opened.close()
 
 
-def _keep_edge(seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_down: bool) -> None:
+def _add_edge(seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_down: bool) -> None:
     seen.append(_Edge(contact, clock.now(), is_down))
 
 
-def _joined(events: list[ControlEvent]) -> Iterator[ControlEvent]:
-    """*events* with turns that follow each other added up, and left out where they end at zero."""
+def _merge_turns(events: list[ControlEvent]) -> Iterator[ControlEvent]:
+    """Yield *events* with adjacent turns added up; a sum of zero is dropped."""
     for is_turn, run in groupby(events, key=lambda event: isinstance(event, Turned)):
         if not is_turn:
             yield from run
@@ -209,24 +220,27 @@ def _joined(events: list[ControlEvent]) -> Iterator[ControlEvent]:
 
 
 class GpioBuzzer:
-    """A passive buzzer on a PWM pin; a ``hardware.ports.Buzzer``.
+    """A passive buzzer on a pin; a ``hardware.ports.Buzzer``.
+
+    No other part may use pulses (PWM): when one of several pins with pulses stops, lgpio can lose
+    all others (docs/decisions/0032).
 
     Args:
-        pin: its pin.
-        pin_factory: gpiozero's.
+        pin: the BCM number of its pin.
+        pin_factory: a gpiozero pin factory; None is gpiozero's default.
 
     Raises:
-        MissingPart: the pin cannot be had.
+        MissingPart: the pin cannot be used.
     """
 
     def __init__(self, pin: int, pin_factory: Any = None) -> None:
-        made = partial(TonalBuzzer, mid_tone=MID_TONE, octaves=OCTAVES, pin_factory=pin_factory)
+        make = partial(TonalBuzzer, mid_tone=MID_TONE, octaves=OCTAVES, pin_factory=pin_factory)
         with ExitStack() as stack:
-            self._buzzer = _claim(stack, "buzzer", pin, device=made)
+            self._buzzer = _claim(stack, "buzzer", pin, make=make)
             self._opened = stack.pop_all()
 
     def tone(self, frequency_hz: float | None) -> None:
-        """Sound *frequency_hz*, or the nearest the buzzer has, until told otherwise.
+        """Play *frequency_hz*, or the nearest tone the buzzer can play, until the next call.
 
         ``None`` is silence.
         """
@@ -237,75 +251,74 @@ class GpioBuzzer:
             self._buzzer.play(Tone(frequency=min(max(frequency_hz, lowest), highest)))
 
     def close(self) -> None:
-        """Fall silent and let go of the pin; safe twice."""
+        """Stop the tone and release the pin; safe to call twice."""
         self._opened.close()
 
 
 class GpioReset:
-    """A wire to the reset pin of one chip or more, high from the start.
+    """The reset wire of one or more chips, high from the start; a ``hardware.ports.ResetPin``.
 
-    It is a ``mfrc522_reader.ResetPin``; chips that share it are told by its ``pulses`` when another
-    of them was reset.
+    If the driver of one chip resets them all, the other drivers notice it by ``pulses``.
 
     Args:
-        pin: the pin.
-        pin_factory: gpiozero's.
+        pin: the BCM number of its pin.
+        pin_factory: a gpiozero pin factory; None is gpiozero's default.
 
     Raises:
-        MissingPart: the pin cannot be had.
+        MissingPart: the pin cannot be used.
     """
 
     def __init__(self, pin: int, pin_factory: Any = None) -> None:
         wire = partial(OutputDevice, initial_value=True, pin_factory=pin_factory)
         with ExitStack() as stack:
-            self._wire = _claim(stack, "reset", pin, device=wire)
+            self._wire = _claim(stack, "reset", pin, make=wire)
             self._opened = stack.pop_all()
         self._pulses = 0
 
     @property
     def pulses(self) -> int:
-        """How many times it was driven low."""
+        """The number of times the wire was driven low."""
         return self._pulses
 
     def on(self) -> None:
-        """Drive it high: the chips run."""
+        """Drive the wire high: the chips run."""
         self._wire.on()
 
     def off(self) -> None:
-        """Drive it low: the chips are held in reset."""
+        """Drive the wire low: the chips are held in reset."""
         self._pulses += 1
         self._wire.off()
 
     def close(self) -> None:
-        """Let go of the pin; safe twice."""
+        """Release the pin; safe to call twice."""
         self._opened.close()
 
 
 class GpioSelect:
-    """A chip select, high from the start; a ``selected_spi.SelectPin``.
+    """A chip select wire, high from the start; a ``selected_spi.SelectPin``.
 
     Args:
-        pin: the pin.
-        pin_factory: gpiozero's.
+        pin: the BCM number of its pin.
+        pin_factory: a gpiozero pin factory; None is gpiozero's default.
 
     Raises:
-        MissingPart: the pin cannot be had.
+        MissingPart: the pin cannot be used.
     """
 
     def __init__(self, pin: int, pin_factory: Any = None) -> None:
         wire = partial(OutputDevice, active_high=False, pin_factory=pin_factory)
         with ExitStack() as stack:
-            self._wire = _claim(stack, "chip select", pin, device=wire)
+            self._wire = _claim(stack, "chip select", pin, make=wire)
             self._opened = stack.pop_all()
 
     def on(self) -> None:
-        """Drive it low: the chip takes part."""
+        """Drive the wire low: the chip is selected."""
         self._wire.on()
 
     def off(self) -> None:
-        """Drive it high: the chip does not."""
+        """Drive the wire high: the chip is not selected."""
         self._wire.off()
 
     def close(self) -> None:
-        """Let go of the pin; safe twice."""
+        """Release the pin; safe to call twice."""
         self._opened.close()

@@ -1,37 +1,36 @@
 """An I2C bus of the computer, through Linux's /dev/i2c-N.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library.
 May be imported by: hardware.drivers.pi, tests.
 Source: the Linux kernel's Documentation/i2c/dev-interface.rst, and linux/i2c-dev.h.
 
-Not Blinka's busio: that wants to know the board by name before it opens a bus, and every Pi has
-these device files.
+Blinka, Adafruit's own implementation of busio, is not used: it must identify the board before it
+opens a bus. Every Pi has these device files.
 """
 
 import errno
 import os
 import threading
 
-I2C_SLAVE = 0x0703  # ioctl: the 7-bit address that reads and writes go to. linux/i2c-dev.h
+I2C_SLAVE = 0x0703  # ioctl that sets the 7-bit address of reads and writes. linux/i2c-dev.h
 
 
 class LinuxI2c:
-    """One I2C bus, as ``busio.I2C`` offers it; a ``hardware.ports.I2cBus``.
+    """One I2C bus with the methods of ``busio.I2C``; a ``hardware.ports.I2cBus``.
 
-    The bus runs at the rate the kernel was told at boot (``i2c_arm_baudrate``); nobody can set it
-    from here.
+    The kernel sets the bit rate at boot (``i2c_arm_baudrate``); a program cannot change it.
 
     Args:
         path: the device file, for example "/dev/i2c-1".
 
     Raises:
         OSError: the device file cannot be opened.
-        ImportError: this system is no Unix.
+        ImportError: this system is not a Unix.
     """
 
     def __init__(self, path: str) -> None:
-        from fcntl import ioctl  # Unix alone has it, and this file is imported everywhere
+        from fcntl import ioctl  # only on Unix, but this file is imported everywhere
 
         self._ioctl = ioctl
         self._lock = threading.Lock()
@@ -39,11 +38,11 @@ class LinuxI2c:
         self._is_open = True
 
     def try_lock(self) -> bool:
-        """Claim the bus; false when it is claimed already."""
+        """Claim the bus; return False if it is claimed already."""
         return self._lock.acquire(blocking=False)
 
     def unlock(self) -> None:
-        """Let the bus go."""
+        """Release the bus."""
         self._lock.release()
 
     def writeto(
@@ -58,8 +57,8 @@ class LinuxI2c:
         """Write ``buffer[start:end]`` to the 7-bit *address* in one transaction.
 
         Raises:
-            OSError: nobody acknowledged.
-            ValueError: no stop is wanted; i2c-dev ends every write with one.
+            OSError: no chip acknowledged.
+            ValueError: *stop* is False; i2c-dev ends every write with a stop.
         """
         self._turn_to(address, stop)
         os.write(self._file, bytes(buffer[start:end]))
@@ -76,8 +75,8 @@ class LinuxI2c:
         """Fill ``buffer[start:end]`` from the 7-bit *address*.
 
         Raises:
-            OSError: nobody acknowledged, or fewer bytes came.
-            ValueError: no stop is wanted; i2c-dev ends every read with one.
+            OSError: no chip acknowledged, or too few bytes came.
+            ValueError: *stop* is False; i2c-dev ends every read with a stop.
         """
         self._turn_to(address, stop)
         window = memoryview(buffer)[start:end]
@@ -92,7 +91,7 @@ class LinuxI2c:
         self._ioctl(self._file, I2C_SLAVE, address)
 
     def close(self) -> None:
-        """Let go of the device file; safe twice."""
+        """Close the device file; safe to call twice."""
         if self._is_open:
             os.close(self._file)
         self._is_open = False

@@ -1,40 +1,49 @@
-"""The MFRC522 as a tag reader: every 4- and 7-byte UID in its field, checked.
+"""A driver for the MFRC522 that finds every 4- and 7-byte UID in the field.
 
-Room: hardware/drivers.
 May import: the standard library, mfrc522, hardware.
-May be imported by: firmware.wiring, sim, tests.
+May be imported by: firmware.runtime.wiring, sim, tests.
 Sources: MFRC522 data sheet rev. 3.9 ("DS"); ISO/IEC 14443-3:2001 ("ISO").
 
-What the library does oddly (mfrc522 0.0.7), and what is done here instead:
+The words of ISO, in the order of a poll. *WUPA* wakes all tags in the states *IDLE* and *HALT*,
+which go to *READY*. *ANTICOLLISION* asks the tags in READY for their *UIDs* (serial numbers). A UID
+of 4 bytes has one *cascade level*, and one of 7 bytes has two. *UID CLn* is the part of level n: 4
+bytes, followed by their check byte *BCC*. In a 7-byte UID, level 1 begins with the *cascade tag*
+88h. A *collision* is a bit in which the answers of several tags differ. Then ANTICOLLISION is
+repeated with the first bits of a UID, and only tags whose UIDs begin with these bits answer.
+*SELECT* with a whole UID CLn chooses one tag. The *cascade bit* of its answer *SAK* is set if there
+is another level; otherwise the tag is now *ACTIVE*. *HLTA* sends it to HALT. An unexpected frame
+sends a tag in READY or ACTIVE back to IDLE, or to HALT if it was woken from there.
 
-- It never looks at the chip's timer flag, so an empty field costs 2,013 transfers. Here the chip's
-  timer ends the wait after a third of a millisecond, and the host sleeps until an answer can be
-  there.
-- It reads cascade level 1 alone: of a 7-byte UID it sees 88h and three bytes. Here SELECT goes on
-  as long as SAK says so, and a UID counts only with its BCC and the CRC of its SAK right.
-- Two tags answer it with an error for ever. Here collisions are followed bit by bit.
-- It leaves the tag it found in READY, so every second poll finds nothing. Here it is halted.
-- A chip that is not there, or that a brown-out reset, reads as "no tag". Here each poll begins with
-  one look at the version and the settings, and a chip that ends no wait is a fault.
+The library (mfrc522 0.0.7) has these faults, which this driver avoids:
+
+- It never reads the chip's timer flag, so an empty field costs 2,013 transfers. Here the chip's
+  timer ends the wait after 350 us, and the host sleeps until an answer can have arrived.
+- It runs cascade level 1 only: of a 7-byte UID it sees 88h and three bytes. Here SELECT goes on
+  while the cascade bit of SAK is set, and a UID counts only if its BCC and the CRC of its SAK are
+  correct.
+- With two tags in the field it finds neither. Here collisions are resolved bit by bit.
+- It leaves the tag in READY, so every second poll finds nothing. Here the tag is halted.
+- A missing chip, or one that a brown-out has reset, looks like "no tag". Here each poll first
+  checks the version and the settings, and a chip that does not end an exchange is a fault.
 """
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from gettext import gettext as _
-from typing import Protocol
+from random import Random
 
 from hardware.drivers.mfrc522_library import MFRC522
 from hardware.errors import ReaderFault
-from hardware.ports import Checkup, Clock, Remark, Sighting, SpiBus
+from hardware.ports import Checkup, Clock, ReaderWires, Remark, ResetPin, Sighting, SpiBus
 
 # --- the chip (DS 9.3) ---
-DEAD_BUS = (0x00, 0xFF)  # what VersionReg reads when no chip drives MISO
+DEAD_BUS = (0x00, 0xFF)  # values of VersionReg when no chip drives MISO
 READ = 0x80  # address byte of a read, DS 8.1.2.3
 FLUSH_FIFO = 0x80  # FIFOLevelReg
 START_SEND = 0x80  # BitFramingReg
 ALL_IRQS = 0x7F  # ComIrqReg with Set1 = 0: clears every flag
 RX_IRQ, ERR_IRQ, TIMER_IRQ = 0x20, 0x02, 0x01  # ComIrqReg
+TEMP_ERROR = 0x40  # ErrorReg: too hot, so the antenna's drivers are off. DS 9.3.1.7
 BUFFER_OVERFLOW, COLLISION, PARITY_ERROR, PROTOCOL_ERROR = 0x10, 0x08, 0x02, 0x01  # ErrorReg
 RX_ERRORS = PARITY_ERROR | PROTOCOL_ERROR
 COLL_POS, COLL_POS_NOT_VALID = 0x1F, 0x20  # CollReg
@@ -44,7 +53,7 @@ POWER_DOWN = 0x10  # CommandReg: set while the oscillator starts
 ANTENNA_OFF, ANTENNA_ON = 0x80, 0x83  # TxControlReg: its reset value; Tx1RFEn and Tx2RFEn set
 FIFO_BYTES = 64
 
-# What VersionReg says: DS 9.3.4.8, and the copies that others met and that work alike.
+# Values of VersionReg: DS 9.3.4.8, and those of copies that others have reported to work.
 CHIPS = {
     0x90: "MFRC522 version 0.0",
     0x91: "MFRC522 version 1.0",
@@ -55,11 +64,11 @@ CHIPS = {
     0x12: "a copy of the MFRC522",
 }
 
-# What a good chip leaves in its FIFO after its self test (DS 16.1.1); of copies nobody knows it.
+# The result of the self test, by version (DS 16.1.1); it is not known for copies.
 SELF_TEST_ON, MEM = 0x09, 0x01  # AutoTestReg; the command Mem, which the library lacks
 SELF_TEST_BYTES, SELF_TEST_S = 64, 0.05
-CLEARED = bytes(25)  # of the internal buffer, which the test begins with
-GOOD = {
+EMPTY_BUFFER = bytes(25)  # written to the internal buffer before the test
+SELF_TEST_RESULTS = {
     0x91: bytes.fromhex(
         "00c637d532b7575c c2d87c4dd970c773 10e6d2aa5ea13e5a 14af3061c970db2e"
         "642272b5bd65f4ec 22bcd37235cdaa41 1fa7f35314de7e02 d90fb55e251d2979"
@@ -69,30 +78,37 @@ GOOD = {
         "7c844db3ccd21b81 5d4876d5716121a9 86968338cf9d5b6d dc15ba3e7d953b2f"
     ),
 }
+MARK = 0x2A  # TReloadRegH reads 00h after a reset and after a set-up (DS 9.3.3.12)
+# The patterns that test the SPI wires are random bytes. The FIFO holds eight of them, so they are
+# written and read eight at a time.
+PATTERN_BYTES, PATTERN_SEED = 8, 1
 GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4], DS 9.3.3.6
-GAIN = 6  # 43 dB: stickers are small
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-GAIN_STUCK = N_(
+GAIN = 6  # 43 dB, as the antennas of stickers are small
+GAIN_STUCK = (
     "the receiver's gain is {found} dB and cannot be set to {wanted}, as with some copies of the "
     "chip; take another reader board"
 )
-SELF_TEST_FAILED = N_(
-    "the chip's self test does not give what its data sheet says, which some good ones do not "
-    "either; if cards are read badly, take another reader board"
+TOO_HOT = (
+    "the reader chip is too hot and has switched its antenna off; let it cool, then check that "
+    "there is no metal under its antenna, that air reaches it, and that it gets 3.3 V, not 5 V"
+)
+SELF_TEST_FAILED = (
+    "the result of the chip's self test differs from the data sheet, as with some chips that "
+    "work; if cards are read badly, take another reader board"
 )
 
 # 13.56 MHz / (2 * 169 + 1) = 40 kHz: ticks of 25 us, and 14 of them are 350 us. TAuto starts the
 # timer when our frame ends and stops it at the fifth bit of an answer. Every answer to WUPA,
-# ANTICOLLISION and SELECT begins 91 us after our frame (ISO 6.1.2: no tag may be late), so that is
-# after 138 us. What 350 us leaves beyond is for what no data sheet gives: how late the chip's
-# receiver sees those bits. Others use 300 to 500 us.
+# ANTICOLLISION and SELECT begins 91 us after our frame (ISO 6.1.2: no tag may be late), so its
+# fifth bit ends after 138 us. The rest is margin for the delay of the chip's receiver, which no
+# data sheet gives. Other drivers use 300 to 500 us.
 TIMER_PRESCALER, TIMER_RELOAD = 169, 13
 TIMER_S = 350e-6
 
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """*value* for *register*; *mask* says which bits of it must read back so."""
+    """The *value* to write to a *register*; the bits in *mask* must read back unchanged."""
 
     register: int
     value: int
@@ -105,51 +121,60 @@ SETTINGS = (
     _Setting(MFRC522.TPrescalerReg, TIMER_PRESCALER),
     _Setting(MFRC522.TReloadRegH, 0x00),
     _Setting(MFRC522.TReloadRegL, TIMER_RELOAD),
-    # TxASKReg, Force100ASK: what ISO 14443A modulates with
+    # TxASKReg: Force100ASK, the modulation of ISO 14443A
     _Setting(MFRC522.TxAutoReg, 0x40, 0x40),
-    _Setting(MFRC522.ModeReg, 0x3D, 0x23),  # CRC preset 6363h, as CRC_A wants
+    _Setting(MFRC522.ModeReg, 0x3D, 0x23),  # CRC preset 6363h, for CRC_A
     _Setting(MFRC522.RFCfgReg, GAIN << 4, 0x70),
-    # ValuesAfterColl = 0: what follows a collision reads as zeros
+    # ValuesAfterColl = 0: bits after a collision read 0
     _Setting(MFRC522.CollReg, 0x00, 0x80),
 )
-WATCHED = (*SETTINGS, ANTENNA)  # what a poll looks at before it believes the chip
+WATCHED = (*SETTINGS, ANTENNA)  # each poll checks these registers first
 
 # --- the air ---
 BIT_S = 128 / 13.56e6  # one bit at 106 kbit/s
-FRAME_DELAY_S = 1236 / 13.56e6  # from our last bit to the first of the answer, ISO 6.1.2
-START_UP_S, START_UP_STEP_S = 0.050, 0.001  # the longest a chip may take to leave power-down
-# From field on until every tag is ready, and from field off until none remembers anything (ISO
-# 5.1; the edition of 2018, 5.2.4).
+FRAME_DELAY_S = 1236 / 13.56e6  # from the reader's last bit to the first of the answer, ISO 6.1.2
+START_UP_S, START_UP_STEP_S = 0.050, 0.001  # longest start-up, and time between checks
+# People report that a chip may, after hours, keep its settings but receive nothing until it is
+# reset. That looks like an empty spot. So a chip that has received nothing for this long is reset,
+# again and again at this interval. It is short enough that players do not give up before. The
+# reset takes a millisecond, and an empty spot has no tag that could be missed.
+DEAF_S = 30.0
+# The time after field on until every tag is ready, and after field off until every tag has lost its
+# state (ISO 5.1; 5.2.4 in the edition of 2018).
 FIELD_UP_S = FIELD_OFF_S = 0.005
-PATIENCE_S = 0.003  # an exchange that has not ended by then never will: timer and frame fit twice
+PATIENCE_S = 0.003  # an exchange that takes longer never ends; the longest takes less than half
 
 PICC_WUPA, PICC_HLTA = b"\x52", b"\x50\x00"  # ISO 6.4
-PICC_NONE = b"\x00"  # a short frame that is no command: its code is RFU (ISO 6.4.1)
+PICC_NONE = b"\x00"  # a short frame that is not a command: its code is RFU (ISO 6.4.1)
 PICC_SEL = (0x93, 0x95, 0x97)  # SEL code of cascade levels 1, 2, 3
 CASCADE_TAG = 0x88
-NVB_WHOLE = 0x70  # 7 bytes: SEL, NVB and all 5 of UID CLn with its BCC
+NVB_WHOLE = 0x70  # 7 bytes: SEL, NVB, the 4 of UID CLn and the BCC
 SAK_UID_INCOMPLETE = 0x04  # cascade bit: go on to the next level
 UID_CLN_BITS = 40  # 4 bytes of UID and the BCC
 
-# A tag whose answer to WUPA was not heard waits in READY, and would let the next WUPA pass in
-# silence too. So as long as one may still be there, an empty poll ends in a frame that throws it
-# back. Any does that is not ANTICOLLISION or SELECT (ISO 6.3); PICC_NONE is a quarter of HLTA.
+# A tag whose answer to WUPA was missed waits in READY and would not answer the next WUPA either. So
+# for this many polls after the last answer, an empty poll ends with a frame that sends the tag back
+# to IDLE. Any frame but ANTICOLLISION and SELECT does that (ISO 6.3); PICC_NONE takes a quarter of
+# the time of HLTA.
 WARY_POLLS = 20
-MOST_TAGS = 12  # a poll goes no further; more stickers than that lie on no spot
-# A tag may be stuck where no WUPA reaches it. So when this many polls in a row stayed garbled, all
-# tags are made to start anew by taking the field away. A garbled poll takes 4 ms or more, so that
-# is after 40 ms at the soonest, and the 10 ms it takes are at most a fifth of the time that a tag
-# lies there just badly heard.
+MOST_TAGS = 12  # a poll finds no more; no spot holds more stickers
+# A tag may be stuck in a state in which it ignores WUPA. So after this many garbled polls in a row,
+# all tags are reset by switching the field off. A garbled poll takes 4 ms or more, so that happens
+# after 40 ms at the soonest. The reset takes 10 ms: at most a fifth of the time in which a tag that
+# is only hard to read can be found.
 GARBLED_POLLS = 10
 
 
 class _Garbled(Exception):
-    """Something answered that cannot be made out: noise, or a tag on its way in or out."""
+    """An answer cannot be decoded: noise, or a tag entering or leaving the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What came back: *data*, and where the first collision was (CollPos, 1 to 32)."""
+    """The received *data*, and the number of the bit with the first *collision*, if any.
+
+    The number is that of the register field CollPos, 1 to 32.
+    """
 
     data: bytes
     collision: int | None = None
@@ -157,11 +182,12 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """Where in the tree of UIDs to look.
+    """A branch of the tree of UIDs that is still to be searched: all UIDs that begin alike.
 
-    The levels *passed* are whole (UID CLn with its BCC); of the next one the first *bits* are
-    *known*, the first bit lowest. *is_sure* says that some tag has answered from there, and
-    *is_second_try* that it then could not be made out.
+    *passed* holds the cascade levels that are known in full (UID CLn with its BCC). Of the next
+    level only the first *bits* bits are known; *known* holds them, first bit in bit 0. *is_sure* is
+    True if a tag of this branch has certainly answered. *is_second_try* is True if reading the
+    branch has failed once.
     """
 
     passed: tuple[bytes, ...] = ()
@@ -171,41 +197,21 @@ class _Branch:
     is_second_try: bool = False
 
 
-class ResetPin(Protocol):
-    """The wire to RST, which several chips may share."""
-
-    @property
-    def pulses(self) -> int:
-        """How many times it was driven low."""
-        ...
-
-    def on(self) -> None:
-        """Drive it high: the chip runs."""
-        ...
-
-    def off(self) -> None:
-        """Drive it low: the chip is in hard power-down."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the pin."""
-        ...
-
-
 class Mfrc522Reader(MFRC522):
     """One MFRC522 on *spi*; a ``hardware.ports.TagReader``.
 
-    Nothing is sent before the first ``poll()`` or ``restart()``, so a chip that is missing when the
-    table starts is the same fault as one that is lost later, and is taken back the same way.
+    It is also ``SelfTesting``, ``SpiTesting`` and ``ResetTesting``.
+
+    Nothing is sent before the first ``poll()`` or ``restart()``. So a chip that is missing when the
+    table starts is handled like one that fails later.
 
     Args:
-        spi: the bus with this chip's select.
-        clock: the time.
-        reset: the chip's reset wire, if it has one. When somebody else pulls it, the chip is set up
-            again before the next poll, and nobody is told.
-        guard_s: with it the field is on only while this reader polls, and so long before the first
-            call, for tags to wake; readers side by side then do not see each other's. Without it
-            the field is on always.
+        spi: the SPI bus, with this chip's select.
+        clock: the clock of all waits and time-outs.
+        reset: the chip's reset wire, if it has one. If another driver pulses a shared wire, this
+            one sets its chip up again before the next poll, without a fault.
+        guard_s: how long tags get to wake up, in seconds. The field is then on only during a poll,
+            so that readers side by side do not see each other's tags. None: it is always on.
     """
 
     def __init__(
@@ -221,80 +227,84 @@ class Mfrc522Reader(MFRC522):
         self.spi = spi
         self._clock = clock
         self._reset = reset
-        self._is_in_turn = guard_s is not None
+        self._keeps_field_on = guard_s is None  # otherwise it is on only during a poll
         self._wake_s = FIELD_UP_S if guard_s is None else guard_s
         self._is_open = True
         self._version: int | None = None
-        self._set_up_at: int | None = None  # the reset wire's pulses then; None: it is not set up
+        self._set_up_at: int | None = None  # reset pulses at the last set-up; None: not set up
         self._ready_s = 0.0  # when the next frame may be sent
-        self._silences = WARY_POLLS  # polls since something answered
+        self._heard_s = 0.0  # time of the last answer or set-up
+        self._may_be_starting = True  # so a silent chip gets time to start
+        self._silent_polls = WARY_POLLS  # polls since the last answer
         self._garbled_polls = 0  # in a row
 
     # --- the port ---
 
     @property
     def identity(self) -> str:
-        """Which chip answered, as in "MFRC522 version 2.0 (92h)"; empty before one has."""
+        """The chip, such as "MFRC522 version 2.0 (92h)"; empty until it has answered."""
         if self._version is None:
             return ""
         return f"{CHIPS.get(self._version, 'unknown version')} ({self._version:02X}h)"
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """That the version is unknown, if it is."""
+        """A remark if the version of the chip is unknown."""
         if self._version is None or self._version in CHIPS:
             return ()
-        text = _(
-            "the version register reads {version:02X}h, which is no MFRC522's and no known copy's. "
-            "It may well work. If cards are read badly, try another reader board, and a shorter "
-            "SPI cable"
+        text = (
+            "the version register reads {version:02X}h, which is the version of neither an MFRC522 "
+            "nor a known copy; the chip may still work, but if cards are read badly, try another "
+            "reader board, and a shorter SPI cable"
         )
         return (Remark("unknown-version", text.format(version=self._version)),)
 
     @property
     def has_reset_wire(self) -> bool:
-        """Whether ``restart(by_wire=True)`` does more than ``restart()``."""
+        """True if ``restart(by_wire=True)`` does more than ``restart()``."""
         return self._reset is not None
 
     def restart(self, *, by_wire: bool = False) -> None:
-        """Reset the chip and set it up, in a millisecond when it is well.
+        """Reset the chip and set it up; takes a millisecond if the chip works.
 
         Raises:
-            ReaderFault: no chip answers.
+            ReaderFault: no chip answers, or the SPI device reports an error.
         """
         try:
-            if by_wire and self._reset is not None:
-                self._reset.off()
-                self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
-                self._reset.on()
+            if by_wire:
+                self.pulse_reset()
             self._set_up()
         except OSError as refused:
-            raise _bus_refuses(refused) from refused
+            raise _bus_fault(refused) from refused
 
     def poll(self) -> Sighting:
-        """Find every tag in the field.
+        """Return every tag in the field.
 
         Raises:
-            ReaderFault: the chip is not there, has lost its settings, or did not end an exchange.
+            ReaderFault: the chip is missing, too hot, has lost its settings or did not end an
+                exchange, or the SPI device reports an error.
         """
         try:
             if self._set_up_at != self._pulses():
                 self._set_up()
-            sighting = self._visit()
+            elif self._clock.now() - self._heard_s >= DEAF_S:
+                self._set_up()
+                self._ready_s = self._clock.now()  # do not wait for tags: the next poll finds them
+            sighting = self._poll_once()
             self._garbled_polls = self._garbled_polls + 1 if sighting.is_garbled else 0
             if self._garbled_polls == GARBLED_POLLS:
                 self._garbled_polls = 0
                 self._reset_tags()
-                sighting = self._visit()
+                sighting = self._poll_once()
         except OSError as refused:
-            raise _bus_refuses(refused) from refused
+            raise _bus_fault(refused) from refused
         return sighting
 
     def check_up(self) -> Checkup:
-        """Look at the receiver's gain and run the self test, which resets the chip.
+        """Check the receiver's gain, run the self test, and set the chip up again.
 
         Raises:
-            ReaderFault: no chip answers.
+            ReaderFault: no chip answers, or the SPI device reports an error.
         """
         try:
             self._set_up()
@@ -302,21 +312,75 @@ class Mfrc522Reader(MFRC522):
             left = self._self_test()
             self._set_up()
         except OSError as refused:
-            raise _bus_refuses(refused) from refused
+            raise _bus_fault(refused) from refused
         remarks = []
         if gain != GAIN:
-            text = _(GAIN_STUCK).format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN])
+            text = GAIN_STUCK.format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN])
             remarks.append(Remark("gain-stuck", text))
-        good = GOOD.get(self._version or 0)
+        good = SELF_TEST_RESULTS.get(self._version or 0)
         if good not in (None, left):
-            remarks.append(Remark("self-test-failed", _(SELF_TEST_FAILED)))
-        found = _("gain {gain} dB, no self test is known of this chip")
-        if good == left:
-            found = _("gain {gain} dB, self test passed")
-        return Checkup(found.format(gain=GAIN_DB[gain]), tuple(remarks))
+            remarks.append(Remark("self-test-failed", SELF_TEST_FAILED))
+        result = "self test passed" if good == left else "self test failed"
+        if good is None:
+            result = "no self test is known for this chip"
+        return Checkup(f"gain {GAIN_DB[gain]} dB, {result}", tuple(remarks))
+
+    def intact_patterns(self, clock_hz: int, count: int) -> int:
+        """Write *count* patterns of 8 bytes into the FIFO and read them back, at *clock_hz*.
+
+        Stop at the first damaged pattern, and return the number of those before it. A damaged
+        address may have changed any register, so the chip is set up again afterwards.
+
+        Raises:
+            ReaderFault: no chip answers at the reader's own clock rate.
+        """
+        own_hz = self.spi.max_speed_hz
+        try:
+            self._set_up()
+            self._flush()
+            self.spi.max_speed_hz = clock_hz
+            try:
+                return self._echo(count)
+            finally:
+                self.spi.max_speed_hz = own_hz
+                self._set_up()
+        except OSError as refused:
+            raise _bus_fault(refused) from refused
+
+    def pulse_reset(self) -> None:
+        """Pulse the reset wire, if there is one; the chip must be set up again."""
+        if self._reset is not None:
+            self._reset.off()
+            self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
+            self._reset.on()
+            self._may_be_starting = True
+
+    def mark(self) -> None:
+        """Write a mark, a value that no set-up writes, into the timer's reload register.
+
+        Raises:
+            ReaderFault: no chip answers, or the SPI device reports an error.
+        """
+        try:
+            self._set_up()
+            self.Write_MFRC522(self.TReloadRegH, MARK)
+        except OSError as refused:
+            raise _bus_fault(refused) from refused
+
+    def is_marked(self) -> bool:
+        """Return True if the mark is still there, so that the chip was not reset.
+
+        Raises:
+            ReaderFault: the SPI device reports an error.
+        """
+        try:
+            self._wait_for_start_up()
+            return bool(self.Read_MFRC522(self.TReloadRegH) == MARK)
+        except OSError as refused:
+            raise _bus_fault(refused) from refused
 
     def close(self) -> None:
-        """Switch the field off and let go of bus and reset pin."""
+        """Switch the field off and release the bus and the reset pin."""
         if not self._is_open:
             return
         self._is_open = False
@@ -331,37 +395,49 @@ class Mfrc522Reader(MFRC522):
     def _set_up(self) -> None:
         self._set_up_at = None
         pulses = self._pulses()
+        # A chip that has failed to start gets no more time until it answers or its wire is pulsed,
+        # because a missing chip must not delay the others.
+        waits = self._may_be_starting or self.Read_MFRC522(self.VersionReg) not in DEAD_BUS
         self.MFRC522_Reset()
-        version = self._after_start_up()
+        version = self._wait_for_start_up(START_UP_S if waits else 0.0)
+        self._may_be_starting = version not in DEAD_BUS
         if version in DEAD_BUS:
             raise _silent(version)
         self._version = version
         for setting in SETTINGS:
             self.Write_MFRC522(setting.register, setting.value)
-        if not self._is_in_turn:
+        if self._keeps_field_on:
             self._field_on()
         self._set_up_at = pulses
+        self._heard_s = self._clock.now()
 
     def _pulses(self) -> int:
         return 0 if self._reset is None else self._reset.pulses
 
-    def _after_start_up(self) -> int:
-        """Wait until the oscillator runs, and return the version register."""
-        until_s = self._clock.now() + START_UP_S
-        while self._clock.now() < until_s:
-            command = self.Read_MFRC522(self.CommandReg)
-            if command in DEAD_BUS or not command & POWER_DOWN:
-                break
+    def _wait_for_start_up(self, limit_s: float = START_UP_S) -> int:
+        """Wait until the oscillator runs, for *limit_s* at most, and return the version register.
+
+        Until its crystal oscillates, a chip does not answer and MISO reads 00h (DS 8.6.2); FFh
+        means that there is no chip.
+        """
+        until_s = self._clock.now() + limit_s
+        while True:
+            command, version = self._read((self.CommandReg, self.VersionReg))
+            is_starting = command & POWER_DOWN if version not in DEAD_BUS else version == 0x00
+            if not is_starting or self._clock.now() >= until_s:
+                return version
             self._clock.sleep(START_UP_STEP_S)
-        return self.Read_MFRC522(self.VersionReg)
 
     def _self_test(self) -> bytes:
-        """Run the chip's self test and return what it leaves (DS 16.1.1); no settings survive."""
+        """Reset the chip, run its self test and return the 64 bytes of the result (DS 16.1.1).
+
+        Return nothing if the test takes longer than ``SELF_TEST_S``.
+        """
         self._set_up_at = None
         self.MFRC522_Reset()
-        self._after_start_up()
+        self._wait_for_start_up()
         self._flush()
-        self.spi.xfer2([self.FIFODataReg << 1, *CLEARED])
+        self.spi.xfer2([self.FIFODataReg << 1, *EMPTY_BUFFER])
         self.Write_MFRC522(self.CommandReg, MEM)
         self.Write_MFRC522(self.AutoTestReg, SELF_TEST_ON)
         self.Write_MFRC522(self.FIFODataReg, 0x00)
@@ -373,85 +449,102 @@ class Mfrc522Reader(MFRC522):
             self._clock.sleep(START_UP_STEP_S)
         return bytes(self._read((self.FIFODataReg,) * SELF_TEST_BYTES))
 
+    def _echo(self, count: int) -> int:
+        """Return how many of *count* patterns come back before the first damaged one."""
+        chance, together = Random(PATTERN_SEED), FIFO_BYTES // PATTERN_BYTES
+        for done in range(0, count, together):
+            sent = chance.randbytes(PATTERN_BYTES * min(count - done, together))
+            self.spi.xfer2([self.FIFODataReg << 1, *sent])
+            back = bytes(self._read((self.FIFODataReg,) * len(sent)))
+            pairs = enumerate(zip(sent, back, strict=True))
+            damaged = next((place for place, (one, other) in pairs if one != other), None)
+            if damaged is not None:
+                return done + damaged // PATTERN_BYTES
+        return count
+
     def _check(self) -> None:
-        """See in one transfer that the chip is there and is as it was set up.
+        """Check in one transfer that the chip is present, cool, and has kept its settings.
 
         Raises:
-            ReaderFault: it is not.
+            ReaderFault: it is missing, too hot, or has lost its settings.
         """
-        registers = (self.VersionReg, self.FIFOLevelReg, *(one.register for one in WATCHED))
-        version, level, *values = self._read(registers)
+        status = (self.VersionReg, self.FIFOLevelReg, self.ErrorReg)
+        version, level, error, *values = self._read((*status, *(one.register for one in WATCHED)))
         if version in DEAD_BUS:
             raise _silent(version)
-        is_kept = all(
+        if error & TEMP_ERROR and error not in DEAD_BUS:
+            raise ReaderFault("hot", TOO_HOT)
+        is_unchanged = all(
             not (value ^ setting.value) & setting.mask
             for setting, value in zip(WATCHED, values, strict=True)
         )
-        if version != self._version or not is_kept:
+        if version != self._version or not is_unchanged:
             raise ReaderFault(
                 "settings-lost",
-                _(
+                (
                     "the reader chip has lost its settings; its 3.3 V dips, or one of its SPI "
                     "wires is loose. Check both"
                 ),
             )
-        if level:  # left behind, it would go out with the next frame and nobody would answer
+        if level:  # bytes left in the FIFO would be sent with the next frame
             self._flush()
 
     # --- the field ---
 
     def _field_on(self) -> None:
-        """Switch the field on; tags wake from now on."""
+        """Switch the field on, and note when tags will be awake."""
         self.Write_MFRC522(ANTENNA.register, ANTENNA_ON)
         self._ready_s = self._clock.now() + self._wake_s
 
     def _field_off(self) -> None:
-        """Switch the field off, when what is being sent has been sent."""
+        """Switch the field off once the current frame has been sent."""
         self._sleep_until(self._ready_s)
         self.Write_MFRC522(ANTENNA.register, ANTENNA_OFF)
 
     def _reset_tags(self) -> None:
-        """Take the field away for so long that every tag starts anew."""
+        """Switch the field off long enough to reset every tag."""
         self._field_off()
         self._clock.sleep(FIELD_OFF_S)
-        if not self._is_in_turn:
+        if self._keeps_field_on:
             self._field_on()
 
-    def _visit(self) -> Sighting:
-        """Look once, with the field on at least for that."""
-        if not self._is_in_turn:
+    def _poll_once(self) -> Sighting:
+        """Check the chip and find the tags; switch the field on for this unless it is always on."""
+        if self._keeps_field_on:
             self._check()
-            return self._look()
+            return self._inventory()
         self._field_on()
         try:
             self._check()
-            return self._look()
+            return self._inventory()
         finally:
             self._field_off()
 
     # --- ISO 14443-3 ---
 
-    def _look(self) -> Sighting:
-        """Walk the tree of UIDs, branch by branch.
+    def _inventory(self) -> Sighting:
+        """Find the tags by searching the tree of UIDs, branch by branch.
 
-        WUPA wakes all tags, a prefix singles some out, and where they differ the other branch is
-        kept for later. Tags need not be halted on the way: one that WUPA has woken from HALT
-        returns there when another is selected, and no REQA would ever find it again (ISO 6.3). At
-        the end HLTA is sent, so that the next WUPA finds none in ACTIVE or READY, where it would
-        not answer. A branch that fell silent or was garbled is walked once more.
+        For each branch, WUPA wakes all tags, and those whose UIDs begin with the bits of the branch
+        answer. Where their UIDs differ, one branch is followed and the other is stored for later.
+        Tags are not halted in between: a tag that WUPA has woken from HALT returns to HALT when
+        another is selected, and the next WUPA wakes it again (ISO 6.3). At the end HLTA is sent, so
+        that no tag stays in ACTIVE or READY, where it would not answer the next WUPA. A branch that
+        is silent or garbled is searched twice.
         """
         if not self._wake():
-            self._silences += 1
-            if self._silences <= WARY_POLLS:
-                self._throw_back()
+            self._silent_polls += 1
+            if self._silent_polls <= WARY_POLLS:
+                self._abort_ready()
             return Sighting()
-        self._silences = 0
+        self._silent_polls = 0
+        self._heard_s = self._clock.now()
         uids: dict[bytes, None] = {}
         branches, is_garbled, is_awake = [_Branch()], False, True
         while branches and len(uids) < MOST_TAGS:
             branch, others = branches.pop(), list[_Branch]()
             try:
-                uid = self._find(branch, others) if is_awake else None
+                uid = self._find_tag(branch, others) if is_awake else None
             except _Garbled:
                 self._flush()
                 uid, branch = None, replace(branch, is_sure=True)
@@ -460,30 +553,34 @@ class Mfrc522Reader(MFRC522):
                 branches += others
             elif branch.is_sure and not branch.is_second_try:
                 branches.append(replace(branch, is_second_try=True))
-                self._throw_back()
+                self._abort_ready()
             else:
                 is_garbled |= branch.is_sure
             is_awake = bool(branches) and self._wake()
-        self._tell(PICC_HLTA + crc_a(PICC_HLTA), 0)
+        self._send_only(PICC_HLTA + crc_a(PICC_HLTA), 0)
         is_garbled |= any(branch.is_sure for branch in branches)
         return Sighting(tuple(uids), is_garbled)
 
     def _wake(self) -> bool:
-        """Send WUPA (a short frame); whether anything answered, be it as it may."""
+        """Send WUPA (a short frame) and return True if anything answered, even if garbled."""
         self._sleep_until(self._ready_s)
-        is_answered = self._is_answered(PICC_WUPA, 7, answer_bytes=2)
+        is_answered = self._transceive(PICC_WUPA, 7, answer_bytes=2)
         if is_answered:
             self._flush()
         return is_answered
 
-    def _throw_back(self) -> None:
-        """Send what no tag knows: in READY and ACTIVE, where none hears WUPA, it goes back."""
-        self._tell(PICC_NONE, 7)
+    def _abort_ready(self) -> None:
+        """Send an unknown command, so that tags in READY or ACTIVE go back to IDLE or HALT."""
+        self._send_only(PICC_NONE, 7)
 
-    def _find(self, branch: _Branch, branches: list[_Branch]) -> bytes | None:
+    def _find_tag(self, branch: _Branch, branches: list[_Branch]) -> bytes | None:
         """Select one tag of *branch*, level by level, and return its whole UID.
 
-        Branches passed on the way are added to *branches*. None: there is no tag in this one.
+        Return None if no tag of *branch* answers. Other branches that are found on the way are
+        added to *branches*.
+
+        Raises:
+            _Garbled: an answer cannot be decoded, or contradicts another one.
         """
         uid = b""
         for level, sel in enumerate(PICC_SEL):
@@ -495,8 +592,8 @@ class Mfrc522Reader(MFRC522):
                     return None
                 part = found
                 branch = _Branch((*branch.passed, part))
-            if not self._selected(sel, part) & SAK_UID_INCOMPLETE:
-                if level == 0 and part[0] == CASCADE_TAG:  # which no 4-byte UID begins with
+            if not self._select(sel, part) & SAK_UID_INCOMPLETE:
+                if level == 0 and part[0] == CASCADE_TAG:  # no 4-byte UID begins with it
                     raise _Garbled("SAK says the UID is whole, but it begins with the cascade tag")
                 return uid + part[:4]
             if part[0] != CASCADE_TAG:
@@ -505,20 +602,27 @@ class Mfrc522Reader(MFRC522):
         raise _Garbled("SAK still says the UID is incomplete after cascade level 3")
 
     def _anticollision(self, sel: int, branch: _Branch, branches: list[_Branch]) -> bytes | None:
-        """Follow *branch* to one leaf of UID CLn: 4 bytes and their BCC (ISO 6.5.3)."""
+        """Return one UID CLn of *branch*, 4 bytes and their BCC (ISO 6.5.3).
+
+        Return None if no tag answers. Other branches that are found on the way are added to
+        *branches*. *sel* is the SEL code of the cascade level.
+
+        Raises:
+            _Garbled: an answer cannot be decoded, or the BCC is wrong.
+        """
         known, bits = branch.known, branch.bits
         while bits < UID_CLN_BITS:
             answer = self._ask_prefix(sel, known, bits)
             if answer is None:
                 return None
             whole, split = divmod(bits, 8)
-            # What RxAlign leaves below the first bit received is not said anywhere.
+            # The data sheet does not say what RxAlign leaves below the first received bit.
             fresh = int.from_bytes(answer.data, "little") >> split << split
             heard = known | fresh << 8 * whole
             if answer.collision is None:
                 known, bits = heard, UID_CLN_BITS
             else:
-                bits, is_exact = _sure_bits(answer.collision, bits)
+                bits, is_exact = _known_bits(answer.collision, bits)
                 known = heard & (1 << bits) - 1
                 other = known ^ 1 << bits - 1
                 branches.append(_Branch(branch.passed, other, bits, is_exact))
@@ -528,9 +632,10 @@ class Mfrc522Reader(MFRC522):
         return part
 
     def _ask_prefix(self, sel: int, known: int, bits: int) -> _Answer | None:
-        """Ask who begins with the *bits* known; none when nobody does.
+        """Send ANTICOLLISION with the first *bits* bits of UID CLn, and return the answer.
 
-        The answer's first byte lacks the bits that we sent of it.
+        Return None if no tag answers. The answer is the rest of UID CLn: its first byte lacks the
+        bits that were sent.
         """
         whole, split = divmod(bits, 8)
         prefix = known.to_bytes(5, "little")[: whole + (split > 0)]
@@ -540,8 +645,8 @@ class Mfrc522Reader(MFRC522):
             raise _Garbled(f"{len(answer.data)} bytes for a UID of {5 - whole}")
         return answer
 
-    def _selected(self, sel: int, part: bytes) -> int:
-        """SELECT the tag with all of UID CLn and return its SAK."""
+    def _select(self, sel: int, part: bytes) -> int:
+        """Send SELECT with the UID CLn and BCC in *part*, and return the SAK."""
         frame = bytes((sel, NVB_WHOLE)) + part
         answer = self._exchange(frame + crc_a(frame), 0, answer_bytes=3)
         if answer is None or answer.collision or answer.data[1:] != crc_a(answer.data[:1]):
@@ -553,21 +658,22 @@ class Mfrc522Reader(MFRC522):
     def _exchange(
         self, frame: bytes, last_bits: int, *, answer_bytes: int, align: int = 0
     ) -> _Answer | None:
-        """Send *frame* and return the answer; ``None`` is a clean time-out."""
-        is_answered = self._is_answered(frame, last_bits, answer_bytes=answer_bytes, align=align)
-        return self._answer(answer_bytes) if is_answered else None
+        """Send *frame* as ``_transceive`` does; return the answer, or None if there is none."""
+        is_answered = self._transceive(frame, last_bits, answer_bytes=answer_bytes, align=align)
+        return self._read_answer(answer_bytes) if is_answered else None
 
-    def _is_answered(
+    def _transceive(
         self, frame: bytes, last_bits: int, *, answer_bytes: int, align: int = 0
     ) -> bool:
-        """Send *frame* (its last byte cut to *last_bits*, 0 for whole) and wait.
+        """Send *frame* and wait; return True if something answered.
 
-        *align* is where in its first byte the answer's first bit goes. The host sleeps until the
-        whole answer can have come, and then until the timer has run out, so the chip is asked two
-        or three times rather than two thousand. The timer's flag may be of the frame before, which
-        was told and not waited for; so it counts only when the time is over.
+        Only *last_bits* bits of the last byte are sent; 0 is all. *align* is the bit of the
+        answer's first byte in which the answer begins. The host sleeps until an answer of
+        *answer_bytes* can have arrived, and then until the timer has run out. So it reads the flags
+        two or three times, not two thousand times. TimerIRq may belong to the frame before, if that
+        was sent without waiting, so it counts only at the end.
         """
-        self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)  # ends the one before
+        self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)  # ends the command before
         self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)
         self._send(frame, last_bits, align)
         sent_s = self._ready_s
@@ -575,10 +681,10 @@ class Mfrc522Reader(MFRC522):
         if self.Read_MFRC522(self.CommIrqReg) & (RX_IRQ | ERR_IRQ):
             return True
         self._sleep_until(sent_s + TIMER_S)
-        return bool(self._ended() & (RX_IRQ | ERR_IRQ))
+        return bool(self._wait_for_end() & (RX_IRQ | ERR_IRQ))
 
-    def _tell(self, frame: bytes, last_bits: int) -> None:
-        """Send *frame* and do not wait; who answers it all the same is not heard."""
+    def _send_only(self, frame: bytes, last_bits: int) -> None:
+        """Send *frame* with the receiver off, and do not wait."""
         self.Write_MFRC522(self.CommandReg, RECEIVER_OFF | self.PCD_TRANSCEIVE)
         self._send(frame, last_bits)
 
@@ -587,30 +693,35 @@ class Mfrc522Reader(MFRC522):
         self.Write_MFRC522(self.BitFramingReg, START_SEND | align << 4 | last_bits)
         self._ready_s = self._clock.now() + frame_s(len(frame), last_bits)
 
-    def _ended(self) -> int:
-        """Wait until the chip has an answer or its timer has run out; return ComIrqReg."""
+    def _wait_for_end(self) -> int:
+        """Wait for an answer or the end of the timer, and return ComIrqReg.
+
+        Raises:
+            ReaderFault: neither happens within ``PATIENCE_S``.
+        """
         until_s = self._clock.now() + PATIENCE_S
         is_late = False
         while not is_late:
-            is_late = self._clock.now() >= until_s  # then look once more: the host may have slept
+            is_late = self._clock.now() >= until_s
+            # If late, read once more: the process may have been suspended.
             flags = self.Read_MFRC522(self.CommIrqReg)
             if flags & (RX_IRQ | ERR_IRQ | TIMER_IRQ):
                 return flags
         self._check()
         raise ReaderFault(
             "stuck",
-            _(
-                "the reader chip ends no exchange, though it keeps its settings. Switch its power "
-                "off and on; if that does not help, try another board"
+            (
+                "the reader chip does not end an exchange, though it keeps its settings. Switch "
+                "its power off and on; if that does not help, try another board"
             ),
         )
 
-    def _answer(self, answer_bytes: int) -> _Answer:
+    def _read_answer(self, answer_bytes: int) -> _Answer:
         """Read status and data in one transfer.
 
         Raises:
-            _Garbled: parity, protocol or length say that it is no answer.
-            ReaderFault: no chip can have said this.
+            _Garbled: the parity, the protocol or the length is wrong.
+            ReaderFault: the FIFO level is impossible, so no chip answers.
         """
         status = (self.ErrorReg, self.FIFOLevelReg, self.ControlReg, self.CollReg)
         registers = (*status, *(self.FIFODataReg,) * answer_bytes)
@@ -627,7 +738,7 @@ class Mfrc522Reader(MFRC522):
         return _Answer(bytes(data[:level]))
 
     def _read(self, registers: Sequence[int]) -> list[int]:
-        """Read *registers* in one transfer (DS 8.1.2.1)."""
+        """Return the values of *registers*, read in one transfer (DS 8.1.2.1)."""
         read: list[int] = self.spi.xfer2([*(READ | register << 1 for register in registers), 0])
         return read[1:]
 
@@ -638,47 +749,57 @@ class Mfrc522Reader(MFRC522):
         self._clock.sleep(at_s - self._clock.now())
 
 
-def _sure_bits(collision: int, bits: int) -> tuple[int, bool]:
-    """How many bits of UID CLn are known after a collision at CollPos, when *bits* were before.
+def open_reader(wires: ReaderWires) -> Mfrc522Reader:
+    """Return a driver for the chip on *wires*. This function is a ``hardware.ports.OpenReader``."""
+    return Mfrc522Reader(wires.spi, wires.clock, wires.reset, guard_s=wires.guard_s)
 
-    Sources differ on whether CollPos counts from the first bit of UID CLn or from the first bit
-    of the received frame, RxAlign included. The nearer reading is taken: up to there the bits
-    heard are some tag's under either, and so is the bit heard there, whether tags differ in it or
-    not. So every step is safe; at worst it is short, and the other branch there is empty. The
-    second value says whether both readings agree, so that it is not.
+
+def _known_bits(collision: int, bits: int) -> tuple[int, bool]:
+    """Return the number of known bits of UID CLn after a *collision*, and whether it is exact.
+
+    *collision* is CollPos, and *bits* is the number of bits known before. Sources differ on whether
+    CollPos counts from the first bit of UID CLn or from the first bit of the received frame,
+    RxAlign included. The lower number is used: up to there, the bits received are those of some tag
+    either way. So every step is safe; at worst it is too short, and the other branch is empty. The
+    number is exact if both ways of counting agree.
     """
     readings = (collision, bits // 8 * 8 + collision)
     beyond = [length for length in readings if bits < length <= UID_CLN_BITS]
     if not beyond:
-        raise _Garbled(f"a collision at bit {collision}, which we sent ourselves")
+        found = "the reader reports a collision at bit {}, but it sent the first {} bits itself"
+        raise _Garbled(found.format(collision, bits))
     return min(beyond), len(set(beyond)) == 1
 
 
 def _silent(version: int) -> ReaderFault:
-    """What it reads like when no chip drives MISO, and *version* is what was read."""
-    text = _(
+    """Return the fault of a chip that does not answer; *version* is the value read."""
+    text = (
         "the reader chip is silent (version register reads {version:02X}h); check its SPI wires "
         "and 3.3 V"
     )
     return ReaderFault("silent", text.format(version=version))
 
 
-def _bus_refuses(refused: OSError) -> ReaderFault:
-    """What a refusal of the SPI device itself reads like."""
-    text = _("the reader's SPI bus refuses a transfer ({reason}); check its wires")
+def _bus_fault(refused: OSError) -> ReaderFault:
+    """Return the fault for an error of the SPI device."""
+    text = "the reader's SPI bus refuses a transfer ({reason}); check its wires"
     return ReaderFault("bus", text.format(reason=refused))
 
 
 def frame_s(count: int, last_bits: int) -> float:
-    """How long *count* bytes take on air, the last one cut to *last_bits*: S, 9 bits a byte, E."""
+    """Return the time in seconds that a frame of *count* bytes takes on the radio link.
+
+    A frame has a start bit, 9 bits for each byte, and an end bit. Only *last_bits* bits of the last
+    byte are sent; 0 is all.
+    """
     bits = 9 * count if not last_bits else 9 * (count - 1) + last_bits
     return (bits + 2) * BIT_S
 
 
 def crc_a(data: bytes) -> bytes:
-    """CRC_A of *data*, low byte first (ISO 14443-3, annex B).
+    """Return the CRC_A of *data*, low byte first (ISO 14443-3, annex B).
 
-    Reckoned here, because switching the chip's own on and off costs four transfers a tag.
+    The host computes it, because switching the chip's own on and off costs four transfers per tag.
     """
     crc = 0x6363
     for byte in data:

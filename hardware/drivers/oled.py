@@ -1,14 +1,17 @@
-"""The OLED: pictures to an SSD1306 or SH1106 over I2C, sending only what changed.
+"""A driver for OLED modules with an SSD1306 or SH1106 on I2C; it sends only what changed.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library, Pillow, hardware.ports, hardware.errors and hardware.drivers.
-May be imported by: firmware.wiring, sim, tests.
+May be imported by: firmware.runtime.wiring, sim, tests.
+
+The display's own memory is called RAM or GDDRAM. Each byte of it holds eight pixels, one above the
+other, and eight rows of pixels are a *screen page*. A *window* is a rectangle of that memory that
+is sent at once.
 """
 
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from gettext import gettext as _
 from math import inf
 
 from PIL import Image
@@ -26,57 +29,60 @@ from hardware.drivers.oled_windows import (
 from hardware.errors import DisplayFault
 from hardware.ports import Clock, I2cBus, Remark
 
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-
-SLOW_HZ = 300_000  # clearly below the 400 kHz that the chips bear; a Pi's own default is 100 kHz
-LEAST_COLUMNS = 8  # sent however little time there is; a window of fewer is mostly its own cost
-NO_STATUS = N_(
-    "the display does not tell whether it is on, as some copies of the chip do not, so it is not "
-    "noticed when it was unplugged for a moment; if it stays dark, switch the mat off and on"
+SLOW_HZ = 300_000  # clearly below the 400 kHz the chips are rated for; a Pi's default is 100 kHz
+LEAST_COLUMNS = 8  # sent even if time is short; a narrower window has more overhead than data
+NO_STATUS = (
+    "the display does not report whether it is on, as some copies of the chip do not, so tapmat "
+    "cannot notice if it was unplugged for a moment; if it stays dark, switch the mat off and on"
 )
-SLOW_BUS = N_(
-    "the I2C bus runs at about {khz:.0f} kHz, so the display follows slowly; the chip bears 400: "
-    "write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot"
+SLOW_BUS = (
+    "the I2C bus runs at about {khz:.0f} kHz, so the display follows slowly; the chip is rated "
+    "for 400: write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, "
+    "then reboot"
 )
 FAULTS = {
-    "lost": N_(
+    "lost": (
         "the display does not answer at I2C address {address:02X}h; check its four wires, and the "
         "address with: i2cdetect -y 1"
     ),
-    "dark": N_(
-        "the display at I2C address {address:02X}h has been without power and is dark; check the "
+    "held": (
+        "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses; pull the "
+        "mat's plug and put it back; if that does not help, a wire touches GND, or a chip is broken"
+    ),
+    "dark": (
+        "the display at I2C address {address:02X}h lost power for a moment and is dark; check the "
         "plug and the wires of its supply"
     ),
 }
 
 
 @dataclass(slots=True)
-class Known:
-    """What is known of the panel; nothing of it holds after a fault."""
+class PanelState:
+    """The known state of the panel; after a fault it is unknown again."""
 
     ram: list[int]  # GDDRAM bytes as ``pack_pages`` gives them, or ``UNKNOWN``
     is_set_up: bool = False
     is_lit: bool = False
-    has_status: bool = False  # its status byte has been right so far
+    has_status: bool = False  # its status byte has been correct so far
 
 
 class Oled:
     """An OLED module on I2C; a ``hardware.ports.Display``.
 
-    Nothing is sent before the first ``show()``, ``check()`` or ``restart()``, so a display that is
-    missing when the table starts is the same fault as one that is lost later, and is taken back the
-    same way. After a fault ``show()`` sets the display up by itself.
+    Nothing is sent before the first ``show()``, ``check()`` or ``restart()``. So a display that is
+    missing when the table starts is handled like one that fails later. After a fault, ``show()``
+    sets the display up by itself.
 
     Args:
         i2c: the bus.
-        clock: what the bus is timed by.
-        size: width and height; which ones there are depends on the chip.
+        clock: the clock that times the bus.
+        size: width and height in pixels.
         address: the I2C address, 3Ch or 3Dh.
-        rotate: the module is mounted upside down.
-        chip: ``ssd1306``, or ``sh1106``, which most 1.3 inch modules have.
+        rotate: True if the module is mounted upside down.
+        chip: ``ssd1306``, or ``sh1106`` as in most 1.3 inch modules.
 
     Raises:
-        ValueError: no such chip, or a size that no module with it has.
+        ValueError: the chip is unknown, or no module with it has this size.
     """
 
     def __init__(
@@ -99,7 +105,7 @@ class Oled:
         self._size = size
         self._address = address
         self._is_rotated = rotate
-        self._known = self._nothing()
+        self._known = self._unknown()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -108,38 +114,41 @@ class Oled:
 
     @property
     def identity(self) -> str:
-        """Which chip is driven, and where."""
+        """The chip and its I2C address, such as "SSD1306 at 3Ch"."""
         return f"{self._panel.NAME} at {self._address:02X}h"
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """``slow-bus`` and ``no-status``, once a picture was shown and they are so."""
+        """The remarks ``slow-bus`` and ``no-status``, if they apply; none before the first picture.
+
+        ``slow-bus``: the I2C bus is slow. ``no-status``: the chip does not report that it is on.
+        """
         found = []
         if self._bus.is_measured and self._bus.hz < SLOW_HZ:
-            found.append(Remark("slow-bus", _(SLOW_BUS).format(khz=self._bus.hz / 1000)))
+            found.append(Remark("slow-bus", SLOW_BUS.format(khz=self._bus.hz / 1000)))
         if self._known.is_lit and not self._known.has_status:
-            found.append(Remark("no-status", _(NO_STATUS)))
+            found.append(Remark("no-status", NO_STATUS))
         return tuple(found)
 
     def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
-        """Show *picture*, sending the windows that changed, each in two transactions.
+        """Show *picture*, sending the windows that changed, each in two I2C transactions.
 
-        What does not fit into the time is sent page by page, from the top, and of a page that does
-        not fit the left part. The panel is lit when there is no noise left in its RAM.
+        If time is short, pages are sent from the top, and of the last one only the left part. After
+        power-on the RAM holds noise, so the panel is switched on when all of it has been written.
 
         Args:
             picture: mode "1", of this display's size; a lit pixel is non-zero.
-            within_s: seconds after which to stop.
+            within_s: the time limit in seconds; something is sent in any case.
 
         Returns:
-            Whether the whole picture is shown.
+            True if the whole picture is shown.
 
         Raises:
             DisplayFault: the display did not acknowledge.
             ValueError: the picture has another mode or size.
         """
         if picture.size != self._size:
-            raise ValueError(f"a picture of {picture.size} for a display of {self._size}")
+            raise ValueError(f"the picture has the size {picture.size}, the display {self._size}")
         pages = pack_pages(picture)
         until_s = None if within_s is None else self._clock.now() + within_s
         try:
@@ -154,12 +163,14 @@ class Oled:
         return self._known.ram == list(pages)
 
     def check(self) -> None:
-        """Ask whether the panel is still on, or of a chip that cannot tell, whether it is there.
+        """Check that the panel is still on, or only that it is present if it has no status byte.
 
         Raises:
-            DisplayFault: it does not acknowledge, or it is off.
+            DisplayFault: it does not acknowledge, it is off, or a wire of the bus stays low.
         """
         try:
+            if self._bus.is_held():
+                raise self._fault("held")
             self._panel.touch()
             is_dark = self._known.is_lit and self._known.has_status and self._panel.is_off()
         except OSError as silent:
@@ -177,45 +188,51 @@ class Oled:
             self._set_up()
         except OSError as silent:
             raise self._fault("lost") from silent
-        self._known = self._nothing()  # until a frame follows, what happens to it goes unseen
+        self._known = self._unknown()  # a loss of power before the next frame would go unnoticed
 
     def close(self) -> None:
-        """Switch the panel off; safe twice, and when the display is gone."""
+        """Switch the panel off; safe to call twice, also if the display was removed."""
         if self._known.is_lit:
             with suppress(OSError):
                 self._panel.poweroff()
-        self._known = self._nothing()
+        self._known = self._unknown()
 
-    # --- what the panel is known to show ---
+    # --- the known state of the panel ---
 
-    def _nothing(self) -> Known:
-        return Known([UNKNOWN] * (self._size[0] * self._size[1] // ROWS_A_PAGE))
+    def _unknown(self) -> PanelState:
+        return PanelState([UNKNOWN] * (self._size[0] * self._size[1] // ROWS_A_PAGE))
 
     def _fault(self, kind: str) -> DisplayFault:
-        self._known = self._nothing()
-        return DisplayFault(kind, _(FAULTS[kind]).format(address=self._address))
+        self._known = self._unknown()
+        return DisplayFault(kind, FAULTS[kind].format(address=self._address))
 
     def _set_up(self) -> None:
-        """Send the settings; the panel is dark, and of its RAM nothing is known."""
+        """Send the settings; after that the panel is dark, and its RAM is unknown."""
+        # The first call sends nine clock pulses, at which a chip that holds SDA low releases it.
+        if self._bus.is_held() and self._bus.is_held():
+            raise self._fault("held")
         self._panel.set_up(is_rotated=self._is_rotated)
-        self._known = self._nothing()
+        self._known = self._unknown()
         self._known.is_set_up = True
-        self._known.has_status = self._tells(is_off=True)
+        self._known.has_status = self._reports(is_off=True)
 
     def _light(self, *, is_at_once: bool) -> None:
-        """Light the panel; trust its status if that told off as off, and now tells on as on.
+        """Switch the panel on, and find out if its status byte can be trusted.
 
-        A plug that is pulled and put back while the panel is off goes unseen. So when its first
-        frame was not sent *at once*, the settings are sent again now, and the frame by later calls.
+        It can be trusted if it read "off" while the panel was off and reads "on" now.
+
+        A loss of power while the panel is off goes unnoticed. So if the first frame took more than
+        one call (*is_at_once* is False), the settings may be lost: they are sent again now, and
+        later calls send the frame again.
         """
         if not is_at_once:
             self._set_up()
         self._panel.light()
         self._known.is_lit = True
-        self._known.has_status = self._known.has_status and self._tells(is_off=False)
+        self._known.has_status = self._known.has_status and self._reports(is_off=False)
 
-    def _tells(self, *, is_off: bool) -> bool:
-        """Whether the chip tells rightly if it is off; some clones do not answer at all."""
+    def _reports(self, *, is_off: bool) -> bool:
+        """Return True if the status byte says *is_off*; some clones cannot be read at all."""
         with suppress(OSError):
             return self._panel.is_off() == is_off
         return False
@@ -223,7 +240,10 @@ class Oled:
     # --- sending ---
 
     def _send(self, pages: bytes, until_s: float | None) -> None:
-        """Send what of *pages* is not in the RAM: all, or what there is time for, but something."""
+        """Send the bytes of *pages* that the RAM lacks, at least a few, and stop at *until_s*.
+
+        *until_s* is in seconds on the clock; None is no limit.
+        """
         panel, width = self._panel, self._size[0]
         dirty = changed_columns(self._known.ram, pages, width)
         windows = deque(cover(dirty, panel.WINDOW_BITS, is_page_wise=panel.IS_PAGE_WISE))

@@ -1,42 +1,49 @@
-"""The chips of OLED modules: what they are told over I2C, and how fast the bus is.
+"""The chips of OLED modules: their I2C commands, and an I2C bus that measures its speed.
 
-Room: hardware. Knows no game, and keeps no picture.
-May import: the standard library, adafruit_ssd1306, hardware.ports, hardware.drivers.oled_windows.
+Knows no game, and stores no picture.
+May import: the standard library, hardware.ports, hardware.drivers.oled_windows, ssd1306_library.
 May be imported by: hardware.drivers.oled, tests.
 Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; SH1106 data sheet, V2.3, whose
-numbered commands are quoted as "SH 10". What is not said of one alone holds for both.
+numbered commands are quoted as "SH 10". Code without a remark is for both chips. NXP UM10204 rev 7,
+the I2C-bus specification.
 """
 
+import errno
 from collections.abc import Sequence
 from typing import ClassVar
 
-import adafruit_ssd1306 as library
-
 from hardware.drivers.oled_windows import BITS_A_BYTE, Window
+from hardware.drivers.ssd1306_library import adafruit_ssd1306 as library
 from hardware.ports import Clock, I2cBus
 
 COMMANDS, DATA = 0x00, 0x40  # control bytes: only commands follow; only data. DS 8.1.5.2
 NOP = 0xE3
 STATUS_IS_OFF = 0x40  # D6 of the status byte: the panel is off. DS table 9-2, SH 23
-# For page addressing, which is all that the SH1106 has; and its pump. SH 1, 2, 12, 10
+# Page addressing, the only mode of the SH1106, and its voltage converter. SH 1, 2, 12, 10
 SET_COLUMN_LOW, SET_COLUMN_HIGH = 0x00, 0x10
 SET_PAGE = 0xB0
 SET_DC_DC = 0xAD
 
-ASSUMED_HZ = 400_000  # until something was timed: what the chips bear, and the guide has people set
-LONG_BITS = 1_000  # of a write whose time on the wire dwarfs the computer's own share
+NO_CHIP = 0x7F  # reserved: no chip acknowledges it. UM10204, 3.1.12
+BUS_IS_BUSY = (errno.ETIMEDOUT, errno.EAGAIN)  # errors of a controller that finds a wire low
+
+ASSUMED_HZ = 400_000  # until measured: the rated speed, which the guide recommends
+LONG_BITS = 1_000  # the time of a write this long is mostly the bus's, and little the computer's
 
 
 def write_bits(count: int) -> int:
-    """What a write of *count* bytes costs on the bus: start, address, bytes, stop."""
+    """Return the number of bits on the bus for a write of *count* bytes.
+
+    They are the start, the address, the bytes with their acknowledge bits, and the stop.
+    """
     return 2 + BITS_A_BYTE * (1 + count)
 
 
 class TimedI2c:
-    """An I2C bus that learns how fast it runs; a ``hardware.ports.I2cBus``.
+    """An I2C bus that measures its speed; a ``hardware.ports.I2cBus``.
 
-    A busy computer makes a write look slower than the bus is, and nothing makes it look faster, so
-    the fastest so far is the nearest to the truth.
+    A busy computer makes a write look slower than the bus is, and nothing makes it look faster. So
+    the highest speed so far is the best estimate.
     """
 
     def __init__(self, i2c: I2cBus, clock: Clock) -> None:
@@ -47,20 +54,20 @@ class TimedI2c:
 
     @property
     def hz(self) -> float:
-        """Bits a second, as measured, or else assumed."""
+        """The speed in bits per second: measured, or else assumed."""
         return self._fastest_hz or ASSUMED_HZ
 
     @property
     def is_measured(self) -> bool:
-        """Whether ``hz`` is more than a guess."""
+        """True if ``hz`` was measured on a write that was long enough to be exact."""
         return self._longest_bits >= LONG_BITS
 
     def try_lock(self) -> bool:
-        """Claim the bus."""
+        """Claim the bus; return False if it is claimed already."""
         return self._i2c.try_lock()
 
     def unlock(self) -> None:
-        """Let it go."""
+        """Release the bus."""
         self._i2c.unlock()
 
     def writeto(
@@ -72,14 +79,14 @@ class TimedI2c:
         end: int | None = None,
         stop: bool = True,
     ) -> None:
-        """Write ``buffer[start:end]``, and time it.
+        """Write ``buffer[start:end]``, and measure the time.
 
-        Nothing is sent for an empty one, the probe of adafruit_ssd1306's constructor: a Pi 5 has no
-        empty writes, and the read that the library falls back on is not acknowledged by every clone
-        of the chips. The settings, which follow, are probe enough.
+        An empty write is skipped. The constructor of adafruit_ssd1306 makes one to probe for the
+        chip, but a Pi 5 cannot send it, and not every clone of the chips acknowledges the read that
+        the library then tries. If the chip is missing, sending the settings fails instead.
 
         Raises:
-            OSError: nobody acknowledged.
+            OSError: no chip acknowledged.
         """
         count = len(buffer[start:end])
         if not count:
@@ -92,6 +99,24 @@ class TimedI2c:
             self._fastest_hz = max(self._fastest_hz, bits / took_s)
             self._longest_bits = max(self._longest_bits, bits)
 
+    def is_held(self) -> bool:
+        """Read from an address that no chip may have; return True if a wire of the bus stays low.
+
+        The address byte is FFh, so nothing drives SDA low for nine clock pulses. They make a chip
+        that was cut off in the middle of a byte release SDA (UM10204, 3.1.16). A controller that
+        does not check SDA, as on a Pi up to 4, takes a low wire for an acknowledge. A controller
+        that checks it, as on a Pi 5, reports an error.
+        """
+        while not self.try_lock():
+            pass
+        try:
+            self._i2c.readfrom_into(NO_CHIP, bytearray(1))
+        except OSError as refused:
+            return refused.errno in BUS_IS_BUSY
+        finally:
+            self.unlock()
+        return True
+
     def readfrom_into(
         self,
         address: int,
@@ -101,27 +126,27 @@ class TimedI2c:
         end: int | None = None,
         stop: bool = True,
     ) -> None:
-        """Fill ``buffer[start:end]``.
+        """Fill ``buffer[start:end]`` from the 7-bit *address*.
 
         Raises:
-            OSError: nobody acknowledged.
+            OSError: no chip acknowledged.
         """
         self._i2c.readfrom_into(address, buffer, start=start, end=end, stop=stop)
 
 
 class Ssd1306Panel(library.SSD1306_I2C):
-    """The library's SSD1306, taught windows, and to keep dark until there is something to show.
+    """The library's SSD1306 with windows added; it stays dark until there is a picture to show.
 
-    What adafruit_ssd1306 2.12.24 does oddly: its constructor lights the panel twice before the RAM
-    is written, so a frame of noise flashes up; ``show()`` sends the whole frame in seven
-    transactions, 9,410 bits for 128 x 64.
+    Two faults of adafruit_ssd1306 2.12.24 are avoided. Its constructor switches the panel on before
+    the RAM is written, so a frame of noise is visible. Its ``show()`` sends the whole frame in
+    seven transactions, 9,410 bits for 128 x 64.
 
     Every method may raise OSError: the chip did not acknowledge. The constructor sends nothing.
     """
 
     NAME: ClassVar[str] = "SSD1306"
     SIZES: ClassVar[Sequence[tuple[int, int]]] = ((128, 64), (128, 32))
-    # A window: seven command bytes with their control byte, and the control byte of the data.
+    # Bits of an empty window: a control byte and six commands, and the control byte of the data.
     WINDOW_BITS: ClassVar[int] = write_bits(1 + 6) + write_bits(1)
     IS_PAGE_WISE: ClassVar[bool] = False
 
@@ -129,17 +154,17 @@ class Ssd1306Panel(library.SSD1306_I2C):
         super().__init__(*size, i2c, addr=address)
 
     def poweron(self) -> None:
-        """Nothing: the constructor calls this before there is a picture to show."""
+        """Do nothing: the constructor calls this before there is a picture to show."""
 
     def init_display(self) -> None:
-        """Nothing: it would light the panel over noise; ``set_up()`` takes its place."""
+        """Do nothing: it would switch the panel on with noise; ``set_up()`` replaces it."""
 
     def set_up(self, *, is_rotated: bool) -> None:
-        """Send every setting, with the panel dark. The values are the library's."""
-        upright = 0 if is_rotated else 1  # modules stand upright when mirrored both ways
+        """Switch the panel off and send every setting, with the library's values."""
+        upright = 0 if is_rotated else 1  # modules are upright when mirrored both ways
         self.send(
             COMMANDS,
-            *(NOP, NOP),  # what a command cut short still waits for
+            *(NOP, NOP),  # arguments for a command that was cut short
             library.SET_DISP,
             library.SET_DISP_START_LINE,
             library.SET_SEG_REMAP | upright,
@@ -155,9 +180,9 @@ class Ssd1306Panel(library.SSD1306_I2C):
         )
 
     def own_settings(self) -> Sequence[int]:
-        """The settings that other chips do not share."""
+        """Return the commands for the settings that only this chip has."""
         return (
-            *(library.SET_MEM_ADDR, 0x00),  # horizontal: on to the next page at a window's edge
+            *(library.SET_MEM_ADDR, 0x00),  # horizontal: rows of the window in turn
             *(library.SET_PRECHARGE, 0xF1),
             *(library.SET_VCOM_DESEL, 0x30),
             *(library.SET_IREF_SELECT, 0x30),
@@ -165,7 +190,7 @@ class Ssd1306Panel(library.SSD1306_I2C):
         )
 
     def light(self) -> None:
-        """Show what is in the RAM."""
+        """Switch the panel on; it shows the RAM."""
         self.send(COMMANDS, library.SET_DISP | 1)
 
     def send_window(self, window: Window, pages: bytes) -> None:
@@ -174,18 +199,21 @@ class Ssd1306Panel(library.SSD1306_I2C):
         self.send(DATA, *b"".join(pages[span] for span in window.spans(self.width)))
 
     def window_commands(self, window: Window) -> Sequence[int]:
-        """What makes the data that follow go to *window*."""
+        """Return the commands that direct the next data to *window*."""
         return (
             *(library.SET_COL_ADDR, window.first_column, window.last_column),
             *(library.SET_PAGE_ADDR, window.first_page, window.last_page),
         )
 
     def touch(self) -> None:
-        """Address the chip, and change nothing."""
+        """Send a NOP, to check that the chip acknowledges."""
         self.send(COMMANDS, NOP)
 
     def is_off(self) -> bool:
-        """Ask whether the panel is off. After commands only: after data an SH1106 answers data."""
+        """Return True if the chip's status byte says that the panel is off.
+
+        Right after data was sent, an SH1106 would return data instead of the status byte.
+        """
         status = bytearray(1)
         with self.i2c_device as device:
             device.readinto(status)
@@ -198,10 +226,10 @@ class Ssd1306Panel(library.SSD1306_I2C):
 
 
 class Sh1106Panel(Ssd1306Panel):
-    """An SH1106: the chip of most 1.3 inch modules.
+    """An SH1106, the chip of most 1.3 inch modules.
 
-    Its RAM is 132 columns wide, of which modules show 128, from the third on; and it has page
-    addressing alone, so a window is a part of one page.
+    Its RAM has 132 columns; modules show 128 of them, from column 2 on. It has page addressing
+    only, so a window is a part of one page.
     """
 
     NAME = "SH1106"
@@ -211,7 +239,7 @@ class Sh1106Panel(Ssd1306Panel):
     FIRST_COLUMN = 2
 
     def own_settings(self) -> Sequence[int]:
-        """The values are the chip's own after a reset."""
+        """Return the commands for the settings that only this chip has, with its reset values."""
         return (
             *(SET_DC_DC, 0x8B),  # the converter runs while the panel is on; SH 10
             *(library.SET_PRECHARGE, 0x22),
@@ -219,7 +247,7 @@ class Sh1106Panel(Ssd1306Panel):
         )
 
     def window_commands(self, window: Window) -> Sequence[int]:
-        """What makes the data that follow go to *window*, which lies in one page."""
+        """Return the commands that direct the next data to *window*, which has one page."""
         column = window.first_column + self.FIRST_COLUMN
         return (
             SET_PAGE | window.first_page,

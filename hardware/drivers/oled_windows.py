@@ -1,43 +1,46 @@
-"""A display's memory: pictures packed into it, and the windows to send when some of it changed.
+"""The memory layout of a display, and the windows (rectangles of it) to send after a change.
 
-Room: hardware. Knows no game, and no chip but by what a window costs on its bus.
+Knows no game, and of the chip only what a window costs on its bus. GDDRAM is the display's own
+memory; a screen page is eight rows of pixels.
 May import: the standard library and Pillow.
 May be imported by: hardware.drivers, tests.
-Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; the SH1106 keeps its memory alike.
+Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; the SH1106 has the same layout.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
 from PIL import Image
 
 ROWS_A_PAGE = 8
-BITS_A_BYTE = 9  # on the bus: eight, and the acknowledge
+BITS_A_BYTE = 9  # on the bus: eight bits and the acknowledge
 REVERSED_BITS = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-UNKNOWN = -1  # in place of a byte of GDDRAM that nobody knows: no byte equals it
+UNKNOWN = -1  # stands for an unknown byte of GDDRAM: no byte equals it
 
 Dirty = tuple[int, ...]  # for each screen page a bit mask of its changed columns, bit 0 leftmost
 
 
 def pack_pages(picture: Image.Image) -> bytes:
-    """Lay *picture* out as the chip keeps it in GDDRAM.
+    """Return *picture* in the layout of the chip's GDDRAM.
 
     Args:
-        picture: mode "1", a height of whole pages (8 rows); a lit pixel is non-zero.
+        picture: mode "1", its height a multiple of 8; a lit pixel is non-zero.
 
     Returns:
         ``width * height / 8`` bytes, page after page: byte ``page * width + segment`` holds rows
         ``8 * page`` to ``8 * page + 7`` of column ``segment``, top row in bit 0.
 
     Raises:
-        ValueError: the picture has another mode, or a height of no whole pages.
+        ValueError: the picture has another mode or height.
 
     Source:
         DS 8.7 and figure 8-14.
     """
     if picture.mode != "1" or picture.height % ROWS_A_PAGE:
         raise ValueError(f'a picture of mode "{picture.mode}", {picture.size}, has no screen pages')
-    # Columns become rows, so Pillow packs eight pixels below each other, the top one in bit 7.
+    # Transposed, eight pixels of a column are one byte of Pillow's, the top one in bit 7.
     columns = picture.transpose(Image.Transpose.TRANSPOSE).tobytes().translate(REVERSED_BITS)
     pages = picture.height // ROWS_A_PAGE
     return b"".join(columns[page::pages] for page in range(pages))
@@ -45,7 +48,7 @@ def pack_pages(picture: Image.Image) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A rectangle of GDDRAM: columns and screen pages, the last ones included."""
+    """A rectangle of GDDRAM; the last column and the last screen page belong to it."""
 
     first_column: int
     last_column: int
@@ -54,27 +57,27 @@ class Window:
 
     @property
     def cells(self) -> int:
-        """How many bytes it holds."""
+        """The number of bytes in the window."""
         columns = self.last_column - self.first_column + 1
         return columns * (self.last_page - self.first_page + 1)
 
     def left_part(self, columns: int) -> "Window":
-        """Its first *columns*, or all of it if it has no more."""
+        """Return the first *columns* columns of the window, or all of it if it is narrower."""
         return replace(self, last_column=min(self.last_column, self.first_column + columns - 1))
 
     def spans(self, width: int) -> Iterator[slice]:
-        """Where its bytes lie in a memory of *width* columns, one slice a page."""
+        """Yield the slices of the window in a memory of *width* columns, one per page."""
         for page in range(self.first_page, self.last_page + 1):
             yield slice(page * width + self.first_column, page * width + self.last_column + 1)
 
 
 def changed_columns(known: Sequence[int], wanted: bytes, width: int) -> Dirty:
-    """Where *wanted* differs from what is *known* to be there.
+    """Return, for each page, the columns in which *wanted* differs from *known*.
 
     Args:
-        known: GDDRAM bytes as ``pack_pages`` gives them, or ``UNKNOWN``.
-        wanted: as many bytes.
-        width: columns.
+        known: GDDRAM bytes in the layout of ``pack_pages``, or ``UNKNOWN``.
+        wanted: the same number of bytes.
+        width: the number of columns.
     """
     dirty = []
     for start in range(0, len(wanted), width):
@@ -89,7 +92,7 @@ def changed_columns(known: Sequence[int], wanted: bytes, width: int) -> Dirty:
 
 
 def inside(dirty: Dirty, window: Window) -> Dirty:
-    """The part of *dirty* that lies in *window*."""
+    """Return the changed columns in *dirty* that are inside *window*."""
     columns = (2 << window.last_column) - (1 << window.first_column)
     return tuple(
         changed & columns if window.first_page <= page <= window.last_page else 0
@@ -98,15 +101,15 @@ def inside(dirty: Dirty, window: Window) -> Dirty:
 
 
 def cover(dirty: Dirty, window_bits: int, *, is_page_wise: bool = False) -> list[Window]:
-    """Windows that hold all of *dirty* for few bits, the upper and left ones first.
+    """Return windows that cover the changed columns *dirty*, the upper and left ones first.
 
-    Never more bits than one window around it all, and never more than a window for each run of
-    changed bytes. They do not overlap.
+    They take few bits on the bus: no more than one window around everything, and no more than a
+    window for each run of changed bytes. They do not overlap.
 
     Args:
-        dirty: what changed.
-        window_bits: what a window costs before its first byte.
-        is_page_wise: a window must not reach over several pages.
+        dirty: the changed columns.
+        window_bits: the bits that an empty window costs.
+        is_page_wise: True if a window must not span several pages.
     """
     if is_page_wise:
         return [window for page in range(len(dirty)) for window in _runs(dirty, page, window_bits)]
@@ -114,10 +117,10 @@ def cover(dirty: Dirty, window_bits: int, *, is_page_wise: bool = False) -> list
 
 
 def _cover(dirty: Dirty, window_bits: int) -> tuple[int, list[Window]]:
-    """The windows of *dirty*, which is not empty, and their bits.
+    """Return the best windows for *dirty*, after the number of bits that they take.
 
-    The best cut may not pay by itself, but by the cuts that follow it, so each is followed to the
-    end: down to single pages, whose best windows are known at once.
+    *dirty* must not be empty. It is cut in two again and again, down to single pages, even if one
+    cut alone saves no bits, because the cuts that follow may save some.
     """
     whole = _bounds(dirty)
     bits = window_bits + BITS_A_BYTE * whole.cells
@@ -128,7 +131,7 @@ def _cover(dirty: Dirty, window_bits: int) -> tuple[int, list[Window]]:
         windows = _runs(dirty, whole.first_page, window_bits)
         cells = sum(window.cells for window in windows)
         return len(windows) * window_bits + BITS_A_BYTE * cells, windows
-    halves = min(_cuts(dirty, whole), key=lambda cut: _bounds(cut[0]).cells + _bounds(cut[1]).cells)
+    halves = min(_cuts(dirty, whole), key=lambda cut: _cells(cut[0]) + _cells(cut[1]))
     (first_bits, first), (second_bits, second) = (_cover(half, window_bits) for half in halves)
     if first_bits + second_bits < bits:
         return first_bits + second_bits, first + second
@@ -136,7 +139,10 @@ def _cover(dirty: Dirty, window_bits: int) -> tuple[int, list[Window]]:
 
 
 def _runs(dirty: Dirty, page: int, window_bits: int) -> list[Window]:
-    """The best windows of one page: its runs, joined where the gap costs no more than a window."""
+    """Return the best windows of one page: one for each run of changed columns.
+
+    Two runs are joined if sending the gap between them takes fewer bits than another window.
+    """
     windows: list[Window] = []
     columns = dirty[page]
     while columns:
@@ -150,13 +156,11 @@ def _runs(dirty: Dirty, page: int, window_bits: int) -> list[Window]:
 
 
 def _cuts(dirty: Dirty, whole: Window) -> Iterator[tuple[Dirty, Dirty]]:
-    """Every way to part *dirty* between two pages, or at columns that did not change."""
+    """Yield both parts of each split of *dirty*, between pages or at an unchanged column."""
     for page in range(whole.first_page, whole.last_page):
         rest = len(dirty) - page - 1
         yield (*dirty[: page + 1], *(0,) * rest), (*(0,) * (page + 1), *dirty[page + 1 :])
-    columns = 0
-    for changed in dirty:
-        columns |= changed
+    columns = reduce(or_, dirty)
     for column in range(whole.first_column, whole.last_column):
         if columns >> column & 0b11 == 0b01:  # the last column before a gap
             left = (2 << column) - 1
@@ -164,11 +168,16 @@ def _cuts(dirty: Dirty, whole: Window) -> Iterator[tuple[Dirty, Dirty]]:
 
 
 def _bounds(dirty: Dirty) -> Window:
-    columns = 0
-    pages = []
-    for page, changed in enumerate(dirty):
-        if changed:
-            columns |= changed
-            pages.append(page)
+    """Return the smallest window around *dirty*, which must not be empty."""
+    columns = reduce(or_, dirty)
+    pages = [page for page, changed in enumerate(dirty) if changed]
     first_column = (columns & -columns).bit_length() - 1
     return Window(first_column, columns.bit_length() - 1, pages[0], pages[-1])
+
+
+def _cells(dirty: Dirty) -> int:
+    """Return ``_bounds(dirty).cells``, without the window, as most cuts are not made."""
+    columns = reduce(or_, dirty)
+    pages = [page for page, changed in enumerate(dirty) if changed]
+    width = columns.bit_length() - (columns & -columns).bit_length() + 1
+    return width * (pages[-1] - pages[0] + 1)

@@ -1,12 +1,12 @@
-"""piper: voices that sound like people, from a neural network; slow on a small computer.
+"""The speech program piper: natural voices from a neural network; slow on a small computer.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library.
-Source: the command lines of piper 2023.11.14 (C++) and of piper-tts 1.3 (Python), which agree in
-what is used here.
+Source: the command lines of piper 2023.11.14 (C++) and of piper-tts 1.3 (Python); the options used
+here are the same in both.
 
-It loads its voice anew for every sentence, which takes from half a second to some seconds.
-Sentences made ahead, and those of the cache, do not wait for that.
+It loads its voice again for every sentence, which takes from half a second to several seconds.
+Prepared and cached sentences avoid this delay.
 """
 
 import shutil
@@ -16,21 +16,23 @@ from pathlib import Path
 from hardware.drivers.synthesis import Engine
 
 PROGRAM = "piper"
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-NOT_INSTALLED = N_(
+NOT_INSTALLED = (
     "piper is not installed, so espeak-ng speaks; install it as docs/sound.md says, or write "
     'engine = "espeak" under [voice] in table.toml'
 )
-LIMIT_S = 1.5  # whoever waits longer has looked at the display
+LIMIT_S = 1.5  # players who wait longer look at the display instead
 
 
-def spelled(text: str, language: str) -> str:
-    """*text* as piper is to read it: each line is a sentence to it, so it is one line."""
+def input_text(text: str, language: str) -> str:
+    """Return *text* as a single line, because piper reads each line as a sentence."""
     return " ".join(text.split())
 
 
 def piper(models: Mapping[str, Path]) -> Engine | None:
-    """Piper as it is installed here, with a voice file for each language; none when it is not."""
+    """Return piper as an engine, or None if it is not installed.
+
+    *models* has a voice file for each language.
+    """
     program = shutil.which(PROGRAM)
     if program is None:
         return None
@@ -38,4 +40,4 @@ def piper(models: Mapping[str, Path]) -> Engine | None:
         language: (program, "--model", str(model), "--output_file", "-")
         for language, model in models.items()
     }
-    return Engine(PROGRAM, commands.get, spelled, LIMIT_S)
+    return Engine(PROGRAM, commands.get, input_text, LIMIT_S)

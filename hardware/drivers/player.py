@@ -1,13 +1,13 @@
-"""Playing sounds, through whichever of PipeWire, PulseAudio and ALSA answers.
+"""Play sounds through the first of PulseAudio, PipeWire and ALSA that works.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library and hardware.sound.
 Source: the manual pages of pacat 16, pw-cat 1.2 and aplay 1.2; docs/decisions/0013-sound.md says
-why these programs play, and no library does.
+why programs are used and not a library.
 
-Each sound is played by a program of its own that gets its samples through a pipe and ends with the
-sound: to cut a sound off, the program is killed. As starting one takes a while, the next one is
-started as soon as the last has ended, and waits with the sound card open for its samples.
+Each sound is played by its own program, which gets the samples through a pipe and exits when the
+sound ends. To cut a sound off, the program is killed. As a program takes a while to start, the next
+one is started as soon as the last has ended; it opens the sound card and waits for samples.
 """
 
 import shutil
@@ -16,40 +16,43 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
 
 from hardware.drivers.programs import end, last_line
 from hardware.errors import SpeechFault
 from hardware.sound import RATE_HZ, Sound
 
-LATE_S = 1.0  # a sound whose way fails later than that is not played another way
-GRACE_S = 3.0  # how much longer than its sound a program may take before its device counts as dead
+LATE_S = 1.0  # after this time a sound that failed is not played another way
+GRACE_S = 3.0  # a program that ends this much later than its sound counts as hung
 CARDS = Path("/proc/asound/cards")
-N_ = str  # marks a text for the catalogues; it is translated where it is used
-NO_PROGRAM = N_("there is no program that plays sounds; sudo apt install alsa-utils")
-NOT_HEARD = N_(
+NO_PROGRAM = "no program that plays sounds is installed; sudo apt install alsa-utils"
+NOT_HEARD = (
     "{problem}; look for a sound card with: aplay -l, and join its group: sudo adduser $USER audio"
 )
+BUSY = "busy"  # in ALSA's words for a sound card that another program has open
+IN_USE = "{problem}; stop the program that uses the sound card: sudo fuser -v /dev/snd/*"
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A *program* and its *options*, in which rate and channels are still to be filled."""
+    """A way to play sounds: a *program* that gets samples on its standard input.
+
+    In *options*, ``{rate}`` and ``{channels}`` are replaced.
+    """
 
     program: str
     options: tuple[str, ...]
 
     def command(self, rate_hz: int, channels: int) -> tuple[str, ...]:
-        """How to call it for sounds like that."""
-        filled = (option.format(rate=rate_hz, channels=channels) for option in self.options)
-        return (self.program, *filled)
+        """Return the command line for sounds of this rate and number of channels."""
+        options = (option.format(rate=rate_hz, channels=channels) for option in self.options)
+        return (self.program, *options)
 
 
 LATENCY_MS = 50
 APLAY = ("--quiet", "--file-type=raw", "--format=S16_LE", "--rate={rate}", "--channels={channels}")
-# The sound servers first: where one runs, the cards are its own. PulseAudio's program before
-# PipeWire's, as a PipeWire that only carries pictures takes sounds too, and never plays them.
+# The sound servers come first: a server that runs owns the sound cards. PulseAudio's program comes
+# before PipeWire's, because a PipeWire for video only accepts sounds and never plays them.
 SERVERS = (
     Way(
         "pacat",
@@ -65,10 +68,11 @@ SERVERS = (
 
 
 def ways(device: str | None = None) -> tuple[Way, ...]:
-    """Every way to play on this computer, the best first; with a *device*, ALSA's to that alone.
+    """Return the ways to play on this computer, best first.
 
-    ALSA's own choice is the first card, which on a Raspberry Pi is a screen's and often mute, so
-    the other cards follow.
+    With *device*, the ALSA name of a sound card, that is ALSA on this card only. Without it, ALSA's
+    default is the first card. On a Raspberry Pi that belongs to a screen and is often mute, so all
+    other cards follow.
     """
     devices = [device] if device else ["default", *(f"plughw:CARD={card}" for card in _cards())]
     alsa = tuple(Way("aplay", (*APLAY, f"--device={name}", "-")) for name in devices)
@@ -76,7 +80,7 @@ def ways(device: str | None = None) -> tuple[Way, ...]:
 
 
 def _cards() -> list[str]:
-    """The short names of the sound cards, as in `` 1 [Device         ]: USB-Audio - ...``."""
+    """Return the short names of the sound cards: "Device" for `` 1 [Device ]: USB-Audio - ...``."""
     try:
         lines = CARDS.read_text(errors="replace").splitlines()
     except OSError:
@@ -86,7 +90,10 @@ def _cards() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Standby:
-    """A *process* that was started for sounds of this shape and waits for its samples."""
+    """A *process* that was started before there is a sound to play, and waits for samples.
+
+    It plays sounds of this rate and number of channels only.
+    """
 
     way: Way
     rate_hz: int
@@ -95,10 +102,13 @@ class _Standby:
 
 
 class Player:
-    """Plays one sound at a time. ``play`` is for one thread; ``cut`` and ``close`` are for any.
+    """A player of one sound at a time.
+
+    Only one thread may call ``play``, ``stand_by`` and ``forget``. Any thread may call ``cut`` and
+    ``close``.
 
     Args:
-        find_ways: looks for the ways to play there are now, the best first.
+        find_ways: returns the ways to play that exist now, best first.
     """
 
     def __init__(self, find_ways: Callable[[], Sequence[Way]] = ways) -> None:
@@ -108,40 +118,47 @@ class Player:
         self._sounding: subprocess.Popen[bytes] | None = None
         self._standby: _Standby | None = None
         self._works: Way | None = None  # the way that played last
-        self._hangs: Way | None = None  # the way that never ended, to be tried last
+        self._hangs: Way | None = None  # the way that hung; it is tried last
         self._is_closed = False
 
     @property
     def cuts(self) -> int:
-        """How often sounds were cut off; ``play`` wants it from before the sound was made."""
+        """The number of cuts so far.
+
+        Read it before a sound is made and pass it to ``play``, so that a cut during that time
+        counts for the sound.
+        """
         return self._cuts
 
     def cut(self) -> None:
-        """Cut off what sounds, and what was to be played from before; returns at once."""
+        """Cut off the current sound, and sounds that are already made or being made.
+
+        Return at once.
+        """
         with self._lock:
             self._cuts += 1
             if self._sounding is not None:
                 self._sounding.kill()
 
     def play(self, sound: Sound, percent: int, cuts: int) -> None:
-        """Play *sound* at *percent* to its end, unless it is cut off or was since *cuts*.
+        """Play *sound* at a volume of *percent* to its end, or until a ``cut``.
+
+        Nothing is played if there was a ``cut`` since *cuts* was read.
 
         Raises:
-            SpeechFault: no way of playing works; the text says what to do, behind a semicolon.
+            SpeechFault: no way of playing works; after a semicolon the text says what to do.
         """
         samples = sound.at(percent)
         problem = ""
         began_s = time.monotonic()
         for way in self._in_order():
             try:
-                process = self._opened(way, sound.rate_hz, sound.channels)
+                process = self._program_for(way, sound.rate_hz, sound.channels)
             except OSError as wrong:
-                problem = _("{program} does not start ({reason})").format(
-                    program=way.program, reason=wrong.strerror or wrong
-                )
+                problem = f"{way.program} does not start ({wrong.strerror or wrong})"
                 continue
             self._standby = _Standby(way, sound.rate_hz, sound.channels, process)
-            problem = self._fed(self._standby, samples, sound.seconds + GRACE_S, cuts)
+            problem = self._feed(self._standby, samples, sound.seconds + GRACE_S, cuts)
             if cuts != self._cuts:
                 return
             if not problem:
@@ -150,47 +167,49 @@ class Player:
             if time.monotonic() - began_s > LATE_S:
                 break
         self._works = None
-        raise SpeechFault(_(NOT_HEARD).format(problem=problem) if problem else _(NO_PROGRAM))
+        if not problem:
+            raise SpeechFault(NO_PROGRAM)
+        raise SpeechFault((IN_USE if BUSY in problem else NOT_HEARD).format(problem=problem))
 
     def stand_by(self, rate_hz: int = RATE_HZ, channels: int = 1) -> None:
-        """Have a program ready for the next sound, if one is known that works."""
+        """Start a program for the next sound, if a way to play is known to work."""
         if self._works is not None and self._standby is None and not self._is_closed:
             try:
-                process = self._started(self._works, rate_hz, channels)
+                process = self._start(self._works, rate_hz, channels)
             except OSError:
-                return  # it is told when there is something to play
+                return  # reported when there is something to play
             self._standby = _Standby(self._works, rate_hz, channels, process)
 
     def close(self) -> None:
-        """Fall silent; what sounds is cut off. Safe twice."""
+        """Cut off the current sound; safe to call twice."""
         self._is_closed = True
         self.cut()
 
     def forget(self) -> None:
-        """End the program that stands by; for the thread that plays."""
+        """End the program that waits for the next sound. Call this from the thread that plays."""
         standby, self._standby = self._standby, None
         if standby is not None:
             end(standby.process)
 
     def _in_order(self) -> Iterator[Way]:
-        """The ways to try: the one that worked last, then the others, and last one that hangs."""
+        """Yield the ways to try: the one that worked last, the others, and the one that hung."""
         if self._works is not None:
             yield self._works
         found = [way for way in self._find_ways() if way != self._works]
         yield from sorted(found, key=lambda way: way == self._hangs)
 
-    def _opened(self, way: Way, rate_hz: int, channels: int) -> subprocess.Popen[bytes]:
-        """A program that waits for samples like that: the one that stands by, or a new one."""
+    def _program_for(self, way: Way, rate_hz: int, channels: int) -> subprocess.Popen[bytes]:
+        """Return a running program for sounds of this rate and channels: on standby, or new."""
         standby = self._standby
         if standby and (way, rate_hz, channels) == (standby.way, standby.rate_hz, standby.channels):
             self._standby = None
             if standby.process.poll() is None:
                 return standby.process
             end(standby.process)
-        self.forget()  # a card may take just one program at a time
-        return self._started(way, rate_hz, channels)
+        self.forget()  # a sound card may accept one program at a time
+        return self._start(way, rate_hz, channels)
 
-    def _started(self, way: Way, rate_hz: int, channels: int) -> subprocess.Popen[bytes]:
+    def _start(self, way: Way, rate_hz: int, channels: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             way.command(rate_hz, channels),
             stdin=subprocess.PIPE,
@@ -198,12 +217,12 @@ class Player:
             stderr=subprocess.PIPE,
         )
 
-    def _fed(self, standby: _Standby, samples: bytes, limit_s: float, cuts: int) -> str:
-        """Let the program that stands by play *samples*; what went wrong, or nothing."""
+    def _feed(self, standby: _Standby, samples: bytes, limit_s: float, cuts: int) -> str:
+        """Let the program on standby play *samples*; return what went wrong, or ""."""
         way, process = standby.way, standby.process
         with self._lock:
             if cuts != self._cuts:
-                return ""  # it stands by for what comes instead
+                return ""  # it stays on standby for the next sound
             self._sounding = process
         self._standby = None
         try:
@@ -211,13 +230,11 @@ class Player:
         except subprocess.TimeoutExpired:
             end(process)
             self._works, self._hangs = None, way
-            return _("{program} did not end within {seconds:.0f} s").format(
-                program=way.program, seconds=limit_s
-            )
+            return f"{way.program} did not end within {limit_s:.0f} s"
         finally:
             with self._lock:
                 self._sounding = None
         if process.returncode == 0:
             return ""
-        ended = _("it ended with exit code {code}").format(code=process.returncode)
+        ended = f"it ended with exit code {process.returncode}"
         return f"{way.program}: {last_line(complaints) or ended}"

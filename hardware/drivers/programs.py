@@ -1,6 +1,6 @@
-"""Programs that run beside the table: how they end, and what they complain of.
+"""Helpers for child processes: end one, and read its last error message.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library.
 """
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill *process*, and let go of its pipes; what was still in them is lost."""
+    """Kill *process* and close its pipes; data still in them is lost."""
     process.kill()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
@@ -19,6 +19,6 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def last_line(complaints: bytes) -> str:
-    """The last thing a program has complained of; empty when it has not."""
+    """Return the last non-empty line of *complaints*, the standard error output; "" if none."""
     lines = complaints.decode(errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")

@@ -1,12 +1,11 @@
-"""An SPI device with a GPIO as chip select: more chips than the computer has chip selects.
+"""An SPI device with a GPIO as chip select, if the computer has fewer chip selects than chips.
 
-Room: hardware/drivers.
 May import: the standard library and hardware.ports.
-May be imported by: firmware.wiring, sim, tests.
+May be imported by: firmware.runtime.wiring, sim, tests.
 
-The kernel pulls the device's own chip select with every transfer, so that one goes nowhere (for
-spidev0.1, CE1 is left unconnected). Every chip on the bus has a GPIO in its place, and all of those
-are made, and so are high, before the first transfer: a chip whose select floats answers too.
+The kernel drives the device's own chip select in every transfer, so that pin is left unconnected
+(CE1 for spidev0.1). Each chip on the bus has a GPIO instead. All of these are opened, and so driven
+high, before the first transfer, because a chip whose select floats would answer too.
 """
 
 from typing import Protocol
@@ -15,30 +14,39 @@ from hardware.ports import SpiBus
 
 
 class SelectPin(Protocol):
-    """The wire to a chip's select."""
+    """The chip select wire of one chip."""
 
     def on(self) -> None:
-        """Drive it low: the chip takes part."""
+        """Drive the wire low: the chip is selected."""
         ...
 
     def off(self) -> None:
-        """Drive it high: the chip does not."""
+        """Drive the wire high: the chip is not selected."""
         ...
 
     def close(self) -> None:
-        """Let go of the pin."""
+        """Release the pin."""
         ...
 
 
 class SelectedSpi:
-    """One chip on *spi* that takes part while *select* is low; a ``hardware.ports.SpiBus``."""
+    """One chip on *spi*, selected while *select* is low; a ``hardware.ports.SpiBus``."""
 
     def __init__(self, spi: SpiBus, select: SelectPin) -> None:
         self._spi = spi
         self._select = select
 
+    @property
+    def max_speed_hz(self) -> int:
+        """The clock rate of this chip's transfers, in hertz."""
+        return self._spi.max_speed_hz
+
+    @max_speed_hz.setter
+    def max_speed_hz(self, clock_hz: int) -> None:
+        self._spi.max_speed_hz = clock_hz
+
     def xfer2(self, values: list[int]) -> list[int]:
-        """Exchange bytes in one transfer, the chip selected throughout."""
+        """Select the chip, send *values*, and return the bytes received at the same time."""
         self._select.on()
         try:
             return self._spi.xfer2(values)
@@ -46,6 +54,6 @@ class SelectedSpi:
             self._select.off()
 
     def close(self) -> None:
-        """Let go of the device and the pin; safe twice."""
+        """Close the device and release the pin; safe to call twice."""
         self._spi.close()
         self._select.close()

@@ -1,11 +1,11 @@
-"""A disk cache of sounds, so that what was said once begins at once the next time.
+"""A disk cache of sounds, so that a text said before starts without delay.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library.
 
-A file is four bytes of CRC-32 and the WAV file they are of. It is written beside its place and
-moved there, so it is whole or not there at all; one that was damaged since is taken away. Nothing
-that a disk refuses keeps anybody from speaking: the sound is made anew each time.
+A file holds the CRC-32 of a WAV file in four bytes, then the WAV file. It is written under another
+name and then renamed, so it is never incomplete. A damaged file is deleted. Disk errors do not stop
+speech: the sound is made again each time.
 """
 
 import hashlib
@@ -16,7 +16,6 @@ import time
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from gettext import gettext as _
 from pathlib import Path
 
 from hardware.sound import NoSound, Sound
@@ -24,25 +23,25 @@ from hardware.sound import NoSound, Sound
 log = logging.getLogger(__name__)
 
 SUFFIX = ".sound"
-LIMIT_BYTES = 64_000_000  # some 1,500 sentences; the numbers to 100 in six languages take a third
-KEPT_SHARE = 0.9  # of the limit is left after taking out the oldest, so that it is seldom done
-USED_S = 3600.0  # a file used since is not marked as used again: a memory card wears out
+LIMIT_BYTES = 64_000_000  # about 1,500 sentences; the numbers to 100 in six languages take a third
+KEPT_SHARE = 0.9  # share of the limit that stays after a clean-up, so that clean-ups are rare
+USED_S = 3600.0  # a use is recorded at most this often, because memory cards wear out
 
 
 class SoundCache:
-    """Keeps sounds in *folder*, made when there is something to keep, up to *limit_bytes*."""
+    """A cache in *folder* of up to *limit_bytes*; the folder is created at the first sound."""
 
     def __init__(self, folder: Path, limit_bytes: int = LIMIT_BYTES) -> None:
         self._folder, self._limit_bytes = folder, limit_bytes
-        self._bytes: int | None = None  # in the folder; none: not counted yet
+        self._bytes: int | None = None  # size of all files; None: not counted yet
         self._is_refused = False
 
     def has(self, key: Sequence[str]) -> bool:
-        """Whether there is a sound under *key*; it may be damaged."""
+        """Return True if there is a file for *key*; it may be damaged."""
         return self._file(key).exists()
 
     def get(self, key: Sequence[str]) -> Sound | None:
-        """The sound kept under *key*; none when there is none, or it is damaged."""
+        """Return the sound for *key*, or None if there is none or it is damaged."""
         file = self._file(key)
         try:
             data = file.read_bytes()
@@ -52,21 +51,21 @@ class SoundCache:
         with suppress(NoSound):
             if zlib.crc32(data[4:]) == int.from_bytes(data[:4]):
                 return Sound.from_wav(data[4:])
-        log.info("the sound %s is damaged, and is made anew", file)
+        log.info("the sound %s is damaged, and is made again", file)
         with suppress(OSError):
             file.unlink(missing_ok=True)
         return None
 
     def put(self, key: Sequence[str], sound: Sound) -> None:
-        """Keep *sound* under *key*; where the disk refuses, that is logged once, and no more."""
+        """Store *sound* for *key*. A disk error is logged, but not again until a write succeeds."""
         wav = sound.to_wav()
         try:
             self._write(self._file(key), zlib.crc32(wav).to_bytes(4) + wav)
             self._make_room()
         except OSError as refused:
             if not self._is_refused:
-                told = _("speech is not kept for the next time: {reason}")
-                log.warning("%s", told.format(reason=refused))
+                text = "speech cannot be stored for the next time: {reason}"
+                log.warning("%s", text.format(reason=refused))
             self._is_refused = True
             return
         self._is_refused = False
@@ -93,7 +92,7 @@ class SoundCache:
             self._bytes += len(data)
 
     def _make_room(self) -> None:
-        """Take out what was used least lately, when there is too much; half-written files too."""
+        """If the cache is too large, delete the least recently used files."""
         if self._bytes is not None and self._bytes <= self._limit_bytes:
             return
         files = sorted(

@@ -1,15 +1,14 @@
-"""The voice of a computer: recordings, else a synthesis, else a tone; never in the table's way.
+"""The voice of a computer: it plays a recording, or synthesized speech, or a tone.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library, hardware.
-May be imported by: hardware.drivers.pi, firmware.wiring, tests.
+May be imported by: hardware.drivers.pi, firmware.runtime.wiring, tests.
 """
 
 import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import Protocol
 
 from hardware.clips import Clips
@@ -23,70 +22,71 @@ from hardware.sound import Sound, silence, tone
 
 log = logging.getLogger(__name__)
 
-RETRY_S = 5.0  # how often a device that does not play is tried again
-CLOSE_LIMIT_S = 2.0  # a sound driver that does not let its program die must not hold up the exit
-AHEAD = 64  # so much waits to be prepared; of more, the oldest is dropped
-NUMBERS = range(101)  # what totals mostly are; prepared for each language that is spoken
+RETRY_S = 5.0  # time between attempts to use a device that failed
+CLOSE_LIMIT_S = 2.0  # a sound driver may keep its program from ending; the exit must not wait
+AHEAD = 64  # the most texts that wait to be prepared; then the oldest is dropped
+NUMBERS = range(101)  # prepared for each language that is used; most totals are among them
 DEVICE = "the sound device"
-TRIED = silence(0.05)
-TONE = tone(660.0, 0.15)  # somebody was told something, and can look at the display
+PROBE = silence(0.05)
+TONE = tone(660.0, 0.15)  # for a text without a sound: players look at the display
 
 
-class Source(Protocol):
-    """Where sounds come from."""
+class SoundSource(Protocol):
+    """A source of sounds, such as a clip pack or a synthesis."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name of the source in messages."""
         ...
 
     def sound(self, text: str, language: str) -> Sound | None:
-        """*text* in *language*; none when this source does not have it.
+        """Return the sound of *text*, or None if this source has nothing for it.
 
         Raises:
-            SpeechFault: it should, but cannot.
+            SpeechFault: it has a sound, but fails to make it.
         """
         ...
 
     def prepare(self, text: str, language: str) -> bool:
-        """Get *text* ready, however long that takes; whether this source has it.
+        """Make the sound of *text*, however long that takes; return True if there is one.
 
         Raises:
-            SpeechFault: it should, but cannot.
+            SpeechFault: it has a sound, but fails to make it.
         """
         ...
 
     def close(self) -> None:
-        """End whatever it is doing."""
+        """Stop all work and release everything."""
         ...
 
 
 class Speaker:
-    """Says things aloud, the newest at once; a ``hardware.ports.Voice``.
+    """A ``hardware.ports.Voice`` that says the newest text at once.
 
-    One daemon thread speaks and another prepares. A device that fails is logged once, tried every
-    ``RETRY_S`` seconds with a moment of silence, and logged once more when it is back; meanwhile
-    what is to be said is dropped. So is a source that fails, and the next one speaks instead.
+    One daemon thread speaks and another prepares. If the sound device fails, that is logged, and
+    texts are dropped while the device is tried with a moment of silence every ``RETRY_S`` seconds.
+    When it works again, that is logged too. If a source fails, that is logged in the same way, and
+    the next source is used.
 
     Args:
-        sources: asked in this order; where none has a sound, a tone is heard.
-        player: plays them.
-        lacks: what this computer lacks to speak as it should, and behind a semicolon what to do.
+        sources: asked in this order; if none has a sound, a tone is played.
+        player: plays the sounds.
+        lacks: what this computer lacks for good speech and, after a semicolon, what to do.
     """
 
-    def __init__(self, sources: Sequence[Source], player: Player, lacks: str = "") -> None:
+    def __init__(self, sources: Sequence[SoundSource], player: Player, lacks: str = "") -> None:
         self._sources, self._player, self._lacks = tuple(sources), player, lacks
         self._changed = threading.Condition()
         self._wanted: tuple[str, str] | None = None
         self._is_busy = False
         self._is_closed = False
         self._volume = 100
-        self._problems: dict[str, str] = {}  # by what has it: the device, or a source
+        self._problems: dict[str, str] = {}  # by the name of a source, or DEVICE
         self._ahead: deque[tuple[str, str]] = deque(maxlen=AHEAD)
-        self._numbers: deque[tuple[str, str]] = deque()  # for when nothing else is to be prepared
-        self._languages: set[str] = set()  # whose numbers are prepared, or will be
+        self._numbers: deque[tuple[str, str]] = deque()  # prepared when ``_ahead`` is empty
+        self._languages: set[str] = set()  # their numbers are prepared or queued
         if lacks:
-            log.warning("%s", _("no speech: {problem}").format(problem=lacks))
+            log.warning("%s", f"no speech: {lacks}")
         self._threads = [
             threading.Thread(target=self._speak_on, name="voice", daemon=True),
             threading.Thread(target=self._prepare_on, name="voice ahead", daemon=True),
@@ -96,12 +96,12 @@ class Speaker:
 
     @property
     def is_speaking(self) -> bool:
-        """Whether something is sounding, or about to."""
+        """True while a text is being said or is about to be said."""
         with self._changed:
             return self._has_words
 
     def say(self, text: str, language: str) -> None:
-        """Begin to say *text* at once; what is sounding is cut off."""
+        """Begin to say *text* at once, and cut off the text before."""
         with self._changed:
             if not self._is_dead:
                 self._wanted = (text, language)
@@ -112,34 +112,35 @@ class Speaker:
             self._changed.notify_all()
 
     def prepare(self, text: str, language: str) -> None:
-        """Have *text* ready ahead, when there is nothing better to do."""
+        """Make the sound of *text* in idle time, so that it can be said at once later."""
         with self._changed:
             if (text, language) not in self._ahead:
                 self._ahead.append((text, language))
                 self._changed.notify_all()
 
     def hush(self) -> None:
-        """Fall silent, in the middle of a word if need be."""
+        """Stop speaking at once, even in the middle of a word."""
         with self._changed:
             self._wanted = None
             self._player.cut()
 
     def set_volume(self, percent: int) -> None:
-        """Say what comes from now on at *percent* of full loudness, from 0 to 100."""
+        """Set the volume of the next texts, from 0 to 100."""
         self._volume = min(max(percent, 0), 100)
 
     def trouble(self, within_s: float) -> str:
-        """What keeps words from being heard as they should, and what to do; else nothing."""
+        """Return why speech cannot be heard and, after a semicolon, what to do; "" if it can.
+
+        Waits until everything is said, but no longer than *within_s* seconds.
+        """
         with self._changed:
             if not self._changed.wait_for(lambda: not self._has_words, within_s):
-                return _(NOT_HEARD).format(
-                    problem=_("the words did not end in {seconds:g} s").format(seconds=within_s)
-                )
+                return NOT_HEARD.format(problem=f"the speech did not end within {within_s:g} s")
             problems = (self._lacks, self._problems.get(DEVICE, ""), *self._problems.values())
         return next(filter(None, problems), "")
 
     def close(self) -> None:
-        """Fall silent, in the middle of a word if need be; safe twice."""
+        """Stop speaking at once, and end both threads; safe to call twice."""
         with self._changed:
             self._is_closed = True
             self._wanted = None
@@ -176,7 +177,11 @@ class Speaker:
         self._player.forget()
 
     def _next(self) -> tuple[tuple[str, str] | None, int]:
-        """Wait for words; none when the voice is closed, or a dead device is to be tried."""
+        """Wait for a text; return it with its language, and ``Player.cuts``.
+
+        Return None in place of text and language if the voice was closed, or if it is time to try
+        a failed sound device again.
+        """
         with self._changed:
             self._changed.wait_for(
                 lambda: self._is_closed or self._wanted, RETRY_S if self._is_dead else None
@@ -191,17 +196,17 @@ class Speaker:
             self._play(sound, self._volume, cuts)
 
     def _try(self) -> None:
-        """See whether the device plays, with a moment of silence."""
-        self._play(TRIED, 100, self._player.cuts)
+        """Check that the device works, with a moment of silence."""
+        self._play(PROBE, 100, self._player.cuts)
 
     def _play(self, sound: Sound, percent: int, cuts: int) -> None:
         try:
             self._player.play(sound, percent, cuts)
         except SpeechFault as fault:
-            self._tell(DEVICE, str(fault))
+            self._report(DEVICE, str(fault))
         else:
             if cuts == self._player.cuts:
-                self._tell(DEVICE, "")
+                self._report(DEVICE, "")
 
     def _sound(self, text: str, language: str) -> Sound:
         for source in self._sources:
@@ -211,15 +216,18 @@ class Speaker:
                 self.prepare(text, language)
                 continue
             except SpeechFault as fault:
-                self._tell(source.name, str(fault))
+                self._report(source.name, str(fault))
                 continue
             if sound is not None:
-                self._tell(source.name, "")
+                self._report(source.name, "")
                 return sound
         return TONE
 
-    def _tell(self, who: str, problem: str) -> None:
-        """Log what has become of *who*, once when it fails and once when it is well again."""
+    def _report(self, who: str, problem: str) -> None:
+        """Record the *problem* of *who* ("" if none); log when a problem begins and when it ends.
+
+        *who* is the name of a source, or DEVICE.
+        """
         with self._changed:
             before = self._problems.get(who, "")
             self._problems[who] = problem
@@ -227,12 +235,12 @@ class Speaker:
         if is_closed or bool(before) is bool(problem):
             return
         if not problem:
-            told = _("speech is back") if who == DEVICE else _("speech: {source} is back")
+            text = "speech is back" if who == DEVICE else "speech: {source} is back"
         elif who == DEVICE:
-            told = _("no speech: {problem}; the table plays on in silence")
+            text = "no speech: {problem}; the table continues without speech"
         else:
-            told = _("speech: {problem}; it is said another way")
-        log.warning("%s", told.format(source=who, problem=problem))
+            text = "speech: {problem}; another source speaks instead"
+        log.warning("%s", text.format(source=who, problem=problem))
 
     # --- preparing ---
 
@@ -243,10 +251,13 @@ class Speaker:
                     if source.prepare(*words):
                         break
                 except SpeechFault:
-                    continue  # it is told when somebody is to hear it
+                    continue  # reported when the text is to be said
 
     def _next_ahead(self) -> tuple[str, str] | None:
-        """Wait for something to prepare, numbers while nobody speaks; none when it is closed."""
+        """Wait for a text to prepare, and return it with its language; None if closed.
+
+        Numbers are prepared only in silence, and when no other text waits.
+        """
         with self._changed:
             self._changed.wait_for(
                 lambda: self._is_closed or self._ahead or (self._numbers and not self._has_words)
@@ -257,17 +268,17 @@ class Speaker:
 
 
 def open_speaker(speech: Speech) -> Speaker:
-    """The voice of this computer, as *speech* wants it."""
+    """Return the voice of this computer with the settings *speech*."""
     cache = None if speech.cache is None else SoundCache(speech.cache)
     lacks = ""
-    sources: list[Source] = [] if speech.clips is None else [Clips(speech.clips)]
+    sources: list[SoundSource] = [] if speech.clips is None else [Clips(speech.clips)]
     if speech.engine == "piper":
         if engine := piper.piper(speech.models):
             sources.append(Synthesis(engine, cache))
         else:
-            lacks = _(piper.NOT_INSTALLED)
+            lacks = piper.NOT_INSTALLED
     if engine := espeak.espeak():
         sources.append(Synthesis(engine, cache))
     else:
-        lacks = lacks or _(espeak.NOT_INSTALLED)
+        lacks = lacks or espeak.NOT_INSTALLED
     return Speaker(sources, Player(lambda: ways(speech.device)), lacks)

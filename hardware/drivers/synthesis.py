@@ -1,9 +1,9 @@
-"""Words made into sound by a program beside the table, and kept for the next time.
+"""Speech synthesis: a program turns text into sound, and a cache stores the result.
 
-Room: hardware. Knows no game.
+Knows no game.
 May import: the standard library, hardware.sound and hardware.errors.
 
-Words reach the program on its standard input and no other way, and no shell sees them.
+The program gets the text only on its standard input; no shell is involved.
 """
 
 import errno
@@ -13,35 +13,34 @@ import subprocess
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from gettext import gettext as _
 
 from hardware.drivers.programs import end, last_line
 from hardware.drivers.sound_cache import SoundCache
 from hardware.errors import SpeechFault, TooSlow
 from hardware.sound import NoSound, Sound
 
-AHEAD_LIMIT_S = 60.0  # for what is not wanted yet; a small computer's piper takes some seconds
-NOT_STARTED = 127  # so ends what was to start a program that is not there. POSIX, posix_spawn
+AHEAD_LIMIT_S = 60.0  # for a text that is prepared; piper takes seconds on a small computer
+NOT_STARTED = 127  # exit code if the program to start does not exist. POSIX, posix_spawn
 LOWEST = ("nice", "-n", "19")
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A program that reads words and writes a WAV file to its standard output.
+    """A program that reads text and writes a WAV file to its standard output.
 
-    *command* is how it is called for a language; none when it does not speak that. *spelled* is
-    how words in a language are written for it. *limit_s* is how long words may take that somebody
-    is waiting for.
+    *command* returns its command line for a language, or None if it does not speak the language.
+    *input_text* takes a text and its language, and returns what the program must read. *limit_s* is
+    the time limit in seconds for a text that players are waiting for.
     """
 
     name: str
     command: Callable[[str], tuple[str, ...] | None]
-    spelled: Callable[[str, str], str]
+    input_text: Callable[[str, str], str]
     limit_s: float
 
 
 class Synthesis:
-    """Sounds made by *engine*, out of *cache* where they were made before."""
+    """A source of sounds made by *engine*; *cache* stores them for the next time."""
 
     def __init__(self, engine: Engine, cache: SoundCache | None = None) -> None:
         self.name = engine.name
@@ -52,27 +51,30 @@ class Synthesis:
         self._is_closed = False
 
     def sound(self, text: str, language: str) -> Sound | None:
-        """*text* in *language* as a sound; none when the engine does not speak that.
+        """Return the sound of *text*, or None if the engine does not speak *language*.
 
         Raises:
-            TooSlow: it takes longer than somebody would wait; it can still be made ahead.
+            TooSlow: the program takes longer than players should wait. ``prepare()`` gives it more
+                time.
             SpeechFault: the program fails.
         """
         command = self._engine.command(language)
         if command is None:
             return None
-        words = self._engine.spelled(text, language)
+        words = self._engine.input_text(text, language)
         if self._cache is None:
-            return self._made(command, words, self._engine.limit_s)
+            return self._synthesize(command, words, self._engine.limit_s)
         key = self._key(command, language, words)
-        if (kept := self._cache.get(key)) is not None:
-            return kept
-        made = self._made(command, words, self._engine.limit_s)
-        self._cache.put(key, made)
-        return made
+        if (cached := self._cache.get(key)) is not None:
+            return cached
+        sound = self._synthesize(command, words, self._engine.limit_s)
+        self._cache.put(key, sound)
+        return sound
 
     def prepare(self, text: str, language: str) -> bool:
-        """Put *text* into the cache, made at the lowest priority; whether the engine speaks that.
+        """Put the sound of *text* into the cache; return False if *language* is not spoken.
+
+        The program runs at the lowest priority.
 
         Raises:
             SpeechFault: the program fails.
@@ -80,14 +82,14 @@ class Synthesis:
         command = self._engine.command(language)
         if command is None:
             return False
-        words = self._engine.spelled(text, language)
+        words = self._engine.input_text(text, language)
         key = self._key(command, language, words)
         if self._cache is not None and not self._cache.has(key):
-            self._cache.put(key, self._made((*self._lowest, *command), words, AHEAD_LIMIT_S))
+            self._cache.put(key, self._synthesize((*self._lowest, *command), words, AHEAD_LIMIT_S))
         return True
 
     def close(self) -> None:
-        """End what is being made."""
+        """Kill the programs that are running."""
         with self._lock:
             self._is_closed = True
             for process in self._running:
@@ -97,10 +99,10 @@ class Synthesis:
         return (self.name, *command, language, words)
 
     def _not_started(self, reason: object) -> SpeechFault:
-        found = _("{program} does not start ({reason})")
+        found = "{program} does not start ({reason})"
         return SpeechFault(found.format(program=self.name, reason=reason))
 
-    def _made(self, command: tuple[str, ...], words: str, limit_s: float) -> Sound:
+    def _synthesize(self, command: tuple[str, ...], words: str, limit_s: float) -> Sound:
         try:
             data, complaints, exit_code = self._run(command, words.encode(), limit_s)
         except OSError as wrong:
@@ -108,7 +110,7 @@ class Synthesis:
         if exit_code == NOT_STARTED:
             raise self._not_started(last_line(complaints) or os.strerror(errno.ENOENT))
         if exit_code:
-            found = _("{program} fails: {reason}")
+            found = "{program} fails: {reason}"
             reason = last_line(complaints) or exit_code
             raise SpeechFault(found.format(program=self.name, reason=reason))
         try:
@@ -116,7 +118,7 @@ class Synthesis:
         except NoSound as wrong:
             said = last_line(complaints)
             raise SpeechFault(
-                f"what {self.name} makes {wrong}{f' ({said})' if said else ''}"
+                f"the sound from {self.name} {wrong}{f' ({said})' if said else ''}"
             ) from wrong
 
     def _run(
@@ -125,14 +127,14 @@ class Synthesis:
         pipe = subprocess.PIPE
         with self._lock:
             if self._is_closed:
-                raise SpeechFault(_("the voice is closed"))
+                raise SpeechFault("the voice is closed")
             process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
             self._running.add(process)
         try:
             data, complaints = process.communicate(words, limit_s)
         except subprocess.TimeoutExpired as late:
             end(process)
-            found = _("{program} takes longer than {seconds:g} s")
+            found = "{program} takes longer than {seconds:g} s"
             raise TooSlow(found.format(program=self.name, seconds=limit_s)) from late
         finally:
             with self._lock:

@@ -1,9 +1,13 @@
-"""``tapmat bench``: what the drivers and a tap cost, beside the stock libraries.
+"""``tapmat bench``: measures drivers and taps, and compares them with the stock libraries.
 
-Room: sim. The production drivers and the unmodified ``mfrc522`` and ``adafruit_ssd1306`` run over
-the same emulated chips in the same run. Times are the virtual clock's, where every bus byte and
-every bit on air is charged and Python is the 20 us a transfer, so they are exact and repeatable;
-CPU times are this machine's. docs/bench.md says what each act is.
+Our drivers and the *stock* libraries, the unmodified ``mfrc522`` and ``adafruit_ssd1306``, run on
+the same emulated chips. Times come from the virtual clock, which counts every bus byte, every bit
+on air and 20 us of Python per transfer, so they are exact and repeatable. CPU times are this
+machine's.
+
+An *act* is one thing that is measured; docs/bench.md describes each. To *poll* a reader is to look
+once for tags on it. An *inventory* is a poll that finds a stack of tags, and a *sweep* polls every
+reader once. A *turn* is one run through the program's main loop.
 """
 
 from sim.bench.report import Effort as Effort

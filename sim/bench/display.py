@@ -1,7 +1,4 @@
-"""What the display costs: a whole screen, and Straw's weight, on the virtual clock.
-
-Room: sim.
-"""
+"""Measures the display: a whole new picture, and a new weight in Straw."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -9,18 +6,18 @@ from functools import partial
 from PIL import Image, ImageChops
 
 from engines.common.contract import Direction, Seat
-from firmware import screens
-from firmware.view import TableView
-from sim.bench.rows import Act, Figures
+from firmware.show import screens
+from firmware.show.view import TableView
+from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import I2C_HZ, OurTable, StockTable, insist
 
 SIZE = (128, 64)
-WHOLE_BITS = 9410  # at most, as many as the stock library sends
-WEIGHT_BITS = 1200  # at most: 3 ms at 400 kHz
+WHOLE_BITS = 9410  # the limit, which the stock library sends
+WEIGHT_BITS = 1200  # the limit, 3 ms at 400 kHz
 
 
-def acts() -> Iterator[Act]:
-    """Every act of a display."""
+def measurements() -> Iterator[Measurement]:
+    """Yield the measurements of the display at each bus rate."""
     for i2c_hz in I2C_HZ:
         at = f"{i2c_hz // 1000} kHz"
         stock = partial(stock_show, i2c_hz)
@@ -29,21 +26,21 @@ def acts() -> Iterator[Act]:
             ("Straw's weight changes", weight_changes, WEIGHT_BITS),
         ):
             most = {"ms": bits * 1000 / i2c_hz, "bits": bits}
-            yield Act(f"{name}, {at}", partial(act, i2c_hz), most, stock)
+            yield Measurement(f"{name}, {at}", partial(act, i2c_hz), most, stock)
 
 
 def every_pixel(i2c_hz: int) -> Figures:
-    """A picture of which no pixel was so before."""
+    """Return the ms and I2C bits of a picture in which every pixel changes."""
     return _change(i2c_hz, ImageChops.invert(_screen("21")), _screen("21"))
 
 
 def weight_changes(i2c_hz: int) -> Figures:
-    """The weight on Straw's screen, and nothing else."""
+    """Return the ms and I2C bits of a new weight on Straw's screen."""
     return _change(i2c_hz, _screen("21"), _screen("28"))
 
 
 def stock_show(i2c_hz: int) -> Figures:
-    """Any change, the stock library's way: the whole picture anew."""
+    """Return the ms and I2C bits of any change with the stock library: it sends all pixels."""
     table = StockTable(i2c_hz=i2c_hz)
     table.display.image(_screen("21"))
     return table.display_cost(table.display.show)

@@ -1,7 +1,4 @@
-"""How fast the rules are by themselves: whole games of Straw on the engine alone.
-
-Room: sim.
-"""
+"""Measures the speed of the rules: whole games of Straw on the engine alone."""
 
 import time
 from collections.abc import Iterator
@@ -28,21 +25,24 @@ from engines.common.contract import (
 )
 from engines.common.errors import RulesError
 from engines.common.pieces import Deck
-from firmware.config import load_config
-from firmware.controller import decks_of
-from firmware.games import game_named
-from sim.bench.rows import Act, Figures
+from firmware.boxes.games import game_named
+from firmware.config.table_config import load_config
+from firmware.runtime.controller import decks_of
+from sim.bench.rows import Figures, Measurement
 
 GAME, PLAYERS = "straw", 4
 
 
-def acts(plays: int, seed: int) -> Iterator[Act]:
-    """Straw alone."""
-    yield Act("Straw on the engine alone", partial(plays_a_second, plays, seed))
+def measurements(plays: int, seed: int) -> Iterator[Measurement]:
+    """Yield the one measurement of the engine."""
+    yield Measurement("Straw on the engine alone", partial(plays_a_second, plays, seed))
 
 
 def plays_a_second(plays: int, seed: int) -> Figures:
-    """So many *plays* of whole random games, or a few more: step, what is asked then, and view."""
+    """Return the plays per second of whole random games, at least *plays* plays in all.
+
+    Each play includes ``step``, ``asks`` and ``view``.
+    """
     game, chance = game_named(GAME), Random(seed)
     setup = Setup(PLAYERS, Seat(PLAYERS - 1), decks_of(load_config())[GAME])
     played: list[list[Input]] = []
@@ -60,7 +60,7 @@ def plays_a_second(plays: int, seed: int) -> Figures:
 
 
 def random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
-    """The inputs of a game in which people do anything that the rules take."""
+    """Return the inputs of a random game, all of which are legal."""
     state, inputs = game.start(setup), []
     while asks := game.asks(state):
         for given in _inputs(asks, setup.deck, chance):
@@ -74,7 +74,7 @@ def random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
 
 
 def _inputs(asks: tuple[Ask, ...], deck: Deck, chance: Random) -> Iterator[Input]:
-    """What might be done now, in any order, ask after ask."""
+    """Yield random inputs that answer *asks*; the rules may still refuse some."""
     for ask in asks:
         match ask:
             case TapAsk(kinds=kinds):

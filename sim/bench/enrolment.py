@@ -1,9 +1,8 @@
-"""Enrolling the largest deck: from a card in the field to the name of the next on the display.
+"""Measures enrolling: the time from a card in the field to the next card's name on the display.
 
-Room: sim. The whole program enrols over an emulated mat. The time goes from the moment the tag
-enters the field to the moment the last byte of the display's RAM has changed; the tone sounds
-before anything is drawn. What the register's commit takes of this machine's disk is measured
-beside it, since it takes no virtual time.
+The whole program enrols the largest deck at an emulated mat. The time ends when the last byte of
+the display's RAM has changed. Saving to the register (the file of enrolled stickers) takes no
+virtual time, so it is measured on this machine's clock.
 """
 
 import time
@@ -16,35 +15,35 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from engines.common.pieces import Deck
-from firmware.controller import decks_of
-from firmware.register import Registered
+from firmware.boxes.register import Registered
+from firmware.runtime.controller import decks_of
 from sim.bench.meters import PixelWatch
-from sim.bench.rows import Act, Figures
+from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import I2C_HZ, SPOTS, config_of, insist
 from sim.chips.clock import NS_PER_S
 from sim.chips.ntag import Ntag
 from sim.chips.ssd1306 import Ssd1306Chip
-from sim.mat import Mat
-from sim.tags import uid_of
+from sim.mat.mat import Mat
+from sim.mat.tags import uid_of
 
-HELD_S = 0.15  # so long a brisk hand holds a card on the reader
-AWAY_S = 0.15  # and so long it is away before the next
-PHASE_S = 0.05  # the card comes at any moment of so long
-ANSWER_S = 1.0  # a card that is not taken by then was not read
+HELD_S = 0.15  # how long a fast hand holds a card on the reader
+AWAY_S = 0.15  # the pause before the next card
+PHASE_S = 0.05  # the card comes at a random moment of this period
+ANSWER_S = 1.0  # a card without an answer by then was not read
 AT_MOST = {"ms worst": 50.0}
 
 
-def acts(cards: int, seed: int) -> Iterator[Act]:
-    """Cards enrolled one after the other, as many as the deck has at most."""
+def measurements(cards: int, seed: int) -> Iterator[Measurement]:
+    """Yield one measurement of *cards* cards, or all of the deck if it has fewer."""
     ours = partial(enrol_figures, cards, seed)
-    yield Act("enrol a card, 1 reader, 400 kHz", ours, AT_MOST)
+    yield Measurement("enrol a card, 1 reader, 400 kHz", ours, AT_MOST)
 
 
 def enrol_figures(cards: int, seed: int) -> Figures:
-    """So many *cards* of the largest deck, in its order.
+    """Enrol up to *cards* cards of the largest deck in order, and return the times.
 
     Raises:
-        MeasuredWrong: a card was not taken for the one that was asked for.
+        MeasuredWrong: a card was not enrolled as the one on the display.
     """
     config = config_of(1)
     deck = max(decks_of(config).values(), key=lambda deck: deck.total)
@@ -56,7 +55,7 @@ def enrol_figures(cards: int, seed: int) -> Figures:
             mat.enrol(deck.game)
             mat.wait(AWAY_S)
             commits = _timed_commits(mat)
-            took = list(_tapped(mat, deck, cards, Random(seed)))
+            took = list(_tap_times_ms(mat, deck, cards, Random(seed)))
     return {
         "ms median": median(took),
         "ms worst": max(took),
@@ -65,8 +64,8 @@ def enrol_figures(cards: int, seed: int) -> Figures:
     }
 
 
-def _tapped(mat: Mat, deck: Deck, cards: int, chance: Random) -> Iterator[float]:
-    """Tap so many cards; the milliseconds of each until the display shows the next."""
+def _tap_times_ms(mat: Mat, deck: Deck, cards: int, chance: Random) -> Iterator[float]:
+    """Tap *cards* cards; yield the milliseconds until the display shows the next one."""
     board = mat.board
     assert isinstance(board.display, Ssd1306Chip), "the default table has an SSD1306"
     watch, clock = PixelWatch(board.display, board.i2c_bus), board.clock
@@ -87,7 +86,7 @@ def _tapped(mat: Mat, deck: Deck, cards: int, chance: Random) -> Iterator[float]
 
 
 def _timed_commits(mat: Mat) -> list[float]:
-    """Have every change of the register timed on this machine's clock, in milliseconds."""
+    """Time every change of the register from now on; return the growing list of milliseconds."""
     register, took = mat.running.register, list[float]()
     change: Callable[[Mapping[bytes, Registered | None]], None] = register.rebind
 

@@ -1,6 +1,6 @@
-"""Meters: what goes over the buses, what CPU the emulated chips take, when a pixel changes.
+"""Meters for SPI transfers, the CPU time of emulated chips, and changes of pixels.
 
-Room: sim. The drivers under test are not touched: what is metered is the chips' side of the bus.
+They measure at the chips' side of the buses and do not change the drivers under test.
 """
 
 import time
@@ -16,12 +16,12 @@ from sim.chips.spi import SpiDevice
 from sim.chips.ssd1306 import HORIZONTAL, Ssd1306Chip
 
 Method = Callable[..., Any]
-READ, FIFO_DATA_REG = 0x80, 0x09 << 1  # of an address byte. MFRC522 data sheet, 8.1.2.3 and 9.3.1
+READ, FIFO_DATA_REG = 0x80, 0x09 << 1  # in an address byte: MFRC522 data sheet, 8.1.2.3 and 9.3.1
 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One SPI transfer: when it began and ended on the virtual clock, and what the host sent."""
+    """One SPI transfer: its start and end in virtual time, and the bytes *sent* by the host."""
 
     began_ns: int
     ended_ns: int
@@ -29,18 +29,18 @@ class Transfer:
 
     @property
     def is_write(self) -> bool:
-        """Whether it writes to a register."""
+        """True if the host writes to a register."""
         return not self.sent[0] & READ
 
     @property
     def reads_fifo(self) -> bool:
-        """Whether it reads what a tag has sent."""
+        """True if the host reads from the FIFO, which holds the tags' answers."""
         return not self.is_write and READ | FIFO_DATA_REG in self.sent
 
 
 @contextmanager
 def transfers(clock: VirtualClock) -> Iterator[list[Transfer]]:
-    """Note every SPI transfer that is made meanwhile, whatever device it goes to."""
+    """Record all SPI transfers during the block; yield the list, which grows."""
     noted: list[Transfer] = []
 
     def noting(xfer2: Method) -> Method:
@@ -52,32 +52,32 @@ def transfers(clock: VirtualClock) -> Iterator[list[Transfer]]:
 
         return noted_xfer2
 
-    with _replaced(SpiDevice, "xfer2", noting):
+    with _patch_method(SpiDevice, "xfer2", noting):
         yield noted
 
 
 class ChipCpu:
-    """The CPU time that emulated chips and air have taken, in nanoseconds."""
+    """The CPU time of emulated chips and RF fields, in nanoseconds."""
 
     def __init__(self) -> None:
         self.ns = 0
 
     def of(self, method: Method) -> Method:
-        """*method*, with its CPU time counted here."""
+        """Return *method* with its CPU time added to this meter."""
 
-        def counted(*args: Any, **kwargs: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             began_ns = time.thread_time_ns()
             try:
                 return method(*args, **kwargs)
             finally:
                 self.ns += time.thread_time_ns() - began_ns
 
-        return counted
+        return wrapper
 
 
 @contextmanager
 def chip_cpu() -> Iterator[ChipCpu]:
-    """Count the CPU time spent below the drivers meanwhile: on the buses, and in virtual sleep."""
+    """Count the CPU time below the drivers during the block: bus transfers and virtual sleep."""
     meter = ChipCpu()
     with ExitStack() as replaced:
         for owner, name in (
@@ -86,13 +86,13 @@ def chip_cpu() -> Iterator[ChipCpu]:
             (I2cBus, "readfrom_into"),
             (VirtualClock, "sleep"),
         ):
-            replaced.enter_context(_replaced(owner, name, meter.of))
+            replaced.enter_context(_patch_method(owner, name, meter.of))
         yield meter
 
 
 @contextmanager
-def _replaced(owner: type, name: str, wrap: Callable[[Method], Method]) -> Iterator[None]:
-    """Let every *owner* have *wrap(its method called name)* meanwhile."""
+def _patch_method(owner: type, name: str, wrap: Callable[[Method], Method]) -> Iterator[None]:
+    """Replace the method *name* of the class *owner* by ``wrap(method)`` during the block."""
     before = getattr(owner, name)
     setattr(owner, name, wrap(before))
     try:
@@ -102,10 +102,10 @@ def _replaced(owner: type, name: str, wrap: Callable[[Method], Method]) -> Itera
 
 
 class PixelWatch:
-    """Stands on the bus in place of an SSD1306 and notes when a byte of its RAM last changed.
+    """A bus device in front of an SSD1306 that notes the time of the last change in its RAM.
 
-    A data byte is in the RAM as soon as it has come, so of a write the last byte that differs from
-    what was there counts, not the write's end.
+    The chip stores each data byte as it arrives. So the time of a write is that of the last byte
+    that changes the RAM, not the end of the write.
     """
 
     def __init__(self, chip: Ssd1306Chip, bus: I2cBus) -> None:
@@ -116,21 +116,24 @@ class PixelWatch:
 
     @property
     def address(self) -> int:
-        """The chip's."""
+        """The chip's I2C address."""
         return self._chip.address
 
     @property
     def present(self) -> bool:
-        """The chip's."""
+        """True if the chip is connected."""
         return self._chip.present
 
     @property
     def acknowledges_reads(self) -> bool:
-        """The chip's."""
+        """True if the chip acknowledges reads."""
         return self._chip.acknowledges_reads
 
     def write(self, data: bytes) -> None:
-        """Hand *data* to the chip and see what it changes; even its stop is on the bus by now."""
+        """Pass *data* to the chip, and compute when its last changed byte arrived.
+
+        The bus clock is already at the end of the write, stop bit included.
+        """
         before = self._chip.gddram if data[0] & DC else b""
         window = self._chip.registers
         self._chip.write(data)
@@ -151,5 +154,5 @@ class PixelWatch:
         self.changed_ns = self._bus.clock.now_ns - bits_later * NS_PER_S // self._bus.clock_hz
 
     def read(self, count: int) -> bytes:
-        """Have the chip answer."""
+        """Return *count* bytes from the chip."""
         return self._chip.read(count)

@@ -1,7 +1,4 @@
-"""How fast the places of a tile are found on a full board, and how far the controls go to them.
-
-Room: sim. Camargue's engine alone, without table or chips.
-"""
+"""Measures Camargue's engine: finding a tile's legal places, and encoder steps to reach them."""
 
 import time
 from collections.abc import Iterator
@@ -15,25 +12,27 @@ from engines.camargue.places import place_ask, sites
 from engines.camargue.state import State
 from engines.common.contract import PlaceChoice, Seat, Setup, Tap
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.controller import decks_of
-from sim.bench.rows import Act, Figures, MeasuredWrong
+from firmware.config.table_config import load_config
+from firmware.runtime.controller import decks_of
+from sim.bench.rows import Figures, MeasuredWrong, Measurement
 
 BOARDS, TIMES = 4, 50
-FULL = 75  # tiles at least on a board that counts as full: the last ones may fit nowhere
-MOST_US = 1000  # for the legal places of a tile, with area and edges of each
-ALL = 90  # tiles that are drawn in a game of two
-HALF_A_TURN = 10  # detents of an encoder
+FULL = 75  # tiles on a board that counts as full; the last ones may fit nowhere
+MOST_US = 1000  # the limit for all legal places of a tile
+ALL = 90  # tiles drawn in a game of two
+HALF_A_TURN = 10  # detents in half a turn of an encoder
 
 
-def acts(seed: int) -> Iterator[Act]:
-    """Finding places, and going to them."""
-    yield Act("places of a Camargue tile", partial(finding, seed), {"CPU us worst": MOST_US})
-    yield Act("going to a place", partial(going, seed))
+def measurements(seed: int) -> Iterator[Measurement]:
+    """Yield the two measurements of places."""
+    yield Measurement(
+        "places of a Camargue tile", partial(time_to_find, seed), {"CPU us worst": MOST_US}
+    )
+    yield Measurement("going to a place", partial(steps_to_places, seed))
 
 
-def finding(seed: int) -> Figures:
-    """The slowest kind of tile on a full board: its legal places, and the points of each.
+def time_to_find(seed: int) -> Figures:
+    """Return the time to find the legal places on a full board, for the slowest kind of tile.
 
     Raises:
         MeasuredWrong: no board became full.
@@ -42,14 +41,14 @@ def finding(seed: int) -> Figures:
     board = max(boards, key=lambda state: len(state.board.laid))
     if len(board.board.laid) < FULL:
         raise MeasuredWrong(f"the fullest of {BOARDS} boards has {len(board.board.laid)} tiles")
-    pieces = {Piece(kind) for kind in board.table.box.tiles}
+    pieces = {Piece(kind) for kind in board.config.box.tiles}
     return {"CPU us worst": max(_microseconds(board, piece) for piece in pieces)}
 
 
-def going(seed: int) -> Figures:
-    """How far the farthest place is from where the controls begin, for every tile of a few games.
+def steps_to_places(seed: int) -> Figures:
+    """Return the encoder steps from a tile's first offered place to the farthest, in a few games.
 
-    The part within 10, half a turn of an encoder, is shown beside it.
+    Also return the percentage within 10 steps, half a turn of an encoder.
     """
     ways = [
         max(ask.start, len(ask.offers) - 1 - ask.start)
@@ -68,14 +67,14 @@ def going(seed: int) -> Figures:
 
 
 def still_to_come(state: State) -> list[Piece]:
-    """The landscape tiles that are not on the board, in order."""
-    return sorted(piece for piece in state.unseen if piece.kind not in state.table.box.helpers)
+    """Return the landscape tiles that are not on the board, sorted."""
+    return sorted(piece for piece in state.unseen if piece.kind not in state.config.box.helpers)
 
 
 def random_boards(seed: int, *, is_greedy: bool) -> Iterator[State]:
-    """The states of a game in which tile after tile is placed, at random or where it scores most.
+    """Yield the states of a game in which tiles are placed at random, or for most points.
 
-    Hands hold all tiles, helpers are left out, and a tile that fits nowhere waits until it does.
+    Hands hold all tiles, there are no helpers, and tiles that fit nowhere are tried again later.
     """
     chance, deck = Random(seed), decks_of(load_config())[GAME.name]
     state = replace(GAME.start(Setup(2, Seat(0), deck)), hands=(ALL, ALL))
@@ -95,13 +94,13 @@ def random_boards(seed: int, *, is_greedy: bool) -> Iterator[State]:
 
 
 def last_of(states: Iterator[State]) -> State:
-    """The last of *states*."""
+    """Return the last of *states*."""
     *_, last = states
     return last
 
 
 def _microseconds(state: State, piece: Piece) -> float:
-    """The thread's own time for the places of *piece*, the best of three rounds."""
+    """Return the CPU time in us to find the places of *piece*, the best of three rounds."""
     rounds = []
     for _ in range(3):
         began_ns = time.thread_time_ns()

@@ -1,30 +1,27 @@
-"""Two taps a few milliseconds apart on two readers: whether the table is told who was first.
-
-Room: sim.
-"""
+"""Measures races: two taps a few milliseconds apart on two readers, in the right order or not."""
 
 from collections.abc import Iterator
 from functools import partial
 from random import Random
 
-from firmware.config import load_config
-from sim.bench.rows import Act, Figures
+from firmware.config.table_config import load_config
+from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import StockTable, insist
 from sim.chips.clock import NS_PER_S
 from sim.chips.ntag import Ntag
-from sim.race import APART_S, Track, with_seats
+from sim.people.race import APART_S, Track, with_seats
 
-SEATS = 2  # whose readers are raced on; the table has another one, for play
-STOCK_SWEEPS = 4  # in which both tags must have been read
-STOCK_PHASES_S = 0.4  # longer than a sweep of the stock library takes
+SEATS = 2  # readers in a race; the table also has a play reader
+STOCK_SWEEPS = 4  # both tags must be read within that many sweeps
+STOCK_PHASES_S = 0.4  # longer than a sweep of the stock library
 
 
-def acts(races: int, stock_races: int, seed: int) -> Iterator[Act]:
-    """Races with all fields on, and with fields in turn."""
+def measurements(races: int, stock_races: int, seed: int) -> Iterator[Measurement]:
+    """Yield two measurements of races: with all RF fields on, and with one on at a time."""
     for in_turn in (False, True):
         fields = "in turn" if in_turn else "all on"
         at_most = {"% wrong": 0.0} if in_turn else {"% wrong": 0.0, "% asked": 0.0}
-        yield Act(
+        yield Measurement(
             f"race, {APART_S * 1000:g} ms, fields {fields}",
             partial(run_races, races, seed, in_turn=in_turn),
             at_most,
@@ -33,7 +30,7 @@ def acts(races: int, stock_races: int, seed: int) -> Iterator[Act]:
 
 
 def run_races(races: int, seed: int, *, in_turn: bool) -> Figures:
-    """How many are told the wrong way round; and as one, so that people are asked who was first."""
+    """Return the percentages of races in the wrong order, and of those where the table must ask."""
     config = with_seats(load_config(), SEATS, in_turn=in_turn)
     chance = Random(seed)
     with Track(config, [reader.spot for reader in config.readers[1:]]) as track:
@@ -44,14 +41,14 @@ def run_races(races: int, seed: int, *, in_turn: bool) -> Figures:
 
 
 def run_stock_races(races: int, seed: int) -> Figures:
-    """How many go to whoever was second, when the stock library's first number wins."""
+    """Return the percentage of races in which the stock library reads the second tap first."""
     chance = Random(seed)
     right = sum(_stock_race(chance) for _ in range(races))
     return {"% wrong": 100 * (races - right) / races}
 
 
 def _stock_race(chance: Random) -> bool:
-    """One race; whether the reader that was tapped first was the first to read."""
+    """Run one race; return True if the reader that was tapped first also read first."""
     table = StockTable(SEATS)
     first, second = chance.sample(range(SEATS), SEATS)
     first_ns = table.clock.now_ns + chance.randrange(round(STOCK_PHASES_S * NS_PER_S))

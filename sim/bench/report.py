@@ -1,13 +1,10 @@
-"""``tapmat bench``: measures every act once and prints it, for people or for programs.
-
-Room: sim.
-"""
+"""``tapmat bench``: measures every act once and prints the figures as a table or as JSON."""
 
 import json
 import logging
 import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, TextIO
@@ -16,53 +13,59 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from firmware.loop import TURN_S
-from firmware.wiring import SPI_HZ
+from firmware.commands.progress import progress
+from firmware.config.table_config import SPI_MHZ
+from firmware.runtime.loop import TURN_S
 from sim.bench import display, engine, enrolment, places, races, readers, sound, speech, taps, wear
-from sim.bench.rows import Act, Row
+from sim.bench.rows import Measurement, Row
 from sim.bench.tables import GUARD_S, I2C_HZ
 from sim.chips.field import POWER_UP_NS
 from sim.chips.spi import OVERHEAD_NS
 
-CPU = "CPU"  # what the unit of a figure begins with that hangs on this machine
-TITLE = f"SPI {SPI_HZ / 1e6:g} MHz, {OVERHEAD_NS / 1000:g} us a transfer; virtual time"
+Advance = Callable[[str, int], None]  # takes the current act, and the number of new steps done
+CPU = "CPU"  # the prefix of units that depend on this machine
+TITLE = f"SPI {SPI_MHZ[0]} MHz, {OVERHEAD_NS / 1000:g} us a transfer; virtual time"
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured: *taps* at each of our tables; *seed* draws what is left to chance."""
+    """The options of a run: *taps* at each of our tables, random *seed*, with CPU times or not."""
 
     taps: int = 1000
     seed: int = 1
     has_cpu: bool = True
 
-    def acts(self) -> Iterator[tuple[Act, ...]]:
-        """Every act, in groups."""
-        yield tuple(readers.acts(self.seed))
-        yield tuple(display.acts())
-        yield tuple(taps.acts(self.taps, self.seed))
-        yield tuple(enrolment.acts(self.taps, self.seed))
-        yield tuple(races.acts(self.taps, taps.stock_taps(self.taps), self.seed))
-        yield tuple(sound.acts(has_cpu=self.has_cpu))
-        yield tuple(speech.acts(has_cpu=self.has_cpu))
-        yield tuple(wear.acts(self.seed))
-        yield (*engine.acts(20 * self.taps, self.seed), *places.acts(self.seed))
+    def measurements(self) -> Iterator[tuple[Measurement, ...]]:
+        """Yield all measurements in groups."""
+        yield tuple(readers.measurements(self.seed))
+        yield tuple(display.measurements())
+        yield tuple(taps.measurements(self.taps, self.seed))
+        yield tuple(enrolment.measurements(self.taps, self.seed))
+        yield tuple(races.measurements(self.taps, taps.stock_taps(self.taps), self.seed))
+        yield tuple(sound.measurements(has_cpu=self.has_cpu))
+        yield tuple(speech.measurements(has_cpu=self.has_cpu))
+        yield tuple(wear.measurements(self.seed))
+        yield (*engine.measurements(20 * self.taps, self.seed), *places.measurements(self.seed))
 
-    def rows(self) -> Iterator[list[Row]]:
-        """What is measured, in groups.
+    def rows(self, advance: Advance = lambda _doing, _steps: None) -> Iterator[list[Row]]:
+        """Measure every act and yield the rows of each group; report progress to *advance*.
 
         Raises:
-            MeasuredWrong: something did not do its work.
+            MeasuredWrong: measured code did not do its work.
         """
-        for group in self.acts():
-            rows = [row for act in group for row in act.rows()]
+        for group in self.measurements():
+            rows: list[Row] = []
+            for act in group:
+                advance(act.name, 0)
+                rows += act.rows()
+                advance(act.name, 1)
             yield [row for row in rows if self.has_cpu or not row.unit.startswith(CPU)]
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Everything that the figures hang on."""
+        """Everything that the figures depend on."""
         return {
-            "spi_hz": SPI_HZ,
+            "spi_hz": SPI_MHZ[0] * 1_000_000,
             "spi_us_a_transfer": OVERHEAD_NS / 1000,
             "i2c_hz": list(I2C_HZ),
             "guard_ms": GUARD_S * 1000,
@@ -79,16 +82,17 @@ class Effort:
 def run_bench(
     effort: Effort, as_json: bool, out: TextIO | None = None, err: TextIO | None = None
 ) -> int:
-    """Measure everything once and print it; exits with 0, or 1 when a bound is not held.
+    """Measure everything once and print it to *out*; return 0, or 1 if a figure is over its limit.
 
-    Which bound that is goes to *err*.
+    Figures over their limit are also printed to *err*.
 
     Raises:
-        MeasuredWrong: something did not do its work, so that its figures would mean nothing.
+        MeasuredWrong: measured code did not do its work, so its figures would mean nothing.
     """
     out, err = out or sys.stdout, err or sys.stderr
-    with _warnings_off():
-        groups = list(effort.rows())
+    total = sum(map(len, effort.measurements()))
+    with _without_warnings(), progress(total, err) as advance:
+        groups = list(effort.rows(advance))
     rows = [row for group in groups for row in group]
     if as_json:
         results = [{**asdict(row), "ratio": row.ratio} for row in rows]
@@ -97,13 +101,15 @@ def run_bench(
         Console(file=out).print(_table(groups))
     broken = [row for row in rows if not row.is_held]
     for row in broken:
-        print(f"{row.act}: {row.ours:g} {row.unit}; it may be {row.at_most:g} at most.", file=err)
+        print(
+            f"{row.act}: {row.ours:g} {row.unit}, but at most {row.at_most:g} is allowed.", file=err
+        )
     return 1 if broken else 0
 
 
 @contextmanager
-def _warnings_off() -> Iterator[None]:
-    """Keep the tables that are measured from telling what is odd about them: a slow I2C bus."""
+def _without_warnings() -> Iterator[None]:
+    """Disable warnings during the block, such as the one about a slow I2C bus."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -116,7 +122,7 @@ def _table(groups: Iterable[list[Row]]) -> Table:
     table = Table(title=TITLE, box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in ("act", "unit", "ours", "at most", "stock", "ratio"):
         is_text = heading in ("act", "unit")
-        table.add_column(heading, justify="left" if is_text else "right", no_wrap=True)
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=not is_text)
     for rows in groups:
         act = ""
         for row in rows:
@@ -136,5 +142,5 @@ def _cells(row: Row) -> Iterator[str]:
 
 
 def _text(figure: float) -> str:
-    """*figure* as people read it: to a hundredth below 100 unless it is whole, else whole."""
+    """Return *figure* as text, with two decimals only below 100 and if it is not whole."""
     return f"{figure:,.0f}" if figure >= 100 or figure == int(figure) else f"{figure:.2f}"

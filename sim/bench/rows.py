@@ -1,25 +1,21 @@
-"""What a bench measures: acts, and the rows that their figures become.
-
-Room: sim. Values only; how an act is measured is its own module's business, and how rows are
-printed is the report's.
-"""
+"""The measurements of the bench, and the rows of figures that they give."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-Figures = Mapping[str, float]  # by unit, as in {"ms": 0.868, "transfers": 10}
+Figures = Mapping[str, float]  # figures by unit, as in {"ms": 0.868, "transfers": 10}
 
 
 class MeasuredWrong(AssertionError):
-    """What was measured did not do its work, so its time would mean nothing."""
+    """The measured code did not do its work, so its time would mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure of an act, ours beside the stock libraries'.
+    """One measured figure of an *act*: that of our code (*ours*), and that of the stock libraries.
 
-    No *at_most*: it is shown, and bound to nothing. No *stock*: there is nothing to compare with,
-    or the stock libraries *cannot* do it.
+    *at_most* is the limit of ours, or None. *stock* is None if there is nothing to compare with, or
+    if the stock libraries *cannot* do the act.
     """
 
     act: str
@@ -31,18 +27,21 @@ class Row:
 
     @property
     def is_held(self) -> bool:
-        """Whether ours keeps to the bound."""
+        """True if our figure is within its limit."""
         return self.at_most is None or self.ours <= self.at_most
 
     @property
     def ratio(self) -> float | None:
-        """How many times ours the stock libraries' figure is."""
+        """The stock libraries' figure divided by ours, or None if one is missing or ours is 0."""
         return self.stock / self.ours if self.stock is not None and self.ours else None
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
-    """One thing to measure, *ours* and the *stock* libraries' way; see ``Row`` for the others."""
+class Measurement:
+    """An act to measure: the functions *ours* and *stock* do it and return figures.
+
+    *at_most* holds the limits of our figures by unit. *cannot* is as in ``Row``.
+    """
 
     name: str
     ours: Callable[[], Figures]
@@ -51,10 +50,10 @@ class Act:
     cannot: bool = False
 
     def rows(self) -> Iterator[Row]:
-        """Measure it, and give a row for each unit.
+        """Measure the act, and yield a row for each unit.
 
         Raises:
-            MeasuredWrong: it did not do its work.
+            MeasuredWrong: the measured code did not do its work.
         """
         ours = self.ours()
         stock = {} if self.stock is None else self.stock()

@@ -1,8 +1,8 @@
-"""How soon the voice begins: from its being told a line it has kept to the first sample played.
+"""Measures the delay of the voice: from ``say()`` for a cached line to the first sample.
 
-Room: sim. The whole voice of this computer runs; only the programs around it are stand-ins, found
-first on the path: one that makes a sound, and one that plays as ``pacat`` is called, takes samples
-through its pipe and shows here when they come. What a sound server and a card add is not in it.
+The whole voice of this computer runs, except for two stand-in programs on the path: ``espeak-ng``
+copies a sound, and ``pacat`` passes its samples to a pipe that is read here. The delay of a sound
+server and sound card is not included.
 """
 
 import os
@@ -16,30 +16,30 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from firmware.config import load_config
-from firmware.wiring import open_computer_voice
+from firmware.config.table_config import load_config
+from firmware.runtime.wiring import open_computer_voice
 from hardware.ports import Voice
 from hardware.sound import tone
-from sim.bench.rows import Act, Figures, MeasuredWrong
+from sim.bench.rows import Figures, MeasuredWrong, Measurement
 
 LINES = 40
 LANGUAGE, TEXT = "en", "21."
-SOUND = tone(440.0, 0.7)  # about as long as a total
+SOUND = tone(440.0, 0.7)  # about as long as an announced total
 UNIT = "CPU + disk ms"
 AT_MOST_MS = 60.0
 GIVE_UP_S = 10.0
-PAUSE_S = 0.05  # between lines, in which the program for the next one is started
+PAUSE_S = 0.05  # between lines, in which the voice starts the next player program
 
 
-def acts(*, has_cpu: bool) -> Iterator[Act]:
-    """What the voice costs, by this machine's clock; it takes pipes with names, as Unix has."""
+def measurements(*, has_cpu: bool) -> Iterator[Measurement]:
+    """Yield the measurement of the voice; it needs CPU times and Unix named pipes."""
     if has_cpu and hasattr(os, "mkfifo"):
         most = {f"{UNIT} median": AT_MOST_MS}
-        yield Act("cached line to the first sample", first_sample, most)
+        yield Measurement("cached line to the first sample", first_sample, most)
 
 
 def first_sample() -> Figures:
-    """From ``say()`` until the player has the first sample; the line was said once before."""
+    """Return the time from ``say()`` to the first sample of a line that was said before."""
     config = replace(load_config(), voice="espeak")
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
@@ -72,7 +72,7 @@ def _drain(samples: int) -> None:
 
 @contextmanager
 def _stand_ins(folder: Path) -> Iterator[int]:
-    """Programs in *folder*, the only ones on the path meanwhile; yields where samples come out."""
+    """Put stand-ins into *folder*, alone on the path during the block; yield the samples' pipe."""
     pipe, sound = folder / "samples", folder / "sound.wav"
     os.mkfifo(pipe)
     sound.write_bytes(SOUND.to_wav())
@@ -83,7 +83,9 @@ def _stand_ins(folder: Path) -> Iterator[int]:
         (folder / name).chmod(0o755)
     before = dict(os.environ)
     os.environ |= {"PATH": str(folder), "CACHE_DIRECTORY": str(folder / "cache")}
-    samples = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)  # with a writer of its own it has no end
+    samples = os.open(
+        pipe, os.O_RDWR | os.O_NONBLOCK
+    )  # open for writing too, so that reads never see its end
     try:
         yield samples
     finally:

@@ -1,9 +1,9 @@
-"""Speech in a hurry: what is said of fifty plays in ten seconds, and what it costs the loop.
+"""Measures speech during fast play: fifty plays in ten seconds.
 
-Room: sim. The whole program plays Straw over an emulated mat, a card every 200 ms. By the virtual
-clock an emulated voice takes the time a real one takes; how far what is heard falls behind what is
-played is exact. What speech costs the loop is measured in this machine's time, with this computer's
-own voice turned down to nothing, beside the same burst at a silent table.
+The whole program plays Straw at an emulated mat, a card every 200 ms. An emulated voice takes as
+long as a real one on the virtual clock, so the delay of announcements is exact. The cost of speech
+to the loop is measured on this machine's clock, with this computer's own voice at volume 0, and
+compared with a silent table.
 """
 
 import time
@@ -18,25 +18,25 @@ from tempfile import TemporaryDirectory
 
 from engines.common.contract import Topic
 from engines.common.pieces import Piece
-from firmware.announcer import Utterance
-from firmware.config import load_config
-from firmware.controller import decks_of
-from firmware.wiring import open_computer_voice
+from firmware.config.table_config import load_config
+from firmware.runtime.controller import decks_of
+from firmware.runtime.wiring import open_computer_voice
+from firmware.voice.announcer import Utterance
 from hardware.ports import Voice
-from sim.bench.rows import Act, Figures
+from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import SPOTS, config_of, insist
 from sim.chips.clock import NS_PER_S
 from sim.chips.ntag import Ntag
-from sim.mat import Mat
-from sim.person import Person
-from sim.tags import uid_of
+from sim.mat.mat import Mat
+from sim.mat.tags import uid_of
+from sim.people.person import EmulatedPerson
 
 GAME, PLAYERS = "straw", 2
-PLAYS = 50  # of the weight 1: what the camel bears
-EVERY_S = 0.2  # a play
-HELD_S = 0.1  # so long each card lies
-QUIET_S = 8.0  # after the last play, in which all is said
-# A deck of nothing but what is played, twice over for hands and draw pile.
+PLAYS = 50  # with weight 1 each, up to the camel's limit
+EVERY_S = 0.2  # from one play to the next
+HELD_S = 0.1  # how long each card stays on the reader
+QUIET_S = 8.0  # after the last play, enough to say all
+# A deck of weights 1 only, with as many again for hands and draw pile.
 DECK = f"""\
 game = "{GAME}"
 total = {2 * PLAYS}
@@ -50,22 +50,22 @@ value = 1
 AT_MOST = {"events behind": 1.0}
 
 
-def acts(*, has_cpu: bool) -> Iterator[Act]:
-    """The burst as it is heard; and, while it really lasts as long, what the loop's turns take."""
+def measurements(*, has_cpu: bool) -> Iterator[Measurement]:
+    """Yield the delay of announcements, and with *has_cpu* the time of the loop's turns."""
     name = f"{PLAYS} plays in {PLAYS * EVERY_S:g} s"
-    yield Act(f"{name}, spoken", heard_figures, AT_MOST)
+    yield Measurement(f"{name}, spoken", heard_figures, AT_MOST)
     if has_cpu:
-        yield Act(f"a turn, {name}, silent", partial(turn_figures, "silent"))
-        yield Act(f"a turn, {name}, spoken", partial(turn_figures, "espeak"))
+        yield Measurement(f"a turn, {name}, silent", partial(turn_figures, "silent"))
+        yield Measurement(f"a turn, {name}, spoken", partial(turn_figures, "espeak"))
 
 
 class Burst:
-    """A mat with Straw dealt, and somebody who plays card after card.
+    """A mat with Straw dealt, and ``PLAYS`` plays scheduled on its clock.
 
     Args:
         folder: its state folder.
         engine: ``silent``, or ``espeak`` for a table that speaks.
-        voice: what it speaks with; by default what takes its time by the virtual clock.
+        voice: the voice; by default an emulated one, on the virtual clock.
     """
 
     def __init__(self, folder: Path, engine: str = "espeak", voice: Voice | None = None) -> None:
@@ -74,7 +74,7 @@ class Burst:
         config = replace(config_of(1), decks={GAME: deck}, voice=engine)
         self.mat = Mat(config, folder, voice)
         self.mat.power_on()
-        Person(self.mat, decks_of(config)).begin(GAME, PLAYERS)
+        EmulatedPerson(self.mat, decks_of(config)).begin(GAME, PLAYERS)
         self.mat.wait(QUIET_S)
         self._said_from = len(self.mat.said)
         clock = self.mat.board.clock
@@ -88,34 +88,37 @@ class Burst:
 
     @property
     def is_over(self) -> bool:
-        """Whether all is played, and time enough has passed to say it."""
+        """True if all is played, and ``QUIET_S`` has passed."""
         return self.mat.board.clock.now() >= self._until_s
 
     @property
     def totals(self) -> list[Utterance]:
-        """The totals of the burst so far, in order."""
+        """The announced totals of the burst so far, in order."""
         said = islice(self.mat.said, self._said_from, None)
         return [line for line in said if line.topic is Topic.TOTAL]
 
     @property
     def behind(self) -> int:
-        """How many events the last total that sounded, or sounds, is behind the newest."""
+        """The number of totals between the last one spoken and the newest."""
         totals = self.totals
         begun = (n for n, total in enumerate(totals, 1) if total.began_s is not None)
         return len(totals) - max(begun, default=0)
 
     def close(self) -> None:
-        """Switch the mat off; every play must have been announced.
+        """Switch the mat off.
 
         Raises:
-            MeasuredWrong: one was not.
+            MeasuredWrong: a play was not announced.
         """
         self.mat.close()
         insist(len(self.totals) == PLAYS)
 
 
 def heard_figures() -> Figures:
-    """How far behind what is heard ever is, and how long a total that sounds has waited."""
+    """Return how far speech falls behind the plays, and how long spoken totals waited.
+
+    ``events behind`` is the greatest number of totals announced since the last one was spoken.
+    """
     behind = 0
     with TemporaryDirectory() as folder, closing(Burst(Path(folder))) as burst:
         while not burst.is_over:
@@ -131,7 +134,7 @@ def heard_figures() -> Figures:
 
 
 def turn_figures(engine: str) -> Figures:
-    """What the turns of a burst take on this machine's clock, with which they keep pace."""
+    """Run a burst in real time; return the time of the loop's turns on this machine."""
     took_ms: list[float] = []
     with ExitStack() as opened:
         voice = None if engine == "silent" else opened.enter_context(closing(_voice()))
@@ -149,7 +152,7 @@ def turn_figures(engine: str) -> Figures:
 
 
 def _voice() -> Voice:
-    """This computer's own voice, as it speaks but not as it is heard."""
+    """Return this computer's own voice at volume 0."""
     voice = open_computer_voice(load_config())
     voice.set_volume(0)
     return voice

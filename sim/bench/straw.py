@@ -1,7 +1,4 @@
-"""Tables with Straw dealt that are tapped at: the whole program, and the stock libraries in a loop.
-
-Room: sim.
-"""
+"""Two tables with Straw dealt: the whole program, and a loop around the stock libraries."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -12,16 +9,17 @@ from typing import Protocol
 
 from engines.common.contract import SEAT_SPOTS
 from engines.common.pieces import Piece
-from firmware import screens
-from firmware.controller import JOURNAL, REGISTER, decks_of, words_for
-from firmware.desk import Desk
-from firmware.events import Arrived, Event, Laid
-from firmware.games import games
-from firmware.journal import GameStart, Journal
-from firmware.register import TagRegister
-from firmware.settings import Settings
-from firmware.table import NOTICE_S, Table
-from firmware.tongue import Tongue
+from firmware.boxes.games import games
+from firmware.boxes.register import TagRegister
+from firmware.config.table_config import SPI_MHZ
+from firmware.journal.journal import GameStart, Journal
+from firmware.runtime.controller import JOURNAL, REGISTER, decks_of, words_for
+from firmware.show import screens
+from firmware.table.context import TableContext
+from firmware.table.events import Event, TagOnSpot, TagsArrived
+from firmware.table.table import NOTICE_S, Table
+from firmware.voice.settings import Settings
+from firmware.voice.settings_store import SettingsStore
 from hardware.ports import Pressed
 from sim.bench.meters import PixelWatch
 from sim.bench.tables import SPOTS, StockTable, config_of, insist
@@ -29,16 +27,16 @@ from sim.chips.clock import VirtualClock
 from sim.chips.iso14443 import CASCADE_TAG
 from sim.chips.picc import Picc
 from sim.chips.ssd1306 import Ssd1306Chip
-from sim.mat import Mat
-from sim.person import Person
-from sim.tags import enrol_decks, uid_of
+from sim.mat.mat import Mat
+from sim.mat.tags import enrol_decks, uid_of
+from sim.people.person import EmulatedPerson
 
 GAME, PLAYERS = "straw", 4
 WEIGHTS = tuple((Piece(f"weight-{n}", copy), n) for n in range(1, 11) for copy in range(1, 5))
 
 
 class StrawTable(Protocol):
-    """A table with Straw dealt that runs turn by turn."""
+    """A table with Straw dealt, which runs one turn of its loop at a time."""
 
     clock: VirtualClock
     watch: PixelWatch
@@ -50,35 +48,37 @@ class StrawTable(Protocol):
 
     @property
     def spots(self) -> Sequence[str]:
-        """Where the next card may be laid."""
+        """The spots where the next card may be tapped."""
         ...
 
     def turn(self) -> None:
-        """Look once at everything, and show what comes of it."""
+        """Poll every reader once, and update the display."""
         ...
 
     def lay(self, tag: Picc, spot: str) -> None:
-        """Bring a tag into a field."""
+        """Lay *tag* on *spot*."""
         ...
 
     def lift(self, tag: Picc, spot: str) -> None:
-        """Take it out."""
+        """Lift *tag* off *spot*."""
         ...
 
     def take_back(self, plays: int) -> None:
-        """Take the last plays back, and let what is said of it be read."""
+        """Undo the last *plays* plays, and wait until the display's notice is over."""
         ...
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         ...
 
 
 class OurStraw:
-    """The whole program over the emulated mat; a ``StrawTable``."""
+    """The whole program on the emulated mat, a ``StrawTable``."""
 
-    def __init__(self, readers: int, i2c_hz: int, folder: Path) -> None:
-        config = config_of(readers)
+    def __init__(
+        self, readers: int, i2c_hz: int, folder: Path, *, spi_mhz: int = SPI_MHZ[0]
+    ) -> None:
+        config = config_of(readers, spi_mhz=spi_mhz)
         self._mat = Mat(config, folder)
         board = self._mat.board
         assert isinstance(board.display, Ssd1306Chip), "the default table has an SSD1306"
@@ -86,43 +86,43 @@ class OurStraw:
         self.clock = board.clock
         self.watch = PixelWatch(board.display, board.i2c_bus)
         self._mat.power_on()
-        Person(self._mat, decks_of(config)).begin(GAME, PLAYERS)
+        EmulatedPerson(self._mat, decks_of(config)).begin(GAME, PLAYERS)
         self._mat.wait(NOTICE_S)
         self.turn, self.close = self._mat.step, self._mat.close
 
     @property
     def weight(self) -> int:
-        """What the mat shows."""
+        """The weight on the mat's display."""
         return int(self._mat.view.headline)
 
     @property
     def spots(self) -> Sequence[str]:
-        """The play reader, and that of the seat whose turn it is."""
+        """The play spot, and the current player's spot if it has a reader."""
         seat = self._mat.view.turn
         assert seat is not None, "while a card can be laid, it is somebody's turn"
         return [spot for spot in (SPOTS[0], SEAT_SPOTS[seat]) if spot in self._mat.board.readers]
 
     def lay(self, tag: Picc, spot: str) -> None:
-        """Lay it."""
+        """Lay *tag* on *spot*."""
         self._mat.lay([tag], spot)
 
     def lift(self, tag: Picc, spot: str) -> None:
-        """Lift it."""
+        """Lift *tag* off *spot*."""
         self._mat.lift([tag], spot)
 
     def take_back(self, plays: int) -> None:
-        """As the button does."""
+        """Undo the last *plays* plays with the back button."""
         for _ in range(plays):
             self._mat.tell(Pressed("back"))
-        self.clock.sleep(NOTICE_S)  # the program stands still meanwhile: so many turns take long
+        self.clock.sleep(NOTICE_S)  # without running the loop, which would take long
         self._mat.step()
 
 
 class StockStraw:
-    """The stock libraries in a plain loop as their users write it; a ``StrawTable``.
+    """The stock libraries in a plain loop, as their users write it; a ``StrawTable``.
 
-    It reads one reader after the other; a number that is not the last one's is a card. Table logic
-    and drawing are ours, and so is the journal; then come the library's ``image()`` and ``show()``.
+    It polls the readers one by one; each new number is a card. Table logic, drawing and journal are
+    ours; ``image()`` and ``show()`` are the library's.
     """
 
     def __init__(self, readers: int, i2c_hz: int, folder: Path) -> None:
@@ -134,48 +134,48 @@ class StockStraw:
         config = config_of(readers)
         decks = decks_of(config)
         names = config.names[:PLAYERS]
-        enrol_decks(folder, config)
         self._uids = {_stock_number(uid): uid for uid in (uid_of(GAME, p) for p, _ in WEIGHTS)}
         insist(len(self._uids) == len(WEIGHTS))
         with ExitStack() as opened:
             journal = opened.enter_context(closing(Journal(folder / JOURNAL)))
             register = opened.enter_context(closing(TagRegister(folder / REGISTER)))
+            enrol_decks(register, config)
             journal.begin(GameStart(GAME, names, PLAYERS - 1, {}, decks[GAME]))
-            tongue = Tongue(Settings(config.language), words_for, journal)
-            self._table = Table(Desk(games(), decks, tongue, journal, register, names))
+            store = SettingsStore(Settings(config.settings.language), words_for, journal)
+            self._table = Table(TableContext(games(), decks, store, journal, register, names))
             self.close = opened.pop_all().close
         self._draw()
 
     @property
     def weight(self) -> int:
-        """What the table shows."""
+        """The weight in the table's view."""
         return int(self._table.view(self.clock.now()).headline)
 
     @property
     def spots(self) -> Sequence[str]:
-        """The play reader, and that of the seat whose turn it is."""
+        """The play spot, and the current player's spot if it has a reader."""
         seat = self._table.view(self.clock.now()).turn
         assert seat is not None, "while a card can be laid, it is somebody's turn"
         return [spot for spot in (SPOTS[0], SEAT_SPOTS[seat]) if spot in self._spots]
 
     def turn(self) -> None:
-        """Read every reader."""
+        """Poll every reader once; if a card is new, play it and update the display."""
         for spot, number in zip(self._spots, self._stock.sweep(), strict=True):
             if number is not None and number != self._last:
                 self._last = number
-                self._receive(Arrived((Laid(spot, self._uids[number]),)))
+                self._receive(TagsArrived((TagOnSpot(spot, self._uids[number]),)))
                 self._draw()
 
     def lay(self, tag: Picc, spot: str) -> None:
-        """Lay it."""
+        """Lay *tag* on *spot*."""
         self._stock.fields[self._spots.index(spot)].enter(tag)
 
     def lift(self, tag: Picc, spot: str) -> None:
-        """Lift it."""
+        """Lift *tag* off *spot*."""
         self._stock.fields[self._spots.index(spot)].leave(tag)
 
     def take_back(self, plays: int) -> None:
-        """As a button would."""
+        """Undo the last *plays* plays, as a back button would."""
         for _ in range(plays):
             self._receive(Pressed("back"))
         self.clock.sleep(NOTICE_S)
@@ -192,6 +192,6 @@ class StockStraw:
 
 
 def _stock_number(uid: bytes) -> int:
-    """What the stock library makes of a 7-byte UID: cascade tag, three bytes and BCC."""
+    """Return the stock library's number for a 7-byte UID: cascade tag, three bytes and BCC."""
     part = bytes((CASCADE_TAG, *uid[:3]))
     return int.from_bytes((*part, reduce(xor, part)))

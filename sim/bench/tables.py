@@ -1,7 +1,4 @@
-"""The tables that are measured: ours over emulated chips, and the stock libraries over the same.
-
-Room: sim.
-"""
+"""The measured tables: our drivers, and the stock libraries, on the same emulated chips."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -9,47 +6,54 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import adafruit_ssd1306
-
 from engines.common.contract import SEAT_SPOTS
-from firmware.config import FieldsConfig, ReaderConfig, TableConfig, load_config
-from firmware.wiring import SPI_HZ, open_parts
+from firmware.config.table_config import (
+    SPI_MHZ,
+    FieldsConfig,
+    ReaderConfig,
+    TableConfig,
+    load_config,
+)
+from firmware.runtime.wiring import open_parts
 from hardware.ports import Display, Sighting
 from sim.bench.meters import transfers
 from sim.bench.rows import Figures, MeasuredWrong
-from sim.board import EmulatedBoard
 from sim.chips import standins
 from sim.chips.clock import VirtualClock
-from sim.chips.field import Field
+from sim.chips.field import RfField
 from sim.chips.i2c import I2cBus
 from sim.chips.mfrc522 import Mfrc522
 from sim.chips.picc import Picc
 from sim.chips.spi import SpiDevice
 from sim.chips.ssd1306 import Ssd1306Chip
+from sim.mat.board import EmulatedBoard
 
-I2C_HZ = (400_000, 100_000)  # what the guide has people set, and the kernel's own default
-GUARD_S = 0.001  # from field on until tags are called
+I2C_HZ = (400_000, 100_000)  # the rate that the guide recommends, and the kernel's default
+GUARD_S = 0.001  # from switching a field on to the first request
 SPOTS = ("play", *SEAT_SPOTS, "hand")
-# Where readers are: bus, chip select and select pin. Up to five have a kernel's chip select each;
-# with more, all but the first share one that goes nowhere.
+# Bus, chip select and select pin of each reader. Up to five readers have their own chip select of
+# the kernel; with more, all but the first share one that is not connected, and use select pins.
 KERNEL_SELECTS = tuple((bus, cs, None) for bus, cs in ((0, 0), (0, 1), (1, 0), (1, 1), (1, 2)))
 SHARED_SELECTS = ((0, 0, None), *((0, 1, pin) for pin in range(14, 21)))
-SEAT_PINS = range(16, 22)  # of the seats' lamps, in the way of more readers
-AT_REST_POLLS = 30  # empty polls after which no reader is wary any more
-SETTLED_S = 0.05  # longer than a tag needs to wake in the field
+SEAT_PINS = range(16, 22)  # of the seats' lamps; more than one reader needs them
+AT_REST_POLLS = 30  # empty polls after which readers stop looking for lost tags
+SETTLED_S = 0.05  # longer than a tag needs to start in the field
 
 
-def config_of(readers: int, *, in_turn: bool | None = None) -> TableConfig:
-    """The default table with so many readers, and what their pins leave of its lamps.
+def config_of(
+    readers: int, *, in_turn: bool | None = None, spi_mhz: int = SPI_MHZ[0]
+) -> TableConfig:
+    """Return the default table with *readers* readers, and the lamps that still have free pins.
 
-    Fields are on *in_turn* or not; by default as they are with so many readers.
+    The readers' SPI clock rate is *spi_mhz*. Fields are switched on one at a time if *in_turn*;
+    by default, from three readers on.
     """
     table = load_config()
     places = KERNEL_SELECTS if readers <= len(KERNEL_SELECTS) else SHARED_SELECTS
     return replace(
         table,
         readers=tuple(
-            ReaderConfig(spot, bus, device, select_pin=pin)
+            ReaderConfig(spot, bus, device, select_pin=pin, spi_mhz=spi_mhz)
             for spot, (bus, device, pin) in zip(SPOTS[:readers], places, strict=False)
         ),
         fields=FieldsConfig(readers > 2 if in_turn is None else in_turn, GUARD_S),
@@ -61,12 +65,17 @@ def config_of(readers: int, *, in_turn: bool | None = None) -> TableConfig:
 
 
 class OurTable:
-    """The production drivers over emulated chips, at rest."""
+    """Our drivers on emulated chips, after ``AT_REST_POLLS`` polls without tags."""
 
     def __init__(
-        self, readers: int = 1, *, in_turn: bool | None = None, i2c_hz: int = I2C_HZ[0]
+        self,
+        readers: int = 1,
+        *,
+        in_turn: bool | None = None,
+        i2c_hz: int = I2C_HZ[0],
+        spi_mhz: int = SPI_MHZ[0],
     ) -> None:
-        config = config_of(readers, in_turn=in_turn)
+        config = config_of(readers, in_turn=in_turn, spi_mhz=spi_mhz)
         self.board = EmulatedBoard(config)
         self.board.i2c_bus.clock_hz = i2c_hz
         self._parts = open_parts(config, self.board)
@@ -89,7 +98,7 @@ class OurTable:
             reader.poll()
 
     def lay(self, piccs: Sequence[Picc]) -> None:
-        """Lay tags on the first reader; one poll finds them, and they rest from then on."""
+        """Lay tags on the first reader, and let one poll find them."""
         field = self.board.readers[SPOTS[0]].field
         for picc in piccs:
             field.enter(picc)
@@ -101,50 +110,53 @@ class OurTable:
         self.board.readers[SPOTS[0]].field.leave(picc)
 
     def cost(self, act: Callable[[], object]) -> Figures:
-        """What *act* costs on SPI."""
+        """Return the milliseconds and SPI transfers of *act*."""
         return _cost(self.board.clock, act)
 
     def display_cost(self, act: Callable[[], object]) -> Figures:
-        """What *act* costs on I2C."""
+        """Return the milliseconds and I2C bits of *act*."""
         return _display_cost(self.board.i2c_bus, act)
 
 
 class StockTable:
-    """The stock libraries over the same chips: every reader one of ``mfrc522``'s own."""
+    """The stock libraries on the same chips, with a ``SimpleMFRC522`` for each reader."""
 
     def __init__(self, readers: int = 1, *, i2c_hz: int = I2C_HZ[0]) -> None:
+        # Imported here, after firmware.runtime.wiring has kept Blinka from looking for a board.
+        import adafruit_ssd1306
+
         self.clock = VirtualClock()
-        self.fields = tuple(Field(self.clock) for _ in range(readers))
+        self.fields = tuple(RfField(self.clock) for _ in range(readers))
         self.bus = I2cBus(self.clock, i2c_hz)
         self.chip = Ssd1306Chip()
         self.bus.attach(self.chip)
         self.display = adafruit_ssd1306.SSD1306_I2C(128, 64, self.bus)
-        # Beyond two chip selects a bus takes an overlay of the kernel's; the library cannot tell.
+        # More than two chip selects on a bus need a kernel overlay; the library does not care.
         devices = {
-            (0, number): SpiDevice(Mfrc522(self.clock, field), self.clock, SPI_HZ)
+            (0, number): SpiDevice(Mfrc522(self.clock, field), self.clock, SPI_MHZ[0] * 1_000_000)
             for number, field in enumerate(self.fields)
         }
-        with standins.installed(devices):
+        with standins.replace_libraries(devices):
             self._readers = [_stock_reader(*place) for place in devices]
 
     def sweep(self) -> Iterator[int | None]:
-        """Read one reader after the other, as its users do: the number each gives, or none."""
+        """Poll the readers one by one; yield the number that each reads, or None."""
         for reader in self._readers:
             with _allowing_its_bool():
                 number: int | None = reader.read_id_no_block()
             yield number
 
     def cost(self, act: Callable[[], object]) -> Figures:
-        """What *act* costs on SPI."""
+        """Return the milliseconds and SPI transfers of *act*."""
         return _cost(self.clock, act)
 
     def display_cost(self, act: Callable[[], object]) -> Figures:
-        """What *act* costs on I2C."""
+        """Return the milliseconds and I2C bits of *act*."""
         return _display_cost(self.bus, act)
 
 
 def _stock_reader(bus: int, device: int) -> Any:
-    """The simple reader on another place than 0.0, which it does not take by itself."""
+    """Return a ``SimpleMFRC522`` for *bus* and *device*; its constructor always opens 0 and 0."""
     from mfrc522 import MFRC522, SimpleMFRC522
 
     reader = SimpleMFRC522.__new__(SimpleMFRC522)
@@ -154,7 +166,7 @@ def _stock_reader(bus: int, device: int) -> Any:
 
 @contextmanager
 def _allowing_its_bool() -> Iterator[None]:
-    """From Python 3.12 on, the stock library's empty poll inverts a bool and is warned of it."""
+    """Ignore a warning of Python 3.12 and later: the library's empty poll inverts a bool."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield
@@ -174,10 +186,10 @@ def _display_cost(bus: I2cBus, act: Callable[[], object]) -> Figures:
 
 
 def insist(is_so: bool) -> None:
-    """Refuse to measure what did not do its work.
+    """Check that the measured code did its work.
 
     Raises:
         MeasuredWrong: *is_so* is false.
     """
     if not is_so:
-        raise MeasuredWrong("what is measured did not do its work, so its time means nothing")
+        raise MeasuredWrong("the measured code did not do its work, so its time means nothing")

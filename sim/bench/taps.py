@@ -1,13 +1,12 @@
-"""From tap to pixel, and what a tap costs the processor: the whole program, and the stock way.
+"""Measures taps: the time from tap to pixel, and the CPU time, of ours and the stock libraries.
 
-Room: sim. Weights of Straw are tapped at random moments. The time of a tap goes from the moment its
-tag enters the field to the moment the last byte of the display's RAM has changed. Its CPU time is
-that of the turns of the loop that answer it, polls, rules, journal and picture included, less what
-the emulated chips took of it.
+Weights of Straw are tapped at random moments. The time of a tap is from its tag's entry into the
+field to the change of the last byte in the display's RAM. Its CPU time is that of the loop's turns
+that answer it (polls, rules, journal and picture) without the time of the emulated chips.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,35 +17,42 @@ from tempfile import TemporaryDirectory
 
 from engines.common.pieces import Piece
 from sim.bench.meters import ChipCpu, chip_cpu
-from sim.bench.rows import Act, Figures
+from sim.bench.readers import FAST_MHZ
+from sim.bench.rows import Figures, Measurement
 from sim.bench.straw import GAME, WEIGHTS, OurStraw, StockStraw, StrawTable
 from sim.bench.tables import I2C_HZ, insist
 from sim.chips.clock import NS_PER_S
 from sim.chips.ntag import Ntag
-from sim.tags import uid_of
+from sim.mat.tags import uid_of
 
-CAMEL = 50  # what the camel bears: no tap is made that would be more
-GAP_S = 0.3  # between two taps, at least: no reader is wary of the card before any more
-AWAY_S = 2.0  # a card is not laid again sooner: one that lay there so shortly is not gone at once
-PHASE_S = 0.4  # the tag comes at any moment of so long: a turn of five stock readers takes as much
-ANSWER_S = 1.0  # a tap that has no answer by then was not read
-STOCK_SHARE = 20  # of so many of our taps one is tapped at the stock table, whose turns are long
+CAMEL = 50  # the camel's limit, which no tap exceeds
+GAP_S = 0.3  # at least, between two taps: readers no longer look for the last card
+AWAY_S = 2.0  # before a card is laid again, so that the table has noticed that it left
+PHASE_S = 0.4  # the tag comes at a random moment of this period, a turn of five stock readers
+ANSWER_S = 1.0  # a tap without an answer by then was not read
+STOCK_SHARE = 20  # the stock table gets one tap in 20, because its turns are long
 AT_ONE_READER = {"ms median": 20.0, "ms worst": 40.0, "CPU ms": 3.0}
+AT_FAST_SPI = {"ms median": 18.0, "ms worst": 36.0}
 
 
-def acts(taps: int, seed: int) -> Iterator[Act]:
-    """Taps at tables of one reader and of five, and turns in which nothing happens."""
+def measurements(taps: int, seed: int) -> Iterator[Measurement]:
+    """Yield the measurements of taps and of idle turns, with one reader and with five."""
     for readers in (1, 5):
         for i2c_hz in I2C_HZ:
             is_promised = (readers, i2c_hz) == (1, I2C_HZ[0])
-            yield Act(
+            yield Measurement(
                 f"tap to pixel, {_readers(readers)}, {i2c_hz // 1000} kHz",
                 partial(tap_figures, OurStraw, readers, i2c_hz, taps, seed),
                 AT_ONE_READER if is_promised else {},
                 partial(tap_figures, StockStraw, readers, i2c_hz, stock_taps(taps), seed),
             )
+    yield Measurement(
+        f"tap to pixel, SPI at {FAST_MHZ} MHz",
+        partial(tap_figures, partial(OurStraw, spi_mhz=FAST_MHZ), 1, I2C_HZ[0], taps, seed),
+        AT_FAST_SPI,
+    )
     for readers in (1, 5):
-        yield Act(
+        yield Measurement(
             f"idle turn, {_readers(readers)}",
             partial(cpu_of_idle_turns, OurStraw, readers, taps),
             stock=partial(cpu_of_idle_turns, StockStraw, readers, stock_taps(taps)),
@@ -54,13 +60,13 @@ def acts(taps: int, seed: int) -> Iterator[Act]:
 
 
 def stock_taps(taps: int) -> int:
-    """How many taps the stock table gets when ours gets *taps*."""
+    """Return the number of taps at the stock table if ours gets *taps*."""
     return max(3, taps // STOCK_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
-    """What one tap took: until the last pixel, and of the processor, without and with the chips."""
+class TapCost:
+    """The cost of one tap: ms to the last pixel, and CPU ms without and with the chips' time."""
 
     ms: float
     cpu_ms: float
@@ -68,24 +74,24 @@ class Tap:
 
 
 class Tapper:
-    """Somebody who taps weights at *table*, one after the other, and takes them back in between."""
+    """A player who taps weights at *table*, and undoes them when the camel is full."""
 
     def __init__(self, table: StrawTable, seed: int) -> None:
         self._table = table
         self._chance = Random(seed)
         self._laid: list[tuple[Piece, int]] = []
 
-    def tap(self) -> Tap:
-        """Tap a card, and wait until the display shows the new weight.
+    def tap(self) -> TapCost:
+        """Tap a card, wait until the display shows the new weight, and return the cost.
 
         Raises:
-            MeasuredWrong: the table did not take the card.
+            MeasuredWrong: the table did not accept the card.
         """
         table, clock = self._table, self._table.clock
         piece, value = self._card()
         drawn_ns = table.watch.changed_ns
         self._run(GAP_S)
-        insist(table.watch.changed_ns == drawn_ns)  # else the tap before was measured too early
+        insist(table.watch.changed_ns == drawn_ns)  # otherwise the last tap was measured too early
         goal, spot = table.weight + value, self._chance.choice(table.spots)
         tag = Ntag(uid_of(GAME, piece))
         laid_ns = clock.now_ns + self._chance.randrange(round(PHASE_S * NS_PER_S))
@@ -100,15 +106,15 @@ class Tapper:
         insist(table.watch.changed_ns > laid_ns)
         table.lift(tag, spot)
         cpu_ns, all_ns = (sum(column) for column in zip(*turns, strict=True))
-        return Tap((table.watch.changed_ns - laid_ns) / 1e6, cpu_ns / 1e6, all_ns / 1e6)
+        return TapCost((table.watch.changed_ns - laid_ns) / 1e6, cpu_ns / 1e6, all_ns / 1e6)
 
     def idle(self, turns: int) -> list[tuple[int, int]]:
-        """The CPU time of each of so many turns without a tap, in ns: ours, and with the chips'."""
+        """Return the CPU ns of each of *turns* idle turns, without and with the chips' time."""
         with chip_cpu() as chips:
             return [self._timed_turn(chips) for _ in range(turns)]
 
     def _is_drawing(self, turns: list[tuple[int, int]], chips: ChipCpu) -> bool:
-        """Turn once more; whether that changed the picture, so that it belongs to the tap."""
+        """Run another turn; if it changed the picture, add it to *turns* and return True."""
         before_ns = self._table.watch.changed_ns
         took = self._timed_turn(chips)
         is_drawing = self._table.watch.changed_ns != before_ns
@@ -123,7 +129,7 @@ class Tapper:
         return all_ns - (chips.ns - chips_ns), all_ns
 
     def _card(self) -> tuple[Piece, int]:
-        """A card that the camel bears; when there is none left, all are taken back first."""
+        """Return a random card within the camel's limit; if there is none, undo all plays first."""
         weight = self._table.weight
         left = [card for card in WEIGHTS if card not in self._laid]
         if not any(weight + value <= CAMEL for _, value in left):
@@ -141,7 +147,7 @@ class Tapper:
             self._table.turn()
 
 
-Straw = type[OurStraw] | type[StockStraw]
+Straw = Callable[[int, int, Path], StrawTable]  # readers, I2C clock rate in hertz, state folder
 
 
 @contextmanager
@@ -154,7 +160,7 @@ def _tapping(straw: Straw, readers: int, i2c_hz: int, seed: int) -> Iterator[Tap
 
 
 def tap_figures(straw: Straw, readers: int, i2c_hz: int, taps: int, seed: int) -> Figures:
-    """So many taps at one table; ``CPU ms`` is their median."""
+    """Make *taps* taps at one table, and return medians and maxima of their cost."""
     with _tapping(straw, readers, i2c_hz, seed) as tapper:
         made = [tapper.tap() for _ in range(taps)]
     return {
@@ -167,7 +173,7 @@ def tap_figures(straw: Straw, readers: int, i2c_hz: int, taps: int, seed: int) -
 
 
 def cpu_of_idle_turns(straw: Straw, readers: int, turns: int) -> Figures:
-    """The processor's share of turns in which nothing happens: their median."""
+    """Return the median CPU ms of idle loop turns, without and with the emulated chips' time."""
     with _tapping(straw, readers, I2C_HZ[0], seed=0) as tapper:
         took = tapper.idle(turns)
     without, both = zip(*took, strict=True)

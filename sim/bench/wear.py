@@ -1,6 +1,6 @@
-"""What the journal writes: bytes a play, on a memory card that bears only so many.
+"""Measures the journal's writes in bytes per play, because writes wear out a memory card.
 
-Room: sim. The log takes whole pages; now and then the pages that changed go into the file as well.
+SQLite writes whole pages to its log, and later copies changed pages to the file.
 """
 
 from collections.abc import Iterator
@@ -11,23 +11,26 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from engines.common.contract import Seat, Setup
-from firmware.config import load_config
-from firmware.controller import JOURNAL, decks_of
-from firmware.games import game_named
-from firmware.journal import GameStart, Journal
+from firmware.boxes.games import game_named
+from firmware.config.table_config import load_config
+from firmware.journal.journal import GameStart, Journal
+from firmware.runtime.controller import JOURNAL, decks_of
 from sim.bench.engine import GAME, PLAYERS, random_game
-from sim.bench.rows import Act, Figures
+from sim.bench.rows import Figures, Measurement
 
 GAMES = 4
 
 
-def acts(seed: int) -> Iterator[Act]:
-    """Plays of Straw."""
-    yield Act("a play in the journal", partial(bytes_a_play, seed))
+def measurements(seed: int) -> Iterator[Measurement]:
+    """Yield the one measurement of the journal."""
+    yield Measurement("a play in the journal", partial(bytes_a_play, seed))
 
 
 def bytes_a_play(seed: int) -> Figures:
-    """What is *written* for a play of a few random games, and what the file grows by (*kept*)."""
+    """Play a few random games and return two averages per play, in bytes.
+
+    ``bytes written`` counts everything written to the card, ``bytes kept`` the file's growth.
+    """
     game, chance, deck = game_named(GAME), Random(seed), decks_of(load_config())[GAME]
     setup = Setup(PLAYERS, Seat(PLAYERS - 1), deck)
     start = GameStart(GAME, ("Ann", "Ben", "Cem", "Dora"), setup.dealer, {}, deck)

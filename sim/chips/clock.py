@@ -1,6 +1,6 @@
-"""The virtual clock: time is what the buses and the air have taken, and what people waited.
+"""A virtual clock. Emulated transfers, radio frames and waits advance it by the time they take.
 
-Room: sim/chips. Whole nanoseconds, so that a modelled latency is exact and repeatable.
+It counts whole nanoseconds, so that modelled times are exact and repeatable.
 """
 
 import heapq
@@ -11,10 +11,10 @@ NS_PER_S = 1_000_000_000
 
 
 class VirtualClock:
-    """A clock that stands still until somebody advances it.
+    """A clock that stands still until it is advanced.
 
-    ``call_at`` lets the world act at its own moments (a card lands in the middle of a transfer):
-    what is due runs, in order of time, while the clock is advanced past it.
+    ``call_at`` schedules a call for a moment, for example a card that arrives in the middle of a
+    transfer. Advancing the clock past that moment makes the call; calls are made in order of time.
     """
 
     def __init__(self) -> None:
@@ -28,15 +28,19 @@ class VirtualClock:
         return self._now_ns
 
     def now(self) -> float:
-        """Seconds since the clock was made."""
+        """Return the seconds since the clock was made."""
         return self._now_ns / NS_PER_S
 
+    def is_idle_until(self, at_ns: int) -> bool:
+        """Return True if an advance to *at_ns* makes no call."""
+        return not self._due or self._due[0][0] > at_ns
+
     def advance_ns(self, ns: int) -> None:
-        """Let *ns* nanoseconds pass."""
+        """Let *ns* nanoseconds pass, and make the calls that are due."""
         if ns < 0:
             raise ValueError(f"time does not go back ({ns} ns)")
         end = self._now_ns + ns
-        if not self._due or self._due[0][0] > end:  # as nearly always
+        if not self._due or self._due[0][0] > end:  # the usual case
             self._now_ns = end
             return
         while self._due and self._due[0][0] <= end:
@@ -46,10 +50,10 @@ class VirtualClock:
         self._now_ns = max(self._now_ns, end)
 
     def sleep(self, seconds: float) -> None:
-        """Let *seconds* pass; nothing when zero or less."""
+        """Let *seconds* pass; do nothing if zero or less."""
         if seconds > 0:
             self.advance_ns(round(seconds * NS_PER_S))
 
     def call_at(self, at_ns: int, act: Callable[[], None]) -> None:
-        """Run *act* when the clock passes *at_ns*; at the next advance if that is over already."""
+        """Call *act* when the clock passes *at_ns*; at the next advance if that is in the past."""
         heapq.heappush(self._due, (at_ns, next(self._tie), act))

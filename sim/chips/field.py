@@ -1,35 +1,35 @@
-"""The field of one antenna: who is in it, and what the air does to frames on both ways.
+"""The RF field of one antenna: its tags, and collisions and noise between them and the reader.
 
-Room: sim/chips. Between the reader chip and the tags.
 May import: the standard library and sim.chips.
 Source: ISO/IEC 14443-3, 6.2.3.3 and 6.4.2: answers start together, and where a 1 meets a 0 both
 halves of the bit are modulated.
 
-Simplified: no tag drowns another; parity bits of answers that meet do not collide; the parity of
-a byte that a bit oriented anticollision frame splits is worth nothing, so noise in it goes through.
+Simplified: no tag is louder than another. Parity bits of simultaneous answers do not collide. The
+parity of a byte that a bit oriented anticollision frame splits is not checked.
 """
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
+from typing import NamedTuple
 
 from sim.chips.clock import VirtualClock
 from sim.chips.iso14443 import Frame
 from sim.chips.picc import Picc
 
-POWER_UP_NS = 1_000_000  # what tags need in practice; 14443-3 (5.1) grants them 5 ms
+POWER_UP_NS = 1_000_000  # typical; 14443-3 (5.1) allows tags 5 ms
 
 Loss = Callable[[Picc], bool]
 Noise = Callable[[Picc, Frame], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
-    """What the antenna gets back: all answers at once.
+class Received(NamedTuple):
+    """The simultaneous answers of all tags, as the antenna receives them.
 
-    *bits* reads 1 wherever any tag sent a 1; *collisions* marks the bits where another sent a 0.
+    A bit of *bits* is 1 if any tag sent a 1. A bit of *collisions* is 1 if one tag sent a 1 and
+    another a 0. *length* is in bits, *delay_fc* in carrier periods from the reader's last bit to
+    the first bit of the answer. *has_wrong_parity* is True if noise made a parity check fail.
     """
 
     bits: int
@@ -48,44 +48,43 @@ def _silence(picc: Picc, frame: Frame) -> int:
 
 
 class BitErrors:
-    """Noise: each bit on the air, parity bits too, arrives flipped with a probability of *rate*."""
+    """Noise that flips each bit on the air, parity bits too, with the probability *rate*."""
 
     def __init__(self, chance: Random, rate: float) -> None:
         if not 0 < rate < 1:
             raise ValueError(f"the rate must be above 0 and below 1, not {rate}")
         self._chance = chance
         self._log_of_right = math.log1p(-rate)
-        self._right_bits = self._drawn()
+        self._right_bits = self._draw_gap()
 
     def __call__(self, picc: Picc, frame: Frame) -> int:
-        """The bits of *frame* to flip; see `Field`."""
+        """Return a mask of the bits of *frame* to flip; see `RfField`."""
         bits = frame.length + frame.length // 8
         flips = 0
         while self._right_bits < bits:
             flips |= 1 << self._right_bits
-            self._right_bits += 1 + self._drawn()
+            self._right_bits += 1 + self._draw_gap()
         self._right_bits -= bits
         return flips
 
-    def _drawn(self) -> int:
-        """How many bits go well before the next that does not (a geometric distribution)."""
+    def _draw_gap(self) -> int:
+        """Return the number of right bits before the next wrong one (geometric distribution)."""
         return int(math.log(1 - self._chance.random()) / self._log_of_right)
 
 
-class Field:
-    """What lies over one antenna.
+class RfField:
+    """The RF field of one antenna, and the tags in it.
 
-    Three faults may be set. *miss* says whether a tag's answer is lost on its way (the tag believes
-    it has answered). *noise* says which bits of an answer arrive flipped, and *command_noise* which
-    bits of the reader's frame one tag hears flipped; bits from the frame's length on flip the
-    parity bits of its whole bytes.
+    Three attributes cause faults. ``miss`` returns True if the antenna misses an answer of a tag.
+    ``noise`` returns the bits of an answer that arrive flipped, and ``command_noise`` the bits of
+    the reader's frame that a tag receives flipped, each as a mask. Mask bits from the length of the
+    frame on flip the parity bits of its whole bytes.
 
     Args:
-        clock: the time tags take to wake.
-        power_up_ns: how long they take.
-        power_down_ns: how long they live on what they have stored when the field goes. They may
-            lose everything at once or keep it for 5 ms (14443-3, 5.1: the field has to be off for
-            so long to reset them for certain).
+        clock: the clock on which tags wake up.
+        power_up_ns: the time a tag takes to wake up.
+        power_down_ns: the time a tag keeps its state without a field: from 0 to 5 ms. Only a field
+            that is off for 5 ms is certain to reset every tag (14443-3, 5.1).
     """
 
     def __init__(
@@ -102,47 +101,54 @@ class Field:
 
     @property
     def is_on(self) -> bool:
-        """Whether the antenna radiates."""
+        """True if the antenna radiates."""
         return self._is_on
 
     @property
     def piccs(self) -> tuple[Picc, ...]:
-        """The tags in the field, in the order they came."""
+        """The tags in the field, in the order in which they entered."""
         return tuple(self._losses)
 
     def enter(self, picc: Picc, loss: Loss = _never) -> None:
         """Bring *picc* into the field.
 
-        A tag may be in the fields of two antennas: it is fed by either and hears both readers.
-        *loss* says of each answer whether this antenna, being the farther one, misses it.
+        A tag may be in the fields of two antennas: either powers it, and it hears both readers.
+        *loss* is called for each answer and returns True if this antenna misses it.
+
+        Raises:
+            ValueError: the tag is in this field already.
         """
         if picc in self._losses:
             raise ValueError(f"{picc} is in this field already")
         self._losses[picc] = loss
         if self._is_on:
-            self._feed(picc)
+            self._power_tag(picc)
 
     def leave(self, picc: Picc) -> None:
-        """Take *picc* away; it forgets its state."""
+        """Take *picc* out of the field, so that it loses its state.
+
+        Raises:
+            ValueError: the tag is not in this field.
+        """
         if picc not in self._losses:
             raise ValueError(f"{picc} is not in this field")
         del self._losses[picc]
         if self._is_on:
-            self._starve(picc)
+            self._unpower_tag(picc)
 
     def switch(self, is_on: bool) -> None:
-        """Switch the antenna; a tag without field forgets its state."""
+        """Switch the antenna on or off; a tag without a field loses its state."""
         if is_on == self._is_on:
             return
         self._is_on = is_on
         for picc in self._losses:
             if is_on:
-                self._feed(picc)
+                self._power_tag(picc)
             else:
-                self._starve(picc)
+                self._unpower_tag(picc)
 
     def exchange(self, frame: Frame) -> Received | None:
-        """Let every tag that is awake hear *frame* and return what comes back together."""
+        """Send *frame* to every tag that is awake; return the combined answer, or None."""
         if not self._is_on or not self._losses:
             return None
         now = self._clock.now_ns
@@ -160,13 +166,13 @@ class Field:
             answer, flips = heard[0]
             sent = answer.frame
             return Received(
-                _flipped(sent, flips),
+                _flip_bits(sent, flips),
                 sent.length,
                 answer.delay_fc,
-                has_wrong_parity=_breaks_parity(flips, sent.length, _split(frame)),
+                has_wrong_parity=bool(flips) and _breaks_parity(flips, sent.length, _split(frame)),
             )
         return Received(
-            bits=(ones := _any(_flipped(answer.frame, flips) for answer, flips in heard)),
+            bits=(ones := _any(_flip_bits(answer.frame, flips) for answer, flips in heard)),
             length=max(answer.frame.length for answer, _ in heard),
             delay_fc=min(answer.delay_fc for answer, _ in heard),
             collisions=ones & _any(_zeros(answer.frame, flips) for answer, flips in heard),
@@ -176,28 +182,27 @@ class Field:
         flips = self.command_noise(picc, frame)
         if not flips:
             return frame
-        return replace(
-            frame,
-            bits=_flipped(frame, flips),
+        return frame._replace(
+            bits=_flip_bits(frame, flips),
             has_wrong_parity=_breaks_parity(flips, frame.length),
         )
 
-    def _feed(self, picc: Picc) -> None:
-        picc.feed(self._clock.now_ns + self._power_up_ns)
+    def _power_tag(self, picc: Picc) -> None:
+        picc.add_field(self._clock.now_ns + self._power_up_ns)
 
-    def _starve(self, picc: Picc) -> None:
-        if not picc.starve():
+    def _unpower_tag(self, picc: Picc) -> None:
+        if not picc.remove_field():
             return
         if not self._power_down_ns:
             picc.power_down()
             return
-        fade = partial(_fade, picc, picc.feedings)
+        fade = partial(_fade, picc, picc.fields_entered)
         self._clock.call_at(self._clock.now_ns + self._power_down_ns, fade)
 
 
-def _fade(picc: Picc, feedings: int) -> None:
-    """What the tag had stored is used up, unless it was fed again meanwhile."""
-    if picc.feedings == feedings:
+def _fade(picc: Picc, fields_entered: int) -> None:
+    """Power the tag down, unless a field has powered it again meanwhile."""
+    if picc.fields_entered == fields_entered:
         picc.power_down()
 
 
@@ -208,21 +213,28 @@ def _any(values: Iterable[int]) -> int:
     return total
 
 
-def _flipped(frame: Frame, flips: int) -> int:
+def _flip_bits(frame: Frame, flips: int) -> int:
     return frame.bits ^ flips & (1 << frame.length) - 1
 
 
 def _zeros(frame: Frame, flips: int) -> int:
-    return ~_flipped(frame, flips) & (1 << frame.length) - 1
+    return ~_flip_bits(frame, flips) & (1 << frame.length) - 1
 
 
 def _split(frame: Frame) -> int:
-    """How many bits of the answer's first byte the reader has sent itself."""
+    """Return how many bits of the answer's first byte the reader's *frame* already contains.
+
+    It is 0 except for an anticollision frame that ends inside a byte; the tag sends the rest of it.
+    """
     return frame.length % 8 if frame.length > 16 else 0
 
 
 def _breaks_parity(flips: int, length: int, split: int = 0) -> bool:
-    """Whether *flips* turns an odd number of bits in some whole byte, its parity bit counted."""
+    """Return True if the flipped bits make the parity of a whole byte wrong.
+
+    *flips* is a mask as in `RfField`, for a frame of *length* bits. A byte of which the reader has
+    sent the first *split* bits is not checked.
+    """
     start = 8 - split if split else 0
     data, parity = flips >> start, flips >> length
     return any(

@@ -1,24 +1,27 @@
-"""An I2C bus with chips on it, as ``busio.I2C`` offers it to a driver.
+"""An emulated I2C bus with the methods of ``busio.I2C``.
 
-Room: sim/chips. Takes bytes, charges their time to the virtual clock, and hands them to the chip
-that has the address.
+It passes bytes to the chip with the address, and advances the virtual clock by the time they take.
 May import: the standard library and sim.chips.
-Source: NXP UM10204 rev 7 (the I2C-bus specification), 3.1; busio.I2C in the CircuitPython manual.
+Source: NXP UM10204 rev 7 (the I2C-bus specification), 3.1; busio.I2C in the CircuitPython manual;
+BCM2835 ARM Peripherals, chapter 3: its controller never checks SDA while it sends. So if SDA is
+held low, it sees an acknowledge of every address and reads zeros.
 """
 
+import errno
+import os
 from typing import Protocol
 
 from sim.chips.clock import NS_PER_S, VirtualClock
 
-START_BITS = STOP_BITS = 1  # each is one clock's time on the wire. UM10204, 3.1.4
+START_BITS = STOP_BITS = 1  # each takes one clock. UM10204, 3.1.4
 BITS_PER_BYTE = 9  # eight bits and the acknowledge. UM10204, 3.1.5 and 3.1.6
 ADDRESSES = range(0x08, 0x78)  # the rest are reserved. UM10204, 3.1.12
-# EREMOTEIO: what Linux reports when nobody pulls SDA low. Named by Linux alone, hence the number.
+# EREMOTEIO, the error of Linux if no chip acknowledges. Only Linux has the name.
 REMOTE_IO = 121
 
 
 class I2cChip(Protocol):
-    """What the bus needs of a chip."""
+    """A chip on an I2C bus."""
 
     @property
     def address(self) -> int:
@@ -27,39 +30,57 @@ class I2cChip(Protocol):
 
     @property
     def present(self) -> bool:
-        """Whether the chip is plugged in, so that it acknowledges."""
+        """True if the chip is plugged in and acknowledges."""
         ...
 
     @property
     def acknowledges_reads(self) -> bool:
-        """Whether it acknowledges its address when the read bit is set."""
+        """True if the chip acknowledges reads; some clones do not."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Take the bytes of one write, the address byte left off."""
+        """Receive the bytes of one write, without the address byte."""
         ...
 
     def read(self, count: int) -> bytes:
-        """Give *count* bytes."""
+        """Return *count* bytes."""
         ...
 
 
 class I2cBus:
-    """One I2C bus: two wires, a clock rate, and chips told apart by their 7-bit address.
+    """One I2C bus, and its chips by their 7-bit address.
 
-    ``bits`` and ``transactions`` count what went over the wires since the bus was made.
+    ``bits`` and ``transactions`` count all traffic since the bus was made.
+
+    Args:
+        clock: the clock that each bit advances.
+        clock_hz: the bit rate.
+        arbitrates: True if the controller checks SDA and reports an error while it is low, as on a
+            Pi 5, but not on earlier models.
     """
 
-    def __init__(self, clock: VirtualClock, clock_hz: int = 400_000) -> None:
+    def __init__(
+        self, clock: VirtualClock, clock_hz: int = 400_000, *, arbitrates: bool = False
+    ) -> None:
         self.clock = clock
         self.clock_hz = clock_hz
         self.bits = 0
         self.transactions = 0
         self._chips: dict[int, I2cChip] = {}
         self._is_locked = False
+        self._arbitrates = arbitrates
+        self._held_clocks = 0.0  # clock pulses until SDA is released
+
+    def hold_sda(self, clocks: float) -> None:
+        """Hold SDA low for *clocks* more clock pulses.
+
+        A chip that was cut off in the middle of a byte needs at most nine (UM10204, 3.1.16). For a
+        wire that touches GND, *clocks* is infinite. 0 releases the wire.
+        """
+        self._held_clocks = clocks
 
     def attach(self, chip: I2cChip) -> None:
-        """Put *chip* on the bus.
+        """Connect *chip* to the bus.
 
         Raises:
             ValueError: the address is reserved, or another chip has it.
@@ -71,17 +92,17 @@ class I2cBus:
         self._chips[chip.address] = chip
 
     def detach(self, chip: I2cChip) -> None:
-        """Take *chip* off the bus."""
+        """Disconnect *chip* from the bus."""
         del self._chips[chip.address]
 
     def try_lock(self) -> bool:
-        """Claim the bus; false when it is claimed already."""
+        """Claim the bus; return False if it is claimed already."""
         claimed = not self._is_locked
         self._is_locked = True
         return claimed
 
     def unlock(self) -> None:
-        """Let the bus go."""
+        """Release the bus."""
         self._is_locked = False
 
     def writeto(
@@ -96,13 +117,16 @@ class I2cBus:
         """Write ``buffer[start:end]`` to the chip at *address*, in one transaction.
 
         Raises:
-            OSError: nobody acknowledged the address.
-            RuntimeError: the bus was not locked; ``busio`` insists on it too.
+            OSError: no chip acknowledged the address.
+            RuntimeError: the bus was not locked, as with ``busio``.
         """
         data = bytes(buffer[start:end])
         chip = self._address(address, is_read=False)
         self._charge(len(data) * BITS_PER_BYTE + (STOP_BITS if stop else 0))
-        chip.write(data)
+        if chip is None:
+            self._clock_out(len(data))
+        else:
+            chip.write(data)
 
     def readfrom_into(
         self,
@@ -116,25 +140,44 @@ class I2cBus:
         """Fill ``buffer[start:end]`` from the chip at *address*.
 
         Raises:
-            OSError: nobody acknowledged the address.
-            RuntimeError: the bus was not locked; ``busio`` insists on it too.
+            OSError: no chip acknowledged the address.
+            RuntimeError: the bus was not locked, as with ``busio``.
         """
         window = memoryview(buffer)[start:end]
         chip = self._address(address, is_read=True)
         self._charge(len(window) * BITS_PER_BYTE + (STOP_BITS if stop else 0))
-        window[:] = chip.read(len(window))
+        if chip is None:
+            window[:] = bytes(self._clock_out(1) for _ in window)
+        else:
+            window[:] = chip.read(len(window))
 
-    def _address(self, address: int, *, is_read: bool) -> I2cChip:
-        """Send a start and the address byte, and see who acknowledges."""
+    def _address(self, address: int, *, is_read: bool) -> I2cChip | None:
+        """Send a start and the address byte; return the chip, or None if SDA is held low.
+
+        Raises:
+            OSError: no chip acknowledged the address, or the controller found SDA low.
+            RuntimeError: the bus was not locked.
+        """
         if not self._is_locked:
             raise RuntimeError("lock the bus first: try_lock()")
         self.transactions += 1
         self._charge(START_BITS + BITS_PER_BYTE)
-        chip = self._chips.get(address)
+        is_held = self._held_clocks > 0
+        if is_held and self._arbitrates:
+            raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+        if is_held and not self._clock_out(1):
+            return None
+        chip = None if is_held else self._chips.get(address)  # no chip noticed the start
         if chip is None or not chip.present or (is_read and not chip.acknowledges_reads):
             self._charge(STOP_BITS)
-            raise OSError(REMOTE_IO, f"nobody acknowledged I2C address {address:02X}h")
+            raise OSError(REMOTE_IO, f"no chip acknowledged I2C address {address:02X}h")
         return chip
+
+    def _clock_out(self, count: int) -> int:
+        """Clock *count* bytes without a chip; return 00h if SDA stays low throughout, else FFh."""
+        is_low = self._held_clocks >= count * BITS_PER_BYTE
+        self._held_clocks = max(0.0, self._held_clocks - count * BITS_PER_BYTE)
+        return 0x00 if is_low else 0xFF
 
     def _charge(self, bits: int) -> None:
         self.bits += bits

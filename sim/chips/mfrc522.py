@@ -1,31 +1,29 @@
-"""The MFRC522 reader chip: registers on SPI, and frames on the air.
+"""The emulated MFRC522 reader chip: registers on SPI, and frames on the air.
 
-Room: sim/chips.
 May import: the standard library and sim.chips.
 Source: MFRC522 data sheet, rev 3.9 (27 April 2016), named "DS" below: 8.1.2 (SPI), 8.3 (FIFO), 8.4
 (interrupts), 8.5 (timer), 8.6 (power), 9 (registers), 10.3 (commands), 16.1.1 (self test).
 
-What happens on the air is worked out when a transmission starts and is put on an agenda; every look
-at a register first does what is due by then, so the host sees each bit no sooner than it happens.
+When a transmission starts, all that follows on the air is computed and put on an agenda. Each
+access to a register first runs the entries that are due, so the host sees no bit before its time.
 
-Simplified: the transmitter takes its frame out of the FIFO when it starts; tags hear 106 kbit/s
-only; frames without parity, test buses and the MFIN and AUX pins lead nowhere; the CRC coprocessor
-takes no time. Where the data sheet is silent: RxCRCEn keeps the CRC out of the FIFO; a bit that
-collides reads 1; TAutoRestart raises TimerIRq at every restart; StartSend counts when it is written
-while Transceive waits; gain and thresholds change nothing, as tags are near or not there.
+Simplified: the transmitter empties the FIFO when it starts. Tags hear 106 kbit/s only, and no
+frames without parity. Test buses and the pins MFIN and AUX do nothing. The CRC coprocessor takes no
+time. Gain and thresholds have no effect. Choices where the data sheet says nothing: RxCRCEn keeps
+the CRC out of the FIFO; a bit that collides reads 1; TAutoRestart raises TimerIRq at every restart;
+StartSend has an effect only if it is written while Transceive waits.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Literal
 
 from sim.chips import crypto1
 from sim.chips.clock import VirtualClock
-from sim.chips.field import Field, Received
+from sim.chips.field import Received, RfField
 from sim.chips.iso14443 import (
     ETU_FC,
     NEXT_COMMAND_DELAY_FC,
@@ -39,9 +37,13 @@ from sim.chips.iso14443 import (
     pcd_frame_etu,
     picc_frame_etu,
 )
+from sim.chips.reader_chip import ReaderChip
+
+# Reg and Command are no enums, because Python 3.11 looks up a member of an enum slowly: with enums,
+# a poll takes a tenth more time.
 
 
-class Reg(IntEnum):
+class Reg:
     """Register addresses (DS, table 20)."""
 
     COMMAND = 0x01
@@ -96,8 +98,8 @@ class Reg(IntEnum):
     TEST_ADC = 0x3B
 
 
-class Command(IntEnum):
-    """Commands; the other four-bit values are unknown to the chip (DS, table 149)."""
+class Command:
+    """Command codes (DS, table 149). The chip does not know the other four-bit values."""
 
     IDLE = 0x0
     MEM = 0x1
@@ -111,7 +113,7 @@ class Command(IntEnum):
     SOFT_RESET = 0xF
 
 
-# Reset value and the bits the host can change; the others keep their reset value. DS, section 9.3
+# Reset value, and a mask of the bits that the host can change. DS, section 9.3
 _SETTINGS: Mapping[int, tuple[int, int]] = {
     Reg.COM_I_EN: (0x80, 0xFF),
     Reg.DIV_I_EN: (0x00, 0x94),
@@ -166,9 +168,27 @@ _READ_ONLY = frozenset(
         Reg.TEST_ADC,
     )
 )
-_RESERVED = frozenset(range(0x40)) - frozenset(Reg)
-_KNOWN_COMMANDS = frozenset(Command)
+REGISTER_NAMES: Mapping[int, str] = {
+    address: name for name, address in vars(Reg).items() if name.isupper()
+}
+_RESERVED = frozenset(range(0x40)) - frozenset(REGISTER_NAMES)
+_COMMANDS = frozenset(code for name, code in vars(Command).items() if name.isupper())
+# The meaning of each byte of a read: a register's address, the end, or another byte. Registers that
+# change with time count as other bytes, because they cannot be read at once.
+_TIMED = frozenset((Reg.COMMAND, Reg.STATUS2, Reg.T_COUNTER_VAL_H, Reg.T_COUNTER_VAL_L))
+_END_OF_READ, _OTHER_BYTE = 0x40, 0xFF
+_READ_ADDRESSES = bytes(
+    (
+        _END_OF_READ,
+        *(_OTHER_BYTE for _ in range(0x01, 0x80)),
+        *(
+            _OTHER_BYTE if byte & 0x01 or byte >> 1 & 0x3F in _TIMED else byte >> 1 & 0x3F
+            for byte in range(0x80, 0x100)
+        ),
+    )
+)
 
+READ_BIT = 0x80  # of an address byte. DS, table 8
 RCV_OFF, POWER_DOWN = 0x20, 0x10  # CommandReg
 SET = 0x80  # ComIrqReg and DivIrqReg: set the marked bits, else clear them
 TX_IRQ, RX_IRQ, IDLE_IRQ, HI_ALERT_IRQ, LO_ALERT_IRQ, ERR_IRQ, TIMER_IRQ = (
@@ -178,7 +198,7 @@ CRC_IRQ, MFIN_ACT_IRQ = 0x04, 0x10  # DivIrqReg
 WR_ERR, TEMP_ERR, BUFFER_OVFL, COLL_ERR, CRC_ERR, PARITY_ERR, PROTOCOL_ERR = (
     0x80, 0x40, 0x10, 0x08, 0x04, 0x02, 0x01,
 )  # fmt: skip
-RECEIVER_ERRORS = COLL_ERR | CRC_ERR | PARITY_ERR | PROTOCOL_ERR  # cleared when it starts
+RECEIVER_ERRORS = COLL_ERR | CRC_ERR | PARITY_ERR | PROTOCOL_ERR  # cleared when the receiver starts
 MF_CRYPTO1_ON = 0x08  # Status2Reg
 T_STOP_NOW, T_START_NOW = 0x80, 0x40  # ControlReg
 FLUSH_BUFFER = 0x80  # FIFOLevelReg
@@ -198,12 +218,12 @@ CRC_PRESETS = (0x0000, 0x6363, 0xA671, 0xFFFF)  # ModeReg[1:0]. DS, 9.3.2.2
 FIFO_BYTES = 64
 BUFFER_BYTES = 25  # internal buffer of Mem and GenerateRandomID
 AUTHENT_BYTES = 12  # command, block, key, four bytes of UID. DS, 10.3.1.9
-TIMER_STOP_NS = fc_to_ns(5 * ETU_FC)  # one start bit and four data bits. DS, table 106
-FARTHEST_COLLISION = 32  # CollPos has five bits, and 0 says 32
+TIMER_STOP_NS = fc_to_ns(5 * ETU_FC)  # a start bit and four data bits. DS, table 106
+FARTHEST_COLLISION = 32  # CollPos has five bits, and 0 means 32
 WAKE_NS = 1024 * 1_000_000 // 27_120  # 1024 clocks of the 27.12 MHz crystal. DS, 8.6.2 and 8.8.2
 NEVER = 1 << 62
 
-# What a good chip leaves in the FIFO. DS, 16.1.1
+# The result of the self test in the FIFO of a good chip, by version. DS, 16.1.1
 SELF_TEST_RESULTS: Mapping[int, bytes] = {
     0x91: bytes.fromhex(
         "00C637D532B7575CC2D87C4DD970C77310E6D2AA5EA13E5A14AF3061C970DB2E"
@@ -234,24 +254,24 @@ class _Timer:
         return self.due_ns != NEVER
 
     def start(self, at_ns: int, *, reload: int, tick_fc: int, is_repeating: bool) -> None:
-        """Count down from *reload*, a step every *tick_fc* carrier periods."""
+        """Count down from *reload* at *at_ns*, one step every *tick_fc* carrier periods."""
         self._start_ns, self._reload, self._tick_fc = at_ns, reload, tick_fc
         self._is_repeating = is_repeating
         self.due_ns = at_ns + self._period_ns
 
     def stop(self, at_ns: int) -> None:
-        """Hold the count."""
+        """Stop at the current count."""
         self._held = self.value(at_ns)
         self.due_ns = NEVER
 
     def value(self, now_ns: int) -> int:
-        """What TCounterValReg shows."""
+        """Return the count, as in TCounterValReg."""
         if not self.is_running:
             return self._held
         return max(0, self._reload - ns_to_fc(now_ns - self._start_ns) // self._tick_fc)
 
     def expires_by(self, now_ns: int) -> bool:
-        """Whether the count ran out by *now_ns*; then it is over, or begins again."""
+        """Return True if the count reached 0 by *now_ns*; it then stops, or starts again."""
         if self.due_ns > now_ns:
             return False
         if self._is_repeating:
@@ -270,7 +290,7 @@ class _Timer:
 
 @dataclass(slots=True)
 class _Reception:
-    """A frame that is coming in."""
+    """A frame that is being received."""
 
     start_ns: int
     align: int
@@ -281,23 +301,23 @@ class _Reception:
     taken: int = 0  # bytes of *data* in the FIFO already
 
     def whole_bytes_by(self, now_ns: int) -> int:
-        """How many bytes of *data* are complete."""
+        """Return the number of bytes of *data* that are complete at *now_ns*."""
         bits = ns_to_fc(now_ns - self.start_ns) // ETU_FC - 1
         return max(0, min(bits + self.align, 9 * len(self.data))) // 9
 
 
-class Mfrc522:
-    """One MFRC522 with its antenna over *field*; give it to a `SpiDevice`.
+class Mfrc522(ReaderChip):
+    """One MFRC522 with its antenna; pass it to a `SpiDevice`.
 
     Args:
-        clock: the time its timer and the air run on.
-        field: what lies over the antenna.
-        version: VersionReg; 91h and 92h are the data sheet's.
-        collpos: how CollPos counts when the reader has sent part of the UID itself. ``"frame"``
-            counts in the received frame, RxAlign bits included (as NXP words it for the MFRC631);
-            ``"absolute"`` counts in all 40 bits of UID and BCC (as most drivers take it). The data
-            sheet leaves both open.
-        self_test: what the self test leaves in the FIFO; by default the data sheet's bytes for
+        clock: the clock of its timer and of the frames on the air.
+        field: the RF field of its antenna.
+        version: the value of VersionReg; 91h and 92h are in the data sheet.
+        collpos: the meaning of CollPos if the reader has sent part of the UID itself. ``"frame"``
+            counts in the received frame, RxAlign bits included (NXP says so for the MFRC631);
+            ``"absolute"`` counts in all 40 bits of UID and BCC (as most drivers assume). The data
+            sheet does not say.
+        self_test: the result of the self test in the FIFO; by default that in the data sheet for
             *version*.
         chance: draws the random ID and the reader's nonces.
     """
@@ -305,7 +325,7 @@ class Mfrc522:
     def __init__(
         self,
         clock: VirtualClock,
-        field: Field,
+        field: RfField,
         *,
         version: int = 0x92,
         collpos: CollPos = "frame",
@@ -318,16 +338,20 @@ class Mfrc522:
         self._version = version
         self._self_test = self_test or SELF_TEST_RESULTS.get(version, bytes(FIFO_BYTES))
         self._chance = chance or Random(version)
+        self._crystal_ns = 0  # start-up time; until then the chip does not answer. DS, 8.6.2
+        self._is_hot = False
         self._has_power = True
         self._is_released = True  # NRSTPD is high
-        self._ready_ns = 0  # until then writes are lost: the oscillator starts
+        self._mute_ns = 0  # until then MISO reads 00h: the crystal has not started
+        self._ready_ns = 0  # until then writes are lost: the oscillator is starting
         self._awake_ns = 0  # until then PowerDown reads 1
         self._buffer = bytes(BUFFER_BYTES)
-        self._address: int | None = None  # the register the next byte is for
+        self._address: int | None = None  # the register of the next byte
         self._is_reading = False
-        self._is_addressed = True  # it takes part in this transfer
+        self._is_addressed = True  # False if it ignores this transfer
         self._readers: Mapping[int, Callable[[], int]] = {
             Reg.COMMAND: self._read_command,
+            Reg.ERROR: self._read_error,
             Reg.STATUS1: self._read_status1,
             Reg.STATUS2: self._read_status2,
             Reg.FIFO_DATA: self._read_fifo,
@@ -340,7 +364,7 @@ class Mfrc522:
             Reg.COM_IRQ: self._write_com_irq,
             Reg.DIV_IRQ: self._write_div_irq,
             Reg.STATUS2: self._write_status2,
-            Reg.FIFO_DATA: self._write_fifo,
+            Reg.FIFO_DATA: lambda value: self._write_fifo(bytes((value,))),
             Reg.FIFO_LEVEL: self._write_fifo_level,
             Reg.CONTROL: self._write_control,
             Reg.BIT_FRAMING: self._write_bit_framing,
@@ -350,7 +374,7 @@ class Mfrc522:
             Reg.RX_MODE: partial(self._write_mode, Reg.RX_MODE),
             Reg.T_MODE: self._write_t_mode,
         }
-        self._starters: Mapping[Command, Callable[[], None]] = {
+        self._starters: Mapping[int, Callable[[], None]] = {
             Command.MEM: self._start_mem,
             Command.GENERATE_RANDOM_ID: self._start_random_id,
             Command.CALC_CRC: self._start_crc,
@@ -363,7 +387,7 @@ class Mfrc522:
     # Power and reset: DS, 8.6 to 8.8
 
     def power(self, is_on: bool) -> None:
-        """Connect or cut the supply; without it MISO reads 00h and all is lost."""
+        """Connect or cut the supply; without it MISO reads 00h and all state is lost."""
         if is_on == self._has_power:
             return
         self._has_power = is_on
@@ -371,7 +395,7 @@ class Mfrc522:
         self._wake_from_reset()
 
     def brown_out(self) -> None:
-        """The supply dips: registers fall to their reset values, the field goes, nobody is told."""
+        """Let the supply dip: registers get their reset values, and the field goes off."""
         self._buffer = bytes(BUFFER_BYTES)
         self._wake_from_reset()
 
@@ -382,6 +406,29 @@ class Mfrc522:
         self._is_released = level
         self._wake_from_reset()
 
+    def slow_crystal(self, start_ns: int) -> None:
+        """Let the crystal take *start_ns* to start, from the next start on (DS, 8.8.2)."""
+        self._crystal_ns = start_ns
+
+    def overheat(self, is_hot: bool) -> None:
+        """Heat the chip, or let it cool.
+
+        While the chip is hot, TempErr reads 1 and the antenna drivers are off (DS, 9.3.1.7). The
+        data sheet does not say more. Here TxControlReg keeps its bits, and the drivers stay off
+        until that register is written after the chip has cooled.
+        """
+        self._is_hot = is_hot
+        if is_hot:
+            self._is_cut_off = True
+            self._switch_field()
+
+    def deafen(self, is_deaf: bool) -> None:
+        """Stop the receiver from hearing anything until the chip is reset; registers stay.
+
+        No data sheet mentions this; people report it of chips that ran for hours.
+        """
+        self._is_deaf = is_deaf
+
     @property
     def irq_pin(self) -> bool:
         """The level of pin IRQ."""
@@ -391,19 +438,21 @@ class Mfrc522:
     # SPI: DS, 8.1.2
 
     def select(self) -> None:
-        """Chip select falls: the next byte is an address."""
+        """Begin a transfer: chip select falls, and the next byte is an address."""
         self._address = None
         self._is_reading = False
         self._is_addressed = self._has_power and self._is_released
 
     def shift_out(self) -> int:
-        """The byte on MISO: the register addressed by the byte before, else 00h."""
+        """Return the byte on MISO: the register addressed by the byte before, else 00h."""
         if self._address is None or not self._is_reading or not self._is_addressed:
+            return 0x00
+        if self._clock.now_ns < self._mute_ns:
             return 0x00
         return self.read(self._address)
 
     def shift_in(self, value: int) -> None:
-        """Take an address or, after a write address, data for that register."""
+        """Receive an address byte or, after the address of a write, data for that register."""
         if not self._is_addressed:
             return
         if self._address is not None and not self._is_reading:
@@ -412,18 +461,83 @@ class Mfrc522:
         if value & 0x01:
             raise ValueError(f"SPI address byte {value:02X}h: bit 0 must be zero (DS, table 8)")
         if self._address is None:
-            self._is_reading = bool(value & 0x80)
-        elif not value & 0x80:  # 00h ends a read
+            self._is_reading = bool(value & READ_BIT)
+        elif not value & READ_BIT:  # 00h ends a read
             if value:
                 raise ValueError(
-                    f"SPI byte {value:02X}h in a read is no read address (DS, table 6)"
+                    f"SPI byte {value:02X}h in a read is not a read address (DS, table 6)"
                 )
             self._address = None
             return
         self._address = value >> 1 & 0x3F
 
+    def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
+        """Receive *values* and return the bytes on MISO; see `SpiChip`.
+
+        A register is read or written at once. So are several registers, or bytes of the FIFO, if
+        nothing happens during the transfer.
+        """
+        if len(values) == 2:
+            address, value = values
+            if self._is_pair(address, value) and clock.is_idle_until(clock.now_ns + 2 * byte_ns):
+                return self._transfer_pair(address, value, clock, byte_ns)
+        elif len(values) > 2 and self._is_undisturbed(clock, byte_ns * len(values)):
+            addresses = bytes(values).translate(_READ_ADDRESSES)
+            if addresses[-1] == _END_OF_READ and max(addresses[:-1]) < _END_OF_READ:
+                clock.advance_ns(byte_ns * len(values))
+                readers, registers = self._readers, self._registers
+                return [0x00] + [
+                    reader() if (reader := readers.get(address)) else registers[address]
+                    for address in addresses[:-1]
+                ]
+            if values[0] == Reg.FIFO_DATA << 1 and clock.now_ns >= self._ready_ns:
+                clock.advance_ns(byte_ns * len(values))
+                self._address, self._is_reading = Reg.FIFO_DATA, False
+                self._write_fifo(bytes(values[1:]))
+                return [0x00] * len(values)
+        return super().transfer(values, clock, byte_ns)
+
+    def _is_pair(self, address: int, value: int) -> bool:
+        """Return True if the two bytes of a whole transfer write a register or read one."""
+        is_write_or_end = not address & READ_BIT or value == 0x00
+        return (
+            self._is_addressed and self._address is None and not address & 0x01 and is_write_or_end
+        )
+
+    def _transfer_pair(
+        self, address: int, value: int, clock: VirtualClock, byte_ns: int
+    ) -> list[int]:
+        """Write *value* to a register after two bytes, or read one after the first byte."""
+        register = address >> 1 & 0x3F
+        if not address & READ_BIT:
+            clock.advance_ns(2 * byte_ns)
+            self._address, self._is_reading = register, False
+            self.write(register, value)
+            return [0x00, 0x00]
+        clock.advance_ns(byte_ns)
+        sent = 0x00 if clock.now_ns < self._mute_ns else self.read(register)
+        clock.advance_ns(byte_ns)
+        self._is_reading = True
+        return [0x00, sent]
+
+    def _is_undisturbed(self, clock: VirtualClock, duration_ns: int) -> bool:
+        """Return True if a transfer begins and nothing will happen for *duration_ns*.
+
+        So the registers would be the same if all were read, or written, at its end.
+        """
+        now_ns = clock.now_ns
+        if now_ns >= self._wake_ns:
+            self._settle()
+        return (
+            self._is_addressed
+            and self._address is None
+            and now_ns >= self._mute_ns
+            and self._wake_ns > now_ns + duration_ns
+            and clock.is_idle_until(now_ns + duration_ns)
+        )
+
     def read(self, address: int) -> int:
-        """The value of a register now; reserved ones read 00h."""
+        """Return the current value of a register; reserved ones read 00h."""
         if self._clock.now_ns >= self._wake_ns:
             self._settle()
         reader = self._readers.get(address)
@@ -438,7 +552,7 @@ class Mfrc522:
         if address in _RESERVED:
             raise ValueError(f"register {address:02X}h is reserved (DS, table 20)")
         if address in _READ_ONLY:
-            raise ValueError(f"register {Reg(address).name} ({address:02X}h) is read only")
+            raise ValueError(f"register {REGISTER_NAMES[address]} ({address:02X}h) is read only")
         now = self._clock.now_ns
         if now < self._ready_ns:
             return
@@ -453,11 +567,16 @@ class Mfrc522:
     def _wake_from_reset(self) -> None:
         self._reset()
         self.select()
-        self._is_addressed = False  # what is left of a transfer that was on its way is lost
-        self._ready_ns = self._awake_ns = self._clock.now_ns + WAKE_NS
+        self._is_addressed = False  # the rest of a transfer in progress is lost
+        self._start_crystal()
+        self._ready_ns = self._awake_ns
+
+    def _start_crystal(self) -> None:
+        self._mute_ns = self._clock.now_ns + self._crystal_ns
+        self._awake_ns = self._mute_ns + WAKE_NS
 
     def _reset(self) -> None:
-        """All registers to their reset values (DS, 10.3.1.10)."""
+        """Set all registers to their reset values (DS, 10.3.1.10)."""
         self._registers = bytearray(0x40)
         for register, (value, _) in _SETTINGS.items():
             self._registers[register] = value
@@ -465,6 +584,8 @@ class Mfrc522:
             self._registers[register] = value
         self._registers[Reg.VERSION] = self._version
         self._is_receiver_off = True
+        self._is_deaf = False
+        self._is_cut_off = self._is_hot  # the antenna drivers are off because of heat
         self._is_down = False
         self._command = Command.IDLE
         self._fifo = bytearray()
@@ -475,7 +596,7 @@ class Mfrc522:
         self.field.switch(False)
 
     def _go_quiet(self) -> None:
-        """Nothing on the air and nothing expected from it."""
+        """Stop transmitter and receiver, and clear the agenda."""
         self._agenda: deque[tuple[int, Callable[[int], None]]] = deque()
         self._echo: tuple[int, Received] | None = None
         self._reception: _Reception | None = None
@@ -487,7 +608,7 @@ class Mfrc522:
     # Time
 
     def _settle(self) -> None:
-        """Do what was due by now, in its order."""
+        """Run the entries of the agenda that are due, in order of time."""
         now = self._clock.now_ns
         while self._agenda and self._agenda[0][0] <= now:
             at_ns, act = self._agenda.popleft()
@@ -546,13 +667,13 @@ class Mfrc522:
     def _write_div_irq(self, value: int) -> None:
         self._write_irq(Reg.DIV_IRQ, value, CRC_IRQ | MFIN_ACT_IRQ)
 
-    def _write_irq(self, register: Reg, value: int, mask: int) -> None:
+    def _write_irq(self, register: int, value: int, mask: int) -> None:
         if value & SET:
             self._registers[register] |= value & mask
         else:
             self._registers[register] &= ~value & mask
 
-    # Registers that are more than a value
+    # Registers with side effects
 
     def _set(self, address: int, value: int) -> None:
         reset, mask = _SETTINGS[address]
@@ -562,6 +683,9 @@ class Mfrc522:
         is_down = self._is_down or self._clock.now_ns < self._awake_ns
         receiver = RCV_OFF if self._is_receiver_off else 0
         return self._command | (POWER_DOWN if is_down else 0) | receiver
+
+    def _read_error(self) -> int:
+        return self._registers[Reg.ERROR] | (TEMP_ERR if self._is_hot else 0)
 
     def _read_status1(self) -> int:
         level, water = len(self._fifo), self._registers[Reg.WATER_LEVEL]
@@ -579,7 +703,7 @@ class Mfrc522:
         return self._registers[Reg.STATUS2] | self._modem_state()
 
     def _modem_state(self) -> int:
-        """What transmitter and receiver do (DS, 9.3.1.9)."""
+        """Return the ModemState bits of Status2Reg (DS, 9.3.1.9)."""
         if self._waits_for_field:
             return 0b010
         if self._is_transmitting:
@@ -588,12 +712,12 @@ class Mfrc522:
             return 0b110 if self._clock.now_ns >= self._reception.start_ns else 0b101
         if self._is_listening:
             return 0b101
-        return 0b001 if self._command is Command.TRANSCEIVE else 0b000
+        return 0b001 if self._command == Command.TRANSCEIVE else 0b000
 
     def _write_status2(self, value: int) -> None:
         crypto = self._registers[Reg.STATUS2] & MF_CRYPTO1_ON
         self._registers[Reg.STATUS2] = value & 0xC0 | crypto
-        if not value & MF_CRYPTO1_ON:  # software can clear it, and only MFAuthent set it
+        if not value & MF_CRYPTO1_ON:  # software can clear the bit; only MFAuthent can set it
             self._end_session()
 
     def _write_control(self, value: int) -> None:
@@ -605,26 +729,30 @@ class Mfrc522:
         self._wake_ns = 0
 
     def _write_coll(self, value: int) -> None:
-        kept = self._registers[Reg.COLL] & ~VALUES_AFTER_COLL
-        self._registers[Reg.COLL] = kept | value & VALUES_AFTER_COLL
+        others = self._registers[Reg.COLL] & ~VALUES_AFTER_COLL
+        self._registers[Reg.COLL] = others | value & VALUES_AFTER_COLL
 
-    def _write_mode(self, register: Reg, value: int) -> None:
+    def _write_mode(self, register: int, value: int) -> None:
         speed = (value & SPEED) >> 4
         if speed > FASTEST:
-            raise ValueError(f"{register.name} {value:02X}h: speed {speed:03b}b is reserved")
+            raise ValueError(
+                f"{REGISTER_NAMES[register]} {value:02X}h: speed {speed:03b}b is reserved"
+            )
         self._set(register, value)
 
     def _write_t_mode(self, value: int) -> None:
         if value & T_GATED:
-            raise ValueError(f"TModeReg {value:02X}h: pins MFIN and AUX1, that gate, are not wired")
+            raise ValueError(f"TModeReg {value:02X}h: gating by MFIN or AUX1 is not emulated")
         self._registers[Reg.T_MODE] = value
 
     def _write_tx_control(self, value: int) -> None:
         self._set(Reg.TX_CONTROL, value)
+        self._is_cut_off = self._is_hot
         self._switch_field()
 
     def _switch_field(self) -> None:
-        radiates = bool(self._registers[Reg.TX_CONTROL] & RF_EN) and not self._is_down
+        is_off = self._is_down or self._is_cut_off
+        radiates = bool(self._registers[Reg.TX_CONTROL] & RF_EN) and not is_off
         self.field.switch(radiates)
         if radiates and self._waits_for_field:
             self._start_transmission()
@@ -638,21 +766,26 @@ class Mfrc522:
         self._watch_level()
         return value
 
-    def _write_fifo(self, value: int) -> None:
-        if self._command is Command.MF_AUTHENT or self._is_listening:
+    def _write_fifo(self, data: bytes) -> None:
+        if self._command == Command.MF_AUTHENT or self._is_listening:
             self._raise_errors(WR_ERR)
             return
-        if self._command is Command.CALC_CRC:
-            self._feed_crc(bytes((value,)))
+        if self._command == Command.CALC_CRC:
+            self._feed_crc(data)
             return
-        self._push(value)
+        self._push(data)
 
-    def _push(self, value: int) -> None:
-        if len(self._fifo) == FIFO_BYTES:
+    def _push(self, data: bytes) -> None:
+        """Append *data* byte by byte; bytes for which there is no room are lost."""
+        room = FIFO_BYTES - len(self._fifo)
+        if len(data) > room:
             self._raise_errors(BUFFER_OVFL)
-            return
-        self._fifo.append(value)
-        self._watch_level()
+            data = data[:room]
+        if data:
+            self._fifo.append(data[0])
+            self._watch_level()  # the lowest level
+            self._fifo += data[1:]
+            self._watch_level()  # the highest level
 
     def _take_fifo(self) -> bytes:
         data = bytes(self._fifo)
@@ -669,31 +802,31 @@ class Mfrc522:
     def _watch_level(self) -> None:
         level, water = len(self._fifo), self._registers[Reg.WATER_LEVEL]
         if level <= water:
-            self._raise_irq(LO_ALERT_IRQ)
+            self._registers[Reg.COM_IRQ] |= LO_ALERT_IRQ
         if FIFO_BYTES - level <= water:
-            self._raise_irq(HI_ALERT_IRQ)
+            self._registers[Reg.COM_IRQ] |= HI_ALERT_IRQ
 
     # Commands: DS, 10.3
 
     def _write_command(self, value: int) -> None:
         self._is_receiver_off = bool(value & RCV_OFF)
         self._set_power_down(bool(value & POWER_DOWN))
-        code = value & 0x0F
-        if code == Command.NO_CMD_CHANGE:
+        command = value & 0x0F
+        if command == Command.NO_CMD_CHANGE:
             return
         echo = self._echo
         self._go_quiet()
-        if code == Command.SOFT_RESET:
+        if command == Command.SOFT_RESET:
             self._reset()
-        elif code == Command.IDLE or self._is_down:
+        elif command == Command.IDLE or self._is_down:
             self._command = Command.IDLE
-        elif code not in _KNOWN_COMMANDS:
-            self._finish_command()  # DS, 9.3.1.5: an unknown command ends at once
+        elif command not in _COMMANDS:
+            self._finish_command()  # an unknown command ends at once. DS, 9.3.1.5
         else:
             self._registers[Reg.ERROR] &= TEMP_ERR
-            self._echo = echo if code == Command.RECEIVE else None
-            self._command = Command(code)
-            start = self._starters.get(self._command)
+            self._echo = echo if command == Command.RECEIVE else None
+            self._command = command
+            start = self._starters.get(command)
             if start:
                 start()
 
@@ -702,7 +835,7 @@ class Mfrc522:
             return
         self._is_down = is_down
         if not is_down:
-            self._awake_ns = self._clock.now_ns + WAKE_NS
+            self._start_crystal()
         self._switch_field()
 
     def _finish_command(self) -> None:
@@ -732,7 +865,7 @@ class Mfrc522:
 
     def _feed_crc(self, data: bytes) -> None:
         if self._registers[Reg.MODE] & MSB_FIRST:
-            data = bits_reversed(data)  # and the result is reversed too, as the data sheet says
+            data = bits_reversed(data)  # the result is reversed too, says the data sheet
         so_far = self._registers[Reg.CRC_RESULT_H] << 8 | self._registers[Reg.CRC_RESULT_L]
         self._set_crc_result(crc_ccitt(data, so_far))
         if data:
@@ -742,7 +875,7 @@ class Mfrc522:
         self._registers[Reg.CRC_RESULT_H], self._registers[Reg.CRC_RESULT_L] = divmod(value, 256)
 
     def _run_self_test(self) -> None:
-        """The data sheet's bytes after its preparations, others (here inverted) without them."""
+        """Put the result into the FIFO; it is wrong (inverted) if the chip was not prepared."""
         is_prepared = self._take_fifo() == b"\0" and not any(self._buffer)
         self._fifo += self._self_test if is_prepared else bytes(b ^ 0xFF for b in self._self_test)
         self._watch_level()
@@ -753,11 +886,11 @@ class Mfrc522:
     def _write_bit_framing(self, value: int) -> None:
         self._registers[Reg.BIT_FRAMING] = value & 0x77
         is_free = not (self._is_transmitting or self._is_listening or self._waits_for_field)
-        if value & START_SEND and self._command is Command.TRANSCEIVE and is_free and self._fifo:
+        if value & START_SEND and self._command == Command.TRANSCEIVE and is_free and self._fifo:
             self._start_transmission()
 
     def _start_transmission(self) -> None:
-        """Send what is in the FIFO, as soon as there is a field if TxWaitRF says so."""
+        """Send the FIFO; with TxWaitRF set, wait for the field first."""
         self._waits_for_field = not self.field.is_on and bool(
             self._registers[Reg.MODE] & TX_WAIT_RF
         )
@@ -782,7 +915,7 @@ class Mfrc522:
         return Frame(bits, length, self._session)
 
     def _put_on_air(self, frame: Frame) -> Received | None:
-        """What comes back; tags need 100 % modulation, parity and 106 kbit/s to hear anything."""
+        """Send *frame* and return the answers; tags hear only 100 % ASK, parity and 106 kbit/s."""
         registers = self._registers
         is_heard = (
             registers[Reg.TX_ASK] & FORCE_100_ASK
@@ -795,7 +928,7 @@ class Mfrc522:
         self._is_transmitting = False
         self._raise_irq(TX_IRQ)
         self._start_timer_if_auto(at_ns)
-        if self._command is Command.TRANSMIT:
+        if self._command == Command.TRANSMIT:
             self._finish_command()
         else:
             self._listen(at_ns)
@@ -807,7 +940,7 @@ class Mfrc522:
         self._listen(self._clock.now_ns)
 
     def _listen(self, at_ns: int) -> None:
-        """Switch the receiver on; an answer that has not begun by then will be received."""
+        """Switch the receiver on; it receives an answer only from its beginning."""
         self._is_listening = True
         self._registers[Reg.COLL] = (
             self._registers[Reg.COLL] & VALUES_AFTER_COLL | COLL_POS_NOT_VALID
@@ -826,6 +959,7 @@ class Mfrc522:
         rx_mode, rx_wait = self._registers[Reg.RX_MODE], self._registers[Reg.RX_SEL] & 0x3F
         return (
             not self._is_receiver_off
+            and not self._is_deaf
             and not rx_mode & SPEED
             and received.delay_fc >= rx_wait * ETU_FC
             and not (rx_mode & RX_NO_ERR and received.length < 4)
@@ -850,7 +984,7 @@ class Mfrc522:
         return _Reception(start_ns, align, data, last_bits, errors, coll)
 
     def _coll_pos(self, first: int, align: int) -> int:
-        """CollPos for a collision in bit *first* (0 is the first) of what was received."""
+        """Return CollPos for a collision in bit *first* of the received bits, counted from 0."""
         before = align
         if self.collpos == "absolute" and self._sent.bits & 0xFF in SEL:
             before = max(align, self._sent.length - 16)
@@ -860,9 +994,9 @@ class Mfrc522:
         )
 
     def _fill_fifo(self, reception: _Reception, complete: int) -> None:
-        for value in reception.data[reception.taken : complete]:
-            self._push(value)
-        reception.taken = max(reception.taken, complete)
+        if complete > reception.taken:
+            self._push(reception.data[reception.taken : complete])
+            reception.taken = complete
 
     def _end_reception(self, at_ns: int) -> None:
         reception, self._reception = self._reception, None
@@ -874,23 +1008,23 @@ class Mfrc522:
         self._raise_errors(reception.errors)
         self._raise_irq(RX_IRQ)
         if registers[Reg.RX_MODE] & RX_MULTIPLE:
-            self._push(registers[Reg.ERROR])
+            self._push(bytes((registers[Reg.ERROR],)))
             return
         self._is_listening = False
-        if self._command is Command.RECEIVE:
+        if self._command == Command.RECEIVE:
             self._finish_command()
 
     # Authentication: DS, 10.3.1.9, message by message (see sim.chips.crypto1)
 
     def _start_authentication(self) -> None:
-        """Run the passes; without an answer the command never ends, as on the chip."""
+        """Run the three passes; without an answer the command never ends, as on the real chip."""
         request = bytes(self._fifo[:AUTHENT_BYTES])
         if len(request) < AUTHENT_BYTES:
             return
         del self._fifo[:AUTHENT_BYTES]
         self._watch_level()
         key, uid = request[2:8], request[8:12]
-        called = replace(Frame.with_crc(request[:2]), session=self._session)
+        called = Frame.with_crc(request[:2])._replace(session=self._session)
         self._end_session()
         first = self._pass(self._clock.now_ns, called)
         if first is None:
@@ -907,12 +1041,12 @@ class Mfrc522:
         self._agenda.append((at_ns, partial(self._end_authentication, session)))
 
     def _pass(self, at_ns: int, frame: Frame) -> tuple[int, bytes] | None:
-        """Send *frame* at *at_ns*; the end of a four-byte answer, and the answer."""
+        """Send *frame* at *at_ns*; return the end (in ns) and the bytes of a 4-byte answer."""
         end_ns = at_ns + fc_to_ns(ETU_FC * pcd_frame_etu(frame.length))
         self._agenda.append((end_ns, self._start_timer_if_auto))
         self._wake_ns = 0
         received = self._put_on_air(frame)
-        if received is None or self._is_receiver_off:
+        if received is None or self._is_receiver_off or self._is_deaf:
             return None
         start_ns = end_ns + fc_to_ns(received.delay_fc)
         end_ns = start_ns + fc_to_ns(ETU_FC * picc_frame_etu(received.length))

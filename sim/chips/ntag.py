@@ -1,16 +1,15 @@
-"""NTAG213, 215 and 216: the stickers on the cards.
+"""The tags NTAG213, 215 and 216, which are the stickers on the cards.
 
-Room: sim/chips.
 May import: the standard library and sim.chips.
 Source: NTAG213/215/216 data sheet, rev 3.2: 8.5 (memory), 8.6 (counter), 8.8 (password), 9 and 10
-(commands). UID and counter mirrors are not modelled: they are off when a tag leaves the factory.
+(commands). UID and counter mirrors are not modelled: the factory settings have them off.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sim.chips.iso14443 import Frame
-from sim.chips.picc import Answer, Refused
+from sim.chips.picc import CommandRefused, PiccAnswer
 from sim.chips.type2 import NAK_ARGUMENT, PAGE_BYTES, Type2, uid_pages
 
 GET_VERSION, FAST_READ, READ_CNT, READ_SIG, PWD_AUTH = 0x60, 0x3A, 0x39, 0x3C, 0x1B
@@ -18,14 +17,14 @@ NFC_COUNTER = 0x02
 NAK_AUTHENTICATION = Frame(0x4, 4)
 SIGNATURE_BYTES = 32
 USER_PAGE = 4
-# In the first configuration page: first page behind the password. In the second: ACCESS.
+# AUTH0, the first protected page, in the first configuration page; ACCESS in the second.
 AUTH0_BYTE, ACCESS_BYTE = 3, 0
 PROT, CFGLCK, NFC_CNT_EN, NFC_CNT_PWD_PROT, AUTHLIM = 0x80, 0x40, 0x10, 0x08, 0x07
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What tells one NTAG21x from another (sections 8.5 and 10.1)."""
+    """The memory layout and version data of one NTAG21x model (sections 8.5 and 10.1)."""
 
     pages: int
     capability_container: bytes
@@ -35,7 +34,7 @@ class Model:
 
     @property
     def lock_page(self) -> int:
-        """Where the dynamic lock bytes are: configuration, password and PACK follow."""
+        """The page of the dynamic lock bytes; the pages after it are CFG, PWD and PACK."""
         return self.pages - 5
 
 
@@ -49,15 +48,15 @@ MODELS: Mapping[int, Model] = {
 
 def _factory_memory(uid: bytes, model: Model) -> bytes:
     front = uid_pages(uid) + model.capability_container + model.first_user_pages
-    # Dynamic locks; modulation strong and no page protected; defaults; password; PACK.
+    # Dynamic lock bytes; strong modulation and AUTH0; ACCESS; PWD; PACK.
     back = bytes.fromhex("000000BD 040000FF 00050000 FFFFFFFF 00000000")
     return front.ljust(model.lock_page * PAGE_BYTES, b"\0") + back
 
 
 class Ntag(Type2):
-    """An NTAG21x as it leaves the factory, with *uid* (7 bytes) and *model* 213, 215 or 216.
+    """An NTAG21x with factory settings, a 7-byte *uid*, and *model* 213, 215 or 216.
 
-    *signature* is what READ_SIG gives away; it is not checked against NXP's key here.
+    *signature* is the answer to READ_SIG; it need not match NXP's key.
     """
 
     def __init__(
@@ -73,8 +72,8 @@ class Ntag(Type2):
         self._failed_passwords = 0
         super().__init__(uid, _factory_memory(uid, self.model))
 
-    def commands(self) -> Mapping[int, Callable[[bytes], Answer]]:
-        """Those of all Type 2 tags, and six of NTAG's own."""
+    def commands(self) -> Mapping[int, Callable[[bytes], PiccAnswer]]:
+        """Return the commands of all Type 2 tags and five of NTAG's own."""
         return {
             **super().commands(),
             GET_VERSION: self._get_version,
@@ -85,30 +84,40 @@ class Ntag(Type2):
         }
 
     def power_up(self) -> None:
-        """Wake up; the first READ from now on counts once (section 8.6)."""
+        """Start in the IDLE state; the next READ increments the counter (section 8.6)."""
         self._has_counted = False
         super().power_up()
 
     def forget(self) -> None:
-        """The password must be given again."""
+        """End the authentication by password."""
         self._is_authenticated = False
         super().forget()
 
     def visible(self) -> bytes:
-        """The memory, password and PACK as zeros (section 8.8.1)."""
+        """Return the memory as READ shows it: zeros for the password and PACK (section 8.8.1).
+
+        PACK is the tag's answer to the right password.
+        """
         return bytes(self.memory[: -2 * PAGE_BYTES]) + bytes(2 * PAGE_BYTES)
 
-    def readable(self, page: int) -> None:
-        """Refuse pages behind the password if reading is protected, and count the read."""
-        super().readable(page)
+    def check_readable(self, page: int) -> None:
+        """Refuse a page that may not be read, else increment the counter if that is due.
+
+        Raises:
+            CommandRefused: the page does not exist or needs the password.
+        """
+        super().check_readable(page)
         if self._access & PROT and self._is_protected(page):
-            raise Refused(NAK_ARGUMENT)
+            raise CommandRefused(NAK_ARGUMENT)
         if self._access & NFC_CNT_EN and not self._has_counted:
             self._has_counted = True
             self.counter = min(self.counter + 1, 0xFFFFFF)
 
     def may_write(self, page: int) -> bool:
-        """Ask locks, the configuration lock and the password (sections 8.5 and 8.8)."""
+        """Return True if *page* may be written now: it is not locked, and no password is missing.
+
+        Source: sections 8.5 and 8.8.
+        """
         lock_page = self.model.lock_page
         if self._is_protected(page):
             return False
@@ -120,7 +129,7 @@ class Ntag(Type2):
         return super().may_write(page)
 
     def store(self, page: int, data: bytes) -> None:
-        """Write; the dynamic lock bytes only gain bits, unless their block is frozen."""
+        """Write 4 bytes to *page*; dynamic lock bits can be set if not frozen, never cleared."""
         if page == self.model.lock_page:
             data = _more_dynamic_locks(bytes(self._page(page)), data)
         super().store(page, data)
@@ -136,48 +145,53 @@ class Ntag(Type2):
         first = self._page(self.model.lock_page + 1)[AUTH0_BYTE]
         return page >= first and not self._is_authenticated
 
-    def _get_version(self, arguments: bytes) -> Answer:
+    def _get_version(self, arguments: bytes) -> PiccAnswer:
         _expect(not arguments)
         # Header, NXP, NTAG, 50 pF, version 1.0, size, ISO/IEC 14443-3. Table 28
         version = (0x00, 0x04, 0x04, 0x02, 0x01, 0x00, self.model.storage_size, 0x03)
-        return Answer(Frame.with_crc(bytes(version)))
+        return PiccAnswer(Frame.with_crc(bytes(version)))
 
-    def _fast_read(self, arguments: bytes) -> Answer:
+    def _fast_read(self, arguments: bytes) -> PiccAnswer:
         _expect(len(arguments) == 2 and arguments[0] <= arguments[1])
         first, last = arguments
-        self.readable(first)
-        self.readable(last)
-        return Answer(Frame.with_crc(self.visible()[first * PAGE_BYTES : (last + 1) * PAGE_BYTES]))
+        self.check_readable(first)
+        self.check_readable(last)
+        return PiccAnswer(
+            Frame.with_crc(self.visible()[first * PAGE_BYTES : (last + 1) * PAGE_BYTES])
+        )
 
-    def _read_counter(self, arguments: bytes) -> Answer:
+    def _read_counter(self, arguments: bytes) -> PiccAnswer:
         _expect(arguments == bytes((NFC_COUNTER,)) and bool(self._access & NFC_CNT_EN))
         _expect(self._is_authenticated or not self._access & NFC_CNT_PWD_PROT)
-        return Answer(Frame.with_crc(self.counter.to_bytes(3, "little")))
+        return PiccAnswer(Frame.with_crc(self.counter.to_bytes(3, "little")))
 
-    def _read_signature(self, arguments: bytes) -> Answer:
+    def _read_signature(self, arguments: bytes) -> PiccAnswer:
         _expect(arguments == b"\0")
-        return Answer(Frame.with_crc(self.signature))
+        return PiccAnswer(Frame.with_crc(self.signature))
 
-    def _authenticate(self, arguments: bytes) -> Answer:
+    def _authenticate(self, arguments: bytes) -> PiccAnswer:
         _expect(len(arguments) == PAGE_BYTES)
         limit = self._access & AUTHLIM
         if limit and self._failed_passwords >= 1 << limit:
-            raise Refused(NAK_AUTHENTICATION)
+            raise CommandRefused(NAK_AUTHENTICATION)
         if arguments != self._page(self.model.lock_page + 3):
             self._failed_passwords += 1
-            raise Refused(NAK_ARGUMENT)
+            raise CommandRefused(NAK_ARGUMENT)
         self._failed_passwords = 0
         self._is_authenticated = True
-        return Answer(Frame.with_crc(bytes(self._page(self.model.lock_page + 4)[:2])))
+        return PiccAnswer(Frame.with_crc(bytes(self._page(self.model.lock_page + 4)[:2])))
 
 
 def _expect(is_right: bool) -> None:
     if not is_right:
-        raise Refused(NAK_ARGUMENT)
+        raise CommandRefused(NAK_ARGUMENT)
 
 
 def _more_dynamic_locks(old: bytes, new: bytes) -> bytes:
-    """Add *new* lock bits; each bit of the third byte freezes two of them (section 8.5.3)."""
+    """Return the dynamic lock bytes *old* with the bits of *new* set, except frozen ones.
+
+    Each bit of the third byte freezes two lock bits (section 8.5.3).
+    """
     locks, wanted = int.from_bytes(old[:2], "little"), int.from_bytes(new[:2], "little")
     for frozen in range(8):
         if old[2] >> frozen & 1:

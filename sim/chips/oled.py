@@ -1,42 +1,46 @@
-"""What the chips of OLED modules share: I2C bytes in, rows scanned onto a panel.
+"""The common part of the emulated chips of OLED modules: I2C bytes in, lit pixels out.
 
-Room: sim/chips. As strict as the data sheets: a byte they do not define raises.
+The chip keeps a picture in its RAM (the data sheet's GDDRAM). A *page* is eight rows: each byte
+holds eight pixels, one above the other, of one column. The outputs SEG drive the panel's columns
+and the outputs COM its rows. Commands can mirror and shift the picture on its way to the panel.
+
+A byte that the data sheet does not define raises a ValueError.
 May import: the standard library and sim.chips.
-Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the Sino
-Wealth SH1106 says the same in other words.
+Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the data
+sheet of the Sino Wealth SH1106 agrees.
 """
 
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import ClassVar
 
 PAGES, ROWS = 8, 64  # of the RAM, eight rows to a page. DS 8.7
-# Control byte: another control byte follows the next byte; data, not command. DS 8.1.5.2
+# Control byte: Co, another control byte follows the next byte; D/C, data follow. DS 8.1.5.2
 CO, DC = 0x80, 0x40
 STATUS_IS_OFF = 0x40  # D6 of the status byte. DS table 9-2
 
-# Row r of a RAM byte as 0 or 1, and the same inverted: bytes.translate tables, by row in the page.
+# Tables for bytes.translate, one for each row of a page: they turn each RAM byte into the pixel of
+# that row, 0 or 1. The second set inverts the pixels.
 ROW_PIXELS = tuple(bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8))
 ROW_PIXELS_INVERTED = tuple(bytes(pixel ^ 1 for pixel in table) for table in ROW_PIXELS)
 
 
 @dataclass(frozen=True, slots=True)
 class Glass:
-    """A panel and how its lines are wired to the chip's 64 COM pins.
+    """A panel, and the wiring of its lines to the chip's 64 COM pins.
 
-    The panel stands upright when the chip runs mirrored both ways (A1h, C8h), as modules do:
-    column 0 hangs on the last SEG pin in use, and the top line on the last COM.
+    As in real modules, the picture is upright if the chip mirrors it both ways (A1h, C8h): column 0
+    is connected to the last SEG pin in use, and the top line to the last COM pin.
     """
 
     width: int
     height: int
-    has_alternating_lines: bool  # lines go to COM0, COM32, COM1, COM33 ..; else to COM0, COM1 ..
+    has_alternating_lines: bool  # wired to COM0, COM32, COM1, COM33 ..; else COM0, COM1 ..
 
     def pin_of_line(self, line: int) -> int:
-        """The COM pin of *line*, counted from the bottom."""
+        """Return the COM pin of *line*; line 0 is at the bottom."""
         return line // 2 + line % 2 * 32 if self.has_alternating_lines else line
 
 
@@ -46,7 +50,7 @@ GLASS_128X32 = Glass(128, 32, has_alternating_lines=False)
 
 @dataclass(slots=True)
 class PanelRegisters:
-    """What commands of every chip set, as it stands after a reset (DS table 9-1)."""
+    """The registers that all chips have, with their values after a reset (table 9-1)."""
 
     is_on: bool = False
     is_entire_on: bool = False
@@ -67,15 +71,15 @@ class PanelRegisters:
 class OledChip(ABC):
     """One chip with its panel, on an I2C bus.
 
-    Set ``present`` to False to unplug it: nobody acknowledges. ``power_cycle()`` is a pulled and
-    replugged supply: registers fall to their reset values and the RAM holds noise.
+    Set ``present`` to False to unplug it, so that it does not acknowledge. ``power_cycle()`` cuts
+    the supply for a moment: registers get their reset values and the RAM holds noise.
 
-    Clones of these chips do not all read like them: set ``acknowledges_reads`` to False for one
-    that does not let itself be read, or ``reads_as`` to the byte it gives in place of its status.
+    Some clones cannot be read: set ``acknowledges_reads`` to False. Others return another byte than
+    the status: set ``reads_as``.
     """
 
-    COLUMNS: ClassVar[int]  # of the RAM; a narrower panel hangs on those in the middle
-    ARGUMENTS: ClassVar[Mapping[int, int]]  # how many bytes follow a command byte
+    COLUMNS: ClassVar[int]  # of the RAM; a narrower panel uses those in the middle
+    ARGUMENTS: ClassVar[Mapping[int, int]]  # number of bytes after a command byte
 
     registers: PanelRegisters
 
@@ -98,12 +102,12 @@ class OledChip(ABC):
         self.power_cycle()
 
     def power_cycle(self) -> None:
-        """Lose the supply and get it back: reset, and noise in the RAM (DS 8.9, 8.5)."""
+        """Cut the supply for a moment: reset, and noise in the RAM (DS 8.9, 8.5)."""
         self._ram = bytearray(self._noise.randbytes(self.COLUMNS * PAGES))  # by page, then by SEG
         self.reset()
 
     def reset(self) -> None:
-        """Pull RES# low and let it go: registers are reset, the RAM is kept (DS 8.5)."""
+        """Pulse RES#: registers are reset, the RAM is unchanged (DS 8.5)."""
         self.registers = self._reset_registers()
         self._column = self._page = 0
         self._pending = bytearray()
@@ -111,69 +115,73 @@ class OledChip(ABC):
 
     @abstractmethod
     def _reset_registers(self) -> PanelRegisters:
-        """The registers as a reset leaves them."""
+        """Return the registers with their values after a reset."""
 
     @property
     def gddram(self) -> bytes:
-        """The RAM, page after page, by column address as it is mapped now."""
+        """The RAM, page after page, in the order of the current column addresses."""
         firsts = range(0, self.COLUMNS * PAGES, self.COLUMNS)
         pages = (self._ram[first : first + self.COLUMNS] for first in firsts)
         return b"".join(page[:: -1 if self.registers.is_column_remapped else 1] for page in pages)
 
     def write(self, data: bytes) -> None:
-        """Take the bytes of one I2C write (DS 8.1.5.2).
+        """Receive the bytes of one I2C write (DS 8.1.5.2).
 
         Raises:
-            ValueError: a byte that the data sheet does not define, or forbids at this moment.
+            ValueError: the data sheet does not define a byte, or forbids it now.
         """
-        stream = iter(data)
-        for control in stream:
+        rest = data
+        while rest:
+            control, rest = rest[0], rest[1:]
             if control & ~(CO | DC):
                 raise ValueError(f"control byte {control:02X}h: bits 5 to 0 must be zero")
             self._is_data_read = bool(control & DC)
-            take = self._take_data if control & DC else self._take_command
-            for byte in islice(stream, 1) if control & CO else stream:
-                take(byte)
+            taken, rest = (rest[:1], rest[1:]) if control & CO else (rest, b"")
+            if control & DC:
+                self._take_data(taken)
+                continue
+            for byte in taken:
+                self._take_command(byte)
 
     def read(self, count: int) -> bytes:
-        """Give the status byte *count* times (DS table 9-2)."""
+        """Return the status byte *count* times (DS table 9-2)."""
         status = 0 if self.registers.is_on else STATUS_IS_OFF
         return bytes([status if self.reads_as is None else self.reads_as]) * count
 
-    # What an eye sees
+    # The visible picture
 
     @property
     def is_lit(self) -> bool:
-        """Whether the panel has power to show anything at all."""
+        """True if the panel is on and has its supply voltage."""
         return self.registers.is_on and (self.has_external_vcc or self._is_pump_running)
 
     @property
     @abstractmethod
     def _is_pump_running(self) -> bool:
-        """Whether the chip makes the panel's voltage itself, once it is on."""
+        """True if the chip generates the panel's voltage itself while it is on."""
 
     def pixel(self, x: int, y: int) -> bool:
-        """Whether the panel's pixel at column *x*, row *y* from the top left is lit."""
+        """Return True if the pixel at column *x* and row *y*, from the top left, is lit."""
         return bool(self.visible()[y][x])
 
     def visible(self) -> tuple[bytes, ...]:
-        """The panel as an eye sees it: rows from the top, a byte a pixel from the left, 1 lit."""
+        """Return the visible rows from the top, each with a byte per pixel: 1 lit, 0 dark."""
         dark = bytes(self.glass.width)
         if not self.is_lit:
             return (dark,) * self.glass.height
         com_of_pin = {pin: com for com, pin in enumerate(self._com_pins())}
         lines = (self.glass.pin_of_line(line) for line in reversed(range(self.glass.height)))
-        return tuple(self._scanned(com_of_pin[pin]) or dark for pin in lines)
+        return tuple(self._scan_row(com_of_pin[pin]) or dark for pin in lines)
 
     def _com_pins(self) -> Iterable[int]:
-        """The COM pin of each output in turn (DS 10.1.18, table 10-3)."""
+        """Yield the COM pin of each COM output in turn (DS 10.1.18, table 10-3)."""
         swapped = ROWS // 2 if self.registers.has_com_halves_swapped else 0
         for com in range(ROWS):
             pin = com // 2 + com % 2 * (ROWS // 2) if self.registers.has_alternating_coms else com
             yield pin ^ swapped
 
-    def _scanned(self, com: int) -> bytes | None:
-        """The pixels that COM output *com* drives, by column of the panel; None when it idles.
+    def _scan_row(self, com: int) -> bytes | None:
+        """Return the pixels that COM output *com* drives, by panel column; None if it is unused.
 
         Source: DS 10.1.6, 10.1.11, 10.1.14, 10.1.15, tables 10-1 and 10-2.
         """
@@ -192,31 +200,44 @@ class OledChip(ABC):
 
     # Data
 
-    def _cell(self, page: int, column: int) -> int:
-        """Where the RAM byte of a column address lies.
+    def _take_data(self, data: bytes) -> None:
+        """Write *data* to the RAM, one run of columns after the other."""
+        while data:
+            if self._pending:
+                raise ValueError(
+                    f"data byte {data[0]:02X}h: "
+                    f"command {self._pending[0]:02X}h waits for its next byte"
+                )
+            self._check_data(data[0])
+            run, data = data[: self._run_length()], data[self._run_length() :]
+            self._store(run)
+            self._column += len(run) - 1
+            self._advance()
 
-        The re-map works on the way in: what is in the RAM stays on its segment. DS 10.1.8 says so;
-        the SH1106's data sheet leaves it open.
+    def _store(self, run: bytes) -> None:
+        """Write *run* to the RAM, from the current column address on.
+
+        The command for mirroring columns (A0h, A1h) only changes where later bytes are written:
+        bytes in the RAM stay on their SEG output (DS 10.1.8; the data sheet of the SH1106 does not
+        say).
         """
-        segment = self.COLUMNS - 1 - column if self.registers.is_column_remapped else column
-        return page * self.COLUMNS + segment
-
-    def _take_data(self, byte: int) -> None:
-        if self._pending:
-            raise ValueError(
-                f"data byte {byte:02X}h: command {self._pending[0]:02X}h waits for its next byte"
-            )
-        self._check_data(byte)
-        self._ram[self._cell(self._page, self._column)] = byte
-        self._advance()
+        first = self._page * self.COLUMNS + self._column
+        if self.registers.is_column_remapped:
+            first = (self._page + 1) * self.COLUMNS - self._column - len(run)
+            run = run[::-1]
+        self._ram[first : first + len(run)] = run
 
     @abstractmethod
     def _check_data(self, byte: int) -> None:
-        """Raise a ValueError if a data byte may not come now."""
+        """Raise a ValueError if no data byte is allowed now."""
+
+    @abstractmethod
+    def _run_length(self) -> int:
+        """Return the number of data bytes, at least one, that go to columns side by side."""
 
     @abstractmethod
     def _advance(self) -> None:
-        """Move the RAM pointer on after a data byte."""
+        """Move the RAM address to the place of the next data byte."""
 
     # Commands
 
@@ -234,10 +255,10 @@ class OledChip(ABC):
 
     @abstractmethod
     def _own_commands(self) -> dict[int, Callable[..., None]]:
-        """The command bytes of this chip alone, and who carries them out."""
+        """Return the handlers of the commands that not all chips share, by command byte."""
 
     def _shared_commands(self) -> dict[int, Callable[..., None]]:
-        """The command bytes that mean the same to every chip."""
+        """Return the handlers of the commands that all chips share, by command byte."""
         return {
             **dict.fromkeys(range(0x40, 0x80), self._set_start_line),
             0x81: self._set_contrast,
@@ -288,10 +309,10 @@ class OledChip(ABC):
 
     def _set_precharge(self, command: int, periods: int) -> None:
         if not periods & 0x0F or not periods & 0xF0:  # 0 is invalid for both phases. DS table 9-1
-            raise undefined(command, periods)
+            raise undefined_byte_error(command, periods)
         self.registers.precharge = periods
 
 
-def undefined(command: int, byte: int) -> ValueError:
-    """The error for a *byte* after *command* that the data sheet does not define."""
+def undefined_byte_error(command: int, byte: int) -> ValueError:
+    """Return the error for a *byte* after *command* that the data sheet does not define."""
     return ValueError(f"command {command:02X}h: {byte:02X}h is not defined by the data sheet")

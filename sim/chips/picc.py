@@ -1,16 +1,19 @@
-"""A tag as the radio sees it: states, the calls, anticollision and SELECT.
+"""The radio side of a tag (PICC): its states, REQA and WUPA, anticollision and SELECT.
 
-Room: sim/chips. Bits in, bits out; knows no reader.
+REQA and WUPA ask tags to answer; WUPA also wakes tags that were halted. HLTA halts a tag. See
+``sim.chips`` for the other terms.
+
+This module knows frames, but no reader.
 May import: the standard library and sim.chips.
 Source: ISO/IEC 14443-3, section 6 and the state diagram of figure 7.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import reduce
 from operator import xor
 from random import Random
+from typing import NamedTuple
 
 from sim.chips.iso14443 import (
     ANSWER_DELAY_FC,
@@ -24,30 +27,33 @@ from sim.chips.iso14443 import (
     Frame,
 )
 
-PART_BITS = 40  # four bytes of UID or cascade tag and UID, and their BCC
+PART_BITS = 40  # UID CLn: four bytes (of the UID, or CT and three), and the BCC
 RANDOM_UID_FIRST = 0x08  # 14443-3, 6.4.4: a random UID, drawn at power-up
 
 
-class State(Enum):
-    """Where a tag is (14443-3, 6.3)."""
+class PiccState(Enum):
+    """The state of a tag (14443-3, 6.3).
+
+    An IDLE tag waits for REQA or WUPA, a HALT tag only for WUPA. READY tags take part in
+    anticollision. The ACTIVE tag is the one selected.
+    """
 
     POWER_OFF = auto()
     IDLE = auto()
-    READY = auto()  # at cascade level `Picc.level`
+    READY = auto()  # `Picc.level` is the cascade level
     ACTIVE = auto()
     HALT = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tag sends, *delay_fc* carrier periods after the end of the reader's last bit."""
+class PiccAnswer(NamedTuple):
+    """A tag's answer. It begins *delay_fc* carrier periods after the reader's last bit."""
 
     frame: Frame
     delay_fc: int = ANSWER_DELAY_FC
 
 
-class Refused(Exception):
-    """A tag's own code refuses a command: it answers *frame*, or nothing, and waits again."""
+class CommandRefused(Exception):
+    """The tag refuses a command: it answers with *frame*, or not at all, and is deselected."""
 
     def __init__(self, frame: Frame | None = None) -> None:
         super().__init__("the tag refuses the command")
@@ -55,7 +61,14 @@ class Refused(Exception):
 
 
 def cascade_parts(uid: bytes) -> Sequence[int]:
-    """The 40 bits of each cascade level: CT where the UID goes on, and BCC (14443-3, 6.4.4)."""
+    """Return the part of *uid* for each cascade level (14443-3, 6.4.4), as integers of 40 bits.
+
+    A part is four bytes (all but the last part begin with the cascade tag, 88h) and their XOR, the
+    check byte BCC.
+
+    Raises:
+        ValueError: the UID does not have 4, 7 or 10 bytes.
+    """
     if len(uid) not in (4, 7, 10):
         raise ValueError(f"a UID has 4, 7 or 10 bytes, not {len(uid)}")
     groups = [uid[-4:]]
@@ -65,22 +78,24 @@ def cascade_parts(uid: bytes) -> Sequence[int]:
 
 
 class Picc:
-    """A Type A tag that can be found and selected; what it then understands is for a subclass.
+    """A Type A tag that can be found and selected. A subclass adds its commands.
 
-    A subclass answers commands in ``execute()``, takes a command out of turn in
-    ``execute_early()`` and forgets what it must in ``forget()``.
+    A subclass overrides ``execute()`` for commands in the ACTIVE state (selected), and
+    ``execute_early()`` for commands in the READY state (awake, but not selected yet). In
+    ``forget()`` it resets all that lasts only while the tag is selected.
 
-    ``feedings`` counts how often a field came, and ``awake_ns`` is when it can answer.
+    ``fields_entered`` counts the calls of ``add_field()``. The tag answers from the time
+    ``awake_ns`` of the virtual clock on.
     """
 
     def __init__(self, uid: bytes, *, atqa: int, sak: int) -> None:
         self._atqa = Frame.of(atqa.to_bytes(2, "little"))
         self._sak = Frame.with_crc(bytes((sak,)))
         self._set_uid(uid)
-        self.state = State.POWER_OFF
+        self.state = PiccState.POWER_OFF
         self.level = 1
         self.awake_ns = 0
-        self.feedings = 0
+        self.fields_entered = 0
         self._fields = 0
         self._was_halted = False
 
@@ -92,100 +107,100 @@ class Picc:
         """The UID, without check bytes."""
         return self._uid
 
-    def feed(self, awake_ns: int) -> None:
-        """One more field feeds the tag; if it was dark it answers from *awake_ns* on."""
+    def add_field(self, awake_ns: int) -> None:
+        """Power the tag from one more field; if it had no power, it answers from *awake_ns* on."""
         self._fields += 1
-        self.feedings += 1
-        if self.state is State.POWER_OFF:
+        self.fields_entered += 1
+        if self.state is PiccState.POWER_OFF:
             self.awake_ns = awake_ns
             self.power_up()
 
-    def starve(self) -> bool:
-        """One field less feeds it; whether none is left."""
+    def remove_field(self) -> bool:
+        """Remove one of the fields that power the tag; return True if none is left."""
         self._fields -= 1
         return not self._fields
 
     def power_up(self) -> None:
-        """A field has come: wait for a call."""
-        self.state = State.IDLE
+        """Start in the IDLE state: the tag has just got power from a field."""
+        self.state = PiccState.IDLE
         self.forget()
 
     def power_down(self) -> None:
-        """The field has gone, and with it all that was not written."""
-        self.state = State.POWER_OFF
+        """Lose all state that is not in the memory: the tag has lost its power."""
+        self.state = PiccState.POWER_OFF
         self.forget()
 
-    def hear(self, frame: Frame) -> Answer | None:
-        """Take one frame of the reader and return the answer, if there is one."""
+    def hear(self, frame: Frame) -> PiccAnswer | None:
+        """Receive a frame of the reader and return the answer, or None."""
         match self.state:
-            case State.IDLE | State.HALT:
+            case PiccState.IDLE | PiccState.HALT:
                 return self._hear_waiting(frame)
-            case State.READY:
+            case PiccState.READY:
                 return self._hear_ready(frame)
-            case State.ACTIVE:
+            case PiccState.ACTIVE:
                 return self.hear_active(frame)
-            case State.POWER_OFF:
+            case PiccState.POWER_OFF:
                 return None
 
-    def execute(self, payload: bytes) -> Answer:
-        """Answer a command of an ACTIVE tag; *payload* has had its CRC checked.
+    def execute(self, payload: bytes) -> PiccAnswer:
+        """Execute a command in the ACTIVE state; *payload* is without its CRC.
 
         Raises:
-            Refused: the tag does not know it or does not want it.
+            CommandRefused: the command is unknown or not allowed.
         """
-        raise Refused
+        raise CommandRefused
 
-    def execute_early(self, payload: bytes) -> Answer | None:
-        """Answer a command that selects a READY tag without SELECT; ``None`` if it does not."""
+    def execute_early(self, payload: bytes) -> PiccAnswer | None:
+        """Execute a command that selects a READY tag without SELECT; return None for any other."""
         return None
 
-    def garbled(self) -> None:
-        """An ACTIVE tag got whole bytes with a wrong CRC; it may refuse with a NAK.
+    def hear_crc_error(self) -> None:
+        """Handle a frame with a wrong CRC in the ACTIVE state.
 
         Raises:
-            Refused: to answer something.
+            CommandRefused: always. A subclass puts a NAK into it if its tags send one.
         """
-        raise Refused
+        raise CommandRefused
 
     def forget(self) -> None:
-        """Forget what does not outlive the ACTIVE state."""
+        """Reset all that lasts only while the tag is in the ACTIVE state."""
 
-    def hear_active(self, frame: Frame) -> Answer | None:
-        """Take a frame in ACTIVE state: HLTA, or a command of the tag's own."""
+    def hear_active(self, frame: Frame) -> PiccAnswer | None:
+        """Receive a frame in the ACTIVE state: HLTA, or a command of the subclass."""
         payload = frame.payload()
         if payload == HLTA:
-            self.state = State.HALT
+            self.state = PiccState.HALT
             self.forget()
             return None
         try:
             if payload is not None:
                 return self.execute(payload)
             if frame.length >= 24:
-                self.garbled()
-        except Refused as refused:
+                self.hear_crc_error()
+        except CommandRefused as refused:
             self.fall_back()
-            return Answer(refused.frame) if refused.frame else None
+            return PiccAnswer(refused.frame) if refused.frame else None
         self.fall_back()
         return None
 
     def fall_back(self) -> None:
-        """Go back to where the call came: a frame was out of place (14443-3, figure 7)."""
-        self.state = State.HALT if self._was_halted else State.IDLE
+        """Go back to IDLE or HALT after an unexpected frame (14443-3, figure 7)."""
+        self.state = PiccState.HALT if self._was_halted else PiccState.IDLE
         self.forget()
 
     def _set_uid(self, uid: bytes) -> None:
         self._uid = uid
         self._parts = cascade_parts(uid)
 
-    def _hear_waiting(self, frame: Frame) -> Answer | None:
-        if frame != WUPA and (frame != REQA or self.state is State.HALT):
+    def _hear_waiting(self, frame: Frame) -> PiccAnswer | None:
+        if frame != WUPA and (frame != REQA or self.state is PiccState.HALT):
             return None
-        self._was_halted = self.state is State.HALT
-        self.state = State.READY
+        self._was_halted = self.state is PiccState.HALT
+        self.state = PiccState.READY
         self.level = 1
-        return Answer(self._atqa)
+        return PiccAnswer(self._atqa)
 
-    def _hear_ready(self, frame: Frame) -> Answer | None:
+    def _hear_ready(self, frame: Frame) -> PiccAnswer | None:
         answer = None
         if frame.session is None and frame.length >= 16 and not frame.has_wrong_parity:
             if frame.bits & 0xFF != SEL[self.level - 1]:
@@ -198,7 +213,7 @@ class Picc:
             self.fall_back()
         return answer
 
-    def _hear_anticollision(self, frame: Frame) -> Answer | None:
+    def _hear_anticollision(self, frame: Frame) -> PiccAnswer | None:
         whole, rest = divmod(frame.bits >> 8 & 0xFF, 16)
         known = 8 * (whole - 2) + rest
         if not 0 <= known < PART_BITS or rest > 7 or frame.length != 16 + known:
@@ -206,23 +221,23 @@ class Picc:
         part = self._parts[self.level - 1]
         if (part ^ frame.bits >> 16) & (1 << known) - 1:
             return None
-        return Answer(Frame(part >> known, PART_BITS - known))
+        return PiccAnswer(Frame(part >> known, PART_BITS - known))
 
-    def _hear_select(self, frame: Frame) -> Answer | None:
+    def _hear_select(self, frame: Frame) -> PiccAnswer | None:
         payload = frame.payload()
         if payload is None or int.from_bytes(payload[2:], "little") != self._parts[self.level - 1]:
             return None
         if self.level < len(self._parts):
             self.level += 1
-            return Answer(Frame.with_crc(bytes((SAK_INCOMPLETE,))))
-        self.state = State.ACTIVE
-        return Answer(self._sak)
+            return PiccAnswer(Frame.with_crc(bytes((SAK_INCOMPLETE,))))
+        self.state = PiccState.ACTIVE
+        return PiccAnswer(self._sak)
 
-    def _hear_early(self, frame: Frame) -> Answer | None:
+    def _hear_early(self, frame: Frame) -> PiccAnswer | None:
         payload = frame.payload()
         answer = None if payload is None else self.execute_early(payload)
         if answer is not None:
-            self.state = State.ACTIVE
+            self.state = PiccState.ACTIVE
         return answer
 
 
@@ -230,17 +245,17 @@ class RandomUid4(Picc):
     """A tag that draws a new 4-byte UID at every power-up, as phones and passports do.
 
     Source:
-        ISO/IEC 14443-3, 6.4.4: first byte 08h, the rest random, drawn when the field comes.
+        ISO/IEC 14443-3, 6.4.4: first byte 08h, the rest random, chosen at power-up.
     """
 
     def __init__(self, chance: Random, *, atqa: int = 0x0004, sak: int = 0x20) -> None:
         self._chance = chance
-        super().__init__(self._drawn(), atqa=atqa, sak=sak)
+        super().__init__(self._draw_uid(), atqa=atqa, sak=sak)
 
     def power_up(self) -> None:
-        """Draw a UID, then wait for a call."""
-        self._set_uid(self._drawn())
+        """Draw a UID, then start in the IDLE state."""
+        self._set_uid(self._draw_uid())
         super().power_up()
 
-    def _drawn(self) -> bytes:
+    def _draw_uid(self) -> bytes:
         return bytes((RANDOM_UID_FIRST,)) + self._chance.randbytes(3)

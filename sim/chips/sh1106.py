@@ -1,6 +1,6 @@
-"""The SH1106: I2C bytes in, lit pixels out.
+"""The emulated SH1106: I2C bytes in, lit pixels out.
 
-Room: sim/chips. As strict as the data sheet: a byte it does not define raises.
+A byte that the data sheet does not define raises a ValueError.
 May import: the standard library and sim.chips.
 Source: Sino Wealth SH1106 data sheet, V2.3, whose numbered commands are quoted as "SH 10".
 """
@@ -9,27 +9,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sim.chips.oled import OledChip, PanelRegisters, undefined
+from sim.chips.oled import OledChip, PanelRegisters, undefined_byte_error
 
 LAST_COLUMN = 131  # of the display RAM, 132 x 64 bits
 
 
 @dataclass(slots=True)
 class Registers(PanelRegisters):
-    """Everything commands set, as it stands after a reset ("POR" in SH 1 to 18)."""
+    """All registers, with their values after a reset ("POR" in SH 1 to 18)."""
 
     contrast: int = 0x80
     clock: int = 0x50
     vcomh: int = 0x35
-    pump_voltage: int = 0b10  # of 6.4, 7.4, 8.0 and 9.0 V
+    pump_voltage: int = 0b10  # 0 to 3 for 6.4, 7.4, 8.0 and 9.0 V
     has_dc_dc: bool = True
-    read_modify_write_column: int | None = None  # where E0h was issued, until EEh
+    read_modify_write_column: int | None = None  # the column at E0h, until EEh
 
 
 class Sh1106Chip(OledChip):
     """One SH1106 with its panel, on an I2C bus.
 
-    Modules with 128 columns show those from 2 to 129.
+    Modules with 128 columns show columns 2 to 129 of the RAM.
     """
 
     COLUMNS = LAST_COLUMN + 1
@@ -51,17 +51,17 @@ class Sh1106Chip(OledChip):
 
     @property
     def _is_pump_running(self) -> bool:
-        return self.registers.has_dc_dc  # the panel is on: SH 10
+        return self.registers.has_dc_dc  # while the panel is on: SH 10
 
     def read(self, count: int) -> bytes:
-        """Give the status byte *count* times (SH 23); BUSY, its D7, is never seen on I2C.
+        """Return the status byte *count* times (SH 23); BUSY, its D7, is always 0 on I2C.
 
         Raises:
-            ValueError: the last control byte said data, so display data would be read (I2C-bus
-                interface), which the serial interfaces do not offer (SH 24).
+            ValueError: the last control byte was for data, so the chip would return display data,
+                which serial interfaces do not support (SH 24).
         """
         if self._is_data_read:
-            raise ValueError("a read after data is one of display data; write a command first")
+            raise ValueError("after data, a read returns display data; write a command first")
         return super().read(count)
 
     # Data
@@ -70,8 +70,11 @@ class Sh1106Chip(OledChip):
         if self._column > LAST_COLUMN:
             raise ValueError(f"data byte {byte:02X}h: column addresses end at {LAST_COLUMN:02X}h")
 
+    def _run_length(self) -> int:
+        return self.COLUMNS - self._column
+
     def _advance(self) -> None:
-        """Go to the next column; the page stays, and after the last column there is none. SH 1."""
+        """Go to the next column, which may be past the last one; the page stays the same (SH 1)."""
         self._column += 1
 
     # Commands
@@ -83,7 +86,7 @@ class Sh1106Chip(OledChip):
             **dict.fromkeys(range(0x30, 0x34), self._set_pump_voltage),
             0xA8: self._set_mux,
             0xAD: self._set_dc_dc,
-            **dict.fromkeys(range(0xC0, 0xD0), self._set_com_direction),  # D2 to D0 are free
+            **dict.fromkeys(range(0xC0, 0xD0), self._set_com_direction),  # D2 to D0 are ignored
             0xDA: self._set_com_pads,
             0xDB: self._set_vcom,
             0xE0: self._begin_read_modify_write,
@@ -104,14 +107,14 @@ class Sh1106Chip(OledChip):
 
     def _set_dc_dc(self, command: int, setting: int) -> None:
         if setting not in (0x8A, 0x8B):
-            raise undefined(command, setting)
+            raise undefined_byte_error(command, setting)
         if self.registers.is_on:
             raise ValueError(f"command {command:02X}h: the panel must be off for it, SH 10")
         self.registers.has_dc_dc = bool(setting & 1)
 
     def _set_com_pads(self, command: int, setting: int) -> None:
         if setting not in (0x02, 0x12):
-            raise undefined(command, setting)
+            raise undefined_byte_error(command, setting)
         self.registers.has_alternating_coms = bool(setting & 0x10)
 
     def _set_vcom(self, _command: int, level: int) -> None:

@@ -1,6 +1,5 @@
-"""Stand-ins for ``spidev`` and ``RPi.GPIO``: an unmodified ``mfrc522`` runs on any computer.
+"""Stand-ins for ``spidev`` and ``RPi.GPIO``, so that the library ``mfrc522`` runs on any computer.
 
-Room: sim/chips.
 May import: the standard library and sim.chips.
 Source: py-spidev 3.8 (README), RPi.GPIO 0.7.1 (documentation): the parts a reader driver uses.
 """
@@ -19,7 +18,7 @@ Devices: TypeAlias = Mapping[tuple[int, int], SpiDevice]
 
 
 class SpiDev:
-    """A ``spidev.SpiDev`` onto one of *devices*, by bus and chip select."""
+    """A ``spidev.SpiDev`` that opens one of *devices*, by bus and chip select."""
 
     def __init__(self, devices: Devices) -> None:
         self._devices = devices
@@ -29,7 +28,7 @@ class SpiDev:
         """Open ``/dev/spidev<bus>.<device>``.
 
         Raises:
-            FileNotFoundError: there is none.
+            FileNotFoundError: there is no such device.
         """
         opened = self._devices.get((bus, device))
         if opened is None:
@@ -39,7 +38,7 @@ class SpiDev:
 
     @property
     def max_speed_hz(self) -> int:
-        """Clock of the bus in hertz."""
+        """The clock rate of the bus in hertz."""
         return self._device().max_speed_hz
 
     @max_speed_hz.setter
@@ -47,11 +46,11 @@ class SpiDev:
         self._device().max_speed_hz = clock_hz
 
     def xfer2(self, values: list[int]) -> list[int]:
-        """Exchange bytes in one transfer, chip select held low throughout."""
+        """Send *values* and return the bytes received meanwhile; chip select stays low."""
         return self._device().xfer2(values)
 
     def close(self) -> None:
-        """Let go of the device, which others may still hold."""
+        """Close this handle; other handles of the device stay open."""
         self._opened = None
 
     def _device(self) -> SpiDevice:
@@ -61,7 +60,7 @@ class SpiDev:
 
 
 class Gpio(ModuleType):
-    """An ``RPi.GPIO`` that moves no pin and remembers in ``calls`` what it was asked."""
+    """An ``RPi.GPIO`` that drives no pin and records all calls in ``calls``."""
 
     BOARD, BCM = 10, 11
     OUT, IN = 0, 1
@@ -74,16 +73,16 @@ class Gpio(ModuleType):
         self._levels: dict[int, int] = {}
 
     def getmode(self) -> int | None:
-        """BOARD, BCM, or ``None`` as long as nobody has chosen."""
+        """Return BOARD, BCM, or None before ``setmode``."""
         return self._mode
 
     def setmode(self, mode: int) -> None:
-        """Choose how pins are numbered."""
+        """Choose the numbering of the pins, BOARD or BCM."""
         self.calls.append(("setmode", mode))
         self._mode = mode
 
     def setwarnings(self, is_on: bool) -> None:
-        """Take note."""
+        """Record the call."""
         self.calls.append(("setwarnings", int(is_on)))
 
     def setup(self, pin: int, direction: int) -> None:
@@ -95,7 +94,7 @@ class Gpio(ModuleType):
         """Drive *pin*.
 
         Raises:
-            RuntimeError: it was not set up.
+            RuntimeError: the pin was not set up.
         """
         self.calls.append(("output", pin, int(level)))
         if pin not in self._levels:
@@ -103,11 +102,11 @@ class Gpio(ModuleType):
         self._levels[pin] = int(level)
 
     def input(self, pin: int) -> int:
-        """The level of *pin*."""
+        """Return the level of *pin*."""
         return self._levels[pin]
 
     def cleanup(self) -> None:
-        """Release every pin of the program, whoever claimed it."""
+        """Release every pin that any part of the program claimed."""
         self.calls.append(("cleanup",))
         self._levels.clear()
         self._mode = None
@@ -134,11 +133,13 @@ def _is_replaced(name: str) -> bool:
 
 
 @contextmanager
-def installed(devices: Devices) -> Iterator[Gpio]:
-    """Let ``import spidev``, ``import RPi.GPIO`` and a fresh ``import mfrc522`` find stand-ins.
+def replace_libraries(devices: Devices) -> Iterator[Gpio]:
+    """Replace the modules ``spidev`` and ``RPi.GPIO`` by stand-ins during the block.
+
+    In it, ``mfrc522`` is imported again and uses them. Afterwards all three are as before.
 
     Args:
-        devices: what ``SpiDev.open(bus, device)`` finds.
+        devices: the devices that ``SpiDev.open(bus, device)`` can open.
 
     Yields:
         The stand-in for ``RPi.GPIO``, with its ``calls``.

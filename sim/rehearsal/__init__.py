@@ -1,4 +1,5 @@
-"""Rehearsals: plain text that plays people's part at the mat and states what the mat must answer.
+"""Rehearsals: text files that script people's acts at the mat and its expected answers.
 
-Room: sim. One format for playthroughs, bug reports and the examples of the documents.
+Each line has a *verb* and its values, such as ``tap weight-7`` or ``expect turn Ben``. Recorded
+games, bug reports and examples in the documents all use this format.
 """

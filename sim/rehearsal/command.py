@@ -1,7 +1,4 @@
-"""``tapmat rehearse``: runs rehearsals one after the other, each on a mat of its own.
-
-Room: sim/rehearsal.
-"""
+"""``tapmat rehearse``: runs rehearsals one by one, each on a mat of its own."""
 
 import json
 import logging
@@ -10,25 +7,27 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from gettext import gettext as _
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-import firmware.loop
-from firmware.cli import EXIT_FAILED, EXIT_OK
-from firmware.config import (
+import firmware.runtime.loop
+from firmware.commands.options import EXIT_FAILED, EXIT_OK
+from firmware.commands.progress import progress
+from firmware.common.bounded_file import read_bounded
+from firmware.config.table_config import (
     CHIP_SELECTS,
     FIELDS_AT_ONCE,
     PINS,
     ReaderConfig,
     TableConfig,
+    bus_pins,
     pins_in_use,
 )
-from sim.mat import Mat
-from sim.rehearsal.grammar import Expect, Line, Prepare, RehearsalError, Tilt, parse
-from sim.rehearsal.runner import Failure, Report, Runner, as_json, spots_of
+from sim.mat.mat import Mat
+from sim.rehearsal.grammar import Expect, Prepare, RehearsalError, RehearsalLine, Tilt, parse
+from sim.rehearsal.runner import Mismatch, RehearsalReport, Runner, as_json, spots_of
 
 
 def run_rehearsals(
@@ -38,18 +37,18 @@ def run_rehearsals(
     is_json: bool = False,
     out: TextIO | None = None,
 ) -> int:
-    """Run *files*, and go on after one that cannot be played; exit with the worst that was.
+    """Run all *files*, print the results, and return the highest exit code.
 
     Returns:
-        0: the mat answered everything as stated; 1: it did not; 2: a file cannot be read, or asks
-        for what cannot be done at this table.
+        0: all expectations were met; 1: one was not; 2: a file cannot be read, or asks for
+        something that is impossible at this table.
 
     Raises:
         TapmatError: configuration, decks or state folder cannot be used.
     """
     out = out or sys.stdout
     shapes, code = [], EXIT_OK
-    for file in files:
+    for file in _in_turn(files):
         try:
             report = rehearse(file, config, state)
         except RehearsalError as wrong:
@@ -67,30 +66,52 @@ def run_rehearsals(
     return code
 
 
-def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> Report:
-    """Run one rehearsal on the table of *config*, with a reader on every spot it names.
+def _in_turn(files: Sequence[Path]) -> Iterator[Path]:
+    """Yield *files*; if there are several and no terminal shows the results, show the progress."""
+    is_seen = sys.stdout.isatty()  # the line of each file shows the progress
+    if len(files) == 1 or is_seen:
+        yield from files
+        return
+    with progress(len(files), sys.stderr) as advance:
+        for file in files:
+            advance(file.name, 0)
+            yield file
+            advance(file.name, 1)
 
-    And with a tilt switch, if it rocks that.
+
+def rehearse(file: Path, config: TableConfig, state: Path | None = None) -> RehearsalReport:
+    """Run one rehearsal on the table of *config*, and return its report.
+
+    The table gets a reader on every spot that the rehearsal names, and a tilt switch if needed.
 
     Raises:
-        RehearsalError: *file* cannot be read, or asks for what cannot be done at this table.
+        RehearsalError: *file* cannot be read, or asks for something impossible at this table.
         TapmatError: see ``run_rehearsals``.
     """
-    lines = parse(_text(file), str(file))
+    lines = read_rehearsal(file)
     with ExitStack() as opened:
         folder = state or Path(opened.enter_context(TemporaryDirectory()))
         opened.enter_context(faults_on_purpose())
         mat = Mat(with_parts(with_deck(config, lines, file.parent), lines), folder)
         opened.callback(mat.close)
-        failure: Failure | None = Runner(mat).play(lines)
+        failure: Mismatch | None = Runner(mat).play(lines)
         stated = sum(isinstance(line.verb, Expect) for line in lines)
-        return Report(str(file), stated, failure, mat.view if mat.is_on else None, mat)
+        return RehearsalReport(str(file), stated, failure, mat.view if mat.is_on else None, mat)
+
+
+def read_rehearsal(file: Path) -> Sequence[RehearsalLine]:
+    """Return the lines of a rehearsal.
+
+    Raises:
+        RehearsalError: *file* cannot be read, or has a line that is no verb.
+    """
+    return parse(_text(file), str(file))
 
 
 @contextmanager
 def faults_on_purpose() -> Iterator[None]:
-    """Keep the log silent about parts: what breaks in a rehearsal breaks on purpose."""
-    log = logging.getLogger(firmware.loop.__name__)
+    """Do not log failed parts during the block, since rehearsals break parts on purpose."""
+    log = logging.getLogger(firmware.runtime.loop.__name__)
     level = log.level
     log.setLevel(logging.ERROR)
     try:
@@ -99,11 +120,11 @@ def faults_on_purpose() -> Iterator[None]:
         log.setLevel(level)
 
 
-def with_deck(config: TableConfig, lines: Sequence[Line], folder: Path) -> TableConfig:
-    """*config* with the deck that the rehearsal of *lines*, a file in *folder*, names.
+def with_deck(config: TableConfig, lines: Sequence[RehearsalLine], folder: Path) -> TableConfig:
+    """Return *config* with the deck that *lines* name, a file in the rehearsal's *folder*.
 
     Raises:
-        RehearsalError: there is no such file, or no game whose deck it could be.
+        RehearsalError: there is no such file, or no game is named.
     """
     prepared = [(line, line.verb) for line in lines if isinstance(line.verb, Prepare)]
     game = next((verb.values[0] for _line, verb in prepared if verb.what == "game"), None)
@@ -111,19 +132,23 @@ def with_deck(config: TableConfig, lines: Sequence[Line], folder: Path) -> Table
         if verb.what != "deck":
             continue
         if game is None:
-            found = _("a deck of no game")
-            raise RehearsalError(line.place, found, _("Name the game: game straw"))
+            found = "a deck is named, but no game"
+            raise RehearsalError(line.place, found, "Name the game first: game straw")
         deck = folder / verb.values[0]
+        if not deck.resolve().is_relative_to(folder.resolve()):
+            remedy = "Copy the deck file beside the rehearsal, and write its path from there"
+            found = f"the deck {verb.values[0]} is outside the rehearsal's folder"
+            raise RehearsalError(line.place, found, remedy)
         if not deck.is_file():
-            remedy = _("Name a deck file, seen from the rehearsal's folder")
-            found = _("there is no file {file}").format(file=deck)
+            remedy = "Write the deck file's path from the rehearsal's folder"
+            found = f"there is no file {deck}"
             raise RehearsalError(line.place, found, remedy)
         config = replace(config, decks={**config.decks, game: deck})
     return config
 
 
-def with_parts(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
-    """*config* with every part that the rehearsal of *lines* needs."""
+def with_parts(config: TableConfig, lines: Sequence[RehearsalLine]) -> TableConfig:
+    """Return *config* with every part that *lines* need."""
     config = _with_readers(config, lines)
     if config.tilt_pin is None and any(isinstance(line.verb, Tilt) for line in lines):
         config = replace(config, tilt_pin=next(iter(_free_pins(config)), None))
@@ -131,17 +156,19 @@ def with_parts(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
 
 
 def _free_pins(config: TableConfig) -> list[int]:
-    """The pins on which *config* has no part.
+    """Return the GPIO pins without a part in *config*, at least five.
 
-    An emulated bus is on no pins, so those it keeps from other parts are free: five or more.
+    Emulated buses need no pins, so the pins of buses count as free. They come last, because real
+    buses need them.
     """
-    return sorted(set(PINS) - {pin for _key, pin in pins_in_use(config)})
+    free = set(PINS) - {pin for _key, pin in pins_in_use(config)}
+    return sorted(free, key=lambda pin: (pin in bus_pins(config), pin))
 
 
-def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
-    """*config* with a reader on every spot the rehearsal needs.
+def _with_readers(config: TableConfig, lines: Sequence[RehearsalLine]) -> TableConfig:
+    """Return *config* with a reader on every spot that *lines* need.
 
-    They come on free chip selects, and when those have run out, side by side on the last one.
+    New readers get the free chip selects; when none is left, they share the last one.
     """
     have = {reader.spot for reader in config.readers}
     needed = [spot for spot in spots_of(lines) if spot not in have]
@@ -153,15 +180,17 @@ def _with_readers(config: TableConfig, lines: Sequence[Line]) -> TableConfig:
         ReaderConfig.at(spot, spi)
         for spot, spi in zip(needed, chain(free, repeat(CHIP_SELECTS[-1])), strict=False)
     )
-    readers = _told_apart((*config.readers, *added), _free_pins(config))
+    readers = _with_select_pins((*config.readers, *added), _free_pins(config))
     in_turn = config.fields.in_turn or len(readers) > FIELDS_AT_ONCE
     return replace(config, readers=readers, fields=replace(config.fields, in_turn=in_turn))
 
 
-def _told_apart(readers: Sequence[ReaderConfig], free_pins: list[int]) -> tuple[ReaderConfig, ...]:
-    """*readers* with a select pin for each that shares a chip select and has none.
+def _with_select_pins(
+    readers: Sequence[ReaderConfig], free_pins: list[int]
+) -> tuple[ReaderConfig, ...]:
+    """Return *readers* with a select pin for each one that shares a chip select.
 
-    At nine readers no more than five lack one, and so many pins are always free.
+    A table has nine readers at most, so at most five need a pin, and five are always free.
     """
     sharers = Counter(reader.spi for reader in readers)
     free = iter(free_pins)
@@ -175,11 +204,11 @@ def _told_apart(readers: Sequence[ReaderConfig], free_pins: list[int]) -> tuple[
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return read_bounded(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        remedy = _("Save the rehearsal as UTF-8 text")
-        found = _("byte {place} is not UTF-8").format(place=error.start)
+        remedy = "Save the rehearsal as UTF-8 text"
+        found = f"byte {error.start} is not UTF-8"
         raise RehearsalError(str(file), found, remedy) from None
     except OSError as error:
-        remedy = _("Name a rehearsal, a text file of verbs")
+        remedy = "Name a rehearsal, a text file of verbs"
         raise RehearsalError(str(file), str(error.strerror), remedy) from None

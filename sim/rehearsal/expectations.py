@@ -1,7 +1,7 @@
-"""What a rehearsal can expect: the words of each expectation, and how it is checked at a mat.
+"""The expectations of a rehearsal: the syntax of each, and its check at a mat.
 
-Room: sim/rehearsal. ``EXPECTATIONS`` is the one list; the grammar reads by it, the runner checks.
-Source: docs/rehearsals.md, "What must be".
+The grammar and the runner both use the list ``EXPECTATIONS``.
+Source: docs/rehearsals.md, "Expectations".
 """
 
 import re
@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from firmware.announcer import REASONS, Fate, Utterance, heard
-from sim.mat import Mat
+from firmware.voice.announcer import REASONS, Fate, Utterance, audible_texts
+from sim.mat.mat import Mat
 
 
 class Unexpected(Exception):
-    """The mat showed something else: *expected* and *shown*, both in words."""
+    """The mat did not meet an expectation; *expected* and *shown* are in words."""
 
     def __init__(self, expected: str, shown: str) -> None:
         super().__init__(f"expected {expected}, the mat showed {shown}")
@@ -23,7 +23,10 @@ class Unexpected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Somebody who looks at *mat* and heard what it said and refused since the last act."""
+    """The state that expectations check: *mat* now, and its announcements since the last act.
+
+    *said_from* and *refused_from* are the numbers of announcements and of refusals before that act.
+    """
 
     mat: Mat
     said_from: int
@@ -31,12 +34,12 @@ class Witness:
 
     @classmethod
     def of(cls, mat: Mat) -> "Witness":
-        """A witness of what *mat* does from now on."""
+        """Return a witness of all that *mat* announces and refuses from now on."""
         return cls(mat, len(mat.said), len(mat.refused))
 
     @property
     def said(self) -> tuple[Utterance, ...]:
-        """The lines that were announced since then."""
+        """The lines announced since this witness was made."""
         return tuple(islice(self.mat.said, self.said_from, None))
 
 
@@ -45,7 +48,11 @@ Check = Callable[[Witness, Sequence[str]], None]  # raises Unexpected
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """*shape* has one word for each value (``LAMP on|off``); three dots: as many as people like."""
+    """One kind of expectation: the *shape* of its values, and the function that checks it.
+
+    The shape has a word for each value, as in ``LAMP on|off``. Three dots at its end mean any
+    number of values.
+    """
 
     shape: str
     check: Check
@@ -84,7 +91,7 @@ def _refused(witness: Witness, values: Sequence[str]) -> None:
 
 def _said(witness: Witness, values: Sequence[str]) -> None:
     language, text = values
-    texts = [told for spoken, told in heard(witness.said) if spoken == language]
+    texts = [told for spoken, told in audible_texts(witness.said) if spoken == language]
     if not any(_has_words(text, told) for told in texts):
         raise Unexpected(f'"{text}" in {language}', " / ".join(texts) or "silence")
 
@@ -94,7 +101,7 @@ def _dropped(witness: Witness, values: Sequence[str]) -> None:
     dropped = [line for line in witness.said if line.fate is Fate.DROPPED]
     if not any(line.why == why and _has_words(text, line.text) for line in dropped):
         shown = " / ".join(f"{line.why}: {line.text}" for line in dropped)
-        raise Unexpected(f'"{text}" dropped: {why}', shown or "nothing dropped")
+        raise Unexpected(f'the line "{text}" dropped: {why}', shown or "no line was dropped")
 
 
 def _screen(witness: Witness, values: Sequence[str]) -> None:
@@ -152,10 +159,10 @@ def _same(expected: str, shown: str) -> None:
 
 
 def _plain(words: str) -> str:
-    """*words* without commas, for lists that may be written with or without them."""
+    """Return *words* without commas, because lists may be written with or without them."""
     return " ".join(words.replace(",", " ").split())
 
 
 def _has_words(text: str, said: str) -> bool:
-    """Whether *text* stands in *said* as whole words: "10" is neither in "100" nor in "-10"."""
+    """Return True if *said* contains *text* as whole words: "10" is not in "100" or "-10"."""
     return re.search(rf"(?<![\w-]){re.escape(text)}(?!\w)", said) is not None

@@ -1,7 +1,4 @@
-"""A game of the journal as a rehearsal that replays to the same state.
-
-Room: sim/rehearsal.
-"""
+"""Exports a game, as recorded in the journal, as a rehearsal that leads to the same state."""
 
 import re
 from collections import deque
@@ -18,88 +15,99 @@ from engines.common.contract import (
     Tap,
 )
 from engines.common.pieces import Deck, Piece
-from firmware.codec import decode
-from firmware.journal import Entry, GameStart
-from firmware.view import TableView
-from sim.person import can_be_spelt
+from firmware.journal.codec import decode
+from firmware.journal.fold import InputStep, UndoStep, walk
+from firmware.journal.journal import Entry, GameStart
+from firmware.show.view import TableView
+from sim.people.person import can_be_spelt
 
-PLAIN = re.compile(r"[^\s\",#@]+")  # needs no quotation marks
+PLAIN = re.compile(r"[^\s\",#@]+")  # a text that needs no quotation marks
 
-# A piece that was among the last RECENT ones tapped is out of the field for so long before it is
-# tapped again, as it was when the game was played: sooner, a mat of many readers takes it for lying
-# there still.
+# A piece that is among the last RECENT ones tapped stays away for 2 s before it is tapped again.
+# A mat with many readers would otherwise not notice that it had left.
 RECENT, AWAY = 3, "wait 2"
 
 
-def exported(
+def rehearsal_text(
     start: GameStart,
     entries: Iterable[Entry],
     view: TableView,
     language: str = "en",
     deck: str | None = None,
 ) -> str:
-    """The game that began with *start*, as its *entries* tell it, ending in what *view* shows.
+    """Return a game as the text of a rehearsal, which expects *view* at its end.
 
-    Undone inputs and their undoing are in it, so that the whole story can be followed. *language*
-    is the table's. *deck* is the name of a deck file, where the game was played with another deck
-    than the table's.
+    The text includes inputs that were undone, and their undoing.
+
+    Args:
+        start: the start of the game.
+        entries: the game's journal entries.
+        view: the table's last view.
+        language: the table's language.
+        deck: the name of a deck file, if the game had another deck than the table's.
     """
-    lines = [*prepared(start, language, deck), *acts_of(entries, start.names), *stated(view)]
+    lines = [
+        *setup_lines(start, language, deck),
+        *verb_lines(entries, start.names),
+        *expectation_lines(view),
+    ]
     return "\n".join(lines) + "\n"
 
 
-def prepared(start: GameStart, language: str | None = None, deck: str | None = None) -> list[str]:
-    """The verbs up to the start of a game that begins as *start*; none for what is None."""
+def setup_lines(
+    start: GameStart, language: str | None = None, deck: str | None = None
+) -> list[str]:
+    """Return the lines of a rehearsal up to ``start``; leave out *deck* or *language* if None."""
     names = _writable(start.names)
     lines = [f"game {start.game}"]
     if deck is not None:
-        lines.append(f"deck {quoted(deck)}")
+        lines.append(f"deck {quote(deck)}")
     if language is not None:
         lines.append(f"language {language}")
     if unspelt := [name for name in names if not can_be_spelt(name)]:
-        lines.append(f"names {' '.join(map(quoted, unspelt))}")
-    lines.append(f"players {' '.join(map(quoted, names))}")
-    lines.append(f"dealer {quoted(names[start.dealer])}")
+        lines.append(f"names {' '.join(map(quote, unspelt))}")
+    lines.append(f"players {' '.join(map(quote, names))}")
+    lines.append(f"dealer {quote(names[start.dealer])}")
     lines += (f"option {name} {_value(value)}" for name, value in start.options.items())
     return [*lines, "start"]
 
 
-def acts_of(entries: Iterable[Entry], names: Sequence[str]) -> list[str]:
-    """What people did, as verbs; what they took back, and that they did."""
+def verb_lines(entries: Iterable[Entry], names: Sequence[str]) -> list[str]:
+    """Return people's acts as lines of a rehearsal, including undone inputs and the undos."""
     names = _writable(names)
     recent: deque[Piece] = deque(maxlen=RECENT)
     verbs: list[str] = []
-    for entry in entries:
-        if entry.kind == "undo":
-            verbs.append("press back")
-        elif entry.kind == "input":
-            given = decode(entry.body)
-            if isinstance(given, Tap):
-                verbs += [AWAY] if given.piece in recent else []
-                recent.append(given.piece)
-            verbs.append(verb_of(given, names))
+    for _entry, step in walk(entry for entry in entries if entry.kind != "start"):
+        match step:
+            case UndoStep():
+                verbs.append("press back")
+            case InputStep(given):
+                if isinstance(given, Tap):
+                    verbs += [AWAY] if given.piece in recent else []
+                    recent.append(given.piece)
+                verbs.append(verb_of(given, names))
     return verbs
 
 
-def stated(view: TableView) -> list[str]:
-    """What the mat must show in the end, which is what *view* shows."""
+def expectation_lines(view: TableView) -> list[str]:
+    """Return ``expect`` lines for the phase, headline, scores and winners of *view*."""
     names = _writable(view.names)
-    lines = [f"expect phase {view.phase}", f"expect headline {quoted(view.headline)}"]
+    lines = [f"expect phase {view.phase}", f"expect headline {quote(view.headline)}"]
     scores = zip(names, view.scores, strict=True)
-    lines += (f"expect score {quoted(name)} {score}" for name, score in scores)
+    lines += (f"expect score {quote(name)} {score}" for name, score in scores)
     if view.winners:
-        won = " ".join(quoted(names[seat]) for seat in view.winners)
+        won = " ".join(quote(names[seat]) for seat in view.winners)
         lines.append(f"expect winner {won}")
     return lines
 
 
 def is_same_deck(deck: Deck, other: Deck) -> bool:
-    """Whether a game begins alike with both, whatever is known of how sure their counts are."""
+    """Return True if both decks have the same pieces, and the same rows and columns if any."""
     return (deck.kinds, deck.spread) == (other.kinds, other.spread)
 
 
-def told(entry: Entry, names: Sequence[str]) -> str:
-    """An entry of the journal in one line, for people."""
+def entry_text(entry: Entry, names: Sequence[str]) -> str:
+    """Return a journal entry in one line, for people."""
     match entry.kind:
         case "input":
             return verb_of(decode(entry.body), names)
@@ -111,7 +119,7 @@ def told(entry: Entry, names: Sequence[str]) -> str:
 
 
 def verb_of(given: Input, names: Sequence[str]) -> str:
-    """The verb that gives *given* at a table of *names*."""
+    """Return the line of a rehearsal that gives the input *given*; *names* are the players'."""
     match given:
         case Tap(piece, spot):
             return f"tap {piece}" if spot == PLAY_SPOT else f"tap {piece} @ {spot}"
@@ -120,20 +128,20 @@ def verb_of(given: Input, names: Sequence[str]) -> str:
         case Choice(name):
             return f"choose {name}"
         case SeatChoice(seat):
-            return f"choose {quoted(names[seat])}"
+            return f"choose {quote(names[seat])}"
         case PlaceChoice(place):
             return f"choose {place}"
         case Press(button):
             return f"press {button.value}"
 
 
-def quoted(text: str) -> str:
-    """*text* as one word of a rehearsal."""
+def quote(text: str) -> str:
+    """Return *text* as one word of a rehearsal, in quotation marks if needed."""
     return text if PLAIN.fullmatch(text) else f'"{text}"'
 
 
 def _writable(names: Sequence[str]) -> tuple[str, ...]:
-    """*names* as a rehearsal can write them, which has no way to write a quotation mark."""
+    """Return *names* with apostrophes for quotation marks, which a quoted word cannot contain."""
     return tuple(name.replace('"', "'") for name in names)
 
 

@@ -1,37 +1,35 @@
-"""The grammar of rehearsals: lines of verbs, read before anything is played.
+"""The grammar of rehearsals, which parses all lines before any is played.
 
-Room: sim/rehearsal. Values and pure functions; ``sim.rehearsal.runner`` plays them.
+This module has only values and pure functions; ``sim.rehearsal.runner`` plays the lines.
 Source: docs/rehearsals.md.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from typing import NamedTuple
 
 from engines.common.pieces import Piece
-from firmware.config import LAMPS, LEVELS, SPOTS
-from firmware.errors import TapmatError, did_you_mean, listed
-from firmware.names import NAME_LENGTH, is_name
-from firmware.sections import to_write
-from sim.faults import PARTS
+from firmware.common.errors import TapmatError, did_you_mean, word_list
+from firmware.common.toml_sections import to_write
+from firmware.config.table_config import LAMPS, LEVELS, SPOTS
+from firmware.show.names import NAME_LENGTH, is_name
+from sim.mat.faults import PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 
 BUTTONS = ("ok", "back", "action")
 TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')
 STEPS = re.compile(r"[+-]?[0-9]{1,3}")
 SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]+)?")
-NUMBER = re.compile(r"0|-?[1-9][0-9]*")  # as the mat would write it
+NUMBER = re.compile(r"0|-?[1-9][0-9]*")  # in the form that the mat writes
 PLACE = re.compile(rf"({NUMBER.pattern}),({NUMBER.pattern})")  # on a map: column and row
 LONGEST_WAIT_S = 3600
-LONGEST_FOUND = 160
-LONG_WORD = re.compile(r'(?<=")[^"]{61,}(?=")|[^\s"]{61,}')  # longer than a message has room for
+LONGEST_FOUND = 160  # letters of an error message
+LONG_WORD = re.compile(r'(?<=")[^"]{61,}(?=")|[^\s"]{61,}')  # too long for a message
 
 
 class RehearsalError(TapmatError):
-    """A rehearsal that cannot be read: *place* is its file and line."""
+    """A rehearsal that cannot be played: *place* is the file and line of the error."""
 
     def __init__(self, place: str, found: str, remedy: str) -> None:
         found = LONG_WORD.sub(lambda word: f"{word[0][:59]}…", found)
@@ -41,7 +39,7 @@ class RehearsalError(TapmatError):
 
 
 class _Wrong(Exception):
-    """What is wrong with one line, and what would be right; the reader adds the place."""
+    """An error in one line and its remedy; ``parse_line`` adds the place."""
 
     def __init__(self, found: str, remedy: str) -> None:
         super().__init__(found)
@@ -50,7 +48,7 @@ class _Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Something to set before the start: game, deck, dealer, house rule, language, and so on."""
+    """Change a setting before the start, such as game, deck, dealer, house rule or language."""
 
     what: str
     values: tuple[str, ...]
@@ -58,19 +56,23 @@ class Prepare:
 
 @dataclass(frozen=True, slots=True)
 class NewStickers:
-    """Put fresh stickers on *tags*; without any, before the start: nobody has enrolled any card."""
+    """Put new stickers, not enrolled yet, on *tags*; without tags, on all cards."""
 
     tags: tuple[Piece | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Set the game up at the table's own controls and start it."""
+    """Set the game up at the table's menus and start it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Move tags: ``tap`` (lay and lift), ``lay`` or ``lift``. *tags* are pieces or strangers."""
+    """Move tags: *how* is ``tap`` (lay and lift), ``lay`` or ``lift``.
+
+    Each of *tags* is a piece, a kind of piece, or a sticker that is on no card of a deck, such as
+    ``stranger``.
+    """
 
     how: str
     tags: tuple[Piece | str, ...]
@@ -79,47 +81,47 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Turn to *value* and press OK."""
+    """Turn the encoder to *value* in the display's list and press OK."""
 
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class PressButton:
-    """Press and let go of a button."""
+    """Press and release a button."""
 
     button: str
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn the encoder; clockwise is above zero."""
+    """Turn the encoder by *steps* detents; clockwise is positive."""
 
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tilt:
-    """Rock what the tilt switch is fixed to, until it has come to rest again."""
+    """Rock the tilt switch, and wait until it is at rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Let time pass."""
+    """Let *seconds* of virtual time pass."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Pull the plug, or put it back."""
+    """Plug the mat in, or pull the plug."""
 
     is_on: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Break *part*, or every part of the kind; ``none`` mends."""
+class BreakPart:
+    """Break *part*, or every part of the kind, by the fault *name*; ``none`` repairs."""
 
     name: str
     part: str | None
@@ -127,7 +129,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """State what the mat must show."""
+    """Check the expectation *what*, such as ``turn``, with its *values*, such as a name."""
 
     what: str
     values: tuple[str, ...]
@@ -144,38 +146,38 @@ Verb = (
     | Tilt
     | Wait
     | Power
-    | Fault
+    | BreakPart
     | Expect
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One verb and where it stands."""
+class RehearsalLine:
+    """One line of a rehearsal: its place, text and verb."""
 
     place: str  # file:line
     text: str
     verb: Verb
 
 
-def parse(text: str, file: str) -> list[Line]:
-    """Read a whole rehearsal.
+def parse(text: str, file: str) -> list[RehearsalLine]:
+    """Parse a whole rehearsal; return its lines without comments and empty lines.
 
     Raises:
-        RehearsalError: a line is none of the grammar; the error names file and line, what was
-            found and what would be right.
+        RehearsalError: a line is wrong; the error names the file and line, the error and the
+            remedy.
     """
     lines = []
     for number, line in enumerate(text.splitlines(), 1):
         place = f"{file}:{number}"
         verb = parse_line(line, place)
         if verb is not None:
-            lines.append(Line(place, line.strip(), verb))
+            lines.append(RehearsalLine(place, line.strip(), verb))
     return lines
 
 
 def parse_line(line: str, place: str) -> Verb | None:
-    """Read one line; none when it is empty or a comment.
+    """Parse one line; return None if it is empty or a comment.
 
     Raises:
         RehearsalError: see ``parse``.
@@ -188,20 +190,20 @@ def parse_line(line: str, place: str) -> Verb | None:
 
 
 def nearest(found: str, known: Sequence[str]) -> str:
-    """The end of a message that helps with a name nobody knows."""
-    names = _("It can be: {names}").format(names=listed(known))
+    """Return the remedy for an unknown name: the most similar names, then all *known* ones."""
+    names = f"It can be: {word_list(known)}"
     return f"{did_you_mean(found, known)} {names}".strip()
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line, quoted ones whole, commas by themselves; up to a word that begins #."""
+    """Return the words of *line* up to a comment; quoted texts and commas are one word each."""
     words: list[str] = []
     for match in TOKEN.finditer(line):
         quoted, plain, comma = match.groups()
         if plain is not None and plain.startswith("#"):
             break
         if match.group() == '"':
-            raise _Wrong(_("a quoted text has no end"), _('Write " before and after it'))
+            raise _Wrong("a quotation mark is missing", 'Write " before and after it')
         words.append(comma or plain or quoted or "")
     return words
 
@@ -209,53 +211,52 @@ def _words(line: str) -> list[str]:
 def _verb(words: Sequence[str]) -> Verb:
     name, rest = words[0], tuple(words[1:])
     if name not in VERBS:
-        raise _Wrong(_('"{word}" is not a verb').format(word=name), nearest(name, tuple(VERBS)))
+        raise _Wrong(f'"{name}" is not a verb', nearest(name, tuple(VERBS)))
     return VERBS[name].read(name, rest)
 
 
-def _written(name: str) -> str:
-    """How the verb *name* is written."""
+def _usage(name: str) -> str:
+    """Return a remedy that shows the syntax of the verb *name*."""
     return _to_write(name, VERBS[name].shape)
 
 
 def _to_write(name: str, shape: str) -> str:
-    """What a message ends in: *name* with the *shape* of what stands after it."""
-    return _("Write: {line}").format(line=f"{name} {shape}".strip())
+    """Return a remedy that shows *name* with the *shape* of its arguments."""
+    return "Write: {line}".format(line=f"{name} {shape}".strip())
 
 
 def _after(name: str, words: Sequence[str]) -> str:
-    """The message that *words* are not what can stand after *name*."""
-    found = _('after "{name}" stands {words}')
-    return found.format(name=name, words=" ".join(words) or listed(()))
+    """Return an error message: *words* cannot follow the verb *name*, or it needs a value."""
+    return f'"{" ".join(words)}" cannot follow "{name}"' if words else f'"{name}" needs a value'
 
 
 def _one(name: str, words: Sequence[str], shape: str | None = None) -> str:
-    """The one word that stands after *name*."""
+    """Return the only one of *words*; raise ``_Wrong`` if it is not exactly one."""
     if len(words) != 1:
-        remedy = _written(name) if shape is None else _to_write(name, shape)
+        remedy = _usage(name) if shape is None else _to_write(name, shape)
         raise _Wrong(_after(name, words), remedy)
     return words[0]
 
 
 def _one_of(word: str, found: str, known: Sequence[str], **facts: str) -> str:
-    """*word*, which is one of *known*; *found*, filled with *facts*, says that it is none."""
+    """Return *word*; if it is not one of *known*, raise ``_Wrong`` with the message *found*."""
     if word not in known:
         raise _Wrong(found.format(word=word, **facts), nearest(word, known))
     return word
 
 
 def _at(name: str, words: tuple[str, ...], shape: str) -> tuple[tuple[str, ...], str | None]:
-    """What stands before an ``@`` and what stands after it, if there is one."""
+    """Return the words before an ``@``, and the word after it, or None without an ``@``."""
     if "@" not in words:
         return words, None
     at = words.index("@")
     return words[:at], _one(f"{name} ... @", words[at + 1 :], shape)
 
 
-def _counted(name: str, words: Sequence[str]) -> str:
-    """The message that after *name* stand too many *words* or too few."""
+def _wrong_count(name: str, words: Sequence[str]) -> str:
+    """Return the message that *name* has the wrong number of *words*."""
     count = len(words)
-    found = ngettext("{count} word after {name}", "{count} words after {name}", count)
+    found = "{count} word after {name}" if count == 1 else "{count} words after {name}"
     return found.format(count=count, name=name)
 
 
@@ -269,40 +270,40 @@ def _level(name: str, words: tuple[str, ...]) -> Verb:
 
 def _option(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) != 2:
-        raise _Wrong(_counted(name, words), _written(name))
+        raise _Wrong(_wrong_count(name, words), _usage(name))
     return Prepare(name, words)
 
 
 def _players(name: str, words: tuple[str, ...]) -> Verb:
     names = tuple(word for word in words if word != ",")
     if len(names) < 2:
-        found = ngettext("{count} player", "{count} players", len(names))
-        raise _Wrong(found.format(count=len(names)), _written(name))
+        found = "{count} player" if len(names) == 1 else "{count} players"
+        raise _Wrong(found.format(count=len(names)), _usage(name))
     if len(set(names)) < len(names):
-        raise _Wrong(_("two players of one name"), _("Give every player another name"))
+        raise _Wrong("two players have the same name", "Give every player another name")
     return Prepare(name, names)
 
 
 def _names(name: str, words: tuple[str, ...]) -> Verb:
     names = tuple(word for word in words if word != ",")
     if not names:
-        raise _Wrong(f'after "{name}" stands nothing', _written(name))
+        raise _Wrong(f'"{name}" needs a value', _usage(name))
     for wrong in (word for word in names if not is_name(word)):
-        remedy = _("Use 1 to {count} letters that the screen can show").format(count=NAME_LENGTH)
-        raise _Wrong(f'"{wrong}" can be no name', remedy)
+        remedy = f"Use 1 to {NAME_LENGTH} letters that the screen can show"
+        raise _Wrong(f'"{wrong}" cannot be a name', remedy)
     return Prepare(name, names)
 
 
 def _stickers(name: str, words: tuple[str, ...]) -> Verb:
     if words[:1] != ("new",):
-        raise _Wrong(_after(name, words[:1]), _written(name))
+        raise _Wrong(_after(name, words[:1]), _usage(name))
     return NewStickers(_tags(name, words[1:]) if words[1:] else ())
 
 
 def _none(name: str, words: tuple[str, ...]) -> None:
-    """Nothing may stand after *name*."""
+    """Raise ``_Wrong`` if any words follow *name*."""
     if words:
-        raise _Wrong(_after(name, words), _written(name))
+        raise _Wrong(_after(name, words), _usage(name))
 
 
 def _start(name: str, words: tuple[str, ...]) -> Verb:
@@ -313,27 +314,25 @@ def _start(name: str, words: tuple[str, ...]) -> Verb:
 def _move(name: str, words: tuple[str, ...]) -> Verb:
     words, spot = _at(name, words, "SPOT")
     tags = _tags(name, words)
-    return Move(name, tags, _one_of(spot or "play", _('"{word}" is not a spot'), SPOTS))
+    return Move(name, tags, _one_of(spot or "play", '"{word}" is not a spot', SPOTS))
 
 
 def _tags(name: str, words: tuple[str, ...]) -> tuple[Piece | str, ...]:
-    """What is meant by names with commas between them."""
+    """Return the tags in *words*, which are separated by commas."""
     tags = tuple(word for word in words if word != ",")
     if not tags or list(words[1::2]) != [","] * (len(tags) - 1):
-        found = _('"{words}" is no list of pieces').format(words=" ".join(words))
-        raise _Wrong(found, _written(name))
+        raise _Wrong(f'"{" ".join(words)}" is not a list of pieces', _usage(name))
     return tuple(map(_tag, tags))
 
 
 def _tag(word: str) -> Piece | str:
-    """A stranger or a kind as it stands, or one certain copy of a kind."""
+    """Return a Piece for a word with a copy number, such as ``weight-7#2``, else the word."""
     if "#" not in word:
         return word
     try:
         return Piece.parse(word)
-    except ValueError:
-        found = _('"{name}": what follows # must be a whole number from 1').format(name=word)
-        raise _Wrong(found, to_write("weight-7#2")) from None
+    except ValueError as wrong:
+        raise _Wrong(str(wrong), to_write("weight-7#2")) from None
 
 
 def _choose(name: str, words: tuple[str, ...]) -> Verb:
@@ -342,15 +341,14 @@ def _choose(name: str, words: tuple[str, ...]) -> Verb:
 
 
 def _press(name: str, words: tuple[str, ...]) -> Verb:
-    return PressButton(_one_of(_one(name, words), _('"{word}" is not a button'), BUTTONS))
+    return PressButton(_one_of(_one(name, words), '"{word}" is not a button', BUTTONS))
 
 
 def _turn(name: str, words: tuple[str, ...]) -> Verb:
     steps = _one(name, words)
     if not STEPS.fullmatch(steps):
-        remedy = _("Write a whole number from -999 to 999, for example: {line}")
-        found = _('"{word}" is no number of steps').format(word=steps)
-        raise _Wrong(found, remedy.format(line="turn -3"))
+        remedy = "Write a whole number from -999 to 999, for example: turn -3"
+        raise _Wrong(f'"{steps}" is not a number of steps', remedy)
     return Turn(int(steps))
 
 
@@ -362,54 +360,52 @@ def _tilt(name: str, words: tuple[str, ...]) -> Verb:
 def _wait(name: str, words: tuple[str, ...]) -> Verb:
     seconds = _one(name, words)
     if not SECONDS.fullmatch(seconds) or float(seconds) > LONGEST_WAIT_S:
-        remedy = _("Write a number up to {most}, for example: {line}")
-        found = _('"{word}" is no number of seconds').format(word=seconds)
-        raise _Wrong(found, remedy.format(most=LONGEST_WAIT_S, line="wait 2.5"))
+        remedy = f"Write a number up to {LONGEST_WAIT_S}, for example: wait 2.5"
+        raise _Wrong(f'"{seconds}" is not a number of seconds', remedy)
     return Wait(float(seconds))
 
 
 def _power(name: str, words: tuple[str, ...]) -> Verb:
-    way = _one_of(_one(name, words), _('"{word}" is not a way of power'), ("cut", "on"))
+    way = _one_of(_one(name, words), 'power cannot be "{word}"', ("cut", "on"))
     return Power(way == "on")
 
 
 def _fault(name: str, words: tuple[str, ...]) -> Verb:
     words, part = _at(name, words, "PART")
-    fault = _one_of(_one(name, words), _('"{word}" is not a fault'), tuple(PARTS))
+    fault = _one_of(_one(name, words), '"{word}" is not a fault', tuple(PARTS))
     if part is not None:
-        _one_of(part, _('"{word}" is not a part of "fault {fault}"'), PARTS[fault], fault=fault)
-    return Fault(fault, part)
+        _one_of(part, '"fault {fault}" cannot break "{word}"', PARTS[fault], fault=fault)
+    return BreakPart(fault, part)
 
 
 def _expect(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) < 2:
-        raise _Wrong(_counted(name, words), _written(name))
+        raise _Wrong(_wrong_count(name, words), _usage(name))
     what, *values = words
-    found = _('"{word}" is not something to expect')
+    found = '"{word}" cannot be expected'
     shape = EXPECTATIONS[_one_of(what, found, tuple(EXPECTATIONS))].shape
     words_of_shape = shape.split()
     if words_of_shape[-1] != "...":
         if len(values) != len(words_of_shape):
             verb = f"{name} {what}"
-            raise _Wrong(_counted(verb, values), _to_write(verb, shape))
+            raise _Wrong(_wrong_count(verb, values), _to_write(verb, shape))
         for word, wanted in zip(values, words_of_shape, strict=True):
-            _fits(word, wanted)
+            _check_word(word, wanted)
     return Expect(what, tuple(values))
 
 
-def _fits(word: str, wanted: str) -> None:
-    """Refuse a *word* that is not what one word of an expectation's shape stands for."""
+def _check_word(word: str, wanted: str) -> None:
+    """Raise ``_Wrong`` if *word* does not match *wanted*, a word of an expectation's shape."""
     if wanted == "NUMBER" and not NUMBER.fullmatch(word):
-        remedy = _("Write a whole number, for example: {line}").format(line="-3")
-        raise _Wrong(_('"{word}" is no number').format(word=word), remedy)
+        raise _Wrong(f'"{word}" is not a number', "Write a whole number, for example: -3")
     if wanted == "LAMP":
-        _one_of(word, _('"{word}" is not a lamp'), LAMPS)
+        _one_of(word, '"{word}" is not a lamp', LAMPS)
     if "|" in wanted:
-        _one_of(word, _('"{word}" is not what can be expected here'), wanted.split("|"))
+        _one_of(word, '"{word}" cannot be expected here', wanted.split("|"))
 
 
 class VerbShape(NamedTuple):
-    """What stands after a verb, for people, and what reads it."""
+    """The arguments of a verb as people should write them, and the function that parses them."""
 
     shape: str
     read: Callable[[str, tuple[str, ...]], Verb]

@@ -1,35 +1,34 @@
-"""Plays rehearsals on an emulated mat, and compares what the mat answers.
+"""Plays rehearsals on an emulated mat, and checks their expectations.
 
-Room: sim/rehearsal. It does what people do: it lays tags into fields, presses, turns and waits,
-and reads what the mat shows. Nothing is put in above the chips.
+It acts as people do: it lays tags into fields, presses, turns and waits. All input goes in below
+the drivers.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from firmware.announcer import Utterance
-from firmware.controller import decks_of
-from firmware.games import games
-from firmware.settings import Level
-from firmware.view import TableView
-from firmware.words import languages
-from sim.mat import CannotDo, Mat
-from sim.person import Person
+from firmware.boxes.games import games
+from firmware.runtime.controller import decks_of
+from firmware.show.view import TableView
+from firmware.voice.announcer import Utterance
+from firmware.voice.settings import Level
+from firmware.voice.words import languages
+from sim.mat.mat import CannotDo, Mat
+from sim.people.person import EmulatedPerson
 from sim.rehearsal.expectations import EXPECTATIONS, Unexpected, Witness
 from sim.rehearsal.grammar import (
+    BreakPart,
     Choose,
     Expect,
-    Fault,
-    Line,
     Move,
     NewStickers,
     Power,
     Prepare,
     PressButton,
     RehearsalError,
+    RehearsalLine,
     Start,
     Tilt,
     Turn,
@@ -39,8 +38,8 @@ from sim.rehearsal.grammar import (
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """Where a rehearsal and the mat part: *place* is file and line."""
+class Mismatch:
+    """An expectation that the mat did not meet; *place* is its file and line."""
 
     place: str
     line: str
@@ -48,15 +47,12 @@ class Failure:
     shown: str
 
     def __str__(self) -> str:
-        told = _("{place}: {line}\n  expected: {expected}\n  shown:    {shown}")
-        return told.format(
-            place=self.place, line=self.line, expected=self.expected, shown=self.shown
-        )
+        return f"{self.place}: {self.line}\n  expected: {self.expected}\n  shown:    {self.shown}"
 
 
 @dataclass
-class Plan:
-    """What is set before the start."""
+class Preparations:
+    """The settings that a rehearsal makes before ``start``."""
 
     game: str | None = None
     players: tuple[str, ...] = ()
@@ -65,47 +61,47 @@ class Plan:
 
 
 class Runner:
-    """Plays one rehearsal, line by line; ``sim.terminal`` plays lines as they are typed."""
+    """Plays the lines of a rehearsal at *mat*."""
 
     def __init__(self, mat: Mat) -> None:
         self.mat = mat
-        self.person = Person(mat, decks_of(mat.config))
-        self.plan = Plan()
+        self.person = EmulatedPerson(mat, decks_of(mat.config))
+        self.preparations = Preparations()
         self._witness = Witness(mat, 0, 0)
 
-    def play(self, lines: Iterable[Line]) -> Failure | None:
-        """Play *lines* until the first that the mat does not answer as stated.
+    def play(self, lines: Iterable[RehearsalLine]) -> Mismatch | None:
+        """Play *lines* up to the first expectation that is not met; return it, or None.
 
         Raises:
-            RehearsalError: a line asks for what cannot be done at this table.
+            RehearsalError: a line asks for something that is impossible at this table.
         """
         for line in lines:
             try:
                 self.do(line)
             except Unexpected as wrong:
-                return Failure(line.place, line.text, wrong.expected, wrong.shown)
+                return Mismatch(line.place, line.text, wrong.expected, wrong.shown)
         return None
 
-    def do(self, line: Line) -> None:
+    def do(self, line: RehearsalLine) -> None:
         """Play one line.
 
         Raises:
-            RehearsalError: it asks for what cannot be done at this table.
-            Unexpected: the mat does not show what it states.
+            RehearsalError: it asks for something that is impossible at this table.
+            Unexpected: the line is an expectation that is not met.
         """
         try:
             self._do(line)
         except CannotDo as error:
             raise RehearsalError(line.place, error.found, error.remedy) from None
 
-    def _do(self, line: Line) -> None:
+    def _do(self, line: RehearsalLine) -> None:
         verb = line.verb
         if isinstance(verb, Prepare):
             self._prepare(verb)
             return
         if isinstance(verb, NewStickers):
             if verb.tags:
-                self.person.renew(verb.tags, self.plan.game)
+                self.person.renew(verb.tags, self.preparations.game)
             else:
                 self.mat.forget_stickers()
             return
@@ -121,10 +117,13 @@ class Runner:
         match verb:
             case Start():
                 self.person.start(
-                    self.plan.game, self.plan.players, self.plan.dealer, self.plan.options
+                    self.preparations.game,
+                    self.preparations.players,
+                    self.preparations.dealer,
+                    self.preparations.options,
                 )
             case Move(how, tags, spot):
-                self.person.move(how, tags, spot, self.plan.game)
+                self.person.move(how, tags, spot, self.preparations.game)
             case Choose(value):
                 self.person.choose(value)
             case PressButton(button):
@@ -135,73 +134,73 @@ class Runner:
                 self.mat.tilt()
             case Wait(seconds):
                 self.mat.wait(seconds)
-            case Fault(name, part):
+            case BreakPart(name, part):
                 self.mat.fault(name, part)
 
     def _power_up(self) -> None:
-        """Whoever comes to the mat switches it on; after a cut, ``power on`` has to be written."""
+        """Switch the mat on, unless the power was cut; then the rehearsal must say ``power on``."""
         if not self.mat.is_on and not self.mat.was_cut:
             self.mat.power_on()
 
     def _prepare(self, verb: Prepare) -> None:
         match verb.what:
             case "game":
-                self.plan.game = _one_of(verb.values[0], "game", tuple(games()))
+                self.preparations.game = _one_of(verb.values[0], "game", tuple(games()))
             case "players":
-                self.plan.players = verb.values
+                self.preparations.players = verb.values
             case "dealer":
-                self.plan.dealer = verb.values[0]
+                self.preparations.dealer = verb.values[0]
             case "deck":
                 self._check_deck(verb.values[0])
             case "names":
                 self.mat.add_names(verb.values)
             case "option":
-                self.plan.options[verb.values[0]] = verb.values[1]
+                self.preparations.options[verb.values[0]] = verb.values[1]
             case "level":
                 self.mat.set_level(Level(verb.values[0]))
             case _:
                 self.mat.set_language(_one_of(verb.values[0], "language", languages()))
 
     def _check_deck(self, name: str) -> None:
-        """A deck is the table's from the start; ``sim.rehearsal.command`` gave it to it."""
+        """Check that the table has the deck *name*, which ``sim.rehearsal.command`` sets up."""
         if Path(name).name not in {path.name for path in self.mat.config.decks.values()}:
-            remedy = _(
-                "Write the deck into a rehearsal that is a file, or into table.toml: [decks]"
-            )
-            raise CannotDo(_("the table has its decks already"), remedy)
+            remedy = "Write the deck into a rehearsal that is a file, or into table.toml: [decks]"
+            raise CannotDo("a running table cannot change its decks", remedy)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """How one rehearsal of so many *expectations* went, for people and for programs."""
+class RehearsalReport:
+    """The result of one rehearsal.
+
+    *expectations* is the number of its ``expect`` lines. *view* is the last view, or None if the
+    mat is off.
+    """
 
     file: str
     expectations: int
-    failure: Failure | None
+    failure: Mismatch | None
     view: TableView | None
     mat: Mat
 
     @property
     def is_ok(self) -> bool:
-        """Whether the mat answered everything as stated."""
+        """True if every expectation was met."""
         return self.failure is None
 
     def __str__(self) -> str:
         if self.failure is not None:
-            told = _("{file}: FAILED\n{failure}")
-            return told.format(file=self.file, failure=self.failure)
-        told = _("{file}: ok") if self.expectations else _("{file}: ok (states nothing)")
-        return told.format(file=self.file)
+            return f"{self.file}: FAILED\n{self.failure}"
+        return f"{self.file}: ok{'' if self.expectations else ' (expects nothing)'}"
 
 
-def spots_of(lines: Sequence[Line]) -> tuple[str, ...]:
-    """Every spot a rehearsal names, ``play`` first."""
+def spots_of(lines: Sequence[RehearsalLine]) -> tuple[str, ...]:
+    """Return ``play`` and every spot that a rehearsal names, without repeats."""
     named = [line.verb.spot for line in lines if isinstance(line.verb, Move)]
     return tuple(dict.fromkeys(("play", *named)))
 
 
-def as_json(report: Report) -> dict[str, Any]:
-    """The final view, the transcript and every refusal."""
+def as_json(report: RehearsalReport) -> dict[str, Any]:
+    """Return *report* as JSON values, with the final view, the transcript and all refusals."""
     failure, mat = report.failure, report.mat
     return {
         "file": report.file,
@@ -233,12 +232,12 @@ def _utterance_json(utterance: Utterance) -> dict[str, Any]:
         "text": utterance.text,
         "fate": utterance.fate.value,
         "why": utterance.why,
-        "began_s": _rounded(utterance.began_s),
-        "ended_s": _rounded(utterance.ended_s),
+        "began_s": _round_ms(utterance.began_s),
+        "ended_s": _round_ms(utterance.ended_s),
     }
 
 
-def _rounded(at_s: float | None) -> float | None:
+def _round_ms(at_s: float | None) -> float | None:
     return None if at_s is None else round(at_s, 3)
 
 
@@ -257,10 +256,10 @@ def _view_json(view: TableView) -> dict[str, Any]:
 
 
 def _one_of(word: str, what: str, known: Sequence[str]) -> str:
-    """*word*, which is one of *known*.
+    """Return *word*.
 
     Raises:
-        CannotDo: it is not.
+        CannotDo: it is not one of *known*.
     """
     if word not in known:
         raise CannotDo(f'there is no {what} "{word}" here', nearest(word, known))

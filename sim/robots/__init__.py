@@ -1,6 +1,13 @@
-"""Robots: people with full information who play whole games, and keep books of their own.
+"""Robots that play whole games and check every answer of the table.
 
-Room: sim/robots. What the mat answers is compared with the books, which share no line with the
-engines. A game's robots know its printed rules (``sim.robots.<game>.books``); the rest of the room
-knows no game.
+The robots of a game keep *books* (``sim.robots.<game>.books``): a second implementation of its
+printed rules, which sees every card and shares no code with the engines. The *referee* is the
+program that the robots check: the rules of an engine alone, or a whole emulated mat.
+
+A *style* is a function that chooses a robot's next *act*: one input to the referee, such as a tap.
+An act can be only a part of a *move* of the game. The answer to an input is a *ruling*: accepted,
+refused, or accepted as a *foul*, which costs a penalty. After each act, the ruling and the *view*
+(all that the table shows) are compared with the books. A *seat* is a player's place, from 0.
+
+The modules in this folder itself work for every game.
 """

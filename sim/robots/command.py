@@ -1,9 +1,7 @@
-"""``tapmat robots``: plays many games, shows how far it is, and prints what was counted.
-
-Room: sim/robots.
-"""
+"""``tapmat robots``: plays many games, shows the progress, and prints the counts."""
 
 import json
+import signal
 import sys
 import time
 from collections import Counter
@@ -12,32 +10,34 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
-from gettext import gettext as _
 from typing import Any, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from firmware.cli import EXIT_FAILED, EXIT_OK
-from firmware.config import TableConfig
-from firmware.errors import TapmatError, listed
-from firmware.games import game_named
-from sim.robots.games import ROBOTS
-from sim.robots.run import Failure, Played, Wanted, play, seed_of
+from firmware.boxes.games import game_named
+from firmware.commands.options import EXIT_FAILED, EXIT_OK
+from firmware.commands.progress import progress
+from firmware.common.errors import TapmatError, word_list
+from firmware.config.table_config import TableConfig
+from sim.robots.games import all_robots
+from sim.robots.run import FailedGame, GameOrder, Played, play, seed_of
 
 ALL = "all"
 COLUMNS = (*("games", "plays", "refusals", "mistakes", "faults", "recoveries", "differences"),)
-AT_ONCE = 8  # games handed to another process together
+AT_ONCE = 8  # games sent to a worker process together
 
 
 class CannotPlay(TapmatError):
-    """No robots play so."""
+    """The error that robots cannot play the games that were ordered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What was ordered: so many *games* of *game*, or of all; *players* 0 draws how many."""
+    """The settings of many games: *games* games of *game*, or of each game if that is "all".
+
+    *jobs* games run in parallel. The other fields are those of ``GameOrder``.
+    """
 
     game: str
     games: int
@@ -48,46 +48,45 @@ class Run:
     is_fast: bool = False
     jobs: int = 1
 
-    def wanted(self) -> list[Wanted]:
-        """What is to be played, game by game.
+    def orders(self) -> list[GameOrder]:
+        """Return one ``GameOrder`` for each kind of game in this run.
 
         Raises:
-            CannotPlay: no robots play that game, or not so many, or no mat is there to break.
+            CannotPlay: no robots play that game with that number of players, or faults are ordered
+                without a mat.
             UnknownGame: no such game is installed.
         """
-        names = tuple(ROBOTS) if self.game == ALL else (self.game,)
+        robots = all_robots()
+        names = tuple(robots) if self.game == ALL else (self.game,)
         for name in names:
-            if name not in ROBOTS:
+            if name not in robots:
                 game_named(name)
-                found = _("No robots play {game} yet. They play {games}.")
-                raise CannotPlay(found.format(game=name, games=listed(tuple(ROBOTS))))
-            seats = ROBOTS[name].seats
+                found = "No robots play {game} yet. They play {games}."
+                raise CannotPlay(found.format(game=name, games=word_list(tuple(robots))))
+            seats = robots[name].seats
             if self.players and self.players not in seats:
-                found = _("{game} is for {least} to {most}, not {count}.").format(
-                    game=name, least=seats[0], most=seats[-1], count=self.players
-                )
+                found = f"{name} is for {seats[0]} to {seats[-1]}, not {self.players}."
                 raise CannotPlay(found)
         if self.is_fast and self.faults:
-            raise CannotPlay(
-                _("--fast plays without a mat, so nothing breaks: leave out --faults.")
-            )
+            raise CannotPlay("--fast plays without a mat, so nothing breaks: leave out --faults.")
         return [
-            Wanted(name, self.players, self.mistakes, self.faults, self.is_fast) for name in names
+            GameOrder(name, self.players, self.mistakes, self.faults, self.is_fast)
+            for name in names
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was counted of all games of one kind, and the first failure if there was one."""
+    """The counts of all games of one kind, and the game that failed, if any."""
 
     game: str
     counts: Counter[str]
     took_s: float
-    failure: Failure | None
+    failure: FailedGame | None
 
     @property
     def plays_a_second(self) -> float:
-        """Plays that stood or were taken back later, by the clock on the wall."""
+        """The plays per second of elapsed time, including plays that were undone later."""
         return self.counts["plays"] / self.took_s
 
 
@@ -98,19 +97,21 @@ def run_robots(
     out: TextIO | None = None,
     err: TextIO | None = None,
 ) -> int:
-    """Play until all is played or something differs; print what was counted.
+    """Play the games of *run* up to the first failure, and print the counts.
 
     Returns:
-        0: all mats answered as the books say; 1: one did not, and how to have that again is told.
+        0 if no game failed, else 1. After a failure, *err* gets its description, the command that
+        plays the game again, and the game as a rehearsal.
 
     Raises:
-        TapmatError: what was ordered cannot be played.
+        TapmatError: robots cannot play what was ordered, or a file cannot be read.
     """
     out, err = out or sys.stdout, err or sys.stderr
     results: list[Result] = []
-    with _progress(run, err) as advance:
-        for wanted in run.wanted():
-            results.append(_result(run, wanted, config, advance))
+    orders = run.orders()
+    with progress(run.games * len(orders), err) as advance:
+        for order in orders:
+            results.append(_result(run, order, config, advance))
             if results[-1].failure is not None:
                 break
     if as_json:
@@ -120,60 +121,45 @@ def run_robots(
     failure = results[-1].failure
     if failure is None:
         return EXIT_OK
-    again = _("Again: {command}").format(command=failure.command)
-    print(f"{failure.what}\n{again}", file=err)
-    told = _("As a rehearsal:\n{text}").format(text=failure.rehearsal)
-    print(told, file=err, flush=True)
+    print(f"{failure.what}\nAgain: {failure.command}", file=err)
+    print(f"As a rehearsal:\n{failure.rehearsal}", file=err, flush=True)
     return EXIT_FAILED
 
 
 def _result(
-    run: Run, wanted: Wanted, config: TableConfig, advance: Callable[[str], None]
+    run: Run, order: GameOrder, config: TableConfig, advance: Callable[[str, int], None]
 ) -> Result:
-    """Play all games of one kind, until one fails."""
+    """Play the games of one kind up to the first failure, and return their total counts."""
     counts, failure = Counter[str](), None
     began_s = time.perf_counter()
-    with _games(run, wanted, config) as games:
+    with _games(run, order, config) as games:
         for played in games:
             counts += played.counts
             failure = played.failure
-            advance(wanted.game)
+            advance(order.game, 1)
             if failure is not None:
                 break
-    return Result(wanted.game, counts, time.perf_counter() - began_s, failure)
+    return Result(order.game, counts, time.perf_counter() - began_s, failure)
 
 
 @contextmanager
-def _games(run: Run, wanted: Wanted, config: TableConfig) -> Iterator[Iterator[Played]]:
-    """The games in order of their numbers; beside each other if there are several jobs."""
+def _games(run: Run, order: GameOrder, config: TableConfig) -> Iterator[Iterator[Played]]:
+    """Yield the results of the games in order; several jobs play them in parallel."""
     seeds = [seed_of(run.seed, number) for number in range(run.games)]
-    one = partial(play, wanted, config=config)
+    one = partial(play, order, config=config)
     if run.jobs == 1:
         yield map(one, seeds)
         return
-    with ProcessPoolExecutor(run.jobs) as pool:
+    with ProcessPoolExecutor(run.jobs, initializer=_ignore_interrupts) as pool:
         try:
             yield pool.map(one, seeds, chunksize=AT_ONCE)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-@contextmanager
-def _progress(run: Run, err: TextIO) -> Iterator[Callable[[str], None]]:
-    """A bar for people who look; for nobody else."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(file=err)
-    with Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True,
-        disable=not console.is_terminal,
-    ) as progress:  # fmt: skip
-        total = run.games * len(run.wanted())
-        task = progress.add_task(run.game, total=total)
-
-        def advance(game: str) -> None:
-            progress.update(task, advance=1, description=game)
-
-        yield advance
+def _ignore_interrupts() -> None:
+    """Ignore Ctrl-C in a worker process; the main process gets it too, and stops the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _shape(result: Result) -> dict[str, Any]:
@@ -198,7 +184,7 @@ def _table(results: Sequence[Result]) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("game")
     for column in (*COLUMNS, "plays/s"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", overflow="fold")
     for result in results:
         counts = [f"{result.counts[column]:,}" for column in COLUMNS]
         table.add_row(result.game, *counts, f"{result.plays_a_second:,.0f}")

@@ -1,40 +1,45 @@
-"""Faults that befall the mat while robots play: that each is noticed, mended, and well again.
+"""Faults of the mat while robots play: the mat must notice each one and recover from it.
 
-Room: sim/robots. What can break stands in ``sim.faults``. Each is lines of a rehearsal, so that a
-run with faults can be had again as one.
+The faults are those of ``sim.mat.faults``. Each one is played as lines of a rehearsal, so a whole
+game with faults can be replayed as a rehearsal.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from engines.common.contract import PLAY_SPOT, Tap
-from firmware.health import FAULTS as KINDS
-from firmware.health import RECOVERIES
-from sim.faults import BUTTON, CATALOGUE, NONE, READER, Fault, Noticed
+from firmware.runtime.health import FAULTS as KINDS
+from firmware.runtime.health import RECOVERIES
+from sim.mat.faults import BUTTON, CATALOGUE, NONE, READER, Fault, Reaction
+from sim.robots.contract import TAKEN, RobotAct, Ruling
 from sim.robots.referees import AtMat
-from sim.robots.seam import TAKEN, Act, Verdict
 from sim.robots.session import Session
 
-LOOK = "wait 0.25"  # between two looks at what the mat shows
-SETTLED = "wait 0.5"  # a card that lies there is read by then
-LOOKS = 20  # after so many it must have been noticed, or be well again
-POWER = "power"  # the plug is pulled, and put back
-NOT_SAVED = Verdict("not-saved")
+LOOK = "wait 0.25"  # seconds between two checks of what the mat shows
+SETTLED = "wait 0.5"  # enough for a card on a reader to be read
+WOKEN = "wait 31"  # enough for a deaf reader to be reset
+LOOKS = 20  # the most checks before a fault or a repair must have been noticed
+POWER = "power"  # the fault in which the mat loses its power and gets it back
+NOT_SAVED = Ruling("not-saved")
 BACK = "back"  # the button that sticks
 
 
 class Signs(NamedTuple):
-    """What can be seen and counted of faults at a mat; the counts are since it was switched on."""
+    """The signs of faults at a mat: counts since it was switched on, and its display now.
+
+    *faults* and *recoveries* are the numbers that the program itself has counted.
+    """
 
     faults: int
     recoveries: int
-    told: str  # which part is lost
-    said: int
+    told: str  # the broken part that the display names; empty if there is none
+    said: int  # the number of announcements
 
     @classmethod
     def at(cls, mat: AtMat) -> "Signs":
-        """The signs at *mat* now."""
+        """Return the present signs of faults at *mat*."""
         counts = Counter[str]()
         for health in mat.mat.running.loop.health:
             counts.update(health.counts)
@@ -43,7 +48,7 @@ class Signs(NamedTuple):
         return cls(faults, recoveries, mat.mat.view.fault, len(mat.mat.said))
 
 
-Sign = Callable[[Signs, Signs], bool]  # before the fault, and now
+Sign = Callable[[Signs, Signs], bool]  # compares the signs before the fault with those now
 
 
 def _is_counted(before: Signs, now: Signs) -> bool:
@@ -67,19 +72,32 @@ def _is_whole(before: Signs, now: Signs) -> bool:
 
 
 class Break(NamedTuple):
-    """Something that breaks now: the lines that *strike* and *mend*, and the act that was next."""
+    """A fault to cause now, and the game in which it happens.
+
+    Args:
+        name: the name of the fault.
+        session: the game that is being played.
+        mat: the mat that has the fault.
+        act: the next act of the game.
+        strike: the rehearsal lines that cause the fault.
+        mend: the rehearsal lines that end it.
+    """
 
     name: str
     session: Session
     mat: AtMat
-    act: Act
+    act: RobotAct
     strike: Sequence[str]
     mend: Sequence[str] = ()
 
     def see(
         self, is_noticed: Sign, is_well: Sign, meanwhile: Callable[[], None] = lambda: None
     ) -> None:
-        """Break it, do something, see that it is noticed, mend it, and see that all is well."""
+        """Cause the fault, call *meanwhile*, and end the fault; check that the mat notices both.
+
+        Raises:
+            Difference: *is_noticed* stays False after the fault, or *is_well* after its end.
+        """
         before = Signs.at(self.mat)
         self.mat.do(*self.strike)
         meanwhile()
@@ -91,34 +109,30 @@ class Break(NamedTuple):
         self.session.same(f"{self.name} is {what}", True, _comes(self.mat, sign, before))
 
 
-# Each plays a fault of its kind through, and tells whether the act was done meanwhile.
+# Each of the next five functions causes a fault, ends it, and checks one kind of reaction. It
+# returns True if the next act was done during the fault or can no longer be done, else False.
 
 
-def _told(broken: Break) -> bool:
-    broken.see(_is_told, _is_back)
+def _wait_for(is_noticed: Sign, broken: Break) -> bool:
+    """Check that the mat notices the fault and recovers; return False: the act was not done."""
+    broken.see(is_noticed, _is_back)
     broken.session.compare()
     return False
 
 
-def _counted(broken: Break) -> bool:
-    broken.see(_is_counted, _is_back)
-    broken.session.compare()
-    return False
-
-
-def _read(broken: Break) -> bool:
-    """The piece of the act lies there meanwhile, and is read in the end."""
+def _lay_meanwhile(broken: Break) -> bool:
+    """Lay the act's piece during the fault, check that it is read in the end, and return True."""
     session, mat, given = broken.session, broken.mat, broken.act.given
     assert isinstance(given, Tap), "only a piece can be read"
     broken.see(_is_spoken_of, _is_whole, lambda: mat.lay(given))
     mat.do(SETTLED)
-    session.settle(broken.act, session.books.verdict(given) or TAKEN, mat.verdict)
+    session.settle(broken.act, session.books.ruling(given) or TAKEN, mat.ruling)
     mat.take_up(given.piece)
     return True
 
 
-def _refused(broken: Break) -> bool:
-    """What the rules would take is not saved, and is to be done again."""
+def _give_unsaved(broken: Break) -> bool:
+    """Check that the act is refused while nothing can be saved; return False: it was not done."""
     session, mat = broken.session, broken.mat
     mat.do(*broken.strike)
     session.same("what cannot be saved", NOT_SAVED, mat.give(broken.act.given))
@@ -128,50 +142,54 @@ def _refused(broken: Break) -> bool:
     return False
 
 
-def _pressed(broken: Break) -> bool:
-    """The back button sticks: that takes back one act, and people play on."""
+def _stick(broken: Break) -> bool:
+    """Check that a back button that sticks undoes only one act.
+
+    Return True: after the undo, the next act is another one, so the planned act cannot be done.
+    """
     session, mat = broken.session, broken.mat
     mat.do(*broken.strike)
     mat.do(LOOK)
-    session.took_back(mat.verdict)
+    session.check_undo(mat.ruling)
     act = session.next_act()
     if isinstance(act.given, Tap):
         session.do(act)
     mat.do(*broken.mend, LOOK)
-    session.same("what a button does that comes up", [], mat.refusals)
+    session.same("refusals when the button comes up", [], mat.refusals)
     session.compare()
     return True
 
 
-def _borne(broken: Break) -> bool:
-    """The act is done as ever."""
-    broken.mat.do(*broken.strike)
+def _play_on(broken: Break, *wait: str) -> bool:
+    """Do the act during the fault, after the rehearsal lines *wait*, and return True."""
+    broken.mat.do(*broken.strike, *wait)
     broken.session.do(broken.act)
     broken.mat.do(*broken.mend)
     broken.session.compare()
     return True
 
 
-PLAYED: Mapping[Noticed, Callable[[Break], bool]] = {
-    Noticed.TOLD: _told,
-    Noticed.COUNTED: _counted,
-    Noticed.READ: _read,
-    Noticed.REFUSED: _refused,
-    Noticed.PRESSED: _pressed,
-    Noticed.BORNE: _borne,
+PLAYED: Mapping[Reaction, Callable[[Break], bool]] = {
+    Reaction.TOLD: partial(_wait_for, _is_told),
+    Reaction.COUNTED: partial(_wait_for, _is_counted),
+    Reaction.WOKEN: lambda broken: _play_on(broken, WOKEN),
+    Reaction.READ: _lay_meanwhile,
+    Reaction.REFUSED: _give_unsaved,
+    Reaction.PRESSED: _stick,
+    Reaction.BORNE: _play_on,
 }
 FAULTS = (*(fault.name for fault in CATALOGUE), POWER)
-"""Every fault by its name, the plug with them."""
+"""The names of all faults, with the power cut."""
 
 
-def strike(session: Session, mat: AtMat, act: Act) -> bool:
-    """Break something by chance, see that it is noticed, mend it, and see that all is well.
+def strike(session: Session, mat: AtMat, act: RobotAct) -> bool:
+    """Cause a fault at random, end it, and check how the mat reacts; *act* is the next act.
 
     Returns:
-        Whether *act* was done meanwhile, or is stale.
+        True if *act* was done during the fault, or can no longer be done.
 
     Raises:
-        Difference: nobody noticed, or it is not well again, or the game was touched.
+        Difference: the mat did not notice the fault or did not recover, or the game has changed.
     """
     can_strike = [fault for fault in CATALOGUE if _fits(fault, session, mat, act)]
     fault = session.chance.choice([None, *can_strike])
@@ -183,7 +201,7 @@ def strike(session: Session, mat: AtMat, act: Act) -> bool:
         session.compare()
         is_done = False
     else:
-        part = _befallen(fault)
+        part = _part_of(fault)
         mend = (f"fault {NONE} @ {part}",) if fault.lasts else ()
         broken = Break(name, session, mat, act, (f"fault {name} @ {part}",), mend)
         is_done = PLAYED[fault.noticed](broken)
@@ -192,29 +210,29 @@ def strike(session: Session, mat: AtMat, act: Act) -> bool:
     return is_done
 
 
-def _befallen(fault: Fault) -> str:
-    """The part that a fault befalls while robots play."""
+def _part_of(fault: Fault) -> str:
+    """Return the name of the one part that robots break with this fault."""
     if fault.parts is READER:
         return PLAY_SPOT
-    if fault.noticed is Noticed.PRESSED:
+    if fault.noticed is Reaction.PRESSED:
         return BACK
     return "ok" if fault.parts is BUTTON else fault.parts.names[0]
 
 
-def _fits(fault: Fault, session: Session, mat: AtMat, act: Act) -> bool:
-    """Whether there is such a part, and occasion for the fault, when *act* is next."""
+def _fits(fault: Fault, session: Session, mat: AtMat, act: RobotAct) -> bool:
+    """Return True if the mat has the fault's part, and the next act *act* can check the fault."""
     given = act.given
-    if _befallen(fault) not in fault.parts.there(mat.mat.config):
+    if _part_of(fault) not in fault.parts.installed(mat.mat.config):
         return False
-    if fault.noticed is Noticed.READ:
+    if fault.noticed is Reaction.READ:
         return isinstance(given, Tap) and given.spot == PLAY_SPOT
-    if fault.noticed is Noticed.REFUSED:
-        return session.books.verdict(given) == TAKEN
+    if fault.noticed is Reaction.REFUSED:
+        return session.books.ruling(given) == TAKEN
     return True
 
 
 def _comes(mat: AtMat, sign: Sign, before: Signs) -> bool:
-    """Whether *sign* is seen within a while."""
+    """Return True as soon as *sign* is seen, or False if LOOKS checks do not see it."""
     for _ in range(LOOKS):
         if sign(before, Signs.at(mat)):
             return True

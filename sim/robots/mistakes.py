@@ -1,49 +1,49 @@
-"""Mistakes that people make at a mat, and what robots do about them.
+"""Mistakes that robots make on purpose, as people at the mat would.
 
-Room: sim/robots. None knows a game: they need a wrong piece of a hand, what lies there, another
-spot, the last act. The books say what must come of it. What the mat takes by mistake is taken back.
+The functions work for every game, since the books say what the table must answer. If the table
+accepts an input that was a mistake, the input is undone at once.
 """
 
 from collections.abc import Callable, Mapping
 
 from engines.common.contract import SEAT_SPOTS, Button, Press, Seat, Tap
-from sim.robots.seam import Act, Verdict
+from sim.robots.contract import RobotAct, Ruling
 from sim.robots.session import Session
 
-ORDER = "order "  # what the mat asks for when it cannot know which of two cards was first
+ORDER = "order "  # how a question for the order of two cards, tapped together, begins
 
-Mistake = Callable[[Session, Act], bool]
-"""Makes a mistake in place of, or around, an act that is to come.
+Mistake = Callable[[Session, RobotAct], bool]
+"""A function that makes a mistake before the given act, which itself is still to be done.
 
-Returns whether there was occasion for it. The act itself is still to be done.
+It returns False if that mistake is impossible now.
 """
 
 
-def wrong_piece(session: Session, act: Act) -> bool:
-    """Somebody lays a piece that the rules refuse from that hand now."""
+def wrong_piece(session: Session, act: RobotAct) -> bool:
+    """Tap a piece of the player's hand that the rules refuse; return False if there is none."""
     refused = [
         piece
         for piece in session.books.hand(act.seat)
-        if (verdict := session.books.verdict(Tap(piece))) and not verdict.is_taken
+        if (ruling := session.books.ruling(Tap(piece))) and not ruling.is_taken
     ]
     return bool(refused) and session.attempt(Tap(session.chance.choice(refused)))
 
 
-def lying_piece(session: Session, act: Act) -> bool:
-    """Somebody taps again what was laid before."""
+def lying_piece(session: Session, act: RobotAct) -> bool:
+    """Tap a piece that is already on the table; return False if that is impossible now."""
     lying = session.books.lying
     return bool(lying) and session.attempt(Tap(session.chance.choice(lying)))
 
 
-def double_tap(session: Session, act: Act) -> bool:
-    """The piece that was tapped last is tapped once more."""
+def double_tap(session: Session, act: RobotAct) -> bool:
+    """Tap the piece of the last act again; return False if that act was not a tap."""
     if not session.acts or not isinstance(session.acts[-1].given, Tap):
         return False
     return session.attempt(session.acts[-1].given)
 
 
-def for_somebody_else(session: Session, act: Act) -> bool:
-    """Somebody whose turn it is not taps a piece of the own hand."""
+def for_somebody_else(session: Session, act: RobotAct) -> bool:
+    """Tap a piece of another player's hand; return False if that is impossible now."""
     seats = [seat for seat in range(session.deal.players) if seat != act.seat]
     seat = session.chance.choice(seats)
     pieces = session.books.hand(seat)
@@ -53,17 +53,20 @@ def for_somebody_else(session: Session, act: Act) -> bool:
     return session.attempt(Tap(session.chance.choice(pieces), seat=owner))
 
 
-def forgotten_tap(session: Session, act: Act) -> bool:
-    """Somebody plays without tapping, and the next one taps: the mat takes it for the first."""
-    after = session.folded([*session.acts, act])
+def forgotten_tap(session: Session, act: RobotAct) -> bool:
+    """Tap the next player's piece, as if the current player had played without tapping.
+
+    Return False if that is impossible now.
+    """
+    after = session.replay([*session.acts, act])
     if after.is_over:
         return False
-    next_act = session.seated[after.actor].act(after, session.chance)
+    next_act = session.styles[after.actor](after, session.chance)
     return isinstance(next_act.given, Tap) and session.attempt(next_act.given)
 
 
-def other_spot(session: Session, act: Act) -> bool:
-    """The right piece is laid on the reader of somebody else."""
+def other_spot(session: Session, act: RobotAct) -> bool:
+    """Tap the right piece on another player's reader; return False if that is impossible now."""
     if not isinstance(act.given, Tap):
         return False
     seats = [seat for seat in range(session.deal.players) if seat != act.seat]
@@ -71,44 +74,47 @@ def other_spot(session: Session, act: Act) -> bool:
     return session.attempt(Tap(act.given.piece, SEAT_SPOTS[seat], seat))
 
 
-def wrong_button(session: Session, act: Act) -> bool:
-    """Somebody leans on the action button."""
+def wrong_button(session: Session, act: RobotAct) -> bool:
+    """Press the action button; return False if that is the next act, or is impossible now."""
     action = Press(Button.ACTION)
     return act.given != action and session.attempt(action)
 
 
-def taken_back(session: Session, act: Act) -> bool:
-    """Somebody takes back the last act, though it was right; it is done again, or another is."""
-    session.take_back()
+def taken_back(session: Session, act: RobotAct) -> bool:
+    """Undo the last act, though it was right, and return True; the game goes on from there."""
+    session.undo()
     return True
 
 
-# --- with real cards alone -----------------------------------------------------------------------
+# --- possible only at a mat ---------------------------------------------------------------
 
 
-def stranger(session: Session, act: Act) -> bool:
-    """A card that nobody enrolled is tapped."""
+def stranger(session: Session, act: RobotAct) -> bool:
+    """Tap a card that nobody enrolled; return False if there is no mat."""
     if session.mat is None:
         return False
     session.mat.do("tap stranger")
-    session.same("what comes of a stranger", Verdict("unknown-tag"), session.mat.verdict)
+    session.same("the answer to a stranger", Ruling("unknown-tag"), session.mat.ruling)
     session.counts["refusals"] += 1
     session.compare()
     return True
 
 
-def left_lying(session: Session, act: Act) -> bool:
-    """The piece is to be left lying on the reader, and what comes next is laid beside it."""
+def left_lying(session: Session, act: RobotAct) -> bool:
+    """Have the mat leave the next tapped piece on its reader while the piece after it is tapped.
+
+    Return False if that is impossible now.
+    """
     if session.mat is None or session.mat.left or not isinstance(act.given, Tap):
         return False
     session.mat.leaves_next = True
     return True
 
 
-def two_at_once(session: Session, act: Act) -> bool:
-    """Two pieces are laid at the same moment, and the mat asks for their order if that matters.
+def two_at_once(session: Session, act: RobotAct) -> bool:
+    """Tap two pieces at the same moment; return False if that is impossible now.
 
-    Then people rather take both up and begin again. Where it does not matter, both count.
+    If the table asks for their order, press back. Otherwise, undo every tap that it accepts.
     """
     mat, first = session.mat, act.given
     if mat is None or not isinstance(first, Tap):
@@ -128,21 +134,22 @@ def two_at_once(session: Session, act: Act) -> bool:
         taken, refused = expected
         session.same("what is refused of two", refused, tuple(mat.refusals))
         for _ in range(taken):
-            session.take_back_unwritten()
+            session.undo_unrecorded()
         session.counts["refusals"] += len(refused)
     session.compare()
     return True
 
 
-def both(session: Session, act: Act, second: Tap) -> tuple[int, tuple[str, ...]] | None:
-    """How many of two taps count one after the other, and why another does not.
+def both(session: Session, act: RobotAct, second: Tap) -> tuple[int, tuple[str, ...]] | None:
+    """Return the correct outcome if *second* is tapped together with the tap of *act*.
 
-    None where the books cannot know.
+    The outcome is the number of accepted taps and the codes of refusals. The second tap is ignored
+    if the first is refused. Return None if the books cannot know an answer.
     """
-    first = session.books.verdict(act.given)
+    first = session.books.ruling(act.given)
     if first is None or not first.is_taken:
         return None if first is None else (0, (first.code,))
-    then = session.folded([*session.acts, act]).verdict(second)
+    then = session.replay([*session.acts, act]).ruling(second)
     if then is None:
         return None
     return (2, ()) if then.is_taken else (1, (then.code,))

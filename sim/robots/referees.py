@@ -1,7 +1,6 @@
-"""Whom the robots play to: the rules of a game alone, or a whole mat on emulated chips.
+"""The referees whose answers robots check: the rules of a game alone, or a whole emulated mat.
 
-Room: sim/robots. Both take inputs, say what came of them, and keep the rehearsal of all that was
-done.
+Both accept inputs, answer them, and record a rehearsal of everything that was done.
 """
 
 from collections import deque
@@ -17,170 +16,187 @@ from engines.common.contract import (
     Message,
     Seat,
     Setup,
+    Step,
     Tap,
     Topic,
 )
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
-from firmware.journal import GameStart
-from firmware.words import words_of
-from sim.mat import Mat
-from sim.rehearsal.export import AWAY, RECENT, prepared, verb_of
+from firmware.journal.journal import GameStart
+from firmware.voice.words import words_of
+from sim.mat.mat import Mat
+from sim.rehearsal.export import AWAY, RECENT, setup_lines, verb_of
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
-from sim.robots.seam import TAKEN, Verdict
+from sim.robots.contract import TAKEN, Ruling
 
-# What begins a line that is no act: nothing comes of it.
+# The beginnings of rehearsal lines that give no input.
 IDLE = ("wait", "lift", "fault none", "expect")
 
 
-class Seen(Protocol):
-    """What a referee shows, as far as the books speak of it."""
+class KnownView(Protocol):
+    """The fields of a view that are compared with the books."""
 
     @property
     def phase(self) -> str:
-        """What the table is doing."""
+        """The phase of the game."""
         ...
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """By seat."""
+        """The score of each seat."""
         ...
 
     @property
     def turn(self) -> Seat | None:
-        """Whose turn it is."""
+        """The seat of the current player, or None."""
         ...
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Once it is over."""
+        """The seats that have won, once the game is over."""
         ...
 
     @property
     def direction(self) -> Direction | None:
-        """Which way the turn goes."""
+        """The direction of play, or None."""
         ...
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Pieces by place."""
+        """The number of pieces at each place."""
         ...
 
     @property
     def headline(self) -> str | Message:
-        """The one thing people look for."""
+        """The largest text of the display."""
         ...
 
 
 class Referee(Protocol):
-    """Takes what robots do."""
+    """An object that runs the game and answers the robots' inputs."""
 
     @property
-    def seen(self) -> Seen:
-        """What is shown now."""
+    def seen(self) -> KnownView:
+        """The view of the game as it is now."""
         ...
 
     @property
     def script(self) -> Sequence[str]:
-        """The rehearsal of all that was done."""
+        """The lines of a rehearsal that repeats all inputs so far."""
         ...
 
     def in_words(self, text: str | Message) -> str | Message:
-        """*text* as the headline shows it."""
+        """Return *text* as this referee's headline shows it."""
         ...
 
     def as_seen(self, given: Input) -> Input:
-        """*given* as this referee comes to know it."""
+        """Return *given* as this referee receives it: a mat may not know which seat tapped."""
         ...
 
-    def give(self, given: Input) -> Verdict:
-        """Give an input, and tell what came of it."""
+    def give(self, given: Input) -> Ruling:
+        """Enter an input and return the answer."""
         ...
 
-    def take_back(self) -> Verdict:
-        """Take the last input back."""
+    def undo(self) -> Ruling:
+        """Undo the last input and return the answer."""
         ...
 
 
 class Rules:
-    """A game's rules alone; a ``Referee`` that knows as well whose a piece is."""
+    """A ``Referee`` that runs a game's rules without a mat; each tap can name its seat."""
 
     def __init__(self, game: Game[Any], start: GameStart) -> None:
         self._game, self._start = game, start
         setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
         self._states = [game.start(setup)]
-        self._done: list[Input | None] = []  # none: the last one was taken back
+        self._done: list[Input | None] = []  # None is an undo
+        self.events: tuple[Message, ...] = ()  # the events of the last accepted input
 
     @property
-    def seen(self) -> Seen:
-        """The rules' own view."""
+    def seen(self) -> KnownView:
+        """The view of the current state."""
         return self._game.view(self._states[-1])
 
     @property
     def script(self) -> Sequence[str]:
-        """The same game at a mat."""
+        """The lines of a rehearsal that plays the same game at a mat."""
         names = self._start.names
         done = ("press back" if it is None else verb_of(it, names) for it in self._done)
-        return [*prepared(self._start), *done]
+        return [*setup_lines(self._start), *done]
 
     def in_words(self, text: str | Message) -> str | Message:
-        """As the rules have it."""
+        """Return *text* unchanged: headlines of the rules are messages without a language."""
         return text
 
     def as_seen(self, given: Input) -> Input:
-        """All of it."""
+        """Return *given* unchanged."""
         return given
 
-    def give(self, given: Input) -> Verdict:
-        """Step, unless the rules refuse."""
-        self._done.append(given)
-        try:
-            step = self._game.step(self._states[-1], given)
-        except RulesError as error:
-            return Verdict(error.code)
-        self._states.append(step.state)
-        return Verdict(is_foul=True) if step.is_foul else TAKEN
+    @property
+    def state(self) -> Any:
+        """The state of the game."""
+        return self._states[-1]
 
-    def take_back(self) -> Verdict:
-        """Go back to the state before."""
+    def ruling(self, given: Input) -> Ruling:
+        """Return the answer that *given* would get, without changing the game."""
+        return self._step(given)[0]
+
+    def give(self, given: Input) -> Ruling:
+        """Apply *given* to the state, unless the rules refuse it; return the answer."""
+        self._done.append(given)
+        ruling, step = self._step(given)
+        if step is not None:
+            self._states.append(step.state)
+            self.events = step.events
+        return ruling
+
+    def _step(self, given: Input) -> tuple[Ruling, Step[Any] | None]:
+        try:
+            step = self._game.step(self.state, given)
+        except RulesError as error:
+            return Ruling(error.code), None
+        return Ruling(is_foul=True) if step.is_foul else TAKEN, step
+
+    def undo(self) -> Ruling:
+        """Go back to the state before the last input; return the answer."""
         self._done.append(None)
         if len(self._states) == 1:
-            return Verdict("nothing-to-undo")
+            return Ruling("nothing-to-undo")
         self._states.pop()
         return TAKEN
 
 
 class AtMat:
-    """A mat on emulated chips; a ``Referee`` that knows what its readers and controls tell.
+    """A ``Referee`` that is a mat on emulated chips; it knows only what chips and controls report.
 
-    Everything done is a line of a rehearsal, so the same lines do the same again.
+    Every action is run as a line of a rehearsal, so the lines can repeat the whole game.
     """
 
     def __init__(self, mat: Mat, game: Game[Any], start: GameStart) -> None:
         self.mat = mat
         self._names = start.names
-        self._words = words_of(mat.config.language, game.package)
+        self._words = words_of(mat.config.settings.language, game.package)
         self._runner = Runner(mat)
         self._script: list[str] = []
         self._refused_from = self._said_from = 0
-        self.left: dict[Piece, str] = {}  # what lies on a reader, and on which spot
-        self.leaves_next = False  # whether the next piece that is tapped will be left there
-        self._recent: deque[Piece] = deque(maxlen=RECENT)  # tapped
-        self.do(*prepared(start))
+        self.left: dict[Piece, str] = {}  # the pieces left on readers, and their spots
+        self.leaves_next = False  # True if the next tapped piece is to stay on its reader
+        self._recent: deque[Piece] = deque(maxlen=RECENT)  # the last tapped pieces
+        self.do(*setup_lines(start))
 
     @property
-    def seen(self) -> Seen:
-        """The table's view."""
+    def seen(self) -> KnownView:
+        """The view of the table."""
         return self.mat.view
 
     @property
     def script(self) -> Sequence[str]:
-        """Every line done."""
+        """All rehearsal lines that were run, in order."""
         return self._script
 
     def do(self, *lines: str) -> None:
-        """Do what these lines of a rehearsal say, as people would."""
+        """Run *lines* of a rehearsal at the mat, and add them to the script."""
         for line in lines:
             self._script.append(line)
             if not line.startswith(IDLE):
@@ -190,15 +206,19 @@ class AtMat:
 
     @property
     def refusals(self) -> list[str]:
-        """The codes of what was refused since the last act."""
+        """The codes of the refusals since the last input began."""
         return [notice.code for notice in list(self.mat.refused)[self._refused_from :]]
 
     def in_words(self, text: str | Message) -> str | Message:
-        """In the table's words."""
+        """Return *text* in the table's language."""
         return text if isinstance(text, str) else self._words.say(text, self._names)
 
     def as_seen(self, given: Input) -> Input:
-        """A tap on the reader of its seat, where there is one, or on the one for everybody."""
+        """Return *given*, but with a tap by a known seat moved to the reader where it is made.
+
+        That is the seat's own reader if the mat has one. Otherwise it is the shared reader, and
+        the mat does not know the seat.
+        """
         if not isinstance(given, Tap) or given.seat is None:
             return given
         spot = SEAT_SPOTS[given.seat]
@@ -206,63 +226,63 @@ class AtMat:
             return Tap(given.piece, spot, given.seat)
         return Tap(given.piece)
 
-    def give(self, given: Input) -> Verdict:
-        """Do it, and see whether it was refused. What was left lying is taken up then."""
+    def give(self, given: Input) -> Ruling:
+        """Do *given*, lift the pieces that earlier acts left on readers, and return the answer."""
         left = dict(self.left)
         leaves, self.leaves_next = self.leaves_next, False
         if isinstance(given, Tap):
             self._free(given.piece)
             if leaves:
                 self.left[given.piece] = given.spot
-            self.do(_moved("lay" if leaves else "tap", given))
+            self.do(_move_line("lay" if leaves else "tap", given))
         else:
             self.do(verb_of(given, self._names))
-        verdict = self.verdict
+        ruling = self.ruling
         for piece in left:
             self.take_up(piece)
-        return verdict
+        return ruling
 
     def lay(self, tap: Tap) -> None:
-        """Lay the piece of *tap*, alone, and let go of it."""
+        """Lift all pieces from the readers, then lay the piece of *tap* and leave it there."""
         for piece in tuple(self.left):
             self.take_up(piece)
         self._free(tap.piece)
         self.left[tap.piece] = tap.spot
-        self.do(_moved("lay", tap))
+        self.do(_move_line("lay", tap))
 
     def tap_together(self, *taps: Tap) -> None:
-        """Lay the pieces of *taps* on the spot of the first at the same moment, and lift them."""
+        """Tap the pieces of *taps* at the same moment, all on the spot of the first."""
         for tap in taps:
             self._free(tap.piece)
-        self.do(_moved("tap", *taps))
+        self.do(_move_line("tap", *taps))
 
     def take_up(self, piece: Piece) -> None:
-        """Lift what was left lying, if it still lies there."""
+        """Lift *piece* if it was left on a reader."""
         if piece in self.left:
             self.do(f"lift {piece} @ {self.left.pop(piece)}")
 
     def _free(self, piece: Piece) -> None:
-        """Have *piece* in the hand, and out of the field for long enough."""
+        """Lift *piece* from its reader, if any, and wait until it would count as a new tap."""
         self.take_up(piece)
         if piece in self._recent:
             self.do(AWAY)
         self._recent.append(piece)
 
     @property
-    def verdict(self) -> Verdict:
-        """What came of the last act; what is wrong with one that counts is said as a refusal."""
+    def ruling(self) -> Ruling:
+        """The answer to the last input; an accepted input announced as a refusal is a foul."""
         if self.refusals:
-            return Verdict(self.refusals[-1])
+            return Ruling(self.refusals[-1])
         said = islice(self.mat.said, self._said_from, None)
         is_foul = any(utterance.topic is Topic.REFUSAL for utterance in said)
-        return Verdict(is_foul=is_foul)
+        return Ruling(is_foul=is_foul)
 
-    def take_back(self) -> Verdict:
-        """Press the button."""
+    def undo(self) -> Ruling:
+        """Press the back button and return the answer."""
         self.do("press back")
-        return self.verdict
+        return self.ruling
 
 
-def _moved(how: str, *taps: Tap) -> str:
-    """The line that moves the pieces of *taps* together."""
+def _move_line(how: str, *taps: Tap) -> str:
+    """Return the rehearsal line that lays or taps the pieces of *taps* at the same moment."""
     return f"{how} {', '.join(str(tap.piece) for tap in taps)} @ {taps[0].spot}"

@@ -1,6 +1,6 @@
-"""One game that robots play to a referee, compared with their books after every act.
+"""Plays one game between robots and a referee, and compares both after every act.
 
-Room: sim/robots. It knows no game, and whether the referee is a whole mat only where it asks.
+This module works for every game.
 """
 
 from collections import Counter
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from random import Random
 
 from engines.common.contract import Input
+from sim.robots.contract import TAKEN, Books, RobotAct, Robots, Ruling, SeededDeal
 from sim.robots.referees import AtMat, Referee
-from sim.robots.seam import TAKEN, Act, Books, Deal, Robot, Robots, Verdict
 
 
 class Difference(AssertionError):
-    """The books and the referee say something else."""
+    """A difference between the books and the referee."""
 
     def __init__(self, what: str, books: object, referee: object) -> None:
         super().__init__(f"{what}: the books say {books}, the referee says {referee}")
@@ -21,51 +21,58 @@ class Difference(AssertionError):
 
 
 class Session:
-    """Robots around their books, playing one deal to a referee; *chance* is all that they draw by.
+    """One deal that robots play with a referee, which answers their inputs.
 
-    Books are rebuilt from the acts that stand whenever something is taken back, as the program
-    folds its journal.
+    All random choices of the robots come from *chance*. At an undo, new books are opened and all
+    remaining acts are replayed in them.
     """
 
     def __init__(
-        self, robots: Robots, deal: Deal, styles: Sequence[str], referee: Referee, chance: Random
+        self,
+        robots: Robots,
+        deal: SeededDeal,
+        styles: Sequence[str],
+        referee: Referee,
+        chance: Random,
     ) -> None:
         self._robots, self.deal = robots, deal
         self.referee, self.chance = referee, chance
-        self.seated = [Robot(seat, robots.styles[name]) for seat, name in enumerate(styles)]
+        self.styles = [robots.styles[name] for name in styles]
         self.books = robots.open(deal)
-        self.acts: list[Act] = []  # that stand
+        self.acts: list[RobotAct] = []  # all recorded acts that were not undone
         self.counts: Counter[str] = Counter()
 
     @property
     def mat(self) -> AtMat | None:
-        """The mat, if the referee is a whole one."""
+        """The referee if it is a mat, else None."""
         return self.referee if isinstance(self.referee, AtMat) else None
 
-    @property
-    def actor(self) -> Robot:
-        """Whose robot does something next."""
-        return self.seated[self.books.actor]
+    def next_act(self) -> RobotAct:
+        """Return the next act, chosen by the style of the robot that must act.
 
-    def next_act(self) -> Act:
-        """What that robot does, as the referee comes to know it."""
-        act = self.actor.act(self.books, self.chance)
+        Its input is as the referee will receive it.
+        """
+        act = self.styles[self.books.actor](self.books, self.chance)
         return act._replace(given=self.referee.as_seen(act.given))
 
     # --- doing ---
 
-    def do(self, act: Act) -> None:
-        """Do what the rules take, and compare.
+    def do(self, act: RobotAct) -> None:
+        """Give the input of *act* to the referee, check the answer, and record the act if accepted.
 
         Raises:
             Difference: the referee answers otherwise than the books.
         """
-        expected = self.books.verdict(act.given)
+        expected = self.books.ruling(act.given)
         given = self.referee.give(act.given)
         self.settle(act, TAKEN if expected is None else expected, given)
 
-    def settle(self, act: Act, expected: Verdict, given: Verdict) -> None:
-        """An act was answered: compare, and write down what was taken."""
+    def settle(self, act: RobotAct, expected: Ruling, given: Ruling) -> None:
+        """Check that *given*, the answer to *act*, is *expected*; record the act if accepted.
+
+        Raises:
+            Difference: the answers or the views differ.
+        """
         self.same(act.given, expected, given)
         if expected.is_taken:
             self.books.take(act)
@@ -77,45 +84,46 @@ class Session:
         self.compare()
 
     def attempt(self, given: Input) -> bool:
-        """Do something by mistake: what is refused changes nothing; the rest is taken back.
+        """Give an input by mistake, check the answer, and undo the input if it was accepted.
 
         Returns:
-            Whether it was done: not where the books cannot know what must come of it.
+            True if the input was given; False if it was not, since the books cannot know the
+            answer.
         """
         given = self.referee.as_seen(given)
-        expected = self.books.verdict(given)
+        expected = self.books.ruling(given)
         if expected is None:
             return False
         self.same(given, expected, self.referee.give(given))
         self.counts["refusals"] += not expected.is_taken
         if expected.is_taken:
-            self.take_back_unwritten()
+            self.undo_unrecorded()
         self.compare()
         return True
 
-    def take_back_unwritten(self) -> None:
-        """Take back what the books never heard of."""
-        self.same("taking back", TAKEN, self.referee.take_back())
+    def undo_unrecorded(self) -> None:
+        """Have the referee undo its last input, which the books did not record."""
+        self.same("taking back", TAKEN, self.referee.undo())
         self.counts["taken back"] += 1
 
-    def take_back(self) -> None:
-        """Take the last act back, if there is one, and compare."""
-        self.took_back(self.referee.take_back())
+    def undo(self) -> None:
+        """Undo the last act of the game, and check the referee's answer."""
+        self.check_undo(self.referee.undo())
 
-    def took_back(self, given: Verdict) -> None:
-        """The back button was pressed, if there was anything to take back: compare."""
-        expected = TAKEN if self.acts else Verdict("nothing-to-undo")
+    def check_undo(self, given: Ruling) -> None:
+        """Check *given*, the answer to an undo, and remove the last act, if any, from the books."""
+        expected = TAKEN if self.acts else Ruling("nothing-to-undo")
         self.same("taking back", expected, given)
         if self.acts:
             self.acts.pop()
-            self.books = self.folded(self.acts)
+            self.books = self.replay(self.acts)
             self.counts["taken back"] += 1
         else:
             self.counts["refusals"] += 1
         self.compare()
 
-    def folded(self, acts: Sequence[Act]) -> Books:
-        """New books of the same deal that took *acts*."""
+    def replay(self, acts: Sequence[RobotAct]) -> Books:
+        """Return new books of the same deal that have recorded *acts*."""
         books = self._robots.open(self.deal)
         for act in acts:
             books.take(act)
@@ -124,12 +132,12 @@ class Session:
     # --- comparing ---
 
     def compare(self) -> None:
-        """Everything that is shown, as far as the books speak of it.
+        """Check that the referee shows the view that the books expect.
 
         Raises:
-            Difference: something else is shown.
+            Difference: the view differs.
         """
-        books, seen = self.books.shown, self.referee.seen
+        books, seen = self.books.expected, self.referee.seen
         if books.phase != seen.phase:
             raise Difference("phase", books.phase, seen.phase)
         if books.turn != seen.turn:
@@ -150,11 +158,11 @@ class Session:
                 raise Difference("headline", headline, seen.headline)
 
     def same(self, what: str | Input, books: object, referee: object) -> None:
-        """Compare one thing, or what comes of an input.
+        """Check that the value in the books equals the referee's; *what* names it in the error.
 
         Raises:
-            Difference: it is not the same.
+            Difference: the two values are not equal.
         """
         if books != referee:
-            text = what if isinstance(what, str) else f"what comes of {what}"
+            text = what if isinstance(what, str) else f"the answer to {what}"
             raise Difference(text, books, referee)

@@ -1,36 +1,34 @@
-"""``tapmat sim``: the virtual table in a browser.
+"""``tapmat sim``: the virtual table in a browser."""
 
-Room: sim/web.
-"""
-
-import errno
+import asyncio
+import socket
 import sys
 import webbrowser
 from functools import partial
-from gettext import gettext as _
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TextIO
 
 from aiohttp import web
 
-from firmware.cli import BLANK, SIM
-from firmware.config import TableConfig
-from firmware.errors import TapmatError, listed
-from firmware.games import game_named, games
-from firmware.state_folder import state_folder
+from firmware.boxes.games import game_named, games
+from firmware.commands.options import BLANK, SIM
+from firmware.common.errors import TapmatError, word_list
+from firmware.config.table_config import TableConfig
+from firmware.journal.state_folder import state_folder
 from sim.robots.games import styles_of
+from sim.web.listening import listen
 from sim.web.live import LiveMat
-from sim.web.server import LOOPBACK, Server
+from sim.web.server import Server
 
+EXIT_INTERRUPTED = 130
 HOST, PORT = "127.0.0.1", 8737
-
-
-class ServerError(TapmatError):
-    """The page cannot be served."""
+IDLE_S = 10.0  # after this long without a complete request, a connection is closed
+SHUTDOWN_S = 2.0  # the longest that unanswered requests may delay the shutdown
 
 
 class CannotSit(TapmatError):
-    """So many robots cannot sit with one person at that game."""
+    """The game has no room for that many robots, or has no robots."""
 
 
 def run_sim(
@@ -44,14 +42,26 @@ def run_sim(
     *,
     is_blank: bool = False,
     robots: int = 0,
+    sockets: list[socket.socket] | None = None,
 ) -> int:
-    """Serve the virtual table until it is told to stop; at one that *is_blank*, cards are enrolled.
+    """Serve the virtual table until Ctrl-C and return the exit code.
 
-    With a *game* so many *robots* sit there with one person.
+    Args:
+        config: the table's configuration.
+        state: the state folder; by default one beside the real table's.
+        host: the address to listen on.
+        port: the port to listen on.
+        game: the game to start if none is in progress.
+        opens_browser: open the page in a browser.
+        out: where to print the address; by default standard output.
+        is_blank: start without enrolled cards.
+        robots: the number of robots that play *game* with one person.
+        sockets: listening sockets, if the caller has already opened them.
 
     Raises:
-        CannotSit: they cannot, or not so many.
-        ServerError: the address cannot be listened on.
+        CannotSit: that many robots cannot play *game*.
+        MatStopped: the mat failed, and restarting it did not help.
+        ServerError: the server cannot listen on the address.
         TapmatError: configuration, decks or state folder cannot be used.
     """
     out = out or sys.stdout
@@ -60,39 +70,64 @@ def run_sim(
         game = game_named(game).name
     if robots:
         _check_robots(game, robots)
-    server = Server(partial(LiveMat, config, folder, is_blank=is_blank), host, game, robots)
-    shown = "127.0.0.1" if host in (*LOOPBACK, "0.0.0.0", "::") else host
-    address = f"http://{shown}:{port}/"
+    sockets = sockets or listen(host, port)
+    server = Server(partial(LiveMat, config, folder, is_blank=is_blank), host, game, robots, _end)
+    address = f"http://{reachable(host)}:{port}/"
 
     def ready(*_args: object) -> None:
-        told = _("The table is at {address} (Ctrl-C ends it).").format(address=address)
-        print(told, file=out, flush=True)
+        print(f"The table is at {address} (Ctrl-C ends it).", file=out, flush=True)
         if opens_browser:
             webbrowser.open(address)
 
     try:
-        web.run_app(server.app, host=host, port=port, print=ready, access_log=None)
-    except OSError as error:
-        is_taken = error.errno == errno.EADDRINUSE
-        why = _("another program listens there") if is_taken else str(error)
-        remedy = _("Name another address: {command}")
-        told = remedy.format(command=f"tapmat sim --port {port + 1}")
-        raise ServerError(f"{host}:{port}: {why}. {told}") from None
+        web.run_app(
+            server.app,
+            sock=sockets,
+            print=ready,
+            access_log=None,
+            shutdown_timeout=SHUTDOWN_S,
+            keepalive_timeout=IDLE_S,
+        )
+    except web.GracefulExit:
+        return EXIT_INTERRUPTED  # a second Ctrl-C during the shutdown
+    if server.failure is not None:
+        raise server.failure
     return 0
 
 
+def reachable(host: str) -> str:
+    """Return the host for the URL at which a local browser reaches a server bound to *host*."""
+    try:
+        address = ip_address(host)
+    except ValueError:  # a host name, or empty, which means every address
+        return "127.0.0.1" if host in ("", "localhost") else host
+    if address.is_unspecified:
+        return "[::1]" if address.version == 6 else "127.0.0.1"
+    return str(address) if address.version == 4 else f"[{address}]"
+
+
+def _end() -> None:
+    """Schedule the end of the server, as Ctrl-C does."""
+
+    def leave() -> None:
+        raise web.GracefulExit
+
+    asyncio.get_running_loop().call_soon(leave)
+
+
 def _check_robots(game: str | None, robots: int) -> None:
-    """Refuse robots that could not sit there.
+    """Check that *robots* robots can play *game* with one person.
 
     Raises:
-        CannotSit: no game is named, its robots cannot sit with people, or it is not for so many.
+        CannotSit: no game is named, it has no robots that play with people, or it has too few
+            seats.
     """
     able = [name for name in games() if styles_of(name)]
     if game not in able:
         what = (
             "no game is named" if game is None else f"robots cannot sit with people at {game} yet"
         )
-        raise CannotSit(f"--robots {robots}: {what}. Add --game, with one of: {listed(able)}")
+        raise CannotSit(f"--robots {robots}: {what}. Add --game, with one of: {word_list(able)}")
     most = max(game_named(game).seats) - 1
     if robots > most:
-        raise CannotSit(f"--robots {robots}: at {game} there is room for {most} beside a person")
+        raise CannotSit(f"--robots {robots}: {game} has room for {most} beside one person")

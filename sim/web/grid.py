@@ -1,16 +1,19 @@
-"""A game's map as pages are told of it.
+"""A game's map, as pages receive it."""
 
-Room: sim/web.
-"""
-
+from io import BytesIO
 from typing import Any
 
-from engines.common.grid import Cell, Place
-from firmware.view import GridView
+from engines.common.contract import Game, PlaceChoice
+from engines.common.errors import NotExpectedNow, RulesError
+from engines.common.grid import Cell, Grid, Place
+from firmware.journal.journal import GameRecord
+from firmware.show.maps import overview
+from firmware.show.view import GridView
+from sim.deal.transitions import initial_state, transitions_of
 
 
-def grid_shown(grid: GridView) -> dict[str, Any]:
-    """*grid* as JSON values; a place is its column and row."""
+def grid_data(grid: GridView) -> dict[str, Any]:
+    """Return *grid* as JSON values; each place is a list of its column and row."""
     board, cursor = grid.board, grid.cursor
     return {
         "cells": [_cell(cell) for cell in board.cells],
@@ -34,3 +37,27 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 def _at(place: Place) -> list[int]:
     return [place.column, place.row]
+
+
+def refusal_at(game: Game[Any], record: GameRecord, place: Place) -> RulesError | None:
+    """Return the error with which the rules refuse *place*.
+
+    Return None if the rules accept it or do not ask for a place now. The controls only offer legal
+    places, so the referee itself never refuses one.
+    """
+    _, transitions = transitions_of(game, record)
+    state = transitions[-1].step.state if transitions else initial_state(game, record.start)
+    try:
+        game.step(state, PlaceChoice(place))
+    except NotExpectedNow:
+        return None
+    except RulesError as error:
+        return error
+    return None
+
+
+def picture_of(grid: Grid) -> bytes:
+    """Return the whole map as PNG data, drawn in the display's style."""
+    png = BytesIO()
+    overview(grid).save(png, "PNG")
+    return png.getvalue()

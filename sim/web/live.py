@@ -1,8 +1,11 @@
-"""The mat in real time: one thread turns the loop, takes what pages ask, and tells what changed.
+"""The emulated mat in real time: a thread that runs it, handles requests and publishes changes.
 
-Room: sim/web. Everything that belongs to the mat is touched in that thread alone; others hand in
-acts and receive plain values. Chips keep their own virtual time, which is made to keep pace with
-the clock on the wall.
+Only that thread touches the mat. Other threads queue requests and receive plain values. The chips
+run on virtual time, which the thread keeps in step with the wall clock.
+
+If the program fails, it is restarted from its journal, as the service manager of a Pi does. If the
+restart fails too, or the program soon fails again, the mat stops: pages receive a message, and
+every later call fails.
 """
 
 import logging
@@ -11,48 +14,74 @@ import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import UTC, datetime
-from itertools import groupby, islice
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
-from firmware.announcer import Fate, Utterance
-from firmware.config import TableConfig
-from firmware.controller import decks_of
-from firmware.errors import TapmatError
-from firmware.events import CodeAsked
-from firmware.games import games
-from firmware.journal import GameRecord
-from firmware.view import GridView, ListView
+from firmware.boxes.games import games
+from firmware.common.errors import FileFault, TapmatError
+from firmware.config.table_config import TableConfig
+from firmware.journal.journal import GameRecord
+from firmware.outlet.events import (
+    GameEnded,
+    GameStarted,
+    InputPlayed,
+    InputUndone,
+    LineSpoken,
+    PlayRefused,
+)
+from firmware.runtime.controller import Controller, decks_of
+from firmware.show.view import GridView, ListView
+from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
+from hardware.ports import Turned
 from sim.chips.picc import Picc
-from sim.faults import FAULTS, NONE
-from sim.mat import HOLD_S, CannotDo, Mat
-from sim.person import Person
-from sim.rehearsal.export import exported, told
+from sim.deal import requests
+from sim.deal.deck import VirtualDeck, check_fit
+from sim.deal.layout import Eyes, HandAct
+from sim.deal.layouts import layout_name, layout_of
+from sim.deal.seats import Seats
+from sim.mat.faults import FAULTS, NONE
+from sim.mat.mat import HOLD_S, CannotDo, Mat
+from sim.people.person import EmulatedPerson
+from sim.rehearsal.export import entry_text, rehearsal_text, verb_of
 from sim.robots.games import styles_of
-from sim.web import board, protocol
-from sim.web.deal import VirtualDeck, can_be_dealt
-from sim.web.grid import grid_shown
-from sim.web.seats import Seats
+from sim.web.grid import grid_data, picture_of, refusal_at
 
-BEHIND_S = 0.5  # more than that behind the wall clock is not made up for
-KEPT = 500  # entries of transcript and journal a page gets when it connects
+BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
+MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
+SOON_S = 60.0  # a program that fails twice within this time is not restarted
+NOT_SAVED = "not-saved"  # the refusal code for a play that could not be saved
+PATIENCE_S = 10.0  # how long stop() waits for the mat's answer
 
 log = logging.getLogger(__name__)
 
 Changes = dict[str, Any]
-Listener = Callable[[str, Any], None]  # ("state", changes), ("said", entries), ("journal", entries)
+# ("state", changes), ("said", entries), ("journal", entries), ("failed", text), ("stopped", text)
+Listener = Callable[[str, Any], None]
+
+
+class MatStopped(TapmatError):
+    """The mat's thread has ended, so it accepts no more requests."""
+
+    exit_code = 1
 
 
 class LiveMat:
-    """One mat that runs until ``stop()``. *listen* is called in the mat's thread.
+    """An emulated mat that runs in a thread of its own until ``stop()``.
 
-    At one that *is_blank* nobody has enrolled anything.
+    ``state`` is everything that pages show. ``said`` and ``journal`` are the last entries of the
+    transcript of announcements and of the journal. All are JSON values.
+
+    Args:
+        config: the table's configuration.
+        folder: the state folder.
+        listen: called in the mat's thread with each piece of news (see ``Listener``).
+        is_blank: start without enrolled cards.
     """
 
     def __init__(
@@ -63,255 +92,376 @@ class LiveMat:
         self.state: Changes = {}
         self.config = config
         self._mat = Mat(config, folder, is_blank=is_blank)
-        self._person = Person(self._mat, decks_of(config))
+        self._person = EmulatedPerson(self._mat, decks_of(config))
         self._listen = listen
         self._acts: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
+        self._gate = Lock()  # so that no act is queued after the thread has ended
+        self._asked: Future[bool] | None = None  # the open question if a page may join
+        self._stopped: MatStopped | None = None  # why the thread has ended
+        self.failure: MatStopped | None = None  # the same, unless stop() ended it
+        self._failed_s = -SOON_S  # the time of the last failure, by time.monotonic()
         self._thread = Thread(target=self._run, name="mat", daemon=True)
         self._is_stopping = False
-        self._cards: dict[Picc, str] = {}  # what pages call the stickers that were laid
+        self._cards: dict[Picc, str] = {}  # the pages' name for each sticker on the mat
         self._faults: dict[tuple[str, str], None] = {}
-        self._moved_s: dict[str, float] = {}  # when a finger moved last, by button
+        self._moved_s: dict[str, float] = {}  # the time of each button's last edge
         self._deck = VirtualDeck(folder / "deal.json")
         self._seats = Seats(config, self._deck)
-        self._refused = self._seq = self._entries = 0  # what was told already
-        self._settled = 0  # lines whose fate was told
-        self._unsettled: dict[int, Changes] = {}  # events told that may change, by number
-        self._names: tuple[str, ...] = ()  # of the players in the last entry told
+        self._seq = self._entries = self._outlet_seq = 0  # the last ones published
+        self._read_of: Controller | None = None  # the program whose old entries were published
+        self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
+        self._names: tuple[str, ...] = ()  # of the players in the last published game
         self._oled_seen: tuple[object, Changes] | None = None
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
-        self._acted: Mapping[type, Callable[[Any], Any]] = {
-            protocol.Lay: self._lay,
-            protocol.Lift: self._lift,
-            protocol.Down: lambda ask: self._move_finger(ask.button, self._mat.hold),
-            protocol.Up: lambda ask: self._move_finger(ask.button, self._mat.release),
-            protocol.Turn: lambda ask: self._mat.turn(ask.steps),
-            protocol.ChoosePlace: self._choose_place,
-            protocol.Tilt: lambda ask: self._mat.tilt(),
-            protocol.Power: self._power,
-            protocol.Fault: self._fault,
-            protocol.Deal: self._deal,
-            protocol.Undeal: lambda ask: self._deck.gather(),
-            protocol.Move: self._move,
-            protocol.Give: lambda ask: self._deck.give(ask.card),
-            protocol.Load: lambda ask: self._deck.load(ask.piece),
-            protocol.Spill: lambda ask: self._deck.spill(ask.fallen, ask.caught),
-            protocol.Choose: lambda ask: self._person.choose(ask.value),
-            protocol.Show: self._show,
-            protocol.Cover: lambda ask: self._deck.cover(),
-            protocol.Robot: self._robot,
-            protocol.Export: self._export,
-            protocol.Picture: self._picture,
+        self._handlers: Mapping[type, Callable[[Any], Any]] = {
+            requests.Lay: self._lay,
+            requests.Lift: self._lift,
+            requests.HoldButton: lambda request: self._move_finger(request.button, self._mat.hold),
+            requests.ReleaseButton: lambda request: self._move_finger(
+                request.button, self._mat.release
+            ),
+            requests.TurnEncoder: lambda request: self._mat.turn(request.steps),
+            requests.ChoosePlace: self._choose_place,
+            requests.RockTilt: lambda request: self._mat.tilt(),
+            requests.SetPower: self._power,
+            requests.SetFault: self._fault,
+            requests.DealCards: self._deal,
+            requests.GatherCards: lambda request: self._deck.gather(),
+            HandAct: self._deck.do_by_hand,
+            requests.ChooseItem: lambda request: self._person.choose(request.value),
+            requests.ShowHand: self._show,
+            requests.CoverHand: lambda request: self._deck.cover(),
+            requests.SeatRobot: self._robot,
+            requests.Export: self._export,
+            requests.Picture: self._picture,
         }
 
     # --- for other threads ---
 
-    def start(self, game: str | None = None, robots: int = 0) -> None:
-        """Switch the mat on; where no game is on, begin *game* and deal it.
+    def start(self, game: str | None = None, robots: int = 0) -> Future[None]:
+        """Switch the mat on; if no game is in progress, start *game* and deal it.
 
-        It is for two; or for one person and so many *robots*, who sit in the last seats.
-        A game of which no card has a sticker yet is enrolled instead.
+        The game is for two players, or for one person and *robots* robots in the last seats. If
+        none of its cards is enrolled yet, enrolling starts instead.
 
-        Raises:
-            TapmatError: configuration, decks or state folder cannot be used, or no such game.
+        Returns:
+            A future that is done when the mat is ready. It fails with a TapmatError if
+            configuration, decks or state folder cannot be used, or there is no such game.
         """
         self._thread.start()
-        self._call(self._mat.power_on).result()
-        self._call(self._publish).result()  # so that the first page finds a state
-        if game is not None and self._call(self._record).result() is None:
-            if self._call(lambda: self._mat.running.register.boxes(game)).result():
-                self.do(protocol.Deal(game, max(robots + 1, 2), is_hot_seat=True)).result()
-                self._call(self._publish).result()
-                for seat in range(2, robots + 2):
-                    self.do(protocol.Robot(seat, styles_of(game)[0])).result()
-            else:
-                self._call(lambda: self._mat.enrol(game)).result()
+        return self._call(lambda: self._begin(game, robots))
 
     def stop(self) -> None:
-        """Switch the mat off and end its thread."""
-        self._call(self._mat.close).result()
-        self._is_stopping = True
-        self._thread.join()
+        """Switch the mat off and end its thread.
 
-    def do(self, ask: protocol.Ask) -> Future[Any]:
-        """Have *ask* done; the future gives the answer, or what was in the way."""
-        return self._call(lambda: self._acted[type(ask)](ask))
+        Raises:
+            MatStopped: the mat had stopped by itself, or does not answer.
+        """
+        try:
+            self._call(self._close).result(PATIENCE_S)
+        except TimeoutError:
+            found = f"The table did not answer within {PATIENCE_S:.0f} seconds. "
+            remedy = "It was not shut down properly and stops when the program ends."
+            raise MatStopped(found + remedy) from None
+        self._thread.join(PATIENCE_S)
+
+    def do(self, request: requests.Request) -> Future[Any]:
+        """Queue *request*; the future holds the answer, or the error that prevented it."""
+        return self._call(
+            lambda: None if self._is_answer(request) else self._handlers[type(request)](request)
+        )
+
+    def ask_people(self, address: str) -> Future[bool]:
+        """Ask at the mat if a page at *address* may join. An older question gets the answer no.
+
+        Returns:
+            A future that is done when a button is pressed: True for OK, False for any other.
+        """
+        asked: Future[bool] = Future()
+
+        def ask() -> None:
+            if self._asked is not None and not self._asked.done():
+                self._asked.set_result(False)
+            self._asked = asked
+            self._mat.tell(JoinRequested(address))
+
+        self._call(ask)
+        return asked
 
     def show_code(self, code: str) -> None:
-        """Have the display show a pairing code."""
-        self._call(lambda: self._mat.tell(CodeAsked(code)))
+        """Show a pairing code on the display."""
+        self._call(lambda: self._mat.tell(CodeRequested(code)))
 
     def _call(self, act: Callable[[], Any]) -> Future[Any]:
         done: Future[Any] = Future()
-        self._acts.put((act, done))
+        with self._gate:
+            if self._stopped is None:
+                self._acts.put((act, done))
+            else:
+                done.set_exception(self._stopped)
         return done
 
     # --- the mat's thread ---
 
     def _run(self) -> None:
+        why = MatStopped("The table was switched off.")
+        try:
+            while not self._is_stopping:
+                try:
+                    self._turns()
+                except Exception as error:
+                    self._start_again(error)
+        except BaseException as error:
+            self.failure = why = MatStopped(f"The table has stopped. {_describe_error(error)}")
+            log.critical("The virtual table has stopped.", exc_info=error)
+            self._listen("stopped", str(why))
+            with suppress(Exception):
+                self._mat.power_cut()  # releases its files
+        finally:
+            self._refuse_all(why)
+
+    def _refuse_all(self, why: MatStopped) -> None:
+        """Fail all queued acts, and all later ones, with *why*."""
+        with self._gate:
+            self._stopped = why
+        with suppress(Empty):
+            while True:
+                _act, done = self._acts.get_nowait()
+                if done.set_running_or_notify_cancel():
+                    done.set_exception(why)
+
+    def _start_again(self, error: Exception) -> None:
+        """Restart the program after *error*, or raise *error* if it failed recently.
+
+        A restart also repairs a damaged journal.
+        """
+        now_s = time.monotonic()
+        if not self._mat.is_on or now_s - self._failed_s < SOON_S:
+            raise error
+        self._failed_s = now_s
+        log.error("The program has failed and is started again.", exc_info=error)
+        self._mat.power_cut()
+        self._mat.power_on()
+        self._seq = max((entry.seq for entry in self._mat.running.journal.entries()), default=0)
+        found = _describe_error(error)
+        if isinstance(error, FileFault):
+            found = found.removesuffix(error.remedy)  # usually the advice to restart
+        self._listen("failed", f"Something failed, so the table was restarted. {found}".strip())
+
+    def _begin(self, game: str | None, robots: int) -> None:
+        self._mat.power_on()
+        self._publish()  # gives the first page a state
+        if game is None or self._record() is not None:
+            return
+        if not self._mat.running.register.boxes(game):
+            self._mat.enrol(game)
+            return
+        self._deal(requests.DealCards(game, max(robots + 1, 2), is_hot_seat=True))
+        self._publish()
+        for seat in range(2, robots + 2):
+            self._robot(requests.SeatRobot(seat, styles_of(game)[0]))
+
+    def _close(self) -> None:
+        self._is_stopping = True
+        self._mat.close()
+
+    def _turns(self) -> None:
         clock = self._mat.board.clock
         lead_s = clock.now() - time.monotonic()
         while not self._is_stopping:
             self._turn()
             ahead_s = clock.now() - time.monotonic() - lead_s
             if self._act(max(ahead_s, 0.0)) or ahead_s < -BEHIND_S:
-                # Hands take the mat's own time, and nobody has to wait for that again.
+                # Requests ran the virtual clock on; restart the comparison from here.
                 lead_s = clock.now() - time.monotonic()
 
     def _turn(self) -> None:
-        """Let the mat's loop turn once, tell what is new, and let robots play."""
+        """Run the mat's loop once, publish changes, and let robots play."""
         self._mat.step()
         self._publish()
         self._play_robots()
 
     def _act(self, wait_s: float) -> bool:
-        """Do what is asked, waiting for it for at most *wait_s*; whether anything was."""
+        """Handle one queued act, waiting up to *wait_s* for it; return True if there was one."""
         try:
             act, done = self._acts.get(timeout=wait_s) if wait_s else self._acts.get_nowait()
         except Empty:
             return False
+        if not done.set_running_or_notify_cancel():
+            return True  # the caller has cancelled it
         try:
-            done.set_result(act())
-        except Exception as error:  # whoever asked hears of it; the mat turns on
+            answer = act()
+        except Exception as error:  # raised to the caller; the mat runs on
             done.set_exception(error)
+        else:
+            done.set_result(answer)
         return True
 
     def _play_robots(self) -> None:
-        """Do what robots in seats ask for; what cannot be done they try again, or leave."""
+        """Handle the requests of seated robots; log those that fail, which robots may repeat."""
         is_on = self._mat.is_on
         record, view = (self._record(), self._mat.view) if is_on else (None, None)
-        for ask in self._seats.step(self._mat.board.clock.now(), record, view):
+        for request in self._seats.step(self._mat.board.clock.now(), record, view):
             try:
-                self._acted[type(ask)](ask)
+                self._handlers[type(request)](request)
             except (CannotDo, TapmatError, HardwareFault) as error:
                 log.info("A robot cannot do that: %s", error)
 
     def _publish(self) -> None:
-        """Tell what differs from what was told before."""
+        """Publish what has changed since the last call."""
         state = self._look()
         changes = {key: value for key, value in state.items() if self.state.get(key) != value}
         self.state = state
         if changes:
             self._listen("state", changes)
-        self._tell("said", self.said, self._new_said())
-        self._tell("journal", self.journal, self._new_journal())
+        said, journal = self._news()
+        self._tell("said", self.said, said)
+        self._tell("journal", self.journal, journal)
 
     def _tell(self, kind: str, kept: list[Changes], new: list[Changes]) -> None:
         if new:
             by_number = {entry["n"]: entry for entry in (*kept, *new)}
-            kept[:] = list(by_number.values())[-KEPT:]
+            kept[:] = list(by_number.values())[-MOST_ENTRIES:]
             self._listen(kind, new)
 
     # --- acts ---
 
-    def _lay(self, ask: protocol.Lay) -> None:
-        here = self._lying(ask.spot)
-        for tag in ask.tags:
+    def _lay(self, request: requests.Lay) -> None:
+        here = self._tags_on(request.spot)
+        for tag in request.tags:
             if tag in here:
-                raise CannotDo(f"{tag} lies on {ask.spot} already", "Lift it first")
-        self._mat.lay([self._picc(tag, ask.spot) for tag in ask.tags], ask.spot)
+                raise CannotDo(f"{tag} is already on {request.spot}", "Lift it first")
+        self._mat.lay([self._picc(tag, request.spot) for tag in request.tags], request.spot)
 
-    def _lift(self, ask: protocol.Lift) -> None:
-        here = self._lying(ask.spot)
-        for tag in ask.tags:
+    def _lift(self, request: requests.Lift) -> None:
+        here = self._tags_on(request.spot)
+        for tag in request.tags:
             if tag not in here:
-                raise CannotDo(f"no such card lies on {ask.spot}: {tag}", "Lay it first")
-        self._mat.lift([here[tag] for tag in ask.tags], ask.spot)
+                raise CannotDo(f"{tag} is not on {request.spot}", "Lay it first")
+        self._mat.lift([here[tag] for tag in request.tags], request.spot)
 
-    def _lying(self, spot: str) -> dict[str, Picc]:
-        """What lies on *spot*, by the names that pages laid it under."""
-        return {self._cards[picc]: picc for picc in self._mat.lying(spot)}
+    def _tags_on(self, spot: str) -> dict[str, Picc]:
+        """Return the stickers on *spot* by the names that pages use for them."""
+        return {self._cards[picc]: picc for picc in self._mat.tags_on(spot)}
 
     def _picc(self, card: str, spot: str) -> Picc:
-        """The sticker pages call *card*, to be laid."""
-        game, tag = self._deck.named(card)
+        """Return the sticker that pages call *card*, if it can be laid on *spot*."""
+        game, tag = self._deck.piece_of(card)
         deal = self.state.get("deal")
         if deal is not None and game and game == deal["game"] and isinstance(tag, Piece):
-            tag = self._person.card_of(game, tag)  # the table deals what it takes cards for
+            tag = self._person.card_of(game, tag)  # a dealt piece is the card enrolled as it
         picc = self._person.picc(tag, "lay", spot, game)
         self._cards[picc] = card
         return picc
 
-    def _move_finger(self, button: str, move: Callable[[str], None]) -> None:
-        """Hold *button* or let go of it, a finger's time after it was moved last.
+    def _is_answer(self, request: requests.Request) -> bool:
+        """If *request* presses a button while the mat asks if a page may join, answer the question.
 
-        A click can be over sooner than any finger, and where a computer or a network paused, edges
-        come here all at once: the table would take them for one bouncing contact.
+        Return True if it did. Robots' presses do not come here.
+        """
+        if (
+            self._asked is None
+            or self._asked.done()
+            or not isinstance(request, requests.HoldButton)
+        ):
+            return False
+        self._asked.set_result(request.button == "ok")
+        self._mat.tell(Turned(0))  # removes the question from the display
+        return True
+
+    def _move_finger(self, button: str, move: Callable[[str], None]) -> None:
+        """Press or release *button*, at least ``HOLD_S`` after its last edge.
+
+        Clicks can be shorter than that, and edges arrive all at once after a network delay. The
+        table would treat them as one bouncing contact.
         """
         now_s = self._mat.board.clock.now()
         self._mat.wait(self._moved_s.get(button, now_s - HOLD_S) + HOLD_S - now_s)
         move(button)
         self._moved_s[button] = self._mat.board.clock.now()
 
-    def _choose_place(self, ask: protocol.ChoosePlace) -> None:
-        """Turn to the place and press OK; where the controls do not go to it, say why."""
+    def _choose_place(self, request: requests.ChoosePlace) -> None:
+        """Turn to a place of the map and press OK; raise CannotDo if the rules refuse the place."""
         record, grid = self._record(), self._mat.view.grid
-        if record is not None and grid is not None and grid.places and ask.at not in grid.places:
-            error = board.refused_at(games()[record.start.game], record, ask.at)
+        if (
+            record is not None
+            and grid is not None
+            and grid.places
+            and request.at not in grid.places
+        ):
+            error = refusal_at(games()[record.start.game], record, request.at)
             if error is not None:
-                words = self._mat.running.table.desk.words[record.start.game]
+                words = self._mat.running.table.context.words[record.start.game]
                 why = words.refusal(error, record.start.names)
                 raise CannotDo(f"{why.happened.rstrip('.')} ({why.rule})", why.do.rstrip("."))
-        self._person.choose(str(ask.at))
+        self._person.choose(str(request.at))
 
-    def _power(self, ask: protocol.Power) -> None:
-        (self._mat.power_on if ask.is_on else self._mat.power_cut)()
+    def _power(self, request: requests.SetPower) -> None:
+        (self._mat.power_on if request.is_on else self._mat.power_cut)()
 
-    def _fault(self, ask: protocol.Fault) -> None:
-        self._mat.fault(ask.name, ask.part)
-        if ask.name == NONE:
-            self._faults = {key: None for key in self._faults if key[1] != ask.part}
-        elif FAULTS[ask.name].lasts:
-            self._faults[ask.name, ask.part] = None
+    def _fault(self, request: requests.SetFault) -> None:
+        self._mat.fault(request.name, request.part)
+        if request.name == NONE:
+            self._faults = {key: None for key in self._faults if key[1] != request.part}
+        elif FAULTS[request.name].lasts:
+            self._faults[request.name, request.part] = None
 
-    def _deal(self, ask: protocol.Deal) -> None:
-        """Set the game up if none is on, and deal a shuffled deck for the game that is.
+    def _deal(self, request: requests.DealCards) -> None:
+        """Start the game if none is in progress, and deal it a shuffled deck.
 
-        Of a game that cannot be dealt the pieces stay in the tray.
+        The pieces of a game without a layout stay in the tray.
+
+        Raises:
+            CannotDo: another game is in progress, or this one does not fit its layout.
         """
         if self._record() is None:
-            self._person.begin(ask.game, ask.players)
+            self._person.begin(request.game, request.players)
         record = self._record()
-        if record is None or record.start.game != ask.game:
-            raise CannotDo("another game is on", "End it at the mat first: OK, End this game")
-        if can_be_dealt(record, self._mat.view):
-            for spot in self._mat.board.readers:  # what lies on the mat is shuffled too
-                self._mat.lift(self._mat.lying(spot), spot)
-            self._deck.deal(record, secrets.randbits(32), ask.is_hot_seat)
+        if record is None or record.start.game != request.game:
+            raise CannotDo(
+                "another game is in progress", "End it at the mat first: OK, End this game"
+            )
+        if not layout_name(request.game):
+            return
+        check_fit(record)
+        for spot in self._mat.board.readers:  # cards on the mat are shuffled too
+            self._mat.lift(self._mat.tags_on(spot), spot)
+        self._deck.deal(record, secrets.randbits(32), request.is_hot_seat)
 
-    def _move(self, ask: protocol.Move) -> None:
-        self._deck.move(ask.start, ask.to)
+    def _show(self, request: requests.ShowHand) -> None:
+        self._deck.show(Seat(request.seat - 1), self._mat.view)
 
-    def _show(self, ask: protocol.Show) -> None:
-        self._deck.show(Seat(ask.seat - 1), self._mat.view)
+    def _robot(self, request: requests.SeatRobot) -> None:
+        self._deck.seat(request.seat - 1, request.style)
 
-    def _robot(self, ask: protocol.Robot) -> None:
-        self._deck.seat(ask.seat - 1, ask.style)
-
-    def _export(self, ask: protocol.Export) -> str:
+    def _export(self, request: requests.Export) -> str:
         journal = self._mat.running.journal
         record = journal.open_game()
         if record is None:
-            raise CannotDo("no game is on", "Start one, then export it")
+            raise CannotDo("no game is in progress", "Start one, then export it")
         entries = journal.entries(record.number)
-        return exported(record.start, entries, self._mat.view, self.config.language)
+        return rehearsal_text(record.start, entries, self._mat.view, self.config.settings.language)
 
-    def _picture(self, ask: protocol.Picture) -> str:
+    def _picture(self, request: requests.Picture) -> str:
         grid = self._mat.view.grid
         if grid is None:
-            raise CannotDo("no map is on the table", "Begin a game that has one")
-        return b64encode(board.picture_of(grid.board)).decode()
+            raise CannotDo("this game has no map", "Start a game that has one")
+        return b64encode(picture_of(grid.board)).decode()
 
     def _record(self) -> GameRecord | None:
         return self._mat.running.journal.open_game()
 
-    # --- what is told ---
+    # --- the state that pages show ---
 
     def _look(self) -> Changes:
-        """Everything pages show, as JSON values; what did not change is the same object."""
+        """Return everything that pages show, as JSON values.
+
+        The display and the map are the same objects as before if they have not changed.
+        """
         is_on = self._mat.is_on
         return {
             "power": is_on,
-            "oled": self._oled(),
+            "oled": self._display_data(),
             "lamps": {name: self._mat.lamp(name) for name in self._mat.config.lamps},
             "tone": self._mat.tone,
             "lying": {
@@ -319,12 +469,12 @@ class LiveMat:
                 for spot, reader in self._mat.board.readers.items()
             },
             "view": self._view() if is_on else None,
-            "deal": self._deal_shown() if is_on else None,
+            "deal": self._deal_data() if is_on else None,
             "faults": [{"name": name, "part": part} for name, part in self._faults],
         }
 
-    def _oled(self) -> Changes | None:
-        """The display's pixels; read again only when something was sent to it."""
+    def _display_data(self) -> Changes | None:
+        """Return the display's pixels and settings, read again only after bus traffic."""
         chip = self._mat.board.display
         if chip is None:
             return None
@@ -342,11 +492,15 @@ class LiveMat:
 
     def _view(self) -> Changes:
         view, record = self._mat.view, self._record()
-        game = self._mat.running.table.enrolled
+        game = self._mat.running.table.enrolling_game
         if game is None and record is not None:
             game = record.start.game
+        name = game if game in games() else None
+        layout = None if name is None else layout_of(name)
         return {
-            "game": game if game in games() else None,
+            "game": name,
+            "layout": None if layout is None else layout.name,
+            "undealt": {} if layout is None else layout.undealt(Eyes(name or "", view)),
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),
@@ -361,40 +515,78 @@ class LiveMat:
         }
 
     def _grid(self, grid: GridView | None) -> Changes | None:
-        """The game's map; told anew only when the table has another one."""
+        """Return the game's map, converted again only when it changes."""
         if self._grid_seen[0] is not grid:
-            self._grid_seen = grid, None if grid is None else grid_shown(grid)
+            self._grid_seen = grid, None if grid is None else grid_data(grid)
         return self._grid_seen[1]
 
-    def _deal_shown(self) -> Changes | None:
-        self._deck.follow(self._record())
-        return self._deck.shown(self._mat.view)
+    def _deal_data(self) -> Changes | None:
+        self._deck.update(self._record())
+        return self._deck.page_data(self._mat.view)
 
-    def _new_said(self) -> list[Changes]:
-        """The events of which a line is new, or has fared on since the last look."""
-        recent = islice(self._mat.said, self._settled, None)
-        events = [list(lines) for _, lines in groupby(recent, lambda line: line.event)]
-        told = {lines[0].event: _event(lines) for lines in events}
-        new = [entry for n, entry in told.items() if self._unsettled.get(n) != entry]
-        self._unsettled = told
-        for lines in events:
-            if any(line.fate in (Fate.WAITING, Fate.SPEAKING) for line in lines):
-                break
-            self._settled += len(lines)
-        return new
+    def _news(self) -> tuple[list[Changes], list[Changes]]:
+        """Return the new entries of the transcript and of the journal since the last call."""
+        journal = self._old_entries()
+        batch = self._mat.outlet.read(self._outlet_seq)
+        self._outlet_seq = self._mat.outlet.last
+        groups: dict[int, Changes] = {}
+        for each in batch.events:
+            at = each.at.isoformat(timespec="milliseconds")
+            match each.event:
+                case LineSpoken() as line:
+                    groups[line.group] = self._transcribe(line)
+                case PlayRefused(code, _, happened):
+                    journal.append(self._entry("refused", f"{code}: {happened}", at))
+                    if code == NOT_SAVED and self._mat.is_on:
+                        self._insist_readable()
+                case GameStarted() | InputPlayed() | InputUndone() | GameEnded() as written:
+                    if written.entry > self._seq:
+                        self._seq = written.entry
+                        journal.append(self._entry(*self._in_words(written), at))
+        return list(groups.values()), journal
 
-    def _new_journal(self) -> list[Changes]:
-        """What was accepted and refused since the last look."""
+    def _insist_readable(self) -> None:
+        """Read the journal after a failed save.
+
+        If the journal is damaged, this raises an error, which restarts the program.
+        """
+        for _ in self._mat.running.journal.entries(after=self._seq):
+            pass
+
+    def _in_words(
+        self, written: GameStarted | InputPlayed | InputUndone | GameEnded
+    ) -> tuple[str, str]:
+        """Return the kind and the text of a journal entry."""
+        match written:
+            case GameStarted(game=game, names=names):
+                self._names = names
+                return "start", f"{game}: {', '.join(names)}"
+            case InputPlayed(input=given):
+                return "input", verb_of(given, self._names)
+            case InputUndone():
+                return "undo", "undo"
+            case GameEnded(how=how):
+                return "end", how
+
+    def _transcribe(self, spoken: LineSpoken) -> Changes:
+        """Add *spoken* to its event of the transcript; return all lines of the event so far."""
+        group = self._groups.setdefault(spoken.group, {})
+        group[spoken.line] = spoken
+        if len(self._groups) > MOST_ENTRIES:
+            del self._groups[next(iter(self._groups))]
+        return _event([group[line] for line in sorted(group)])
+
+    def _old_entries(self) -> list[Changes]:
+        """Return the journal entries from before the program's start, once for each start."""
+        if not self._mat.is_on or self._mat.controller is self._read_of:
+            return []
+        self._read_of = self._mat.controller
         new = []
-        for notice in islice(self._mat.refused, self._refused, None):
-            self._refused += 1
-            new.append(self._entry("refused", f"{notice.code}: {notice.happened}", _now()))
-        if self._mat.is_on:
-            for entry in self._mat.running.journal.entries(after=self._seq):
-                self._seq = entry.seq
-                new.append(self._entry(entry.kind, told(entry, self._names), entry.at))
-                if entry.kind == "start":
-                    self._names = tuple(entry.body["names"])
+        for entry in self._mat.running.journal.entries(after=self._seq):
+            self._seq = entry.seq
+            new.append(self._entry(entry.kind, entry_text(entry, self._names), entry.at))
+            if entry.kind == "start":
+                self._names = tuple(entry.body["names"])
         return new
 
     def _entry(self, kind: str, text: str, at: str) -> Changes:
@@ -402,10 +594,21 @@ class LiveMat:
         return {"n": self._entries, "at": at, "kind": kind, "text": text}
 
 
-def _event(lines: Sequence[Utterance]) -> Changes:
-    """What was said of one event, and what became of each line."""
+def _describe_error(error: BaseException) -> str:
+    """Return *error* in words, with its class if it is a bug in tapmat."""
+    if isinstance(error, TapmatError | HardwareFault):
+        return str(error)
+    kind = type(error).__name__
+    return f"This is an error in tapmat ({kind}: {error}). Every accepted play is saved."
+
+
+def _event(lines: Sequence[LineSpoken]) -> Changes:
+    """Return the *lines* announced for one event at the table, as JSON values for pages.
+
+    Each line has its fate so far: waiting, speaking, said, interrupted or dropped.
+    """
     return {
-        "n": lines[0].event,
+        "n": lines[0].group,
         "at": round(lines[0].at_s, 2),
         "language": lines[0].language,
         "lines": [
@@ -421,12 +624,8 @@ def _event(lines: Sequence[Utterance]) -> Changes:
 
 
 def _choices(choices: ListView | None) -> Changes | None:
-    """The list the controls stand in; of each item its words and what ``choose`` calls it."""
+    """Return the open list: for each item, its ``choose`` value and its words."""
     if choices is None:
         return None
     items = zip(choices.values, choices.items, strict=True)
     return {"prompt": choices.prompt, "items": [list(item) for item in items]}
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,40 +1,47 @@
-"""Lets pages in: the static files, and one WebSocket a page.
+"""The virtual table's server: static files, and one WebSocket for each page.
 
-Room: sim/web.
-
-Whoever may reach the port may play, so: by default only this computer can; a request must name this
-server as its Host and, for the WebSocket, as its Origin (so no other site's script and no rebound
-name gets through); messages are small and not too many; and a page from another computer must first
-send the code that stands on the mat's display.
+Anyone who can reach the port can play. So by default only this computer can reach it. A request
+must name this server as its Host and, for the WebSocket, as its Origin; this keeps out other sites'
+scripts and DNS rebinding. The size and rate of messages are limited. A page on another computer
+must first send the code on the mat's display (``sim.web.pairing``).
 """
 
 import asyncio
 import json
-import secrets
+import logging
+import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import WSMsgType, web
+from aiohttp.http import HttpProcessingError
 
-from firmware.errors import TapmatError
+from firmware.common.errors import TapmatError
 from hardware.errors import HardwareFault
-from sim.mat import CannotDo
-from sim.web.live import LiveMat
-from sim.web.protocol import BadMessage, Export, Pair, Picture, read
+from sim.deal.layouts import layouts
+from sim.deal.requests import Export, Pair, Picture
+from sim.mat.mat import CannotDo
+from sim.web.live import LiveMat, MatStopped
+from sim.web.pairing import PairingGuard, PairingResult
+from sim.web.protocol import BadMessage, read
 from sim.web.table import table_message
 
+log = logging.getLogger(__name__)
+
 STATIC = Path(__file__).parent / "static"
-LONGEST_MESSAGE = 4096  # bytes; the longest honest one is a few hundred
-MESSAGES_A_SECOND = 50  # one page may send, with ten seconds' worth saved up
-SAVED_UP_S = 10
-BACKLOG = 200  # messages a page may be behind before it is let go of
-WRONG_CODES = 5  # then there is a new code
-WRONG_CODE_S = 1.0  # after each: whoever guesses a million codes needs days
+LONGEST_MESSAGE = 4096  # bytes; the page itself sends a few hundred at most
+MESSAGES_A_SECOND = 50  # that one page may send on average
+SAVED_UP_S = 10  # a quiet page may send this many seconds' worth at once
+BACKLOG = 200  # unsent messages after which a slow page is disconnected
+MOST_UNPAIRED = 20  # pages that may be connected without having sent the code
+ASKED_S = 60.0  # the time to press OK at the mat to let a page in
+GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; connect-src 'self'; frame-ancestors 'none'",
@@ -46,16 +53,17 @@ HEADERS = {
 
 @dataclass(eq=False)
 class Page:
-    """One open page: its messages wait in a bounded queue, so a slow page delays nobody."""
+    """One connected page, with a bounded queue of messages, so a slow page delays no other."""
 
     socket: web.WebSocketResponse
     is_paired: bool
+    address: str
     waiting: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
     allowance: float = MESSAGES_A_SECOND * SAVED_UP_S
     counted_s: float = field(default_factory=monotonic)
 
     def may_send(self) -> bool:
-        """Count one message against what the page may send."""
+        """Count one message from the page; return False if it has sent too many."""
         now_s = monotonic()
         earned = (now_s - self.counted_s) * MESSAGES_A_SECOND
         self.allowance = min(self.allowance + earned, MESSAGES_A_SECOND * SAVED_UP_S)
@@ -66,24 +74,37 @@ class Page:
         return True
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue *message*; a page that does not keep up is dropped, and comes back by itself."""
+        """Queue *message*. If the queue is full, disconnect the page; it reconnects by itself."""
         try:
-            self.waiting.put_nowait(
-                json.dumps(message)
-            )  # in ASCII: half a surrogate cannot be sent
+            # JSON in ASCII, because a lone surrogate cannot be sent as UTF-8.
+            self.waiting.put_nowait(json.dumps(message))
         except asyncio.QueueFull:
             asyncio.get_running_loop().create_task(self.socket.close())
 
     async def write(self) -> None:
-        """Send what is queued, until the page is gone."""
+        """Send messages as they are queued, until the page disconnects."""
         while not self.socket.closed:
             await self.socket.send_str(await self.waiting.get())
+            self.waiting.task_done()
+
+    async def close(self) -> None:
+        """Send the queued messages and close, within ``GOODBYE_S``."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S):
+                await self.waiting.join()
+                await self.socket.close()
 
 
 class Server:
-    """The pages of one mat, for whoever reaches *host*; it begins with *game* if none is on.
+    """The server of one mat and its pages.
 
-    So many *robots* sit there then.
+    Args:
+        mat_of: makes the mat; its argument is the listener that the mat calls.
+        host: the address listened on; pages on other computers must pair unless it is loopback.
+        game: the game to start if none is in progress.
+        robots: the number of robots that play *game* with one person.
+        ends: called when the mat has stopped by itself.
+        clock: the time in seconds, for pairing.
     """
 
     def __init__(
@@ -92,49 +113,65 @@ class Server:
         host: str,
         game: str | None = None,
         robots: int = 0,
+        ends: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
+        self._ends = ends
         self._mat = mat_of(self._heard)
         self._game, self._robots = game, robots
         self._table = table_message(self._mat.config)
         self._is_open = host not in LOOPBACK
-        self.code = new_code()
-        self._wrong_codes = 0
-        self._pairing = asyncio.Lock()
+        self.guard = PairingGuard(clock)
         self._pages: set[Page] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_MESSAGE)
         self.app.router.add_get("/", self._index)
         self.app.router.add_get("/ws", self._socket)
+        self.app.router.add_get("/static/layouts/{name}.js", self._layout)
         self.app.router.add_static("/static", STATIC)
+        self.app.on_response_prepare.append(_guard_response)
         self.app.on_startup.append(self._start)
         self.app.on_shutdown.append(self._stop)
 
     async def _start(self, app: web.Application) -> None:
         self._loop = asyncio.get_running_loop()
-        await asyncio.to_thread(self._mat.start, self._game, self._robots)
+        await asyncio.wrap_future(self._mat.start(self._game, self._robots))
 
     async def _stop(self, app: web.Application) -> None:
-        for page in set(self._pages):
-            await page.socket.close()
-        await asyncio.to_thread(self._mat.stop)
+        await asyncio.gather(*(page.close() for page in set(self._pages)))
+        with suppress(MatStopped):  # already reported through ``failure``
+            await asyncio.to_thread(self._mat.stop)
+
+    @property
+    def failure(self) -> MatStopped | None:
+        """The error with which the mat stopped by itself, or None."""
+        return self._mat.failure
 
     @property
     def page_count(self) -> int:
-        """How many pages are open."""
+        """The number of connected pages."""
         return len(self._pages)
 
-    # --- what the mat tells, in its own thread ---
+    # --- news from the mat, called in its thread ---
 
     def _heard(self, kind: str, news: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            with suppress(RuntimeError):  # the loop closes while the mat takes its last turn
+            with suppress(RuntimeError):  # the event loop was closed in the meantime
                 self._loop.call_soon_threadsafe(self._spread, kind, news)
 
     def _spread(self, kind: str, news: Any) -> None:
-        message = {"type": kind, **(news if kind == "state" else {"entries": news})}
+        match kind:
+            case "state":
+                fields = news
+            case "failed" | "stopped":
+                fields = {"text": news}
+            case _:
+                fields = {"entries": news}
         for page in self._pages:
             if page.is_paired:
-                page.send(message)
+                page.send({"type": kind, **fields})
+        if kind == "stopped":
+            self._ends()
 
     # --- requests ---
 
@@ -144,52 +181,64 @@ class Server:
         request: web.Request,
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
-        """Refuse a request that was meant for another server, or made by another's page."""
+        """Refuse a request that was meant for another server or made by another site's page."""
         if not self._is_ours(request):
-            raise web.HTTPForbidden(text="This address is not the table's own. Open its own page.")
-        response = await handler(request)
-        if not response.prepared:
-            response.headers.update(HEADERS)
-        return response
+            raise web.HTTPForbidden(
+                text="This is not the table's address. Open the one that tapmat sim printed."
+            )
+        return await handler(request)
 
     def _is_ours(self, request: web.Request) -> bool:
         origin = request.headers.get("Origin")
         if request.path == "/ws" and origin is None:
-            return False  # every browser sends one; whoever does not is no page of ours
+            return False  # every browser sends an Origin, so this is not our page
         try:
             name = urlsplit(f"//{request.host}").hostname
             is_same = origin is None or urlsplit(origin).netloc == request.host
-        except ValueError:  # an address that is none
+        except ValueError:  # malformed Host or Origin
             return False
-        return is_same and name in (*LOOPBACK, _local_address(request))
+        return is_same and name in (*LOOPBACK, _local_address(request), _local_name())
 
     async def _index(self, request: web.Request) -> web.FileResponse:
         return web.FileResponse(STATIC / "index.html")
 
+    async def _layout(self, request: web.Request) -> web.StreamResponse:
+        """Serve the JavaScript module of a layout, ours or another distribution's."""
+        layout = layouts().get(request.match_info["name"])
+        if layout is None:
+            raise web.HTTPNotFound(text="There is no such layout.")
+        if layout.page is None:
+            return web.FileResponse(STATIC / "layouts" / f"{layout.name}.js")
+        return web.Response(body=layout.page.read_bytes(), content_type="text/javascript")
+
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse(max_msg_size=LONGEST_MESSAGE, heartbeat=20)
-        await socket.prepare(request)
-        page = Page(socket, is_paired=not self._is_open or request.remote in LOOPBACK)
+        is_paired = not self._is_open or request.remote in LOOPBACK
+        if not is_paired and sum(not page.is_paired for page in self._pages) >= MOST_UNPAIRED:
+            raise web.HTTPServiceUnavailable(
+                text="Too many pages are waiting for the code. Try again later."
+            )
+        opened = web.WebSocketResponse(max_msg_size=LONGEST_MESSAGE, heartbeat=20)
+        page = Page(opened, is_paired, request.remote or "")
         self._pages.add(page)
-        writing = asyncio.create_task(page.write())
+        writing: asyncio.Task[None] | None = None
         try:
+            await opened.prepare(request)
+            writing = asyncio.create_task(page.write())
             self._welcome(page)
-            async for message in socket:
-                if message.type is WSMsgType.TEXT:
-                    await self._take(page, message.data)
-                else:
-                    page.send(_error("Messages are JSON text."))
+            async for message in opened:
+                await self._take(page, message.data if message.type is WSMsgType.TEXT else None)
         finally:
             self._pages.discard(page)
-            writing.cancel()
-            with suppress(asyncio.CancelledError, ConnectionError):
-                await writing
-        return socket
+            if writing is not None:
+                writing.cancel()
+                with suppress(asyncio.CancelledError, ConnectionError):
+                    await writing
+        return opened
 
     def _welcome(self, page: Page) -> None:
-        """Send everything, or ask for the code."""
+        """Send the whole state, or ask for the code if the page is not paired."""
         if not page.is_paired:
-            self._mat.show_code(self.code)
+            self._mat.show_code(self.guard.code)
             page.send({"type": "state", "pairing": True})
             return
         page.send(self._table)
@@ -197,25 +246,28 @@ class Server:
         page.send({"type": "said", "entries": list(self._mat.said)})
         page.send({"type": "journal", "entries": list(self._mat.journal)})
 
-    async def _take(self, page: Page, text: str) -> None:
-        """Do what one message asks, and answer it."""
+    async def _take(self, page: Page, text: str | None) -> None:
+        """Handle one message and answer it; *text* is None if the message was not text."""
         if not page.may_send():
-            page.send(_error("That is too many messages. Wait a moment."))
+            page.send(_error("Too many messages. Wait a moment."))
             await asyncio.sleep(1.0)
             return
+        if text is None:
+            page.send(_error("Send messages as JSON text."))
+            return
         try:
-            ask, about = read(text)
+            request, about = read(text)
         except BadMessage as bad:
             page.send(_error(str(bad), bad.about))
             return
-        if isinstance(ask, Pair):
-            await self._pair(page, ask, about)
+        if isinstance(request, Pair):
+            await self._pair(page, request, about)
             return
         if not page.is_paired:
-            page.send(_error("Send the code that stands on the display first.", about))
+            page.send(_error("First send the code that is on the display.", about))
             return
         try:
-            answer = await asyncio.wrap_future(self._mat.do(ask))
+            answer = await asyncio.wrap_future(self._mat.do(request))
         except CannotDo as error:
             found = error.found[:1].upper() + error.found[1:]
             page.send(_error(f"{found}. {error.remedy}.", about))
@@ -223,41 +275,85 @@ class Server:
         except (TapmatError, HardwareFault) as error:
             page.send(_error(str(error), about))
             return
-        match ask:
+        except Exception as error:
+            log.exception("The table failed at a page's request.")
+            kind = type(error).__name__
+            page.send(
+                _error(f"That failed because of an error in tapmat ({kind}: {error}).", about)
+            )
+            return
+        match request:
             case Export():
                 page.send({"type": "rehearsal", "text": answer})
             case Picture():
                 page.send({"type": "picture", "png": answer})
         page.send({"type": "done", "about": about})
 
-    async def _pair(self, page: Page, ask: Pair, about: int | None) -> None:
-        """Let *page* in if it knows the code; all pages together get one wrong try a moment."""
-        async with self._pairing:
-            tried = ask.code.encode(errors="replace")
-            if secrets.compare_digest(tried, self.code.encode()):
-                page.is_paired = True
-                self._welcome(page)
-                page.send({"type": "done", "about": about})
+    async def _pair(self, page: Page, request: Pair, about: int | None) -> None:
+        """Let *page* in if its code is right and, if required, someone at the mat agrees."""
+        if page.is_paired or page.socket.closed:
+            return  # a disconnected page's guess is not counted
+        match self.guard.check(page.address, request.code):
+            case PairingResult.RIGHT:
+                refused = ""
+            case PairingResult.ASK:
+                refused = (
+                    "" if await self._people_agree(page) else "Nobody at the mat let this page in."
+                )
+            case PairingResult.WRONG:
+                self._mat.show_code(self.guard.code)
+                refused = "That is not the code on the display. Look again."
+            case PairingResult.TOO_SOON:
+                wait_s = ceil(self.guard.wait_s(page.address))
+                refused = f"Wait {wait_s} s after the wrong code, then send the right one."
+                page.send(_error(refused, about) | {"wait_s": wait_s})
                 return
-            await asyncio.sleep(WRONG_CODE_S)
-        self._wrong_codes += 1
-        if self._wrong_codes >= WRONG_CODES:
-            self.code, self._wrong_codes = new_code(), 0
-        self._mat.show_code(self.code)
-        page.send(_error("That is not the code on the display. Look again.", about))
+        if refused:
+            page.send(_error(refused, about))
+            return
+        page.is_paired = True
+        self._welcome(page)
+        page.send({"type": "done", "about": about})
+
+    async def _people_agree(self, page: Page) -> bool:
+        """Ask at the mat if *page* may join; return False if nobody answers in time."""
+        page.send(_error("Many wrong codes were sent. Press OK at the mat to let this page in."))
+        try:
+            async with asyncio.timeout(ASKED_S):
+                return await asyncio.wrap_future(self._mat.ask_people(page.address))
+        except (TimeoutError, MatStopped):
+            return False
 
 
-def new_code() -> str:
-    """A pairing code of six digits."""
-    return f"{secrets.randbelow(1_000_000):06}"
+async def _guard_response(_request: web.Request, response: web.StreamResponse) -> None:
+    """Add the security headers to every response, errors included."""
+    response.headers.update(HEADERS)
+    response.headers.popall("Server", None)
+
+
+class _NoTraceback(logging.Filter):
+    """A log filter that drops tracebacks of malformed requests, since anyone can send thousands."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True if *record* should be logged."""
+        return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
+logging.getLogger("aiohttp.server").addFilter(_NoTraceback())
 
 
 def _error(text: str, about: int | None = None) -> dict[str, Any]:
     return {"type": "error", "about": about, "text": text}
 
 
+def _local_name() -> str:
+    """Return this computer's name in multicast DNS."""
+    return f"{socket.gethostname().partition('.')[0].lower()}.local"
+
+
 def _local_address(request: web.Request) -> str | None:
-    """The address of this computer that the request came in on."""
+    """Return the local IP address that the request arrived at, or None."""
     if request.transport is None:
         return None
-    return str(request.transport.get_extra_info("sockname")[0])
+    address = str(request.transport.get_extra_info("sockname")[0])
+    return address.partition("%")[0].lower()  # without the interface of a link-local address

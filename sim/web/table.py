@@ -1,29 +1,27 @@
-"""What a page must know of the table before anything happens: spots, lamps, decks, faults.
-
-Room: sim/web.
-"""
+"""The message that describes the table to a new page: spots, lamps, decks and faults."""
 
 from typing import Any
 
 from engines.common.contract import Message
 from engines.common.pieces import Deck
-from firmware.config import TableConfig
-from firmware.controller import decks_of, words_for
-from firmware.decks import COMMAND_CARDS
-from firmware.games import games
-from firmware.words import Words
-from sim.faults import CATALOGUE
+from firmware.boxes.decks import COMMAND_CARDS
+from firmware.boxes.games import games
+from firmware.config.table_config import TableConfig
+from firmware.runtime.controller import decks_of, words_for
+from firmware.voice.words import Words
+from sim.deal.layouts import layout_name, layout_of
+from sim.mat.faults import CATALOGUE
 from sim.robots.games import styles_of
 
 
 def table_message(config: TableConfig) -> dict[str, Any]:
-    """The message ``table`` for the table of *config*."""
-    decks, words = decks_of(config), words_for(config.language)
+    """Return the message ``table`` for the table of *config*, as JSON values."""
+    decks, words = decks_of(config), words_for(config.settings.language)
     controls, display = config.controls, config.display
     return {
         "type": "table",
         "title": "tapmat",
-        "language": config.language,
+        "language": config.settings.language,
         "spots": [reader.spot for reader in config.readers],
         "lamps": list(config.lamps),
         "buttons": list(controls.buttons) if controls is not None else [],
@@ -40,20 +38,23 @@ def table_message(config: TableConfig) -> dict[str, Any]:
                 "title": fault.title,
                 "words": fault.words,
                 "kind": fault.parts.kind,
-                "parts": list(there),
+                "parts": list(installed),
             }
             for fault in CATALOGUE
-            if (there := fault.parts.there(config))
+            if (installed := fault.parts.installed(config))
         ],
     }
 
 
 def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
+    layout = layout_of(name)
     return {
         "name": name,
         "title": words.plain("title"),
         "seats": list(games()[name].seats),
         "robots": list(styles_of(name)),
+        "layout": layout_name(name),
+        "hasHands": layout is None or layout.has_hands,
         "spread": None if deck.spread is None else list(deck.spread),
         "kinds": [
             {

@@ -1,4 +1,1 @@
-"""What the documents show is done, and where they lead there is something.
-
-Room: tests.
-"""
+"""Tests of the documents: what they show can be done, and their links lead somewhere."""

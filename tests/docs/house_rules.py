@@ -1,6 +1,6 @@
-"""The tables of docs/house-rules.md: ``python -m tests.docs.house_rules`` writes them.
+"""Write the tables of docs/house-rules.md: ``python -m tests.docs.house_rules``.
 
-Room: tests. What stands in them is the game's own: its options, and its words for them.
+They are made from the options of each game and its words for them.
 """
 
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.common.contract import Amount, Game, Option, Selection
-from firmware.games import game_named, game_names
+from firmware.boxes.games import game_named, game_names
 from tests.docs.pages import ROOT
 from tests.engines.contract import Words
 
@@ -18,7 +18,7 @@ HEAD = "| On the display | Its name | It can be | What it does |\n|---|---|---|-
 
 
 def values(option: Option, words: Words) -> str:
-    """What *option* can be, the default in bold."""
+    """Return the possible values of *option* as Markdown, with the default in bold."""
     match option:
         case Amount(default=default, low=low, high=high):
             return f"{low} to {high}, **{default}**"
@@ -31,7 +31,7 @@ def values(option: Option, words: Words) -> str:
 
 
 def rows(game: Game[Any]) -> Iterator[str]:
-    """A line for each house rule of *game*."""
+    """Yield a table row for each house rule of *game*."""
     words = Words(game.package)
     for option in game.options:
         title, does = (words.text(f"option.{option.name}{part}") for part in ("", ".help"))
@@ -39,24 +39,24 @@ def rows(game: Game[Any]) -> Iterator[str]:
 
 
 def section(game: Game[Any]) -> str:
-    """The heading and table of *game*."""
+    """Return the heading and the table of *game*."""
     title = Words(game.package).text("title")
     return f"### {title}\n\n" + "\n".join((HEAD, *rows(game))) + "\n"
 
 
 def tables() -> str:
-    """The tables of all installed games."""
+    """Return the headings and tables of all installed games."""
     return "\n".join(section(game_named(name)) for name in game_names())
 
 
 def with_tables(text: str) -> str:
-    """*text* with the tables between its marks as they should be."""
+    """Return *text* with new tables between its two marks."""
     begin, end = "<!-- tables -->\n", "<!-- end of tables -->"
     return re.sub(f"(?s)({begin}).*({end})", lambda m: f"{m[1]}{tables()}{m[2]}", text)
 
 
 def main(file: Path = FILE) -> None:
-    """Write the tables anew."""
+    """Write the tables into *file*."""
     file.write_text(with_tables(file.read_text(encoding="utf-8")), encoding="utf-8")
 
 

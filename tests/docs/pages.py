@@ -1,7 +1,4 @@
-"""The documents, as their tests read them: fences, links, headings and tables.
-
-Room: tests.
-"""
+"""The documents as their tests read them: fenced blocks, links, headings and commands."""
 
 import re
 import shlex
@@ -14,12 +11,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("tapmat", "make", "./install-pi")  # what a shown line may begin with and is tried
-SYSTEM = ("sudo", "git")  # what stands beside them and is not ours
+COMMANDS = ("tapmat", "make", "./install-pi")  # first words of lines that the tests run
+SYSTEM = ("sudo", "git", "tar", "cd")  # first words of lines that the tests do not run
 
-COMMENT = re.compile(r"(?:^|\s)#.*")  # to the shell; weight-7#2 has none
+COMMENT = re.compile(r"(?:^|\s)#.*")  # a shell comment; the # of weight-7#2 begins none
 
-# In an order that does not depend on the disk: pytest-xdist compares what its workers collect.
+# Sorted, because pytest-xdist requires that all workers collect the same order.
 FILES = (
     *sorted(ROOT.glob("*.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
@@ -29,7 +26,7 @@ FILES = (
 
 @dataclass(frozen=True)
 class Fence:
-    """One fenced block: *language*, *text*, and the *file* that the words before it name."""
+    """A fenced block of a page; *file* is the file that the text before it names, or empty."""
 
     language: str
     text: str
@@ -37,19 +34,19 @@ class Fence:
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether it states what a mat must answer."""
+        """True if the block is a rehearsal: commands for a mat and the expected answers."""
         return not self.language and bool(re.search(r"^expect ", self.text, re.MULTILINE))
 
     @property
     def lines(self) -> Iterator[tuple[str, ...]]:
-        """Its lines as a shell reads them; one that ends in a backslash goes on."""
+        """The words of each command line, as a shell reads them, without comments."""
         for line in self.text.replace("\\\n", " ").splitlines():
             if words := shlex.split(COMMENT.sub("", line)):
                 yield tuple(words)
 
     @property
     def is_commands(self) -> bool:
-        """Whether it shows commands to type."""
+        """True if the block shows commands to type."""
         if self.language or self.is_rehearsal:
             return False
         first = self.text.split(maxsplit=1)[0]
@@ -58,28 +55,28 @@ class Fence:
 
 @dataclass(frozen=True)
 class Page:
-    """One Markdown file."""
+    """A Markdown file."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """Its name from the root: ``docs/parts.md``."""
+        """The path from the project's root: ``docs/parts.md``."""
         return self.path.relative_to(ROOT).as_posix()
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text of the page."""
         return self.path.read_text(encoding="utf-8")
 
     @cached_property
     def tokens(self) -> list[Token]:
-        """What a reader of Markdown makes of it."""
+        """The Markdown tokens of the page."""
         return MarkdownIt("commonmark").enable("table").parse(self.text)
 
     @property
     def fences(self) -> Iterator[Fence]:
-        """Its fenced blocks, in order."""
+        """The fenced blocks of the page, in order."""
         before = ""
         for token in self.tokens:
             if token.type == "fence":
@@ -89,7 +86,7 @@ class Page:
 
     @property
     def links(self) -> Iterator[str]:
-        """Where its links and pictures lead."""
+        """The targets of the page's links and pictures."""
         for token in self.tokens:
             for part in token.children or ():
                 target = part.attrs.get("href", part.attrs.get("src"))
@@ -98,7 +95,7 @@ class Page:
 
     @cached_property
     def anchors(self) -> frozenset[str]:
-        """The places on it that a link can name, spelt as repositories spell them."""
+        """The names of the page's headings in links, spelt as GitHub spells them."""
         headings = (
             after.content
             for token, after in zip(self.tokens, self.tokens[1:], strict=False)
@@ -108,9 +105,9 @@ class Page:
 
 
 PAGES = tuple(map(Page, FILES))
-MANUAL = tuple(p for p in PAGES if p.path.parent in (ROOT, ROOT / "docs"))  # what people follow
+MANUAL = tuple(p for p in PAGES if p.path.parent in (ROOT, ROOT / "docs"))  # pages to follow
 
 
 def page(name: str) -> Page:
-    """The page called *name*, from the root."""
+    """Return the page with the path *name* from the project's root."""
     return Page(ROOT / name)

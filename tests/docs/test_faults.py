@@ -1,12 +1,9 @@
-"""The faults that can be written into a rehearsal are those of the catalogue, in its words.
-
-Room: tests.
-"""
+"""The faults in docs/rehearsals.md are those of the catalogue, in its words."""
 
 import re
 
-from firmware.config import SPOTS
-from sim.faults import CATALOGUE, EVERY_PART
+from firmware.config.table_config import SPOTS
+from sim.mat.faults import CATALOGUE, EVERY_PART
 from tests.docs.pages import page
 
 REHEARSALS = page("docs/rehearsals.md").text
@@ -22,7 +19,10 @@ def test_the_table_of_faults_is_the_catalogue() -> None:
 
 
 def _at(names: tuple[str, ...], kind: str) -> str:
-    """How a part is written behind a fault; nothing where a table has but one."""
+    """Return the words after a fault that name the part, such as " [@ SPOT]".
+
+    Empty if *names*, the parts of this *kind* on a table, has only one.
+    """
     return f" [@ {kind.upper()}]" if len(names) > 1 else ""
 
 

@@ -1,6 +1,6 @@
-"""The page of house rules says what the games say."""
+"""The page of house rules agrees with the games."""
 
-from firmware.games import game_named, game_names
+from firmware.boxes.games import game_named, game_names
 from tests.docs.house_rules import FILE, with_tables
 from tests.docs.pages import page
 

@@ -1,4 +1,4 @@
-"""Links of the documents lead somewhere, and the site is built without a warning."""
+"""Every link in the documents has a target, and the site is built without a warning."""
 
 import importlib.util
 import os
@@ -32,7 +32,7 @@ def test_a_picture_says_what_it_shows(page: Page) -> None:
 
 
 def test_every_page_can_be_reached_from_the_first() -> None:
-    """By links alone, without the site."""
+    """Links alone lead from the first page to every other, without the site's menu."""
     reached: set[Path] = set()
     waiting = [ROOT / "docs" / "index.md"]
     while waiting:

@@ -1,29 +1,30 @@
-"""Rehearsals that the documents show are played, and tables that they show can be used."""
+"""Rehearsals in the documents are played, and tables in the documents can be used."""
 
 from pathlib import Path
 
 import pytest
 
-from firmware.config import load_config
-from firmware.decks import COMMAND_CARDS, load_deck
-from firmware.games import game_named, game_names
+from firmware.boxes.decks import COMMAND_CARDS, load_deck
+from firmware.boxes.games import game_named, game_names
+from firmware.config.table_config import load_config
 from sim.rehearsal.command import rehearse
 from tests.docs.pages import MANUAL, ROOT, Fence, page
 
-BY_A_GAME_OF_ITS_OWN = "docs/adding-a-game.md"  # test_adding_a_game.py plays it
-SHOWN = [(p.name, fence) for p in MANUAL if p.name != BY_A_GAME_OF_ITS_OWN for fence in p.fences]
+TESTED_ELSEWHERE = ("docs/adding-a-game.md", "docs/adding-a-reader.md")  # by test_adding_*.py
+SHOWN = [(p.name, fence) for p in MANUAL if p.name not in TESTED_ELSEWHERE for fence in p.fences]
 REHEARSALS = [(name, fence) for name, fence in SHOWN if fence.is_rehearsal]
-TOMLS = [(name, fence) for name, fence in SHOWN if fence.language == "toml"]
+CARD = "docs/image.md"  # shows a tapmat.toml; tests/firmware/test_card.py reads it
+TOMLS = [(name, fence) for name, fence in SHOWN if fence.language == "toml" and name != CARD]
 
 
 def written(folder: Path, fence: Fence, name: str) -> Path:
-    """The file *name* with what *fence* shows."""
+    """Write what *fence* shows to the file *name*, and return its path."""
     file = folder / name
     file.write_text(fence.text, encoding="utf-8")
     return file
 
 
-VOICES = ("en_GB-alba-medium.onnx", "de_DE-thorsten-medium.onnx")  # of piper
+VOICES = ("en_GB-alba-medium.onnx", "de_DE-thorsten-medium.onnx")  # voices of Piper
 
 
 @pytest.mark.parametrize(("name", "fence"), REHEARSALS, ids=[name for name, _ in REHEARSALS])
@@ -38,7 +39,7 @@ def test_pages_with_games_show_rehearsals() -> None:
 
 @pytest.mark.parametrize(("name", "fence"), TOMLS, ids=[name for name, _ in TOMLS])
 def test_a_file_the_page_shows_can_be_used(tmp_path: Path, name: str, fence: Fence) -> None:
-    """A table; beside it is what its pages have its owner copy, record and fetch."""
+    """Each table loads, beside the deck, clips and voices that its page tells the owner to make."""
     (tmp_path / "decks").mkdir()
     deck = tmp_path / "decks" / "straw.toml"
     deck.write_bytes((ROOT / "engines" / "straw" / "deck.toml").read_bytes())

@@ -1,10 +1,10 @@
-"""What docs/voice.md says of topics, levels and reasons is so."""
+"""The topics, levels and reasons in docs/voice.md agree with the program."""
 
 import re
 
 from engines.common.contract import Topic
-from firmware.announcer import PATIENCE_S, PRESSING, REASONS
-from firmware.settings import Level
+from firmware.voice.announcer import PATIENCE_S, PRESSING, REASONS
+from firmware.voice.settings import Level
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "docs" / "voice.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A table of Ciao! for tests: play in words, look at what the referee keeps."""
+"""A Ciao! game for tests: play it by the names of its pieces, and read the English texts."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from engines.common.contract import (
     Button,
     Choice,
     Direction,
-    Handed,
+    HandTransfer,
     Input,
     Message,
     OptionValue,
@@ -31,7 +31,7 @@ DECK = CASE.deck
 
 
 def small_deck(**counts: int) -> Deck:
-    """A deck of a few kinds of Ciao!: ``small_deck(rock_green=20, obstacle=1)``."""
+    """Return a deck with only these kinds and counts: ``small_deck(rock_green=20, obstacle=1)``."""
     names = {name.replace("_", "-"): count for name, count in counts.items()}
     kinds = (
         Kind(name, count, DECK.by_name[name].value, DECK.by_name[name].traits)
@@ -41,7 +41,7 @@ def small_deck(**counts: int) -> Deck:
 
 
 def plain_deck() -> Deck:
-    """A box of which nobody knows which card bears which special: all of them are plain."""
+    """Return the full deck with every symbol card plain, as if no specials were listed."""
     of_each_symbol = {"green": 12, "yellow": 10, "red": 10}
     kinds = []
     for kind in DECK.kinds:
@@ -52,9 +52,9 @@ def plain_deck() -> Deck:
 
 
 class CiaoTable:
-    """Plays Ciao! through the contract; the first seat plays first, the last deals.
+    """A Ciao! game played through the engine contract; seat 0 plays first, the last seat deals.
 
-    Whatever is told or refused on the way must have its words.
+    Every message and every refusal on the way must have words.
     """
 
     def __init__(
@@ -69,28 +69,28 @@ class CiaoTable:
         self.state: State = GAME.start(Setup(seats, last, deck, options or {}))
         self.events: tuple[Message, ...] = ()
         self.is_foul = False
-        self.handed: tuple[Handed, ...] = ()
+        self.handed: tuple[HandTransfer, ...] = ()
 
-    # --- what it shows ---
+    # --- reading the game ---
 
     @property
     def view(self) -> View:
-        """What the table shows."""
+        """The engine's view of the current state."""
         return GAME.view(self.state)
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of cards the referee keeps."""
+        """The view's card counts, by place."""
         return dict(self.view.counts)
 
     @property
     def hands(self) -> tuple[int, ...]:
-        """How many cards everybody holds."""
+        """The number of cards in each hand."""
         return self.state.round.hands
 
     @property
     def top(self) -> str:
-        """The headline with its caption: ``ROCK green``, ``6 cards owed``."""
+        """The headline and its caption: ``ROCK green``, ``6 cards owed``."""
         view = self.view
         headline = view.headline
         word = headline if isinstance(headline, str) else CASE.words.say(headline)
@@ -98,63 +98,63 @@ class CiaoTable:
 
     @property
     def hint(self) -> str:
-        """The hint in words."""
+        """The English text of the hint."""
         return CASE.words.say(self.view.hint)
 
     @property
-    def told(self) -> list[str]:
-        """The codes of what the last step told, without who is next."""
+    def messages(self) -> list[str]:
+        """The message codes of the last step's events, without those that name the next player."""
         return [event.code for event in self.events if event.code != "turn"]
 
     @property
     def said(self) -> str:
-        """The words of what the last step told."""
+        """The English text of the last step's events, joined by spaces."""
         return " ".join(CASE.words.say(event) for event in self.events)
 
     @property
     def asks(self) -> tuple[object, ...]:
-        """What the state accepts."""
+        """The inputs that the state asks for."""
         return GAME.asks(self.state)
 
     @property
     def card_ask(self) -> TapAsk:
-        """The card that is asked for."""
+        """The first ask for a card."""
         return next(ask for ask in self.asks if isinstance(ask, TapAsk))
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of card that are right now."""
+        """The kinds of card that may be played now."""
         return self.card_ask.kinds
 
     @property
     def fouls(self) -> frozenset[str]:
-        """The kinds of card that are wrong now."""
+        """The kinds of card that are a foul now."""
         return self.card_ask.fouls
 
     @property
     def label(self) -> str:
-        """What a button does now."""
+        """The action button's label."""
         ask = next(ask for ask in self.asks if isinstance(ask, PressAsk))
         return CASE.words.fill(f"label.{ask.label}", ask.facts)
 
     def fact(self, code: str, name: str) -> object:
-        """A fact of the last step's event *code*."""
+        """Return the fact *name* of the last step's event *code*."""
         return next(e.facts[name] for e in self.events if e.code == code)
 
     def is_clockwise(self) -> bool:
-        """Whether the turn goes clockwise."""
+        """Return True if play goes clockwise."""
         return self.view.direction is Direction.CLOCKWISE
 
     def all_cards(self) -> int:
-        """Every card the referee counts: in hands, on the pile and the discards, in the box."""
+        """Return the number of all cards: in hands, draw pile and discards, and left in the box."""
         counts = self.counts
         hands = (cards for place, cards in counts.items() if place.startswith("hand-"))
         return counts["draw-pile"] + counts["discard"] + counts["left-out"] + sum(hands)
 
-    # --- what people do ---
+    # --- giving inputs ---
 
     def piece(self, text: str) -> Piece:
-        """The card *text*; a kind without a copy is any that can still be in a hand."""
+        """Return a card: ``rock-green#2``, or for ``rock-green`` a copy that can be in a hand."""
         if "#" in text:
             return Piece.parse(text)
         gone = self.state.round.discards.union(*self.state.counting.shown)
@@ -162,7 +162,7 @@ class CiaoTable:
         return next(piece for piece in copies if piece not in gone)
 
     def give(self, given: Input) -> None:
-        """Take one input."""
+        """Give the game one input; its messages and the new hint must have words."""
         step = GAME.step(self.state, given)
         self.state, self.events = step.state, step.events
         self.is_foul, self.handed = step.is_foul, step.handed
@@ -170,37 +170,37 @@ class CiaoTable:
         assert CASE.words.say(self.view.hint)
 
     def tap(self, *cards: str) -> None:
-        """Lay *cards* one after the other; each must be right."""
+        """Play *cards* one after the other; none may be a foul."""
         for card in cards:
             self.give(Tap(self.piece(card)))
             assert not self.is_foul, self.said
 
     def foul(self, card: str, seat: int | None = None) -> None:
-        """Lay a card that must be wrong."""
+        """Play *card*, which must be a foul, on the reader of *seat* or on the shared one."""
         spot = "play" if seat is None else f"seat-{seat + 1}"
         self.give(Tap(self.piece(card), spot, None if seat is None else Seat(seat)))
         assert self.is_foul
 
     def race(self, seat: int, card: str) -> None:
-        """*seat* lays a card on its own reader."""
+        """Play *card* on the reader of *seat*."""
         self.give(Tap(self.piece(card), f"seat-{seat + 1}", Seat(seat)))
 
     def choose(self, *what: str | int) -> None:
-        """Choose a name, or a seat by its number."""
+        """Choose one or more names, or seats where the value is a number."""
         for name in what:
             self.give(SeatChoice(Seat(name)) if isinstance(name, int) else Choice(name))
 
     def action(self, times: int = 1) -> None:
-        """Press the action button."""
+        """Press the action button *times* times."""
         for _ in range(times):
             self.give(Press(Button.ACTION))
 
     def ok(self) -> None:
-        """Say that the next round is dealt."""
+        """Press OK to say that the next round is dealt."""
         self.give(Press(Button.OK))
 
     def refused(self, given: Input | str) -> RulesError:
-        """Give what must be refused, and return the refusal; the state must stand."""
+        """Give an input that must be refused, and return the refusal; the state must not change."""
         before = self.state
         try:
             self.give(Tap(self.piece(given)) if isinstance(given, str) else given)
@@ -211,24 +211,27 @@ class CiaoTable:
         raise AssertionError(f"{given} was accepted")
 
     def put_back(self, given: Input) -> list[str]:
-        """What is to be moved back when *given* is taken, and undone: in words."""
+        """Return the instructions for undoing *given*, in words; the state does not change."""
         before = self.state
         self.give(given)
         back = [CASE.words.say(message) for message in GAME.put_back(before, given)]
         self.state = before
         return back
 
-    # --- ways to get there ---
+    # --- shortcuts to a situation ---
 
     def hold(self, *hands: int) -> "CiaoTable":
-        """Let everybody hold so many cards, as if the others had been drawn or not."""
+        """Set the number of cards in each hand; the draw pile gives or takes the difference."""
         now = self.state.round
         pile = now.pile + sum(now.hands) - sum(hands)
         self.state = replace(self.state, round=replace(now, hands=hands, pile=pile))
         return self
 
     def pile(self, cards: int, *discards: str) -> "CiaoTable":
-        """Leave so many cards to draw, *discards* below the top card, the rest with the first."""
+        """Set the draw pile to *cards*, and put *discards* below the top card.
+
+        The first player's hand gets the rest.
+        """
         now = self.state.round
         below = now.discards.union(map(Piece.parse, discards))
         moved = now.pile - cards - (len(below) - len(now.discards))

@@ -1,9 +1,13 @@
-"""The contract test suite: what every game must keep, this project's and anybody else's.
+"""The contract test suite: checks that every game must pass, in this project or in another.
 
-A game that is installed under the entry-point group ``tapmat.games`` is tested by
-``pytest tests/engines/test_contract.py`` without a line of its own. A game that is not installed
-calls ``check_game(GAME)`` from a test. Both need no pytest fixture and no file but those of the
-game's own package: ``deck.toml``, ``RULES.md`` and ``words/en.po``.
+A game installed under the entry-point group ``tapmat.games`` is tested by
+``pytest tests/engines/test_contract.py`` without further code. A game that is not installed calls
+``check_game(GAME)`` from a test. Neither needs a pytest fixture; the only files read are those of
+the game's own package: ``deck.toml``, ``RULES.md`` and ``words/en.po``.
+
+The suite needs Babel, which is installed with tapmat. To run it with the pinned versions of pytest
+and the other test tools, run ``make tools`` in a copy of tapmat's repository, which contains this
+file, and then ``.venv/bin/pytest test_my_game.py`` there.
 """
 
 import dataclasses
@@ -55,19 +59,19 @@ from engines.common.contract import (
     TapAsk,
     Topic,
 )
-from engines.common.errors import Fact, RulesError
+from engines.common.errors import Fact, NotExpectedNow, RulesError
 from engines.common.grid import SIDES, Cell, Grid, Place
 from engines.common.pieces import Deck, Kind, Piece
 
 GROUP = "tapmat.games"
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eszter", "Finn")
-LINE, HINT_LINES, SHORT = 21, 2, 12  # letters of an OLED line; lines of a hint; caption and label
-MARK, TALLY = 2, 3  # letters in a cell of a map
-FAR = Place(99, -99)  # no map is so large
-ENOUGH = 5000  # inputs within which a game played at random must end
-BEGINNINGS = 10  # so many states that begin a phase are checked in a playout, phase by phase
-SAMPLED = 0.1  # the part of a playout's states that are checked beside these
-FOUL = 0.02  # the part of a playout's inputs that are fouls, where there can be one
+LINE, HINT_LINES, SHORT = 21, 2, 12  # OLED line (chars); hint (lines); caption or label (chars)
+MARK, TALLY = 2, 3  # max. characters of a map cell's mark and of its tally
+FAR = Place(99, -99)  # a place outside every map
+ENOUGH = 5000  # a game played at random must end within this number of inputs
+BEGINNINGS = 10  # states checked per phase and playout, each the first of its phase
+SAMPLED = 0.1  # fraction of a playout's other states that are checked
+FOUL = 0.02  # fraction of a playout's inputs that are fouls, when a foul is possible
 
 
 OF_GAMES = frozenset(
@@ -75,11 +79,11 @@ OF_GAMES = frozenset(
 )
 
 
-# --- what a game's package holds -----------------------------------------------------------------
+# --- the files of a game's package ---------------------------------------------------------------
 
 
 def installed() -> dict[str, Game[Any]]:
-    """Every game that is installed, by its name."""
+    """Return every installed game by its name."""
     return {found.name: found.load() for found in entry_points(group=GROUP)}
 
 
@@ -97,7 +101,7 @@ def kind_of(row: Mapping[str, Any]) -> Kind:
 
 
 class Words:
-    """A game's English words, read and filled in as the firmware does."""
+    """A game's English words, read and formatted as in the firmware."""
 
     def __init__(self, package: str) -> None:
         with (files(package) / "words" / "en.po").open("rb") as text:
@@ -111,40 +115,45 @@ class Words:
         self._plurals = {e.id[0] for e in entries if not isinstance(e.id, str)}
 
     def text(self, code: str, n: int | None = None) -> str:
-        """The words of *code*, in the form for *n*, or for one."""
+        """Return the text of *code*; of a plural, the form for *n*, by default the singular."""
         assert code in self.codes, f'words/en.po lacks "{code}"'
         if code in self._plurals:
             return self._texts.ngettext(code, code, 1 if n is None else n)
         return self._texts.gettext(code)
 
     def fill(self, code: str, facts: Mapping[str, Fact]) -> str:
-        """The words of *code* with *facts* filled in."""
+        """Return the text of *code* with *facts* filled in."""
         n = facts.get("n")
         assert code not in self._plurals or isinstance(n, int), f'"{code}" needs a number n'
         text = self.text(code, n if isinstance(n, int) else None)
         named = [name for _, name, _, _ in string.Formatter().parse(text) if name]
         lacking = set(named) - set(facts)
         assert not lacking, f'the words of "{code}" name {lacking}, which are not among its facts'
-        return text.format(**{name: self._fact(name, facts[name]) for name in named})
+        return text.format(**{name: self._fact(name, facts) for name in named})
 
-    def _fact(self, name: str, value: Fact) -> str:
+    def _fact(self, name: str, facts: Mapping[str, Fact]) -> str:
+        value = facts[name]
         if isinstance(value, Piece):
             return self.text(f"piece.{value.kind}")
         if isinstance(value, tuple):
             return ", ".join(self._counted(value))
         if isinstance(value, int):
             return NAMES[value] if name == "seat" or name.endswith("_seat") else str(value)
-        return self.text(f"{name}.{value}")
+        others = {other: facts[other] for other in facts if other != name}
+        return self.fill(f"{name}.{value}", others)
 
     def _counted(self, pieces: tuple[Piece, ...]) -> Iterator[str]:
-        """Each kind of *pieces* once, with its number; each piece, where no words count it."""
+        """Yield each kind of *pieces* once, with its count.
+
+        If the kind's text has no place for a count, yield the text once for each piece.
+        """
         assert pieces, "a list of no pieces reads as nothing"
         for kind, n in Counter(piece.kind for piece in pieces).items():
             text = self.text(f"piece.{kind}", n)
             yield from [text.replace("{n}", str(n))] if "{n}" in text else [text] * n
 
     def say(self, message: Message) -> str:
-        """The words of *message*."""
+        """Return the text of *message*."""
         said = self.fill(message.code, message.facts)
         assert said.strip(), f'"{message.code}" says nothing'
         return said
@@ -152,55 +161,55 @@ class Words:
 
 @dataclass(frozen=True)
 class Case:
-    """A game under test, with what its package holds."""
+    """A game under test, with the files of its package."""
 
     game: Game[Any]
 
     @cached_property
     def deck(self) -> Deck:
-        """The deck."""
+        """The game's deck."""
         return deck_of(self.game)
 
     @cached_property
     def words(self) -> Words:
-        """The English words."""
+        """The game's English words."""
         return Words(self.game.package)
 
     @cached_property
     def rules(self) -> str:
-        """The rules sheet."""
+        """The text of the rules sheet."""
         return (files(self.game.package) / "RULES.md").read_text(encoding="utf-8")
 
     @cached_property
     def refusals(self) -> set[tuple[type[RulesError], frozenset[tuple[str, Fact]]]]:
-        """The refusals that were checked already: of large decks the same come very often."""
+        """The refusals already checked; a playout with a large deck repeats them often."""
         return set()
 
     @cached_property
     def topics(self) -> dict[str, Topic]:
-        """What each message that was told so far is about."""
+        """The topic of each message code seen so far."""
         return {}
 
     def hear(self, told: Sequence[Message]) -> None:
-        """Each of *told* is about what a game tells of, and about the same every time."""
+        """Check that each message has a topic for games, and the same topic every time."""
         for message in told:
             assert message.topic in OF_GAMES, f"{message.code}: {message.topic} is the table's own"
             topic = self.topics.setdefault(message.code, message.topic)
             assert message.topic is topic, f"{message.code} is about {topic} and {message.topic}"
 
     def setup(self, seats: int, dealer: int = 0, **options: OptionValue) -> Setup:
-        """A setup with this deck."""
+        """Return a setup with the game's deck."""
         return Setup(seats, Seat(dealer), self.deck, options)
 
     def any_setup(self, chance: Random) -> Setup:
-        """A setup with seats, dealer and house rules chosen by *chance*."""
+        """Return a setup with random seats, dealer and house rules."""
         seats = chance.choice(self.game.seats)
         options = {o.name: chance.choice(values_of(o)) for o in self.game.options}
         return Setup(seats, Seat(chance.randrange(seats)), self.deck, options)
 
 
 def values_of(option: Option) -> list[OptionValue]:
-    """The values an option can have; of an amount the ends and the default."""
+    """Return the values to test of an option; of an amount, the two limits and the default."""
     match option:
         case Switch():
             return [False, True]
@@ -210,13 +219,14 @@ def values_of(option: Option) -> list[OptionValue]:
             return list(names)
 
 
-# --- what a state asks for, as inputs ------------------------------------------------------------
+# --- the asks of a state, as inputs --------------------------------------------------------------
 
 
 def offers(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
-    """Each thing that *asks* name, as the inputs of which at least one must be accepted.
+    """Yield the inputs for each thing that *asks* name; at least one of each list must be accepted.
 
-    Only a kind of piece has several: which of its copies are still to come, the mat may not tell.
+    Only a kind of piece has several inputs, one for each copy: the asks do not say which copies are
+    still unplayed.
     """
     for ask in asks:
         match ask:
@@ -235,20 +245,20 @@ def offers(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
 
 
 def fouls(case: Case, asks: tuple[Ask, ...]) -> Iterator[Sequence[Input]]:
-    """Each kind that *asks* take as a foul, as the inputs of which one must be accepted."""
+    """Yield the taps for each kind that is a foul; at least one of each list must be accepted."""
     for ask in asks:
         if isinstance(ask, TapAsk):
             yield from (copies(case, ask, kind) for kind in sorted(ask.fouls))
 
 
 def copies(case: Case, ask: TapAsk, kind: str) -> list[Tap]:
-    """A tap of each piece of *kind*, where *ask* looks first."""
+    """Return a tap of each copy of *kind* on the first spot that *ask* names."""
     numbers = range(1, case.deck.by_name[kind].count + 1)
     return [Tap(Piece(kind, number), ask.spots[0]) for number in numbers]
 
 
 def unasked(case: Case, asks: tuple[Ask, ...], seats: int) -> Iterator[Input]:
-    """Inputs that *asks* do not name."""
+    """Yield inputs that *asks* do not name."""
     taps = [ask for ask in asks if isinstance(ask, TapAsk)]
     kinds = {kind for ask in taps for kind in ask.kinds | ask.fouls}
     yield Tap(Piece("no-such-kind"))
@@ -277,7 +287,7 @@ def unasked(case: Case, asks: tuple[Ask, ...], seats: int) -> Iterator[Input]:
 
 
 def accepted(case: Case, state: Any, inputs: Sequence[Input]) -> Input:
-    """Return the first of *inputs* that *state* accepts."""
+    """Return the first of *inputs* that *state* accepts; fail if it accepts none."""
     refused: list[RulesError] = []
     for given in inputs:
         try:
@@ -294,7 +304,7 @@ def accepted(case: Case, state: Any, inputs: Sequence[Input]) -> Input:
 
 
 def check_package(case: Case) -> None:
-    """The package names itself, and its deck and house rules have words."""
+    """Check the names in the package, and that deck and house rules have words."""
     game, words = case.game, case.words
     assert game.name == case.deck.game
     assert words.text("title")
@@ -311,7 +321,10 @@ def check_package(case: Case) -> None:
 
 
 def check_setups(case: Case) -> None:
-    """Every number of seats, dealer and value of a house rule starts; nothing else does."""
+    """Check that the game starts with every valid setup and with no other.
+
+    Every number of seats, every dealer and every value of a house rule is tried.
+    """
     game = case.game
     fewest = game.seats[0]
     for seats in game.seats:
@@ -334,7 +347,7 @@ def check_setups(case: Case) -> None:
 
 
 def check_no_start(game: Game[Any], wrong: Setup) -> None:
-    """A setup the game cannot have is refused with a ValueError."""
+    """Check that an invalid setup raises a ValueError."""
     try:
         game.start(wrong)
     except ValueError:
@@ -343,9 +356,9 @@ def check_no_start(game: Game[Any], wrong: Setup) -> None:
 
 
 def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> bool:
-    """Play at random; whether the game ended within *limit*.
+    """Play a game at random, and return True if it ended within *limit* inputs.
 
-    Every step is checked, and of the states those that begin a phase and a sample of the rest.
+    Every step is checked, and some states: a random sample and the first few of each phase.
     """
     game, chance = case.game, Random(seed)
     state, phase, begun = game.start(setup), "", Counter[str]()
@@ -371,7 +384,7 @@ def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> b
 
 
 def fold(game: Game[Any], setup: Setup, journal: list[Input]) -> Any:
-    """The state after *journal*."""
+    """Return the state after all inputs of *journal*."""
     state = game.start(setup)
     for given in journal:
         state = game.step(state, given).state
@@ -379,7 +392,7 @@ def fold(game: Game[Any], setup: Setup, journal: list[Input]) -> Any:
 
 
 def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
-    """A step changes nothing it was given, gives the same again, and all it tells has words."""
+    """Check that a step changes no earlier state, is repeatable, and has words for its messages."""
     before = (hash(state), repr(state))
     step = case.game.step(state, given)
     again = case.game.step(state, given)
@@ -395,7 +408,10 @@ def check_step(case: Case, state: Any, given: Input) -> Step[Any]:
 
 
 def check_handed(case: Case, state: Any, step: Step[Any]) -> None:
-    """Cards change hands as the referee counts them; what else changed was laid, or drawn."""
+    """Check the cards that a step hands from player to player against the view's counts.
+
+    Any other change of a hand must be a card that was played or drawn.
+    """
     if not step.handed:
         return
     before, after = case.game.view(state).counts, case.game.view(step.state).counts
@@ -409,13 +425,13 @@ def check_handed(case: Case, state: Any, step: Step[Any]) -> None:
     laid = -sum(cards for cards in rest if cards < 0)
     drawn = sum(cards for cards in rest if cards > 0)
     shuffled = laid - changes["discard"] if "discard" in before else 0
-    # A card may be laid before the step that it counts in, while something about it is asked.
+    # Something may be asked about a played card first; the card is then counted in a later step.
     assert laid <= 1, "more left a hand than is told"
     assert drawn == shuffled - changes["draw-pile"], "more came to a hand than is told"
 
 
 def check_state(case: Case, state: Any, seats: int) -> None:
-    """A state is frozen, shows itself, accepts what it asks for and refuses everything else."""
+    """Check that a state is frozen, has a valid view, and accepts exactly what it asks for."""
     before = (hash(state), repr(state))
     check_frozen(state)
     check_view(case, state, seats)
@@ -432,7 +448,7 @@ def check_state(case: Case, state: Any, seats: int) -> None:
 
 
 def check_frozen(state: Any) -> None:
-    """A state is a frozen dataclass and can be hashed."""
+    """Check that a state is a frozen, hashable dataclass."""
     assert dataclasses.is_dataclass(state)
     hash(state)
     name = dataclasses.fields(state)[0].name
@@ -444,7 +460,7 @@ def check_frozen(state: Any) -> None:
 
 
 def check_ask(case: Case, ask: Ask, seats: int) -> None:
-    """An ask names something, and only what the table has."""
+    """Check that an ask offers at least one choice, and only kinds, seats and words that exist."""
     match ask:
         case TapAsk(kinds=kinds, seats=asked, spots=spots, fouls=wrong):
             assert kinds | wrong <= set(case.deck.by_name)
@@ -473,7 +489,7 @@ def check_ask(case: Case, ask: Ask, seats: int) -> None:
 
 
 def check_seats(case: Case, state: Any, tap: Tap) -> None:
-    """A tap is taken from the seats asked when the mat knows whose it is."""
+    """Check that a tap is accepted from each seat asked, when the mat knows the tapping player."""
     asked = [
         ask
         for ask in case.game.asks(state)
@@ -484,7 +500,7 @@ def check_seats(case: Case, state: Any, tap: Tap) -> None:
 
 
 def check_refused(case: Case, state: Any, wrong: Input) -> None:
-    """An input that was not asked for is refused."""
+    """Check that an input that was not asked for is refused."""
     try:
         case.game.step(state, wrong)
     except RulesError as error:
@@ -494,12 +510,19 @@ def check_refused(case: Case, state: Any, wrong: Input) -> None:
 
 
 def check_refusal(case: Case, error: RulesError) -> None:
-    """A refusal says what happened, what to do, and a rule that the rules sheet has."""
+    """Check a refusal: words for the cause and the remedy, and a rule listed in the rules sheet.
+
+    For an input not expected now, the game gives only the words for the awaited input, or none. The
+    firmware adds the rest of the sentence, or shows the hint.
+    """
     refusal = (type(error), frozenset(error.facts.items()))
     if refusal in case.refusals:
         return
-    for part in ("happened", "do"):
-        assert case.words.fill(f"{error.code}.{part}", error.facts).strip()
+    told = [f"{error.words}.happened", f"{error.words}.do"]
+    if isinstance(error, NotExpectedNow):
+        told = [f"waits.{error.facts['waits']}"] if "waits" in error.facts else []
+    for code in told:
+        assert case.words.fill(code, error.facts).strip()
     number = error.rule.removeprefix("RULES ")
     assert re.search(rf"^\W*{re.escape(number)}\W", case.rules, re.MULTILINE), error.rule
     assert f"`{error.code}`" in case.rules, f"RULES.md does not list {error.code}"
@@ -507,7 +530,7 @@ def check_refusal(case: Case, error: RulesError) -> None:
 
 
 def check_view(case: Case, state: Any, seats: int) -> None:
-    """A view fits the table and the screen."""
+    """Check that a view has valid values and that its texts fit the screen."""
     view, words = case.game.view(state), case.words
     check_headline(case, view.headline, view.caption, view.spoken)
     hint = words.say(view.hint)
@@ -531,7 +554,7 @@ def check_view(case: Case, state: Any, seats: int) -> None:
 def check_headline(
     case: Case, headline: str | Message, caption: Message, spoken: Message | None
 ) -> None:
-    """A headline is not empty, its caption is short, and a voice has words for it."""
+    """Check that a headline is not empty, its caption is short, and all have words."""
     for written in (headline, spoken):
         assert written != "", "an empty headline"
         assert not isinstance(written, Message) or case.words.say(written)
@@ -539,7 +562,7 @@ def check_headline(
 
 
 def check_grid(case: Case, grid: Grid) -> None:
-    """A map has no cell twice, its focus is on it, and each cell can be drawn."""
+    """Check that a map's places are unique, its focus is one of them, and each cell is valid."""
     places = {cell.place for cell in grid.cells}
     assert len(places) == len(grid.cells)
     assert grid.focus is None or grid.focus in places
@@ -548,7 +571,7 @@ def check_grid(case: Case, grid: Grid) -> None:
 
 
 def check_cell(case: Case, cell: Cell) -> None:
-    """A cell's icon is a rectangle of dots, its letters are few, its piece is of the deck."""
+    """Check a map cell: a rectangular icon, short texts, and a piece of the deck."""
     assert set("".join(cell.icon)) <= {"#", "."}
     assert len({len(row) for row in cell.icon}) <= 1
     assert len(cell.mark) <= MARK
@@ -558,11 +581,16 @@ def check_cell(case: Case, cell: Cell) -> None:
 
 
 def check_game(game: Game[Any], playouts: int = 10) -> None:
-    """Run the whole suite over *game*; for a game that is not installed."""
+    """Run the whole suite on *game*; call it for a game that is not installed."""
     case = Case(game)
     check_package(case)
     check_setups(case)
     for seed in range(playouts):
         seats = game.seats[seed % len(game.seats)]
-        assert check_playout(case, case.setup(seats), seed), "the game does not end"
+        assert check_playout(case, case.setup(seats), seed), (
+            f"a game of {seats} players with the seed {seed} did not end within {ENOUGH} inputs "
+            "played at random. Check that each round ends and that its end is told; if a good game "
+            "can be longer, raise tests.engines.contract.ENOUGH. To see it again: "
+            f"check_game(GAME, {seed + 1})"
+        )
         check_playout(case, case.any_setup(Random(seed)), seed)

@@ -1,4 +1,4 @@
-"""A table of Cramel for tests: play in words, look at what the referee keeps."""
+"""A Cramel game for tests: play it by the names of its pieces, and read the English texts."""
 
 from engines.common.contract import (
     Button,
@@ -26,20 +26,20 @@ STOP = Press(Button.ACTION)
 
 HALF = ("gol", "gol", "jane", "jane", "helena", "helena", "el-el", "el-el", "el-el",
         *["ring-box"] * 4)  # fmt: skip
-# One of each two sets in the box: 13 tiles.
+# Half of the sets of each of these kinds in the box: 13 tiles.
 
 
 def small_deck(**counts: int) -> Deck:
-    """A box with other numbers of some kinds: ``small_deck(el_el=5)``."""
+    """Return the full deck with other counts for some kinds: ``small_deck(el_el=5)``."""
     changed = {name.replace("_", "-"): count for name, count in counts.items()}
     kinds = (Kind(k.name, changed.get(k.name, k.count), k.value) for k in DECK.kinds)
     return Deck("cramel", tuple(kinds), is_verified=False)
 
 
 class CramelTable:
-    """Plays Cramel through the contract; the first seat plays first, the last laid out.
+    """A Cramel game played through the engine contract; seat 0 plays first, the last lays out.
 
-    Whatever is told or refused on the way must have its words.
+    Every message and every refusal on the way must have words.
     """
 
     def __init__(
@@ -56,32 +56,32 @@ class CramelTable:
 
     @property
     def view(self) -> View:
-        """What the table shows."""
+        """The engine's view of the current state."""
         return GAME.view(self.state)
 
     @property
     def headline(self) -> str:
-        """The number people look for."""
+        """The view's headline, as text."""
         return str(self.view.headline)
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of tiles the referee keeps."""
+        """The view's tile counts, by place."""
         return dict(self.view.counts)
 
     @property
     def hint(self) -> str:
-        """The hint in words."""
+        """The English text of the hint."""
         return CASE.words.say(self.view.hint)
 
     @property
     def told(self) -> list[str]:
-        """The codes of what the last step told."""
+        """The message codes of the last step's events."""
         return [event.code for event in self.events]
 
     @property
     def said(self) -> str:
-        """The words of what the last step told."""
+        """The English text of the last step's events, joined by spaces."""
         return " ".join(CASE.words.say(event) for event in self.events)
 
     @property
@@ -91,23 +91,24 @@ class CramelTable:
 
     @property
     def asks(self) -> tuple[object, ...]:
-        """What the state accepts."""
+        """The inputs that the state asks for."""
         return GAME.asks(self.state)
 
     @property
     def can_stop(self) -> bool:
-        """Whether the action button is offered."""
+        """True if the player may press the action button to stop."""
         return PressAsk(Button.ACTION, "stop") in self.asks
 
     def piece(self, text: str) -> Piece:
-        """The tile *text*; a kind without a copy is any that does not lie open."""
+        """Return a tile: ``roby#2``, or for ``roby`` a copy that is still face down."""
         if "#" in text:
             return Piece.parse(text)
         copies = (Piece(text, copy) for copy in range(1, 100))
-        return next(piece for piece in copies if piece not in self.state.turned)
+        away = self.state.turned | self.state.taken
+        return next(piece for piece in copies if piece not in away)
 
     def give(self, given: Input) -> None:
-        """Take one input."""
+        """Give the game one input; its messages must have words."""
         step = GAME.step(self.state, given)
         self.state, self.events = step.state, step.events
         assert all(CASE.words.say(event) for event in self.events)
@@ -118,18 +119,18 @@ class CramelTable:
             self.give(Tap(self.piece(tile)))
 
     def stop(self) -> None:
-        """Stop and collect."""
+        """Press the action button to stop and collect."""
         self.give(STOP)
 
     def win(self, seat: int, *tiles: str) -> None:
-        """Let *seat* turn *tiles* over and collect; who comes before turns Mrs. Bloom over."""
+        """Let *seat* turn over *tiles* and stop; players before that turn over Mrs. Bloom."""
         while self.view.turn != seat:
             self.tap("bloom")
         self.tap(*tiles)
         self.stop()
 
     def refused(self, given: Input | str) -> RulesError:
-        """Give what must be refused, and return the refusal; the state must stand."""
+        """Give an input that must be refused, and return the refusal; the state must not change."""
         before = self.state
         try:
             self.give(Tap(self.piece(given)) if isinstance(given, str) else given)
@@ -140,7 +141,7 @@ class CramelTable:
         raise AssertionError(f"{given} was accepted")
 
     def all_tiles(self) -> int:
-        """Every tile the referee counts: on the table, and with each player."""
+        """Return the number of all tiles: on the table, and won by each player."""
         counts = self.counts
         won = (tiles for place, tiles in counts.items() if place.startswith("won-"))
         return sum(counts[kind] for kind in KINDS) + sum(won)

@@ -1,4 +1,4 @@
-"""A table of Straw for tests: play in words, look at what the referee keeps."""
+"""A Straw game for tests: play it by the names of its pieces, and read the English texts."""
 
 from engines.common.contract import (
     Button,
@@ -24,16 +24,16 @@ DECK = CASE.deck
 
 
 def small_deck(**counts: int) -> Deck:
-    """A deck of a few kinds of Straw: ``small_deck(weight_1=7, straw=1)``."""
+    """Return a deck with only these kinds and counts: ``small_deck(weight_1=7, straw=1)``."""
     names = {name.replace("_", "-"): count for name, count in counts.items()}
     kinds = (Kind(name, count, DECK.by_name[name].value) for name, count in names.items())
     return Deck("straw", tuple(kinds), is_verified=False)
 
 
 class StrawTable:
-    """Plays Straw through the contract; the first seat plays first, the last deals.
+    """A Straw game played through the engine contract; seat 0 plays first, the last seat deals.
 
-    Whatever is told or refused on the way must have its words.
+    Every message and every refusal on the way must have words.
     """
 
     def __init__(
@@ -51,17 +51,17 @@ class StrawTable:
 
     @property
     def view(self) -> View:
-        """What the table shows."""
+        """The engine's view of the current state."""
         return GAME.view(self.state)
 
     @property
     def headline(self) -> str:
-        """The number people look for."""
+        """The view's headline, as text."""
         return str(self.view.headline)
 
     @property
     def told(self) -> list[str]:
-        """The codes of what the last step told, without who is next."""
+        """The message codes of the last step's events, without those that name the next player."""
         return [event.code for event in self.events if event.code != "turn"]
 
     @property
@@ -71,33 +71,33 @@ class StrawTable:
 
     @property
     def asks(self) -> tuple[object, ...]:
-        """What the state accepts."""
+        """The inputs that the state asks for."""
         return GAME.asks(self.state)
 
     def fact(self, code: str, name: str) -> object:
-        """A fact of the last step's event *code*."""
+        """Return the fact *name* of the last step's event *code*."""
         return next(e.facts[name] for e in self.events if e.code == code)
 
     def piece(self, text: str) -> Piece:
-        """The card *text*; a kind without a copy is the next copy not yet used this round."""
+        """Return a card: ``copy#2``, or for ``copy`` the next copy unused this round."""
         if "#" in text:
             return Piece.parse(text)
         self._next_copy[text] = self._next_copy.get(text, 0) + 1
         return Piece(text, self._next_copy[text])
 
     def give(self, given: Tap | Number | Press) -> None:
-        """Take one input."""
+        """Give the game one input; its messages must have words."""
         step = GAME.step(self.state, given)
         self.state, self.events = step.state, step.events
         assert all(CASE.words.say(event) for event in self.events)
 
     def tap(self, *cards: str) -> None:
-        """Lay *cards* one after the other."""
+        """Play *cards* one after the other."""
         for card in cards:
             self.give(Tap(self.piece(card)))
 
     def choose(self, value: int) -> None:
-        """Choose the weight of a Lamp."""
+        """Choose *value* as the weight of the Lamp just played."""
         self.give(Number(value))
 
     def action(self) -> None:
@@ -105,12 +105,12 @@ class StrawTable:
         self.give(Press(Button.ACTION))
 
     def deal(self) -> None:
-        """Deal the next round and say so."""
+        """Press the button that says the next round is dealt."""
         self.give(Press(Button.OK))
         self._next_copy.clear()
 
     def refused(self, given: Tap | Number | Press | str) -> RulesError:
-        """Give what must be refused, and return the refusal; the state must stand."""
+        """Give an input that must be refused, and return the refusal; the state must not change."""
         tap = Tap(self.piece(given)) if isinstance(given, str) else given
         before = self.state
         try:
@@ -124,16 +124,16 @@ class StrawTable:
         raise AssertionError(f"{given} was accepted")
 
     def load_50(self) -> None:
-        """Bring the camel to exactly 50 with six weights."""
+        """Play six weights that bring the camel to exactly 50."""
         self.tap(*["weight-10"] * 4, *["weight-5"] * 2)
         assert self.headline == "50"
 
     def is_clockwise(self) -> bool:
-        """Whether the turn goes clockwise."""
+        """Return True if play goes clockwise."""
         return self.view.direction is Direction.CLOCKWISE
 
     def all_cards(self) -> int:
-        """Every card the referee counts: on the camel, in hands and in the draw pile."""
+        """Return the number of all cards: on the camel, in hands and in the draw pile."""
         counts = self.view.counts
         hands = (cards for place, cards in counts.items() if place.startswith("hand-"))
         return counts["camel"] + counts["draw-pile"] + sum(hands)

@@ -1,4 +1,4 @@
-"""Camargue turn by turn: what is said and shown, the walk round the board, refusals, put-back."""
+"""Camargue turn by turn: texts and displays, walking through the places, refusals, and undo."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from engines.camargue import GAME
-from engines.camargue.board import Laid
+from engines.camargue.board import LaidTile
 from engines.camargue.drawing import ICONS
-from engines.camargue.tiles import LANDSCAPES, SETS, letters_of, opposite, turned
+from engines.camargue.tiles import LANDSCAPES, SETS, letters_of, opposite, quarter_turn
 from engines.common.contract import (
     Button,
     Choice,
@@ -32,9 +32,9 @@ from tests.engines.contract import check_refusal
 
 ACTION, OK = Press(Button.ACTION), Press(Button.OK)
 
-# Beside the start tile: two open ways, and one place where both meet.
+# Two tiles beside the start tile, each with an open path; both paths lead to 1, -1.
 CORNER = {"lavender_es": (0, -1), "grain_nw": (1, 0)}
-# Nothing fits but what leads down from 1, -2.
+# Only a tile with a path downwards fits, at 1, -2.
 ONE_WAY = {
     "forest_es": (0, -1), "grain_nsw": (1, -1), "village_nw": (1, 0),
     "water_nw": (0, 1), "lavender_ne": (-1, 1), "grain_es": (-1, 0),
@@ -140,13 +140,13 @@ def test_a_deck_file_may_give_start_and_emergency_tiles_a_landscape() -> None:
 
 
 def test_sides_turn_clockwise() -> None:
-    assert letters_of(turned(SETS["n"])) == "e"
-    assert letters_of(turned(SETS["nsw"])) == "new"
+    assert letters_of(quarter_turn(SETS["n"])) == "e"
+    assert letters_of(quarter_turn(SETS["nsw"])) == "new"
     assert letters_of(opposite(SETS["ne"])) == "sw"
-    assert all(turned(opposite(turned(sides))) == sides for sides in SETS.values())
+    assert all(quarter_turn(opposite(quarter_turn(sides))) == sides for sides in SETS.values())
 
 
-# --- what is shown -------------------------------------------------------------------------------
+# --- headline, hint and map ----------------------------------------------------------------------
 
 
 def test_the_headline_is_the_play_just_made() -> None:
@@ -210,7 +210,7 @@ def test_nothing_is_lit_before_the_first_tile_and_while_one_is_to_be_placed() ->
 
 
 def lit(table: CamargueTable) -> list[Place]:
-    """The places that are lit on the map."""
+    """Return the highlighted places of the map."""
     grid = table.view.grid
     assert grid is not None
     return [cell.place for cell in grid.cells if cell.is_lit]
@@ -274,11 +274,14 @@ def test_the_hint_of_who_has_a_helper_in_front() -> None:
     assert table.hint == "Put your helper aside and draw one."
 
 
-# --- the walk round the board --------------------------------------------------------------------
+# --- walking through the places ------------------------------------------------------------------
 
 
 def star() -> CamargueTable:
-    """A table with eight places for a crossing, in a ring."""
+    """Return a table where a crossing, a tile with four paths, fits in eight places.
+
+    The places form a ring around the start tile.
+    """
     return CamargueTable().lay(
         forest_nesw=(0, -1), grain_nesw=(1, 0), village_nesw=(0, 1), water_nesw=(-1, 0)
     )
@@ -295,7 +298,7 @@ def test_the_walk_goes_clockwise_and_starts_in_its_middle() -> None:
 
 
 def test_the_controls_begin_at_the_best_place() -> None:
-    """Of equals at the one nearest to the tile laid last."""
+    """Of places with equal points, the cursor starts at the one nearest to the last tile placed."""
     table = star()
     table.tap("lavender-nesw")
     assert (table.cursor, table.offers[table.cursor]) == ((-1, -1), "2 1 x 2")
@@ -326,7 +329,7 @@ def test_every_place_is_half_the_list_away_at_most() -> None:
 
 
 def test_neighbours_on_the_walk_are_near_each_other() -> None:
-    """From one place of the ring to the next it is two steps; a jump across would be four."""
+    """The places are offered in the order of the ring, so neighbours are two steps apart."""
     table = star()
     table.tap("lavender-nesw")
     places = [offer.place for offer in table.place_ask.offers]
@@ -386,6 +389,15 @@ def test_a_tile_shown_in_a_claim_is_not_shown_twice() -> None:
     table.tap("forest-ne")
 
 
+def test_a_tile_that_waits_for_its_place_is_named_also_to_who_wants_to_copy() -> None:
+    table = CamargueTable()
+    table.tap("forest-ew")
+    own, copy = table.refused("water-ew"), table.refused("helper-grain-water", seat=1)
+    assert (own.code, copy.code) == ("not-expected-now", "not-expected-now")
+    assert own.facts == {"waits": "place", "piece": Piece("forest-ew")}
+    assert copy.facts == {"waits": "place-before-copy", "piece": Piece("forest-ew")}
+
+
 def test_emergency_tiles_are_taken_only_in_an_emergency() -> None:
     table = CamargueTable().lay(**ONE_WAY)
     assert table.refused("emergency").code == "no-emergency"
@@ -396,7 +408,7 @@ def test_emergency_tiles_are_taken_only_in_an_emergency() -> None:
     assert table.refused("emergency", seat=1).code == "not-your-turn"
     table.tap("emergency#2")
     table.put(2, 0)
-    table.play("lavender-sw", 3, 0)
+    table.play("village-ew", 3, 0)
     table.state = replace(table.state, board=CamargueTable().lay(**ONE_WAY).state.board)
     table.action()
     table.tap("grain-ne", "lavender-ew", "forest-ew")
@@ -418,7 +430,7 @@ def test_a_tile_from_another_seat_or_spot_is_refused() -> None:
 
 
 def test_a_helper_that_nobody_could_use_says_why() -> None:
-    """With a helper in front of who is to play, it must be of somebody who may copy."""
+    """Even after the current player has copied: the error is about the players who still could."""
     table = CamargueTable(3)
     table.play("lavender-ew", 1, 0)
     table.tap("helper-grain-lavender", seat=1)
@@ -430,7 +442,7 @@ def test_a_helper_that_nobody_could_use_says_why() -> None:
 
 
 def test_a_helper_in_front_is_the_reason_even_when_nothing_can_be_copied() -> None:
-    """Here the player before has discarded one, so nothing can be copied any more."""
+    """Nothing can be copied after Ben's discard; Cem's refusal still names the helper in front."""
     table = CamargueTable(3)
     table.play("lavender-ew", 1, 0)
     table.tap("helper-lavender-water", seat=2)
@@ -455,7 +467,7 @@ def test_nothing_but_what_is_asked_for_is_taken(phase: str, given: Input) -> Non
 
 
 def at_phase(phase: str) -> CamargueTable:
-    """A table in *phase*."""
+    """Return a table in *phase*."""
     table = CamargueTable(3)
     match phase:
         case "place":
@@ -551,12 +563,12 @@ def test_action_says_what_it_does() -> None:
 def test_the_place_that_refutes_a_claim_is_named_from_the_start_tile(
     place: tuple[int, int], words: str
 ) -> None:
-    """The board is a road there, and all other gaps are taken away."""
+    """The board is a road to *place*, and that place is its only gap."""
     table = CamargueTable()
-    crossing, target = table.state.table.box.tiles["water-nesw"], Place(*place)
+    crossing, target = table.state.config.box.tiles["water-nesw"], Place(*place)
     board = table.state.board
     for at in road_to(target):
-        board = board.with_tile(Laid(at, Piece("water-nesw"), crossing))
+        board = board.with_tile(LaidTile(at, Piece("water-nesw"), crossing))
     board = replace(board, gaps={target: board.gaps[target]})
     table.state = replace(table.state, board=board)
     table.action()
@@ -568,7 +580,10 @@ def test_the_place_that_refutes_a_claim_is_named_from_the_start_tile(
 
 
 def road_to(target: Place) -> list[Place]:
-    """The places between the start tile and *target*, first to the side, then up or down."""
+    """Return the places from the start tile to *target*, sideways first, then up or down.
+
+    Both ends are left out.
+    """
     right, down = (1 if n > 0 else -1 for n in (target.column, target.row))
     across = [Place(right * n, 0) for n in range(1, abs(target.column) + 1)]
     along = [Place(target.column, down * n) for n in range(1, abs(target.row) + 1)]
@@ -595,30 +610,30 @@ def test_a_claim_with_fewer_tiles_shows_so_many() -> None:
 
 
 def test_a_claim_of_which_no_tile_can_be_true_may_still_be_dropped() -> None:
-    """When nothing but helpers is left, there is nothing to show."""
+    """With all landscape tiles played only helpers can be left, so the claim asks for no tile."""
     table = CamargueTable()
-    landscapes = {p for p in table.state.table.drawable if not p.kind.startswith(HELPER)}
+    landscapes = {p for p in table.state.config.drawable if not p.kind.startswith(HELPER)}
     table.state = replace(table.state, played=table.state.played | landscapes)
     table.action()
     assert [type(ask) for ask in table.asks] == [PressAsk]
 
 
 def no_emergency_tile(table: CamargueTable) -> CamargueTable:
-    """*table* with all emergency tiles used."""
-    played = table.state.played | table.state.table.emergencies
+    """Mark all emergency tiles as used, and return *table*."""
+    played = table.state.played | table.state.config.emergencies
     table.state = replace(table.state, played=played)
     return table
 
 
 def passes(table: CamargueTable, *tiles: str) -> None:
-    """Who is to play shows *tiles*, none of which fits, and passes."""
+    """Let the current player show *tiles*, none of which fits, and pass."""
     table.action()
     table.tap(*tiles)
     assert table.told[0] == "no-emergency-tile"
 
 
 def test_play_goes_on_as_long_as_somebody_does_something_between_passes() -> None:
-    """A tile placed, and a helper put aside, begin the counting of passes anew."""
+    """The game ends only if all players pass in a row, with no tile or helper played in between."""
     table = no_emergency_tile(CamargueTable(2).lay(**ONE_WAY).hold(1, 3, pile=0))
     passes(table, "forest-ne")
     table.play("water-ns", 1, -2)
@@ -660,7 +675,7 @@ def test_who_has_no_tiles_need_not_pass_before_all_have() -> None:
     assert table.view.is_over
 
 
-# --- taking back ---------------------------------------------------------------------------------
+# --- undo ----------------------------------------------------------------------------------------
 
 
 def test_a_tapped_tile_is_taken_back() -> None:
@@ -718,7 +733,7 @@ def test_of_a_claim_only_the_tile_is_taken_back() -> None:
 
 
 def test_a_helper_is_undone_before_the_tile_it_helped_with() -> None:
-    """One input after the other: then the first player has the tile in hand again."""
+    """Step by step: without the helper, then with the tile back in the first player's hand."""
     table = CamargueTable(3)
     table.tap("lavender-ew")
     before = table.state

@@ -1,38 +1,38 @@
-"""The 20 edge cases of RULES 11, one test each; house rules that decide one stand beside it."""
+"""One test for each edge case in RULES 11; tests of its house rules follow it."""
 
 import re
 from dataclasses import replace
 
 import pytest
 
-from engines.common.contract import Button, Press, Seat, SeatChoice
+from engines.common.contract import Button, Choice, Press, Seat, SeatChoice
 from engines.common.grid import Place
 from tests.engines.camargue_table import CASE, HELPER, CamargueTable
 
-# Every path of the start tile runs round and back to it, so nothing goes on anywhere.
+# Every path from the start tile leads back to it, so no path is open.
 CLOSED = {
     "forest_es": (0, -1), "grain_sw": (1, -1), "village_nw": (1, 0),
     "water_nw": (0, 1), "lavender_ne": (-1, 1), "grain_es": (-1, 0),
 }  # fmt: skip
-# The same with one path that leads up, to 1, -2.
+# The same board with one open path: upwards, to 1, -2.
 ONE_WAY = {**CLOSED, "grain_nsw": (1, -1)}
 del ONE_WAY["grain_sw"]
 
 
 def placed(seats: int = 3, **options: bool) -> CamargueTable:
-    """A table at which the first player has just placed a lavender tile for one point."""
+    """Return a table at which the first player has just placed a lavender tile for one point."""
     table = CamargueTable(seats, **options)
     table.play("lavender-ew", 1, 0)
     return table
 
 
 def stuck(seats: int = 3, **options: bool) -> CamargueTable:
-    """A table at which nothing fits anywhere."""
+    """Return a table at which no tile fits anywhere."""
     return CamargueTable(seats, **options).lay(**CLOSED)
 
 
 def in_emergency(seats: int = 3, **options: bool) -> CamargueTable:
-    """A table at which the first player has shown three tiles, and takes an emergency tile."""
+    """Return a table at which the first player showed three tiles and takes an emergency tile."""
     table = stuck(seats, **options)
     table.action()
     table.tap("forest-ne", "water-nesw", "village-ew")
@@ -43,7 +43,7 @@ def in_emergency(seats: int = 3, **options: bool) -> CamargueTable:
 
 
 def test_edge_01_area_of_one_scores_its_edges() -> None:
-    """A tile alone in its area counts one, times the edges at others."""
+    """A tile with no neighbour of its own landscape is an area of one: it scores its edges."""
     table = placed()
     assert (table.shown, table.view.scores, table.said) == (
         "1 1 x 1", (1, 0, 0), "1 times 1 is 1. Ben to play.",
@@ -54,20 +54,20 @@ def test_edge_01_area_of_one_scores_its_edges() -> None:
 
 
 def test_edge_02_other_landscapes_and_the_start_tile_are_edges_not_area() -> None:
-    """Four edges: the start tile, and water, grain and forest; only the forest is area too."""
+    """Start tile, water, grain and forest all count as edges; only the forest adds to the area."""
     table = CamargueTable().lay(grain_es=(1, -1), forest_nw=(2, 0), water_ne=(1, 1))
     table.play("forest-nesw", 1, 0)
     assert table.shown == "8 2 x 4"
 
 
 def test_edge_02_house_rule_start_tile_does_not_count() -> None:
-    """At the start tile alone there is nothing to score."""
+    """A tile next to the start tile alone scores nothing."""
     table = placed(start_counts=False)
     assert (table.shown, table.view.scores) == ("0 1 x 0", (0, 0, 0))
 
 
 def test_edge_03_areas_that_are_joined_count_once() -> None:
-    """Two areas and the tile between them are one, and so is one area met at two edges."""
+    """A tile that joins two areas scores them as one; an area it meets at two edges counts once."""
     table = CamargueTable().lay(forest_es=(0, -1), forest_nw=(1, 0))
     table.play("forest-sw", 1, -1)
     assert table.shown == "6 3 x 2"
@@ -77,61 +77,61 @@ def test_edge_03_areas_that_are_joined_count_once() -> None:
     assert table.shown == "8 4 x 2"
 
 
-# --- where a tile may lie ------------------------------------------------------------------------
+# --- legal places --------------------------------------------------------------------------------
 
 
 def test_edge_04_edges_without_a_path_alone_do_not_connect() -> None:
-    """Above a straight from left to right nothing goes on."""
+    """Above a tile whose path runs left to right, no path can be continued."""
     table = placed()
     table.tap("village-ew")
-    assert table.refused_at(1, -1).code == "continues-no-path"
+    assert table.refusal_at(1, -1).code == "continues-no-path"
     assert (1, -1) not in table.offers
 
 
 def test_edge_05_one_edge_that_does_not_match_is_enough_to_refuse() -> None:
-    """At 1, -1 a path comes from the left, and below is none."""
+    """At 1, -1 a path comes in from the left, but the tile below has no path."""
     corner = {"lavender_es": (0, -1), "forest_ew": (1, 0)}
     table = CamargueTable().lay(**corner)
     table.tap("grain-sw")
-    error = table.refused_at(1, -1)
+    error = table.refusal_at(1, -1)
     assert (error.code, error.facts) == ("cuts-path", {"side": "s"})
     table = CamargueTable().lay(**corner)
     table.tap("grain-ns")
-    assert table.refused_at(1, -1).facts == {"side": "s"}
-    assert table.refused_at(-1, 0).facts == {"side": "e"}
+    assert table.refusal_at(1, -1).facts == {"side": "s"}
+    assert table.refusal_at(-1, 0).facts == {"side": "e"}
     table = CamargueTable().lay(**corner)
     table.play("grain-ew", 1, -1)
     assert table.shown == "2 1 x 2"
 
 
 def test_edge_05_house_rule_own_path_may_end() -> None:
-    """Then only paths that lie there already must go on."""
+    """With the rule off, a new tile's own paths may end; those on the board must be continued."""
     corner = {"lavender_es": (0, -1), "forest_ew": (1, 0)}
     table = CamargueTable(no_dead_ends=False).lay(**corner)
     table.tap("grain-sw")
     assert (1, -1) in table.offers
     table.put(1, -1)
     table.tap("grain-ns")
-    assert table.refused_at(-1, 0).facts == {"side": "e"}
-    assert table.refused_at(1, 1).code == "continues-no-path"
+    assert table.refusal_at(-1, 0).facts == {"side": "e"}
+    assert table.refusal_at(1, 1).code == "continues-no-path"
 
 
 def test_edge_06_corners_do_not_count_and_tiles_are_not_turned() -> None:
-    """Across a corner there is no neighbour; a curve lies only as its emblem says."""
+    """Tiles that touch only at a corner are not neighbours, and a curve fits one way round only."""
     table = CamargueTable()
     table.tap("forest-ne")
-    assert table.refused_at(1, -1).code == "touches-nothing"
-    assert table.refused_at(5, 5).code == "touches-nothing"
-    assert table.refused_at(0, 0).code == "occupied"
+    assert table.refusal_at(1, -1).code == "touches-nothing"
+    assert table.refusal_at(5, 5).code == "touches-nothing"
+    assert table.refusal_at(0, 0).code == "occupied"
     assert table.offers == {(-1, 0): "1 1 x 1", (0, 1): "1 1 x 1"}
-    assert {table.refused_at(0, -1).code, table.refused_at(1, 0).code} == {"cuts-path"}
+    assert {table.refusal_at(0, -1).code, table.refusal_at(1, 0).code} == {"cuts-path"}
 
 
 # --- helpers -------------------------------------------------------------------------------------
 
 
 def test_edge_07_helper_in_the_own_turn_is_ten_points_and_a_tile() -> None:
-    """Any helper; it is put aside, a tile is drawn, and there is nothing to copy."""
+    """Any helper may be discarded; its player draws a tile, and nobody can copy."""
     table = CamargueTable(3)
     table.tap("helper-grain-water")
     assert table.said == "Ann discards a helper: 10 points. Ben to play."
@@ -143,7 +143,10 @@ def test_edge_07_helper_in_the_own_turn_is_ten_points_and_a_tile() -> None:
 
 
 def test_edge_08_several_copy_each_with_one_helper() -> None:
-    """As many points as who placed the tile, no drawing, nobody twice, not on one's own tile."""
+    """Copying players score as much as the placing player and draw nothing.
+
+    Nobody copies twice, and nobody copies their own tile.
+    """
     table = placed(5)
     assert table.helping == {2, 3, 4}
     assert table.kinds(3) == {
@@ -164,7 +167,7 @@ def test_edge_08_several_copy_each_with_one_helper() -> None:
 
 
 def test_edge_08_one_reader_asks_whose_helper_it_is() -> None:
-    """Who is to play could use it too; a seat that could not is refused, and asked again."""
+    """The current player is a choice too; a seat that may not copy is refused."""
     table = placed(4)
     table.tap("helper-lavender-water")
     assert (table.whose, table.hint, table.view.turn) == ((1, 2, 3), "Whose helper is that?", 1)
@@ -181,7 +184,7 @@ def test_edge_08_one_reader_asks_whose_helper_it_is() -> None:
 
 
 def test_edge_08_the_next_player_copies_or_discards() -> None:
-    """What scores more stands first; copying makes the turn one of putting aside."""
+    """The choice with more points is offered first; after copying, the turn is to put aside."""
     table = placed(2)
     table.tap("helper-lavender-water")
     assert table.choices == ("turn", "copy")
@@ -208,7 +211,7 @@ def test_edge_08_the_next_player_copies_or_discards() -> None:
 
 
 def test_edge_09_window_closes_when_the_next_player_acts() -> None:
-    """By a tile, a helper, putting one aside, or an emergency; not by a claim that is dropped."""
+    """A tile, a helper or a claim ends the time to copy; dropping the claim restores it."""
     table = placed()
     table.tap("forest-ew", seat=1)
     assert table.refused("helper-lavender-water", seat=2).code == "not-expected-now"
@@ -235,7 +238,7 @@ def test_edge_09_window_closes_when_the_next_player_acts() -> None:
 
 
 def test_edge_10_with_a_helper_in_front_the_turn_is_to_put_it_aside() -> None:
-    """And to draw one; with empty piles just that. Neither a tile nor a helper may be played."""
+    """The player then draws, unless the piles are empty. Playing a tile or a helper is refused."""
     table = placed()
     table.tap("helper-lavender-water", seat=1)
     table.choose("copy")
@@ -257,7 +260,7 @@ def test_edge_10_with_a_helper_in_front_the_turn_is_to_put_it_aside() -> None:
 
 
 def test_edge_11_helper_in_front_decides_not_the_hand() -> None:
-    """With two tiles and no helper in front a tile is placed; so is it with one."""
+    """However few tiles are in the hand: a helper in front is put aside, else a tile is placed."""
     table = CamargueTable(3).hold(2, 2, 1, pile=0)
     table.play("lavender-ew", 1, 0)
     assert (table.counts["hand-1"], table.view.turn, table.label) == (1, 1, "none fits")
@@ -278,7 +281,7 @@ def test_edge_11_house_rule_three_tiles_to_copy() -> None:
 
 
 def test_edge_12_after_helpers_it_is_the_turn_of_the_placers_left() -> None:
-    """Whoever helps, the turn does not move."""
+    """Copying does not change whose turn it is."""
     table = placed(4)
     for seat, tile in ((3, "helper-lavender-water"), (2, "helper-grain-lavender")):
         table.tap(tile, seat=seat)
@@ -291,7 +294,7 @@ def test_edge_12_after_helpers_it_is_the_turn_of_the_placers_left() -> None:
 
 
 def test_edge_13_helper_in_the_hand_is_no_emergency() -> None:
-    """The claim is refused; dropped, the helper is discarded."""
+    """The claim is refused; after dropping it the player may discard the helper."""
     table = stuck()
     table.action()
     table.tap("forest-ne")
@@ -304,7 +307,7 @@ def test_edge_13_helper_in_the_hand_is_no_emergency() -> None:
 
 
 def test_edge_14_wrong_claim_places_that_tile() -> None:
-    """A place is named, the tile must be placed, it scores, and a tile is drawn."""
+    """The referee names a place; the tile must be placed, it scores, and the player draws."""
     table = CamargueTable(3).lay(**ONE_WAY)
     table.action()
     assert table.hint == "Tap what you hold: 3 tiles to go."
@@ -324,7 +327,7 @@ def test_edge_14_wrong_claim_places_that_tile() -> None:
 
 
 def test_edge_14_tiles_shown_in_a_wrong_claim_are_still_in_the_hand() -> None:
-    """What did not fit then may fit later."""
+    """The referee accepts such a tile later, when it fits."""
     table = CamargueTable(2).lay(**ONE_WAY)
     table.action()
     table.tap("forest-ne", "water-esw")
@@ -333,7 +336,10 @@ def test_edge_14_tiles_shown_in_a_wrong_claim_are_still_in_the_hand() -> None:
 
 
 def test_edge_14_right_claim_places_an_emergency_tile_and_then_plays() -> None:
-    """Blank edge to blank edge, three paths free, no points; then the turn as usual."""
+    """The tile adds three open paths, scores nothing, and its blank edge faces a blank edge.
+
+    Then the player takes a normal turn.
+    """
     table = in_emergency()
     assert table.said == "Ann is right. Take an emergency tile and tap it."
     table.tap("emergency")
@@ -341,9 +347,9 @@ def test_edge_14_right_claim_places_an_emergency_tile_and_then_plays() -> None:
         (0, -2), (1, -2), (2, -1), (2, 0), (0, 2), (-1, 2), (-2, 1), (-2, 0),
     }  # fmt: skip
     assert (table.offers[2, 0], table.offers[0, 2]) == ("0 blank left", "0 blank top")
-    assert table.refused_at(-1, -1).code == "no-place-for-emergency"
-    assert table.refused_at(3, 0).code == "touches-nothing"
-    assert table.refused_at(0, 0).code == "occupied"
+    assert table.refusal_at(-1, -1).code == "no-place-for-emergency"
+    assert table.refusal_at(3, 0).code == "touches-nothing"
+    assert table.refusal_at(0, 0).code == "occupied"
     table.put(2, 0)
     assert (table.view.scores, table.view.turn, table.shown) == ((0, 0, 0), 0, "0 emergency")
     assert (table.counts["hand-1"], table.counts["emergency"]) == (3, 4)
@@ -352,24 +358,24 @@ def test_edge_14_right_claim_places_an_emergency_tile_and_then_plays() -> None:
 
 
 def test_edge_14_emergency_tile_does_not_touch_a_path() -> None:
-    """Nor may it lie where a path leads to, even if it could go on with it."""
+    """A place that an open path leads to is not offered, even though a path could be continued."""
     table = CamargueTable().lay(**ONE_WAY)
     table.action()
     table.tap("forest-ne", "water-ne", "village-ew")
     table.tap("emergency")
     assert (1, -2) not in table.offers
-    assert table.refused_at(1, -2).code == "no-place-for-emergency"
+    assert table.refusal_at(1, -2).code == "no-place-for-emergency"
 
 
 def test_edge_14_house_rule_emergency_tile_is_not_turned() -> None:
-    """As the deck file says its blank edge is at the top, so it hangs below another tile."""
+    """The tile's blank edge is at the top in the deck file, so the tile is placed below another."""
     table = in_emergency(turn_emergency=False)
     table.tap("emergency")
     assert set(table.offers) == {(0, 2), (-1, 2)}
 
 
 def test_edge_15_nobody_copies_an_emergency_tile() -> None:
-    """It has no points, and the tile before it, which closed the last way, is past."""
+    """An emergency tile scores nothing, and the tile placed before can no longer be copied."""
     before = {name: place for name, place in CLOSED.items() if name != "grain_es"}
     table = CamargueTable(3).lay(**before)
     table.play("grain-es", -1, 0)
@@ -379,23 +385,24 @@ def test_edge_15_nobody_copies_an_emergency_tile() -> None:
     table.put(2, 0)
     assert not table.helping
     assert table.refused("helper-grain-water", seat=2).code == "not-your-turn"
+    assert table.refused("helper-grain-water").code == "too-late-to-copy", "it is not Ann's"
 
 
 def test_edge_16_after_an_emergency_tile_every_tile_fits() -> None:
-    """Three ways out, and no tile with paths to less than two sides."""
+    """An emergency tile has three open paths, and every landscape tile at least two."""
     table = in_emergency()
     table.tap("emergency")
     before = table.state
     for place in table.offers:
         table.state = before
         table.put(*place)
-        assert table.kinds(0) == {piece.kind for piece in table.state.unseen}
+        assert table.kinds(0) == {"forest-ne", "water-nesw", "village-ew"}
 
 
 def test_edge_16_no_emergency_tile_left_passes_the_turn() -> None:
-    """Nothing is discarded and nothing drawn; when all have passed, the game is over."""
+    """The player neither discards nor draws; when all players have passed, the game is over."""
     table = stuck(2)
-    played = table.state.played | table.state.table.emergencies
+    played = table.state.played | table.state.config.emergencies
     table.state = replace(table.state, played=played)
     table.action()
     table.tap("forest-ne", "water-nesw", "village-ew")
@@ -408,7 +415,10 @@ def test_edge_16_no_emergency_tile_left_passes_the_turn() -> None:
 
 
 def test_edge_16_house_rule_emergency_tile_may_have_no_place() -> None:
-    """Unturned it needs a tile above it; here a path leads down from the only one there is."""
+    """An emergency tile that may not be turned needs a tile above it.
+
+    Here the only such place has an open path.
+    """
     only_down = {
         "water_esw": (0, -1), "grain_sw": (1, -1), "village_nw": (1, 0),
         "forest_es": (-1, -1), "lavender_ne": (-1, 0), "forest_ns": (0, 1),
@@ -421,7 +431,7 @@ def test_edge_16_house_rule_emergency_tile_may_have_no_place() -> None:
 
 
 def test_edge_17_holes_that_nothing_fills_are_allowed() -> None:
-    """Above the start tile is a hole with one path into it, and every tile has two at least."""
+    """The hole above the start tile has one path into it; every tile has at least two paths."""
     table = CamargueTable().lay(
         lavender_nw=(1, 0),
         village_ns=(1, -1),
@@ -439,7 +449,7 @@ def test_edge_17_holes_that_nothing_fills_are_allowed() -> None:
 
 
 def places_of(table: CamargueTable, kind: str) -> set[tuple[int, int]]:
-    """Where *kind* may lie."""
+    """Return the places where *kind* fits."""
     before = table.state
     table.tap(kind)
     places = set(table.offers)
@@ -452,7 +462,7 @@ def places_of(table: CamargueTable, kind: str) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize(("before", "after"), [(0, 18), (96, 114), (990, 1008), (4995, 5013)])
 def test_edge_18_scores_carry_and_go_on_beyond_999(before: int, after: int) -> None:
-    """Six times three is eighteen, whatever stands on the scoring board."""
+    """6 x 3 scores 18, on top of any earlier total."""
     table = CamargueTable().score(before, 0).lay(
         village_es=(0, -1), village_nsw=(1, 0), village_nsw__2=(1, 1), village_ns=(1, 2),
         village_new=(0, -2), water_esw=(1, -2),
@@ -470,7 +480,7 @@ def test_edge_18_four_points_are_carried() -> None:
 
 
 def test_edge_19_play_goes_on_until_all_tiles_are_played() -> None:
-    """After the last drawn tile hands shrink; the last tile played ends the game."""
+    """Once the piles are empty the hands shrink; the last tile played ends the game."""
     table = CamargueTable(2).hold(3, 3, pile=1)
     table.play("lavender-ew", 1, 0)
     assert table.told == ["scores", "piles-empty", "turn"]
@@ -484,7 +494,7 @@ def test_edge_19_play_goes_on_until_all_tiles_are_played() -> None:
 
 
 def test_edge_19_whoever_has_nothing_left_is_passed_over() -> None:
-    """A turn that was passed leaves a tile more; the others wait."""
+    """A player who has passed may have more tiles left than the others, whose turns are skipped."""
     table = CamargueTable(3).hold(2, 0, 1, pile=0)
     table.play("lavender-ew", 1, 0)
     assert table.view.turn == 2
@@ -497,7 +507,7 @@ def test_edge_19_whoever_has_nothing_left_is_passed_over() -> None:
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_edge_20_tie_is_shared_and_four_players_leave_two_tiles_out(seats: int) -> None:
-    """Everybody has as many turns: 90 tiles are shared out evenly, but for two among four."""
+    """Four players leave out two of the 90 tiles, so that all have the same number of turns."""
     table = CamargueTable(seats)
     out = 2 if seats == 4 else 0
     assert (table.counts["out"], table.counts["pile"]) == (out, 90 - out - 3 * seats)
@@ -509,11 +519,81 @@ def test_edge_20_tie_is_shared_and_four_players_leave_two_tiles_out(seats: int) 
     assert table.told[-seats:] == ["shared-win"] * seats
 
 
-# --- the list itself -----------------------------------------------------------------------------
+# --- the hand is known after a right claim -------------------------------------------------------
+
+
+def after_the_emergency_tile() -> CamargueTable:
+    """Return a table at which Ann has shown her hand and placed an emergency tile."""
+    table = in_emergency()
+    table.tap("emergency")
+    table.put(2, 0)
+    return table
+
+
+def test_edge_21_after_a_right_claim_only_the_tiles_shown_are_taken() -> None:
+    """Another copy of a shown kind is refused too; the error has the player and the tile count."""
+    table = after_the_emergency_tile()
+    assert table.kinds(0) == {"forest-ne", "water-nesw", "village-ew"}
+    assert table.hint == "Tap one of the tiles you showed."
+    for other in ("forest-ns", "water-nesw#2"):
+        error = table.refused(other)
+        assert (error.code, error.facts) == ("not-in-hand", {"seat": 0, "n": 3})
+        assert table.refused(other, seat=0).code == "not-in-hand"
+    assert table.refused("forest-ns", seat=1).code == "not-your-turn"
+    assert table.refused(Choice("copy")).facts == {"waits": "known-hand"}
+    table.play("forest-ne", 2, 1)
+    assert (table.view.turn, table.view.scores) == (1, (1, 0, 0))
+    assert "forest-ns" in table.kinds(1), "Ben's hand is not known"
+    assert table.hint.startswith("Helper for forest?")
+
+
+def test_edge_21_a_late_helper_is_not_the_claimants() -> None:
+    """The helper scores nothing for anybody, and the turn does not pass."""
+    table = after_the_emergency_tile()
+    for seat in (None, 0):
+        error = table.refused("helper-grain-water", seat=seat)
+        assert (error.code, error.facts) == ("too-late-to-copy", {"seat": 0})
+    assert table.refused("helper-grain-water", seat=1).code == "not-your-turn"
+    assert (table.view.turn, table.view.scores) == (0, (0, 0, 0))
+
+
+def test_edge_21_a_second_claim_shows_the_same_tiles() -> None:
+    """If the emergency tile did not help, the hand can only be the same three tiles."""
+    table = after_the_emergency_tile()
+    table.action()
+    assert table.refused("forest-ns").code == "not-in-hand"
+    assert table.refused("helper-grain-water").code == "too-late-to-copy"
+    table.tap("forest-ne")
+    assert table.is_foul, "it fits now"
+
+
+def test_edge_21_without_an_emergency_tile_the_next_hand_is_not_known() -> None:
+    table = stuck(2)
+    played = table.state.played | table.state.config.emergencies
+    table.state = replace(table.state, played=played)
+    table.action()
+    table.tap("forest-ne", "water-nesw", "village-ew")
+    assert table.view.turn == 1
+    assert table.refused("forest-ns").code == "fits-nowhere"
+    table.tap("helper-grain-water")
+    assert table.view.scores == (0, 10)
+
+
+def test_edge_21_a_wrong_or_dropped_claim_leaves_the_hand_unknown() -> None:
+    table = CamargueTable(2).lay(**ONE_WAY)
+    table.action()
+    table.tap("forest-ne")
+    table.action()
+    assert "helper-grain-water" in table.kinds(0)
+    table.tap("helper-grain-water")
+    assert table.view.scores == (10, 0)
+
+
+# --- the list in the rules sheet -----------------------------------------------------------------
 
 
 def test_every_edge_case_of_the_rules_sheet_has_its_test() -> None:
     rows = re.findall(r"^\| (\d+) \|.*\| `(test_edge_\d+_\w+)` \|$", CASE.rules, re.MULTILINE)
-    assert [int(number) for number, _ in rows] == list(range(1, 21))
+    assert [int(number) for number, _ in rows] == list(range(1, 22))
     assert all(name in globals() for _, name in rows)
     assert all(name.startswith(f"test_edge_{int(number):02}_") for number, name in rows)

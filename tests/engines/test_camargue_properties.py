@@ -1,4 +1,4 @@
-"""What holds in Camargue whatever is played."""
+"""Properties of Camargue that hold in every game."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ from tests.effort import some
 from tests.engines.camargue_table import CASE, DECK, HELPER, CamargueTable, small_deck
 from tests.engines.contract import check_refusal, values_of
 
-# Curves close ways, so with few other tiles nothing fits very often.
+# Curves close paths; with few other tiles there is often no tile that fits.
 CURVES = small_deck(
     start=1, emergency=2, forest_ne=9, grain_es=9, village_sw=9, water_nw=9, lavender_ns=4,
     water_ew=4, helper_forest_grain=3, helper_village_water=3,
@@ -61,21 +61,21 @@ ACROSS = {"n": "s", "e": "w", "s": "n", "w": "e"}
 
 
 def table_of(seats: int, deck: Deck, options: dict[str, OptionValue]) -> CamargueTable:
-    """A table with this deck and these house rules."""
+    """Return a table with this deck and these house rules."""
     table = CamargueTable(seats, deck)
     table.state = GAME.start(Setup(seats, Seat(seats - 1), deck, options))
     return table
 
 
 def any_input(table: CamargueTable, data: st.DataObject) -> Input:
-    """Something the state accepts; tiles and places more often than what leads to nothing."""
+    """Draw an input that the state accepts, mostly a tile or a place."""
     asks = table.asks
     ask = asks[0] if data.draw(st.integers(0, 9)) < 7 else data.draw(st.sampled_from(asks))
     match ask:
         case TapAsk(kinds=kinds, seats=seats, spots=spots, fouls=fouls):
             is_foul = not kinds or (bool(fouls) and data.draw(st.integers(0, 9)) == 0)
             kind = data.draw(st.sampled_from(sorted(fouls if is_foul else kinds)))
-            copies = range(1, table.state.table.deck.by_name[kind].count + 1)
+            copies = range(1, table.state.config.deck.by_name[kind].count + 1)
             gone = table.state.played | table.state.shown
             piece = next(p for p in (Piece(kind, n) for n in copies) if p not in gone)
             return Tap(piece, spots[0], data.draw(st.none() | st.sampled_from(seats)))
@@ -90,18 +90,18 @@ def any_input(table: CamargueTable, data: st.DataObject) -> Input:
     raise AssertionError(f"Camargue asks for {ask}")
 
 
-# --- the rules of placing, counted on the map that is shown --------------------------------------
+# --- the placing rules, checked on the map that players see --------------------------------------
 
 
 def paths_on(table: CamargueTable) -> dict[tuple[int, int], str]:
-    """The sides with a path of each tile on the map."""
+    """Return the paths of each tile on the map, as letters of the sides."""
     grid = table.view.grid
     assert grid is not None
     return {(cell.place.column, cell.place.row): cell.paths for cell in grid.cells}
 
 
 def around(place: tuple[int, int]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The sides of *place*, and what lies there."""
+    """Yield each side of *place* with the place next to it."""
     for side, (right, down) in BESIDE.items():
         yield side, (place[0] + right, place[1] + down)
 
@@ -109,7 +109,7 @@ def around(place: tuple[int, int]) -> Iterator[tuple[str, tuple[int, int]]]:
 def may_lie(
     table: CamargueTable, paths: str, place: tuple[int, int], *, is_emergency: bool
 ) -> bool:
-    """Whether a tile with *paths* may lie at *place*, by each condition on its own."""
+    """Return True if the rules allow a tile with *paths* at *place*."""
     board = paths_on(table)
     beside = [(side, board[at]) for side, at in around(place) if at in board]
     here = {side: side in paths for side, _ in beside}
@@ -125,7 +125,7 @@ def may_lie(
 
 
 def area_of(table: CamargueTable, landscape: str, place: tuple[int, int]) -> int:
-    """So many tiles of *landscape* are connected with *place*, counted one by one."""
+    """Return the size of the area of *landscape* that a tile at *place* would have."""
     grid = table.view.grid
     assert grid is not None
     same = {
@@ -142,7 +142,7 @@ def area_of(table: CamargueTable, landscape: str, place: tuple[int, int]) -> int
 
 
 def edges_of(table: CamargueTable, place: tuple[int, int]) -> int:
-    """So many edges of *place* lie at tiles that count."""
+    """Return the number of neighbours of *place* that count for points."""
     board = paths_on(table)
     if not table.state.house.start_counts:
         del board[0, 0]
@@ -150,7 +150,7 @@ def edges_of(table: CamargueTable, place: tuple[int, int]) -> int:
 
 
 def all_places(table: CamargueTable) -> list[tuple[int, int]]:
-    """Every place on the map and round it."""
+    """Return all places on the map, and those up to two steps outside."""
     board = paths_on(table)
     columns, rows = [at[0] for at in board], [at[1] for at in board]
     return [
@@ -161,8 +161,8 @@ def all_places(table: CamargueTable) -> list[tuple[int, int]]:
 
 
 def ways_of(table: CamargueTable, piece: Piece) -> list[str]:
-    """The paths of *piece*, in every way in which it may lie."""
-    tile = table.state.table.box.tiles[piece.kind]
+    """Return the paths of *piece*, once for each orientation that the rules allow."""
+    tile = table.state.config.box.tiles[piece.kind]
     if piece.kind == "emergency" and table.state.house.turn_emergency:
         return [letters_of(way.paths) for way in tile.turns]
     return [letters_of(tile.paths)]
@@ -173,7 +173,7 @@ def ways_of(table: CamargueTable, piece: Piece) -> list[str]:
 def test_places_offered_are_those_the_rules_allow_and_score_what_can_be_counted(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """Everywhere round the board; area by filling it, edges by looking."""
+    """Every place on and around the board is compared, with its area and edges."""
     table = table_of(seats, deck, options)
     for _ in range(70):
         if not table.asks:
@@ -186,7 +186,7 @@ def test_places_offered_are_those_the_rules_allow_and_score_what_can_be_counted(
 
 
 def check_offers(table: CamargueTable, piece: Piece) -> None:
-    """The places offered for *piece* and their points are those counted by hand."""
+    """Check the places offered for *piece*, and their points, against a count on the map."""
     is_emergency = piece.kind == "emergency"
     ways = ways_of(table, piece)
     places = {
@@ -209,7 +209,7 @@ def check_offers(table: CamargueTable, piece: Piece) -> None:
 def test_every_tile_laid_obeys_the_rules_and_says_what_it_scored(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """Looked at as it lies on the map: no path is cut off, one goes on, the points are right."""
+    """No open path is cut off, at least one is continued, and the points match the map."""
     table = table_of(seats, deck, options)
     for _ in range(70):
         if not table.asks:
@@ -248,9 +248,9 @@ def test_every_tile_is_somewhere_and_refusals_change_nothing(
     data: st.DataObject,
     odd: list[Input],
 ) -> None:
-    """Hands, piles, board, helpers and box add up, whatever people do; nothing is below zero."""
+    """Hands, piles, board, helpers and box always add up to the deck; no count is negative."""
     table = table_of(seats, deck, options)
-    total = table.state.table.deck.total
+    total = table.state.config.deck.total
     for wild in odd:
         for now in (wild, any_input(table, data) if table.asks else wild):
             before: State = table.state
@@ -272,7 +272,7 @@ def test_every_tile_is_somewhere_and_refusals_change_nothing(
 def test_helpers_lie_in_front_of_at_most_one_each_and_never_help_their_own_tile(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """Who copies gets what was scored, holds a tile less, draws none and waits with the next."""
+    """A copying player scores, has a tile less and draws none; the turn does not change."""
     table = table_of(seats, deck, options)
     for _ in range(90):
         if not table.asks:
@@ -299,9 +299,12 @@ def test_helpers_lie_in_front_of_at_most_one_each_and_never_help_their_own_tile(
 def test_in_an_emergency_there_is_always_a_place_for_its_tile(
     seats: int, deck: Deck, data: st.DataObject
 ) -> None:
-    """As long as it may be turned (RULES 7.8): if any kind fits nowhere, an emergency tile does."""
+    """If some kind fits nowhere, an emergency tile fits somewhere.
+
+    This holds with the rule that the emergency tile may be turned (RULES 7.8).
+    """
     table = table_of(seats, deck, {})
-    kinds = {k.name for k in table.state.table.deck.kinds} - {"start", "emergency"}
+    kinds = {k.name for k in table.state.config.deck.kinds} - {"start", "emergency"}
     landscapes = {kind for kind in kinds if not kind.startswith(HELPER)}
     for _ in range(90):
         if not table.asks:
@@ -330,7 +333,7 @@ def test_the_game_ends_with_empty_hands_or_with_nobody_able_to_go_on(
 def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """State is a fold over accepted inputs; a tile that was drawn or tapped is named."""
+    """Every state is rebuilt from its inputs; an undo names each tile that was drawn or tapped."""
     table, journal = table_of(seats, deck, options), list[Input]()
     states = [table.state]
     while table.asks and len(journal) < 60:
@@ -345,7 +348,7 @@ def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
         assert ("take-back" in codes) == isinstance(now, Tap)
         assert ("take-up" in codes) == isinstance(now, PlaceChoice)
     for length in (len(journal), data.draw(st.integers(0, len(journal)), label="undone to")):
-        named = Setup(seats, Seat(seats - 1), table.state.table.deck, options)
+        named = Setup(seats, Seat(seats - 1), table.state.config.deck, options)
         state = GAME.start(named)
         for now in journal[:length]:
             state = GAME.step(state, now).state

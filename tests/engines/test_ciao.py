@@ -1,4 +1,4 @@
-"""Ciao! round by round: deal, play, the pile, the end, what is refused and what is put back."""
+"""Ciao! round by round: deal, play, draw pile, scoring, refusals, and undo."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from engines.common.contract import (
     Button,
     Choice,
     ChoiceAsk,
-    Handed,
+    HandTransfer,
     Input,
     Message,
     Number,
@@ -86,14 +86,14 @@ def test_a_deck_with_too_few_cards_to_deal_is_refused() -> None:
 
 
 def with_special(name: str, special: str) -> Deck:
-    """The deck with another entry in a kind's column ``special``."""
+    """Return the deck with *special* as the kind's ``special`` in the deck file."""
     traits = {name: {**DECK.by_name[name].traits, "special": special}}
     kinds = (Kind(k.name, k.count, k.value, traits.get(k.name, k.traits)) for k in DECK.kinds)
     return Deck("ciao", tuple(kinds), is_verified=False)
 
 
 def test_the_deck_file_may_put_a_special_on_cards_named_plain() -> None:
-    """An owner's file may say that all green rocks are speed cards."""
+    """An owner's deck file may say that all cards of a plain kind are speed cards."""
     table = CiaoTable(deck=with_special("rock-green", "speed"))
     table.tap("rock-green")
     assert table.view.phase == "race"
@@ -119,7 +119,7 @@ def test_a_deck_with_an_unknown_card_is_refused(name: str) -> None:
         CiaoTable(deck=Deck("ciao", (*DECK.kinds, Kind(name, 1)), is_verified=False))
 
 
-# --- what is shown -------------------------------------------------------------------------------
+# --- headline, hint and counts -------------------------------------------------------------------
 
 
 def test_the_headline_is_the_card_to_beat() -> None:
@@ -161,17 +161,17 @@ def test_who_should_say_thanks_has_the_turn_until_it_is_known() -> None:
 def test_between_two_nobody_is_asked_who() -> None:
     table = CiaoTable(2)
     table.tap("rock-green-give")
-    assert (table.told, table.hands) == (["card", "gives", "say-thanks"], (5, 8))
+    assert (table.messages, table.hands) == (["card", "gives", "say-thanks"], (5, 8))
     table.choose("thanked")
     table.tap("paper-green-swap")
-    assert (table.told, table.hands, table.view.turn) == (["card", "swaps"], (7, 5), 0)
+    assert (table.messages, table.hands, table.view.turn) == (["card", "swaps"], (7, 5), 0)
 
 
-# --- specials that are named ---------------------------------------------------------------------
+# --- specials named by the players ---------------------------------------------------------------
 
 
 def named(*cards: str, seats: int = 3) -> CiaoTable:
-    """A table with a deck of plain cards, at which *cards* were laid and each was said plain."""
+    """Return a table with a plain deck; *cards* were played and named as having no special."""
     table = CiaoTable(seats, deck=plain_deck(), options={"name-specials": True})
     for card in cards:
         table.tap(card)
@@ -182,7 +182,7 @@ def named(*cards: str, seats: int = 3) -> CiaoTable:
 def test_who_lays_a_card_says_what_it_bears() -> None:
     table = named()
     table.tap("rock-green#4")
-    assert table.told == ["name-special"]
+    assert table.messages == ["name-special"]
     assert table.asks == (
         ChoiceAsk(("special-none", *(f"special-{special}" for special in SPECIALS))),
     )
@@ -194,7 +194,7 @@ def test_who_lays_a_card_says_what_it_bears() -> None:
 def test_what_a_card_bears_is_known_after_it_was_named_once() -> None:
     table = named("rock-green#4").pile(0, "paper-red#1")
     table.action()
-    assert "reshuffled" in table.told
+    assert "reshuffled" in table.messages
     table.tap("rock-red#4")
     table.choose("special-none")
     table.pile(0, "paper-red#1")
@@ -217,7 +217,7 @@ def test_under_a_debt_any_card_may_prove_a_plus3_or_wrong() -> None:
     table.tap("scissors-green")
     table.choose("special-none")
     assert table.is_foul
-    assert (table.told, table.hands) == (["wrong-answer", "penalty"], (6, 6, 13))
+    assert (table.messages, table.hands) == (["wrong-answer", "penalty"], (6, 6, 13))
     table.tap("paper-red")
     table.choose("special-plus3")
     assert table.label == "take 3"
@@ -258,7 +258,7 @@ def test_an_empty_pile_is_made_of_the_discards_but_for_the_top_card() -> None:
     table.pile(0)
     assert table.label == "draw"
     table.action()
-    assert table.told == ["reshuffled", "draws"]
+    assert table.messages == ["reshuffled", "draws"]
     assert (table.counts["draw-pile"], table.counts["discard"]) == (1, 1)
     assert table.hint == "Reshuffle, draw one. Play it, or pass."
     assert table.refused("scissors-green#1").facts["place"] == "discards"
@@ -271,7 +271,7 @@ def test_cards_are_drawn_from_the_old_pile_and_the_new_one() -> None:
     table.tap("rock-green#1", "paper-green#1", "scissors-green#1", "rock-green-plus3")
     table.pile(1)
     table.action()
-    assert (table.told, table.fact("draws", "n")) == (["reshuffled", "draws"], 3)
+    assert (table.messages, table.fact("draws", "n")) == (["reshuffled", "draws"], 3)
     assert (table.counts["draw-pile"], table.counts["discard"]) == (1, 1)
     assert table.hint == "Reshuffle. Ben draws 3."
 
@@ -283,7 +283,7 @@ def test_fewer_cards_are_drawn_when_there_are_no_more() -> None:
     table.action()
     assert (table.fact("draws", "n"), table.label, table.view.turn) == (1, "pass", 0)
     table.foul("rock-green#1")
-    assert (table.told, table.hint) == (["wrong-card", "takes-back"], "Ann: take it back.")
+    assert (table.messages, table.hint) == (["wrong-card", "takes-back"], "Ann: take it back.")
 
 
 def test_who_can_neither_lay_nor_draw_passes_and_all_of_them_end_the_round() -> None:
@@ -294,19 +294,19 @@ def test_who_can_neither_lay_nor_draw_passes_and_all_of_them_end_the_round() -> 
     table.action(2)
     assert table.view.phase == "play"
     table.action()
-    assert table.told == ["passes", "blocked", "shared-win", "shared-win"]
+    assert table.messages == ["passes", "blocked", "shared-win", "shared-win"]
     assert table.view.winners == (1, 2)
     assert table.top == "7 cards left"
 
 
 def test_a_wrong_card_for_which_nothing_can_be_drawn_is_no_better_than_a_pass() -> None:
-    """It may be the last thing that happens in a round; it is a foul all the same."""
+    """The round can end with this card, but the card is still a foul."""
     table = CiaoTable()
     table.tap("rock-green")
     table.pile(0)
     table.action(2)
     table.foul("obstacle")
-    assert table.told[:3] == ["wrong-obstacle", "takes-back", "blocked"]
+    assert table.messages[:3] == ["wrong-obstacle", "takes-back", "blocked"]
     assert table.view.is_over
 
 
@@ -326,23 +326,23 @@ def test_house_rule_the_discards_stay_where_they_are() -> None:
     table.pile(0)
     assert table.label == "pass"
     table.action()
-    assert (table.told, table.view.turn) == (["passes"], 1)
+    assert (table.messages, table.view.turn) == (["passes"], 1)
     assert table.counts["discard"] == 3
 
 
 def test_a_blocked_round_is_scored_by_everybody() -> None:
     table = CiaoTable(options={"scoring": True, "rounds": 1}).hold(1, 2, 2)
     table.tap("rock-green-again")
-    assert table.told == ["card", "again-or-reverse"]
+    assert table.messages == ["card", "again-or-reverse"]
     table.choose("reverse")
-    assert table.told == ["turned", "out", "count-hand"]
+    assert table.messages == ["turned", "out", "count-hand"]
     table = CiaoTable(2, deck=small_deck(obstacle=15), options={"scoring": True, "rounds": 1})
     table.action()
     table.action()
     table.action()
-    assert table.told == ["passes"]
+    assert table.messages == ["passes"]
     table.action()
-    assert table.told == ["passes", "blocked", "count-hand"]
+    assert table.messages == ["passes", "blocked", "count-hand"]
     assert table.top == "7 cards left"
     assert table.fact("count-hand", "seat") == 0
     table.tap(*["obstacle"] * 8)
@@ -355,7 +355,7 @@ def test_a_blocked_round_is_scored_by_everybody() -> None:
 
 
 def scoring() -> CiaoTable:
-    """A table at which the first player is out and two hands of two cards are counted."""
+    """Return a table at which the first player is out and two hands of two cards are counted."""
     table = CiaoTable(options={"scoring": True}).hold(1, 2, 2)
     table.tap("rock-red")
     return table
@@ -370,13 +370,13 @@ def test_scoring_asks_for_one_hand_after_the_other() -> None:
     assert done == PressAsk(Button.ACTION, "hand-done")
     assert (table.top, table.view.turn) == ("0 Ann out", 1)
     table.tap("rock-green")
-    assert (table.top, table.told) == ("10 in the hand", ["points"])
+    assert (table.top, table.messages) == ("10 in the hand", ["points"])
     table.tap("obstacle")
     assert table.events[0] == Message("hand-scored", {"seat": 1, "n": 60})
     assert table.view.turn == 2
     table.give(Tap(Piece("rock-yellow"), "hand"))
     table.give(Tap(Piece("rock-yellow", 2), "seat-3", Seat(2)))
-    assert table.told == ["hand-scored", "round-over", "total", "total", "total", "begins"]
+    assert table.messages == ["hand-scored", "round-over", "total", "total", "total", "begins"]
     assert (table.view.scores, table.top) == ((0, 60, 40), "0 best total")
 
 
@@ -393,14 +393,36 @@ def test_a_hand_that_is_short_ends_with_the_action_button() -> None:
     table = scoring()
     table.tap("rock-green")
     table.action()
-    assert table.told == ["hand-short", "hand-scored", "count-hand"]
+    assert table.said == "Ben: 1 card is missing. Is that all?"
+    assert (table.view.phase, table.view.turn, table.top) == ("short", 1, "10 in the hand")
+    assert table.hint == "1 card is missing. Is that all?"
+    assert table.refused(ACTION).facts == {"waits": "short"}
+    table.choose("hand-done")
+    assert table.messages == ["hand-short", "hand-scored", "count-hand"]
     assert table.events[0] == Message("hand-short", {"seat": 1, "n": 1})
+    assert table.view.turn == 2
+
+
+def test_a_stray_press_does_not_end_a_hand() -> None:
+    """The hand continues with the next card, or with the answer that more cards follow."""
+    table = scoring()
+    table.action()
+    assert table.put_back(Tap(Piece("rock-green"))) == ["Ben, take the green rock up again."]
+    table.tap("rock-green")
+    assert (table.view.phase, table.view.turn) == ("scoring", 1)
+    table.action()
+    table.choose("hand-more")
+    assert (table.messages, table.view.phase, table.view.turn) == (["count-hand"], "scoring", 1)
+    table.action()
+    table.tap("rock-red#2")
+    assert (table.view.turn, table.view.phase) == (2, "scoring")
 
 
 def test_the_next_round_waits_for_ok() -> None:
     table = scoring()
-    table.action()
-    table.action()
+    for _ in range(2):
+        table.action()
+        table.choose("hand-done")
     assert table.asks == (PressAsk(Button.OK, "next-round"),)
     assert table.refused("rock-green").facts == {"waits": "round-over"}
     assert table.hint == "Shuffle, deal 7 each, then press OK."
@@ -409,7 +431,7 @@ def test_the_next_round_waits_for_ok() -> None:
     assert (table.top, table.counts["discard"], table.counts["draw-pile"]) == ("ANY card", 0, 87)
 
 
-# --- what is refused -----------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------
 
 
 def test_a_card_on_the_discards_is_not_played_again() -> None:
@@ -447,7 +469,7 @@ def test_a_card_from_another_seat_or_spot_is_refused() -> None:
 
 
 def waiting(phase: str) -> CiaoTable:
-    """A table that waits for an answer."""
+    """Return a table that waits for an answer, in *phase*."""
     table = CiaoTable()
     cards = {
         "symbol": "joker-green", "again": "rock-green-again", "racer": "rock-green-speed",
@@ -458,15 +480,21 @@ def waiting(phase: str) -> CiaoTable:
     table.tap(cards.get(phase, "rock-green"))
     if phase == "racer":
         table.tap("paper-green")
+    if phase == "owner":
+        table.foul("obstacle#1")
+        table.action()
+        table.tap("obstacle#1")
     if phase == "thanks":
         table.choose(1)
     return table
 
 
-@pytest.mark.parametrize("phase", ["symbol", "again", "racer", "give", "thanks", "swap", "special"])
+@pytest.mark.parametrize(
+    "phase", ["symbol", "again", "racer", "owner", "give", "thanks", "swap", "special"]
+)
 @pytest.mark.parametrize(
     "given",
-    [Tap(Piece("paper-red")), Number(3), OK, ACTION, Choice("yes"), SeatChoice(Seat(5))],
+    [Tap(Piece("obstacle")), Number(3), OK, ACTION, Choice("yes"), SeatChoice(Seat(5))],
     ids=str,
 )
 def test_nothing_but_an_answer_is_taken(phase: str, given: Input) -> None:
@@ -491,12 +519,109 @@ def test_nothing_is_taken_when_the_game_is_over() -> None:
         assert table.refused(given).facts == {"waits": "over"}
 
 
-# --- what is put back after an undo --------------------------------------------------------------
+# --- cards played instead of an answer ----------------------------------------------------------
 
 
 def lay(card: str) -> Tap:
-    """A tap of the first copy of *card*."""
+    """Return a tap of *card* on the shared reader."""
     return Tap(Piece.parse(card))
+
+
+def tap_at(card: str, seat: int) -> Tap:
+    """Return a tap of *card* on the reader of *seat*."""
+    return Tap(Piece.parse(card), f"seat-{seat + 1}", Seat(seat))
+
+
+@pytest.mark.parametrize("phase", ["symbol", "racer", "owner", "give", "swap", "special"])
+def test_no_card_answers_what_it_cannot_tell(phase: str) -> None:
+    assert waiting(phase).refused("paper-red").facts == {"waits": phase}
+
+
+@pytest.mark.parametrize("given", [lay("paper-red"), tap_at("paper-red", 1)], ids=str)
+def test_a_right_card_of_the_next_player_is_the_thanks(given: Tap) -> None:
+    table = waiting("thanks")
+    assert table.card_ask.seats == (1,)
+    table.give(given)
+    assert (table.messages, table.view.turn, table.hands) == (["card"], 2, (5, 7, 7))
+    assert table.top == "PAPER red"
+
+
+def test_a_wrong_card_or_anothers_is_no_thanks() -> None:
+    table = waiting("thanks")
+    wrong = (lay("scissors-red"), lay("rock-green"), lay("obstacle"), tap_at("paper-red", 0),
+             tap_at("paper-red", 2), Tap(Piece("paper-red"), "hand"))  # fmt: skip
+    for given in wrong:
+        assert table.refused(given).facts == {"waits": "thanks"}
+
+
+def test_a_special_of_a_card_that_is_the_thanks_works() -> None:
+    table = waiting("thanks")
+    table.tap("paper-red-plus3")
+    assert (table.top, table.view.turn) == ("3 cards owed", 2)
+
+
+def test_a_card_that_could_be_both_waits_for_again_or_reverse() -> None:
+    table = waiting("again")
+    table.tap("paper-red")
+    assert (table.messages, table.view.phase) == (["again-or-reverse"], "again")
+    assert (table.hands, table.asks) == ((6, 7, 7), (ChoiceAsk(("again", "reverse")),))
+    assert table.refused("rock-red").facts == {"waits": "again"}
+    held = table.state
+    table.choose("again")
+    assert (table.messages, table.hands, table.view.turn) == (["card"], (5, 7, 7), 1)
+    table.state = held
+    table.choose("reverse")
+    assert (table.messages, table.hands, table.view.turn) == (["turned", "card"], (6, 7, 6), 1)
+
+
+def test_a_card_of_a_known_player_says_again_or_reverse() -> None:
+    table = waiting("again")
+    before = table.state
+    table.give(tap_at("paper-red", 0))
+    assert (table.hands, table.view.turn, table.is_clockwise()) == ((5, 7, 7), 1, True)
+    table.state = before
+    table.give(tap_at("paper-red", 2))
+    assert (table.hands, table.view.turn, table.is_clockwise()) == ((6, 7, 6), 1, False)
+    table.state = before
+    assert table.refused(tap_at("paper-red", 1)).facts == {"waits": "again"}
+
+
+def test_a_card_that_is_right_after_again_alone_is_that_answer() -> None:
+    table = CiaoTable(options={"again-must-beat": False})
+    table.tap("rock-green-again", "scissors-red")
+    assert (table.hands, table.view.turn, table.top) == ((5, 7, 7), 1, "SCISSORS red")
+
+
+def test_between_two_for_whom_reverse_is_another_turn_a_card_needs_no_choice() -> None:
+    table = CiaoTable(2, options={"reverse-of-two": True})
+    table.tap("rock-green-again", "paper-green")
+    assert (table.hands, table.view.turn) == ((5, 7), 1)
+
+
+def test_without_a_card_left_again_or_reverse_is_always_asked() -> None:
+    table = CiaoTable().hold(1, 4, 4)
+    table.tap("rock-green-again")
+    assert table.asks == (ChoiceAsk(("again", "reverse")),)
+    assert table.refused(tap_at("paper-red", 0)).facts == {"waits": "again"}
+
+
+def test_the_cards_that_answer_are_asked_for_in_the_order_of_the_seats() -> None:
+    """The order does not depend on the iteration order of a set."""
+    table = CiaoTable(options={"again-must-beat": False})
+    table.tap("rock-green-again")
+    assert [ask.seats for ask in table.asks if isinstance(ask, TapAsk)] == [(0,), (0, 2)]
+
+
+def test_a_late_card_of_a_race_answers_nothing() -> None:
+    table = CiaoTable(4)
+    table.tap("rock-green-speed")
+    table.race(2, "paper-green-again")
+    assert table.refused(tap_at("scissors-red", 1)).words == "too-late"
+    table.give(tap_at("scissors-red", 2))
+    assert table.view.turn == 3
+
+
+# --- undo ----------------------------------------------------------------------------------------
 
 
 def test_a_card_is_taken_back() -> None:
@@ -524,7 +649,7 @@ def test_shuffled_discards_are_laid_open_again() -> None:
     table.pile(0)
     assert table.put_back(ACTION) == [
         "Cem, put the card you drew back.",
-        "Turn the draw pile up again: it is the discards.",
+        "Turn the draw pile face up: it is the discards again.",
     ]
 
 
@@ -543,10 +668,10 @@ def test_a_card_that_was_given_goes_back_to_its_giver() -> None:
 def test_between_two_nobody_is_asked_and_cards_change_hands_with_the_card() -> None:
     table = CiaoTable(2)
     table.tap("rock-green-swap")
-    assert table.handed == (Handed(Seat(0), Seat(1), 6), Handed(Seat(1), Seat(0), 7))
+    assert table.handed == (HandTransfer(Seat(0), Seat(1), 6), HandTransfer(Seat(1), Seat(0), 7))
     other = CiaoTable(2)
     other.tap("paper-green-give")
-    assert other.handed == (Handed(Seat(0), Seat(1), 1),)
+    assert other.handed == (HandTransfer(Seat(0), Seat(1), 1),)
 
 
 def test_hands_are_swapped_back() -> None:

@@ -1,4 +1,4 @@
-"""The 18 edge cases of RULES 12, one test each; house rules that decide one stand beside it."""
+"""One test for each edge case in RULES 12; tests of its house rules follow it."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 from engines.common.contract import (
     Button,
     ChoiceAsk,
-    Handed,
+    HandTransfer,
     OptionValue,
     PressAsk,
     Seat,
@@ -23,26 +23,29 @@ FACES = [f"{symbol}-{colour}" for symbol in ("rock", "paper", "scissors") for co
 
 
 def house(**options: OptionValue) -> dict[str, OptionValue]:
-    """House rules: ``house(race_penalty=False)``."""
+    """Return house rules by name: ``house(race_penalty=False)``."""
     return {name.replace("_", "-"): value for name, value in options.items()}
 
 
 def on(card: str, seats: int = 3, **options: OptionValue) -> CiaoTable:
-    """A table at which the first player has just laid *card*."""
+    """Return a table at which the first player has just played *card*."""
     table = CiaoTable(seats, options=house(**options))
     table.tap(card)
     return table
 
 
 def last(card: str, *others: int, **options: OptionValue) -> CiaoTable:
-    """A table at which the first player has just laid *card* as the last one."""
+    """Return a table at which the first player has just played *card* as the last card in hand.
+
+    *others* are the numbers of cards in the other hands.
+    """
     table = CiaoTable(1 + len(others), options=house(**options)).hold(1, *others)
     table.tap(card)
     return table
 
 
 def right_on(card: str) -> set[str]:
-    """The plain cards that beat *card*."""
+    """Return the plain cards that beat *card*."""
     return set(FACES) & on(card).kinds
 
 
@@ -50,16 +53,16 @@ def right_on(card: str) -> set[str]:
 
 
 def test_edge_01_colour_does_not_help_a_losing_symbol() -> None:
-    """Red paper loses to yellow scissors: paper loses, and red counts on paper only."""
+    """Red paper loses to yellow scissors: red is the strongest colour only among papers."""
     assert "paper-red" not in on("scissors-yellow").kinds
     table = on("scissors-yellow")
     table.foul("paper-red")
-    assert table.told == ["wrong-card", "penalty"]
-    assert table.said.startswith("Ben: the red paper does not beat yellow scissors.")
+    assert table.messages == ["wrong-card", "penalty"]
+    assert table.said.startswith("Ben: the red paper can't beat yellow scissors.")
 
 
 def test_edge_02_symbol_beats_in_any_colour_and_colour_on_the_same_symbol() -> None:
-    """Paper of any colour on any rock; of rocks only a stronger colour."""
+    """Paper of any colour beats any rock; a rock beats only a rock of a weaker colour."""
     papers = {"paper-green", "paper-yellow", "paper-red"}
     assert right_on("rock-red") == papers
     assert right_on("rock-yellow") == {*papers, "rock-red"}
@@ -72,7 +75,7 @@ def test_edge_02_symbol_beats_in_any_colour_and_colour_on_the_same_symbol() -> N
 
 
 def test_edge_03_joker_on_anything_and_its_symbol_is_named() -> None:
-    """A joker goes on a joker too; its colour and the named symbol are to be beaten."""
+    """A joker beats a joker too. The next card must beat its colour and the named symbol."""
     table = on("joker-red")
     assert table.asks == (ChoiceAsk(("rock", "paper", "scissors")),)
     assert (table.top, table.view.turn) == ("JOKER red", 0)
@@ -90,17 +93,17 @@ def test_edge_03_joker_on_anything_and_its_symbol_is_named() -> None:
 
 
 def right_on_table(table: CiaoTable) -> set[str]:
-    """The plain cards that are right now."""
+    """Return the plain cards that may be played now."""
     return set(FACES) & table.kinds
 
 
 def test_edge_04_obstacle_is_never_played_but_given_and_swapped() -> None:
-    """On anything, and as the first card, it costs three cards; gifts and swaps ask for no card."""
+    """Played on any card or first, it is a foul. The game asks for no card in a gift or a swap."""
     for table in (CiaoTable(), on("rock-green"), on("rock-green-plus3")):
         assert "obstacle" in table.fouls
         seat = table.state.round.turn
         table.foul("obstacle")
-        assert table.told[0] == "wrong-obstacle"
+        assert table.messages[0] == "wrong-obstacle"
         assert table.view.turn == seat + 1
     table = on("rock-green-give")
     table.choose(1)
@@ -114,14 +117,14 @@ def test_edge_04_obstacle_is_never_played_but_given_and_swapped() -> None:
 
 
 def test_edge_05_drawing_is_free_and_then_that_card_or_a_pass() -> None:
-    """Nobody must play; who draws may lay the card drawn, or pass."""
+    """A player may always draw, and then either play the drawn card or pass."""
     table = on("rock-green")
     assert table.label == "draw"
     table.action()
-    assert (table.told, table.hands, table.view.turn) == (["draws"], (6, 8, 7), 1)
+    assert (table.messages, table.hands, table.view.turn) == (["draws"], (6, 8, 7), 1)
     assert (table.label, table.hint) == ("pass", "Draw one. Play it, or pass.")
     table.action()
-    assert (table.told, table.hands, table.view.turn) == (["passes"], (6, 8, 7), 2)
+    assert (table.messages, table.hands, table.view.turn) == (["passes"], (6, 8, 7), 2)
     table.action()
     table.tap("paper-green")
     assert (table.hands, table.view.turn, table.label) == ((6, 8, 7), 0, "draw")
@@ -134,10 +137,10 @@ def test_edge_05_house_rule_any_card_after_drawing() -> None:
 
 
 def test_edge_06_wrong_card_is_taken_back_for_three_and_the_turn() -> None:
-    """The card stays in the hand, so it may come again; what lies on top stays."""
+    """The card stays in the hand and may be played later; the top card does not change."""
     table = on("rock-green")
     table.foul("scissors-red#2")
-    assert table.told == ["wrong-card", "penalty"]
+    assert table.messages == ["wrong-card", "penalty"]
     assert (table.hands, table.view.turn, table.top) == ((6, 10, 7), 2, "ROCK green")
     assert table.counts["draw-pile"] == 108 - 21 - 3
     assert table.counts["discard"] == 1
@@ -158,15 +161,18 @@ def test_edge_06_wrong_card_after_drawing_costs_the_same() -> None:
 
 
 def test_edge_07_again_without_a_card_draws_one_and_reverse_goes_out() -> None:
-    """Again needs a card to go on with; reverse needs none."""
+    """A card with a choice of again or reverse is the last in the hand.
+
+    Again needs another card, so the player draws one. Reverse needs none, so the player wins.
+    """
     table = last("rock-green-again", 4, 4)
-    assert table.told == ["card", "again-or-reverse"]
+    assert table.messages == ["card", "again-or-reverse"]
     table.choose("again")
-    assert (table.told, table.hands, table.view.turn) == (["draws"], (1, 4, 4), 0)
+    assert (table.messages, table.hands, table.view.turn) == (["draws"], (1, 4, 4), 0)
     assert not table.view.is_over
     table = last("rock-green-again", 4, 4)
     table.choose("reverse")
-    assert table.told == ["turned", "out", "winner"]
+    assert table.messages == ["turned", "out", "winner"]
     assert table.view.winners == (0,)
 
 
@@ -174,18 +180,19 @@ def test_edge_07_again_without_a_card_to_draw_goes_out() -> None:
     table = CiaoTable(2).hold(1, 107)
     table.tap("rock-green-again")
     table.choose("again")
-    assert table.told == ["nothing-to-draw", "out", "winner"]
+    assert table.messages == ["nothing-to-draw", "out", "winner"]
+    assert table.fact("nothing-to-draw", "seat") == 0
 
 
 def test_edge_07_house_rule_reverse_draws_one() -> None:
     table = last("rock-green-again", 4, 4, reverse_goes_out=False)
     table.choose("reverse")
-    assert table.told == ["turned", "draws"]
+    assert table.messages == ["turned", "draws"]
     assert (table.hands, table.view.turn, table.is_clockwise()) == ((1, 4, 4), 2, False)
 
 
 def test_edge_08_after_again_ones_own_card_is_to_be_beaten() -> None:
-    """Or a card is drawn, as in any turn."""
+    """The player of an Again card must beat that card, or may draw, as in any turn."""
     table = on("rock-green-again")
     table.choose("again")
     assert (table.view.turn, table.top, table.label) == (0, "ROCK green", "draw")
@@ -209,7 +216,7 @@ def test_edge_08_house_rule_any_card_after_again() -> None:
 
 
 def test_edge_09_race_is_won_by_the_first_right_card() -> None:
-    """Not by who laid the speed card; and the turn goes on from the winner."""
+    """The next turn belongs to the player after the winner, not after the speed card's player."""
     table = on("rock-green-speed", 4)
     ask = table.card_ask
     assert (ask.is_race, ask.seats) == (True, (1, 2, 3))
@@ -224,7 +231,7 @@ def test_edge_09_race_is_won_by_the_first_right_card() -> None:
 def test_edge_09_who_laid_the_card_is_asked_when_the_mat_cannot_tell() -> None:
     table = on("rock-green-speed", 4)
     table.tap("paper-red")
-    assert (table.told, table.asks) == (["whose-card"], (SeatAsk((Seat(1), Seat(2), Seat(3))),))
+    assert (table.messages, table.asks) == (["whose-card"], (SeatAsk((Seat(1), Seat(2), Seat(3))),))
     assert table.hands == (6, 7, 7, 7)
     assert table.refused("paper-green").facts == {"waits": "racer"}
     assert table.refused(SeatChoice(Seat(0))).code == "not-in-the-race"
@@ -235,14 +242,55 @@ def test_edge_09_who_laid_the_card_is_asked_when_the_mat_cannot_tell() -> None:
 def test_edge_09_nobody_can_and_the_turn_goes_on() -> None:
     table = on("rock-green-speed", 4)
     table.action()
-    assert (table.told, table.view.turn, table.top) == (["nobody"], 1, "ROCK green")
+    assert (table.messages, table.view.turn, table.top) == (["nobody"], 1, "ROCK green")
 
 
-def test_edge_09_wrong_card_in_the_race_costs_three_and_the_race_goes_on() -> None:
+def test_edge_09_wrong_card_in_the_race_costs_three_and_its_player_is_out_of_it() -> None:
     table = on("rock-green-speed", 4)
     table.foul("scissors-red", seat=2)
-    assert table.told == ["wrong-card", "penalty"]
+    assert table.messages == ["wrong-card", "penalty", "out-of-race"]
     assert (table.hands, table.view.phase) == ((6, 7, 10, 7), "race")
+    assert (table.card_ask.seats, table.hint) == ((1, 3), "Cem: take it back, draw 3.")
+    assert table.card_ask.spots == ("play", "seat-2", "seat-4")
+    again = table.refused(Tap(Piece("paper-green"), "seat-3", Seat(2)))
+    assert (again.code, again.facts) == ("out-of-race", {"seat": 2})
+    table.give(Tap(Piece("paper-green")))
+    assert table.asks == (SeatAsk((Seat(1), Seat(3))),)
+    assert table.refused(SeatChoice(Seat(2))).code == "out-of-race"
+    assert table.refused(SeatChoice(Seat(0))).code == "not-in-the-race"
+    table.choose(3)
+    assert (table.hands, table.view.turn) == ((6, 7, 10, 6), 0)
+
+
+def test_edge_09_when_all_are_out_of_the_race_the_turn_goes_on() -> None:
+    table = on("rock-green-speed", 4)
+    table.foul("scissors-red", seat=2)
+    table.foul("scissors-red", seat=1)
+    table.foul("obstacle")  # only Dora is left in the race
+    assert table.messages == ["wrong-obstacle", "penalty", "out-of-race", "nobody"]
+    assert (table.view.phase, table.view.turn, table.top) == ("play", 1, "ROCK green")
+    assert (table.hands, table.hint) == ((6, 10, 10, 10), "Dora: take it back, draw 3.")
+    table.tap("paper-green-speed")
+    assert table.card_ask.seats == (2, 3, 0)  # the next race is open to all other players
+
+
+def test_edge_09_between_two_a_wrong_card_ends_the_race() -> None:
+    table = on("rock-green-speed", 2)
+    table.foul("scissors-red")
+    assert (table.view.phase, table.view.turn, table.hands) == ("play", 1, (6, 10))
+
+
+def test_edge_09_out_of_the_race_also_when_nothing_can_be_drawn() -> None:
+    table = on("rock-green-speed", 3).pile(0)
+    table.foul("obstacle", seat=2)
+    assert table.messages == ["wrong-obstacle", "takes-back", "out-of-race"]
+    assert table.card_ask.seats == (1,)
+
+
+def test_edge_09_house_rule_wrong_card_does_not_put_out_of_the_race() -> None:
+    table = on("rock-green-speed", 4, race_out=False)
+    table.foul("scissors-red", seat=2)
+    assert table.messages == ["wrong-card", "penalty"]
     table.give(Tap(Piece("obstacle")))
     table.choose(1)
     assert table.is_foul
@@ -251,11 +299,45 @@ def test_edge_09_wrong_card_in_the_race_costs_three_and_the_race_goes_on() -> No
     assert table.hands == (6, 10, 9, 7)
 
 
+def test_edge_09_a_card_too_late_hears_who_was_first() -> None:
+    table = on("rock-green-speed", 4)
+    table.race(3, "paper-yellow")
+    for seat in (1, 2):
+        late = table.refused(Tap(Piece("paper-red"), f"seat-{seat + 1}", Seat(seat)))
+        assert (late.code, late.words) == ("not-your-turn", "too-late")
+        assert late.facts == {"seat": 0, "first_seat": 3}
+    winner = table.refused(Tap(Piece("scissors-red"), "seat-4", Seat(3)))
+    assert winner.words == "not-your-turn"
+    table.action()
+    after = table.refused(Tap(Piece("paper-red"), "seat-2", Seat(1)))
+    assert (after.words, after.facts) == ("not-your-turn", {"seat": 0})
+
+
+def test_edge_09_too_late_is_a_card_also_while_the_winner_is_asked() -> None:
+    table = on("rock-green-speed", 4)
+    table.race(2, "joker-red")
+    late = table.refused(Tap(Piece("paper-red"), "seat-2", Seat(1)))
+    assert late.facts == {"seat": 2, "first_seat": 2}
+    unknown = table.refused(Tap(Piece("paper-red")))
+    assert (unknown.code, unknown.facts) == ("not-expected-now", {"waits": "symbol"})
+    table.choose("rock")
+    assert table.refused(Tap(Piece("paper-red"), "seat-2", Seat(1))).words == "not-your-turn"
+
+
+def test_edge_09_a_card_of_the_next_race_is_not_too_late() -> None:
+    table = on("rock-green-speed", 4)
+    table.race(2, "paper-green-speed")
+    table.race(1, "scissors-green")
+    assert (table.view.turn, table.top) == (2, "SCISSORS green")
+
+
 def test_edge_09_house_rule_wrong_card_in_the_race_is_only_taken_back() -> None:
     table = on("rock-green-speed", 4, race_penalty=False)
     table.foul("scissors-red", seat=2)
-    assert (table.told, table.hands) == (["wrong-card", "takes-back"], (6, 7, 7, 7))
+    assert (table.messages, table.hands) == (["wrong-card", "takes-back"], (6, 7, 7, 7))
     assert table.hint == "Cem: take it back."
+    table.race(2, "paper-green")
+    assert table.view.turn == 3
 
 
 def test_edge_09_special_on_the_winning_card_works() -> None:
@@ -289,7 +371,7 @@ def test_edge_09_between_two_the_other_alone_may_lay_a_card() -> None:
 
 
 def test_edge_10_debt_grows_and_a_joker_ends_it() -> None:
-    """3, 6, 9; any +3 answers, whatever it lies on."""
+    """The debt is 3, 6, then 9 cards; any +3 may be played on any card to answer it."""
     table = on("rock-green-plus3")
     assert (table.top, table.label, table.view.turn) == ("3 cards owed", "take 3", 1)
     jokers = {"joker-green", "joker-yellow", "joker-red"}
@@ -327,23 +409,23 @@ def test_edge_10_house_rule_answer_must_beat() -> None:
     assert "paper-green-plus3" in table.kinds
     assert "rock-red-plus3" in table.kinds
     table.foul("scissors-green-plus3")
-    assert table.told == ["wrong-card", "penalty"]
+    assert table.messages == ["wrong-card", "penalty"]
     assert table.hands == (6, 13, 7)
 
 
 def test_edge_10_nobody_takes_the_cards_of_a_last_plus3() -> None:
     table = last("rock-green-plus3", 4, 4)
-    assert (table.told, table.hands, table.counts["owed"]) == (
+    assert (table.messages, table.hands, table.counts["owed"]) == (
         ["card", "out", "winner"], (0, 4, 4), 0,
     )  # fmt: skip
 
 
 def test_edge_11_ordinary_card_does_not_answer_a_plus3() -> None:
-    """It goes back, and three more cards are drawn than were owed."""
+    """The player takes the card back and draws the cards owed and three more."""
     table = on("rock-green-plus3")
     table.tap("paper-green-plus3")
     table.foul("scissors-red")
-    assert table.told == ["wrong-answer", "penalty"]
+    assert table.messages == ["wrong-answer", "penalty"]
     assert table.fact("penalty", "n") == 9
     assert (table.hands, table.view.turn, table.top) == ((6, 6, 16), 0, "PAPER green")
 
@@ -352,67 +434,93 @@ def test_edge_11_ordinary_card_does_not_answer_a_plus3() -> None:
 
 
 def test_edge_12_given_card_thanks_and_giving_the_last_one() -> None:
-    """Whoever forgets to say thank you draws three; giving the last card wins."""
+    """A receiver who forgets the thanks draws three; a player who gives the last card wins."""
     table = on("rock-green-give", 4)
     assert table.asks == (SeatAsk((Seat(1), Seat(2), Seat(3))),)
-    assert table.refused(SeatChoice(Seat(0))).code == "not-to-yourself"
+    own = table.refused(SeatChoice(Seat(0)))
+    assert (own.code, own.facts) == ("not-to-yourself", {"seat": 0})
     table.choose(2)
-    assert (table.hands, table.view.turn, table.told) == ((5, 7, 8, 7), 2, ["gives", "say-thanks"])
-    assert table.handed == (Handed(Seat(0), Seat(2), 1),)
+    assert (table.hands, table.view.turn, table.messages) == (
+        (5, 7, 8, 7),
+        2,
+        ["gives", "say-thanks"],
+    )
+    assert table.handed == (HandTransfer(Seat(0), Seat(2), 1),)
     thanked = table.state
     table.choose("thanked")
-    assert (table.told, table.hands, table.view.turn) == ([], (5, 7, 8, 7), 1)
+    assert (table.messages, table.hands, table.view.turn) == ([], (5, 7, 8, 7), 1)
     assert not table.handed
     table.state = thanked
     table.choose("forgot")
-    assert table.told == ["thanks-forgotten", "draws"]
+    assert table.messages == ["thanks-forgotten", "draws"]
     assert (table.hands, table.view.turn) == ((5, 7, 11, 7), 1)
     table = CiaoTable(4).hold(2, 7, 7, 7)
     table.tap("rock-green-give")
     table.choose(3)
-    assert (table.told, table.view.winners) == (["gives", "out", "winner"], (0,))
-    assert table.handed == (Handed(Seat(0), Seat(3), 1),)
+    assert (table.messages, table.view.winners) == (["gives", "out", "winner"], (0,))
+    assert table.handed == (HandTransfer(Seat(0), Seat(3), 1),)
+
+
+def test_edge_22_last_card_given_is_thanked_for_where_points_are_counted() -> None:
+    """The three cards drawn for forgotten thanks count as points against the receiver."""
+    table = CiaoTable(3, options=house(scoring=True)).hold(2, 7, 1)
+    table.tap("rock-green-give")
+    table.choose(2)
+    assert (table.messages, table.view.phase, table.hands) == (
+        ["gives", "say-thanks"],
+        "thanks",
+        (0, 7, 2),
+    )
+    assert table.handed == (HandTransfer(Seat(0), Seat(2), 1),)
+    assert table.asks == (ChoiceAsk(("thanked", "forgot")),)
+    given = table.state
+    table.choose("thanked")
+    assert (table.messages, table.hands) == (["out", "count-hand"], (0, 7, 2))
+    table.state = given
+    table.choose("forgot")
+    assert table.messages == ["thanks-forgotten", "draws", "out", "count-hand"]
+    assert (table.hands, table.view.phase) == ((0, 7, 5), "scoring")
 
 
 def test_edge_12_give_as_the_last_card_has_nothing_to_give() -> None:
-    assert last("rock-green-give", 4, 4).told == ["card", "out", "winner"]
+    assert last("rock-green-give", 4, 4).messages == ["card", "out", "winner"]
 
 
 def test_edge_12_house_rule_who_gave_the_last_card_draws_one() -> None:
     table = CiaoTable(4, options=house(give_goes_out=False)).hold(2, 7, 7, 7)
     table.tap("rock-green-give")
     table.choose(3)
-    assert (table.told, table.hands) == (["gives", "draws", "say-thanks"], (1, 7, 7, 8))
+    assert (table.messages, table.hands) == (["gives", "draws", "say-thanks"], (1, 7, 7, 8))
 
 
 def test_edge_13_hands_are_swapped_and_a_last_swap_wins() -> None:
-    """Hands change places, and with the last card nothing is left to swap."""
+    """When a swap card is the last card, there is no hand to swap, and its player wins."""
     table = CiaoTable(4).hold(5, 2, 9, 4)
     table.tap("rock-green-swap")
     assert table.refused(SeatChoice(Seat(0))).code == "not-to-yourself"
     table.choose(2)
     assert (table.hands, table.view.turn) == ((9, 2, 4, 4), 1)
-    assert table.handed == (Handed(Seat(0), Seat(2), 4), Handed(Seat(2), Seat(0), 9))
+    assert table.handed == (HandTransfer(Seat(0), Seat(2), 4), HandTransfer(Seat(2), Seat(0), 9))
     assert table.hint == "Swap now: Ann and Cem."
-    assert last("rock-green-swap", 2, 9).told == ["card", "out", "winner"]
+    assert last("rock-green-swap", 2, 9).messages == ["card", "out", "winner"]
 
 
 def test_edge_13_house_rule_a_last_swap_lets_the_other_win() -> None:
     table = last("rock-green-swap", 2, 9, swap_goes_out=False)
     table.choose(2)
-    assert (table.told, table.hands) == (["swaps", "out", "winner"], (9, 2, 0))
-    assert table.handed == (Handed(Seat(2), Seat(0), 9),)
+    assert (table.messages, table.hands) == (["swaps", "out", "winner"], (9, 2, 0))
+    assert table.handed == (HandTransfer(Seat(2), Seat(0), 9),)
     assert table.view.winners == (2,)
 
 
 def test_edge_14_nobody_goes_out_with_an_obstacle() -> None:
-    """As the last card it can only be laid wrongly; given away it wins."""
+    """Played as the last card it is a foul; a player who gives it away as the last card wins."""
     table = CiaoTable().hold(1, 4, 4)
     table.foul("obstacle")
     assert table.hands == (4, 4, 4)
     table = CiaoTable().hold(2, 4, 4)
     table.tap("rock-green-give")
-    table.choose(1)  # the obstacle
+    table.choose(1)  # gives away the last card, the obstacle
     assert table.view.winners == (0,)
 
 
@@ -420,7 +528,7 @@ def test_edge_14_nobody_goes_out_with_an_obstacle() -> None:
 
 
 def test_edge_15_first_card_is_any_and_its_special_works() -> None:
-    """Any card but an obstacle begins."""
+    """Any card but an obstacle may be played first."""
     table = CiaoTable()
     assert table.top == "ANY card"
     assert table.fouls == {"obstacle"}
@@ -438,7 +546,7 @@ def test_edge_15_house_rule_special_of_the_first_card_does_nothing() -> None:
 
 
 def test_edge_16_reverse_between_two_changes_nothing() -> None:
-    """The other player is next either way."""
+    """With or without the reverse, the other player is next."""
     table = on("rock-green-again", 2)
     table.choose("reverse")
     assert (table.view.turn, table.is_clockwise()) == (1, False)
@@ -462,9 +570,9 @@ def test_edge_16_house_rule_reverse_between_two_is_another_turn() -> None:
 
 
 def win_a_round(table: CiaoTable, seat: int, *hands: str) -> None:
-    """Let *seat* win the round, while each other player, from its left, holds one of *hands*."""
+    """Let *seat* win the round; the others, from its left, hold and count one of *hands* each."""
     starter = table.state.round.turn
-    held = [1 if n == seat else 2 for n in range(table.state.table.seats)]
+    held = [1 if n == seat else 2 for n in range(table.state.config.seats)]
     table.hold(*held)
     if starter != seat:
         table.action(2)
@@ -473,12 +581,15 @@ def win_a_round(table: CiaoTable, seat: int, *hands: str) -> None:
             table.action(2)
     table.hold(*(1 for _ in held))
     table.tap("rock-red")
-    assert table.told[:3] == ["card", "out", "count-hand"]
+    assert table.messages[:3] == ["card", "out", "count-hand"]
     table.tap(*hands)
 
 
 def test_edge_17_scores_five_rounds_and_one_more_for_a_tie() -> None:
-    """10, 20, 30 and 50; the winner gets nothing and begins; the lowest total wins."""
+    """Cards count 10, 20, 30 or 50 against their holders; the lowest total wins.
+
+    The winner of a round scores nothing and plays first in the next.
+    """
     table = CiaoTable(3, options={"scoring": True})
     win_a_round(table, 0, "rock-green", "rock-yellow-swap")
     assert table.view.scores == (0, 10, 20)
@@ -497,7 +608,7 @@ def test_edge_17_scores_five_rounds_and_one_more_for_a_tie() -> None:
     table.ok()
     win_a_round(table, 0, "rock-green", "rock-green")
     assert table.view.scores == (110, 80, 80)
-    assert table.told[-2:] == ["tied", "begins"]
+    assert table.messages[-2:] == ["tied", "begins"]
     assert not table.view.is_over
     table.ok()
     win_a_round(table, 1, "rock-yellow", "rock-red")
@@ -530,7 +641,7 @@ def test_edge_17_house_rule_direction_is_kept() -> None:
 
 
 def test_edge_18_three_variants_for_children() -> None:
-    """Symbols only; then specials; then colours. The obstacles stay out of all three."""
+    """Symbols only, with specials, or with colours; obstacles are left out of all three."""
     table = CiaoTable(options={"variant": "symbols"})
     assert table.counts["left-out"] == 45 + 3
     assert len(table.view.left_out) == 45 + 1
@@ -541,7 +652,7 @@ def test_edge_18_three_variants_for_children() -> None:
     assert table.top == "ROCK on top"
     assert right_on_table(table) == {"paper-green", "paper-yellow", "paper-red"}
     table.foul("rock-red")
-    assert table.said.startswith("Ben: the red rock does not beat rock.")
+    assert table.said.startswith("Ben: the red rock can't beat rock.")
     table.tap("joker-red")
     table.choose("scissors")
     assert (table.top, table.said) == ("SCISSORS on top", "scissors. Ann to play.")
@@ -568,14 +679,139 @@ def test_edge_18_children_need_cards_enough() -> None:
     CiaoTable(2, deck=deck, options={"variant": "specials"})
 
 
+# --- cards whose owner the mat knows, and forgotten answers --------------------------------------
+
+
+def drawn_after_a_wrong_card(*, seats: int = 3, **options: OptionValue) -> CiaoTable:
+    """Return a table at which the mat knows that Ben holds a red paper, and Ann has just drawn."""
+    table = on("scissors-yellow", seats, **options)
+    table.foul("paper-red#1")
+    while table.view.turn:
+        table.action(2)
+    table.action()
+    return table
+
+
+def test_edge_19_card_known_to_be_anothers_is_asked_about_after_a_draw() -> None:
+    """If the next player owns it, the player who drew has passed and the card is judged."""
+    table = drawn_after_a_wrong_card()
+    before = table.hands
+    table.tap("paper-red#1")
+    assert (table.messages, table.view.phase, table.view.turn) == (["whose-card"], "owner", None)
+    assert table.asks == (SeatAsk((Seat(0), Seat(1))),)
+    assert table.refused(SeatChoice(Seat(2))).facts == {"waits": "owner"}
+    assert table.put_back(SeatChoice(Seat(1))) == [
+        "Ben, put the 3 cards you drew back.",
+        "Put the red paper back on the table.",
+    ]
+    asked = table.state
+    table.choose(1)
+    assert (table.is_foul, table.messages) == (True, ["wrong-card", "penalty", "passes"])
+    assert (table.hands, table.view.turn) == ((before[0], before[1] + 3, before[2]), 2)
+    table.state = asked
+    table.choose(0)
+    assert (table.is_foul, table.messages) == (True, ["wrong-card", "penalty"])
+    assert (table.hands, table.view.turn) == ((before[0] + 3, before[1], before[2]), 1)
+
+
+def test_edge_19_right_card_of_the_next_player_is_played_after_the_pass() -> None:
+    table = drawn_after_a_wrong_card()
+    table.tap("rock-green")
+    while table.view.turn != 0:
+        table.action(2)
+    before = table.hands
+    table.action()
+    table.tap("paper-red#1")
+    table.choose(1)
+    assert table.messages == ["passes", "card"]
+    assert (table.top, table.view.turn) == ("PAPER red", 2)
+    assert table.hands == (before[0] + 1, before[1] - 1, before[2])
+
+
+def test_edge_19_nothing_is_asked_where_the_card_can_be_the_drawers() -> None:
+    """Nothing is asked if the reader names the player, or the card may be the drawer's own."""
+    table = drawn_after_a_wrong_card()
+    drawn = table.state
+    table.foul("paper-red#1", seat=0)
+    table.state = drawn
+    table.foul("paper-red#2")
+    assert table.view.turn == 1
+    table.state = drawn
+    table.action(2)  # Ann passes and Ben draws; the card belongs to Ben
+    table.foul("paper-red#1")
+    assert (table.messages, table.view.turn) == (["wrong-card", "penalty"], 2)
+    table.action(2)
+    table.foul("paper-red#1")  # without a draw before, any card counts as the current player's
+    assert table.view.turn == 1
+
+
+def test_edge_19_gift_hides_a_known_card_and_a_swap_takes_it_along() -> None:
+    assert drawn_after_a_wrong_card(seats=4).state.round.holder(Piece("paper-red", 1)) == 1
+    table = on("scissors-yellow")
+    table.foul("paper-red#1")
+    table.action(2)
+    table.tap("rock-green-swap")
+    table.choose(1)
+    assert table.state.round.holder(Piece("paper-red", 1)) == 0
+    table.action(4)
+    table.tap("paper-green-give")
+    table.choose(1, "thanked")
+    assert table.state.round.holder(Piece("paper-red", 1)) is None
+    table.action()
+    table.tap("paper-red#1")
+    assert (table.view.phase, table.top) == ("play", "PAPER red")
+
+
+def test_edge_19_card_that_was_laid_or_dealt_anew_is_nobodys() -> None:
+    table = on("rock-yellow", 2, scoring=True)
+    table.foul("rock-green#1")
+    assert table.state.round.holder(Piece("rock-green", 1)) == 1
+    table.tap("paper-green", "scissors-green", "rock-green#1")
+    assert table.state.round.returned == frozenset()
+    table.foul("obstacle#1")
+    table.hold(7, 1)
+    table.action(2)
+    table.tap("joker-red")
+    assert table.view.phase == "scoring"
+
+
+def test_edge_20_card_laid_before_the_answer_is_the_answer_or_waits_for_it() -> None:
+    """If the next player plays a card, the thanks were said. After again or reverse, it waits."""
+    table = on("rock-green-give")
+    table.choose(2)
+    assert table.view.phase == "thanks"
+    table.tap("paper-green")
+    assert (table.messages, table.view.turn, table.hands) == (["card"], 2, (5, 6, 8))
+    table = on("rock-green-again")
+    table.tap("paper-green")
+    assert (table.view.phase, table.hands) == ("again", (6, 7, 7))
+    table.choose("reverse")
+    assert (table.messages, table.hands) == (["turned", "card"], (6, 7, 6))
+
+
+def test_edge_21_action_asks_before_it_ends_a_hand_of_which_cards_are_missing() -> None:
+    """The action button first asks if the hand is complete.
+
+    The player may answer, or continue with the next card of that hand.
+    """
+    table = last("rock-green", 2, 2, scoring=True)
+    table.action()
+    assert (table.messages, table.view.phase) == (["ask-short"], "short")
+    table.tap("rock-red")
+    assert (table.view.phase, table.view.turn, table.top) == ("scoring", 1, "30 in the hand")
+    table.action()
+    table.choose("hand-done")
+    assert table.messages == ["hand-short", "hand-scored", "count-hand"]
+
+
 def test_rules_sheet_names_a_test_for_each_edge_case() -> None:
     named = re.findall(r"`(test_edge_\w+)`", CASE.rules)
-    assert [int(name.split("_")[2]) for name in named] == list(range(1, 19))
+    assert [int(name.split("_")[2]) for name in named] == list(range(1, 23))
     assert all(name in globals() for name in named)
 
 
 def test_what_action_does_is_always_on_the_button() -> None:
-    """Draw, pass, take, nobody: the label says it."""
+    """The label says draw, take or nobody, as the phase requires."""
     assert on("rock-green").asks[1:] == (PressAsk(Button.ACTION, "draw"),)
     assert on("rock-green-plus3").asks[1:] == (PressAsk(Button.ACTION, "take", {"n": 3}),)
     assert on("rock-green-speed").asks[1:] == (PressAsk(Button.ACTION, "nobody"),)

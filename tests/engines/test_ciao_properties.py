@@ -1,4 +1,4 @@
-"""What holds in Ciao! whatever is played."""
+"""Properties of Ciao! that hold in every game."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,7 +45,7 @@ FACES = st.builds(Face, st.sampled_from(SYMBOLS), st.sampled_from(COLOURS))
 
 
 def any_input(table: CiaoTable, data: st.DataObject, fouls: int = 1) -> Input:
-    """Something the state accepts; *fouls* times in ten a wrong card where there can be one."""
+    """Draw an input that the state accepts; *fouls* times in ten a foul, if one is possible."""
     ask = data.draw(st.sampled_from(table.asks), label="ask")
     match ask:
         case TapAsk(kinds=kinds, seats=seats, spots=spots, fouls=wrong, is_race=is_race):
@@ -63,7 +63,7 @@ def any_input(table: CiaoTable, data: st.DataObject, fouls: int = 1) -> Input:
 
 
 def table_of(seats: int, options: dict[str, OptionValue]) -> CiaoTable:
-    """A table with these house rules, and a deck that fits them."""
+    """Return a table with these house rules and a deck that suits them."""
     return CiaoTable(
         seats, deck=plain_deck() if options["name-specials"] else DECK, options=options
     )
@@ -79,7 +79,7 @@ def table_of(seats: int, options: dict[str, OptionValue]) -> CiaoTable:
 def test_every_card_is_somewhere_and_refusals_change_nothing(
     seats: int, options: dict[str, OptionValue], data: st.DataObject, odd: list[Input]
 ) -> None:
-    """Hands, pile, discards and box add up to 108, whatever people do; nothing falls below zero."""
+    """Hands, draw pile, discards and box always add up to 108; no count is negative."""
     table = table_of(seats, options)
     for wild in odd:
         for given_now in (wild, any_input(table, data) if table.asks else wild):
@@ -100,7 +100,7 @@ def test_every_card_is_somewhere_and_refusals_change_nothing(
 def test_nobody_is_asked_for_a_card_they_cannot_hold(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """Who is asked holds a card, and of every kind asked for one is neither laid nor left out."""
+    """Each seat asked has cards, and of each kind asked for an unplayed card is in the game."""
     table = table_of(seats, options)
     for _ in range(40):
         for ask in table.asks:
@@ -111,7 +111,7 @@ def test_nobody_is_asked_for_a_card_they_cannot_hold(
             gone = table.state.round.discards.union(*table.state.counting.shown)
             for kind in ask.kinds | ask.fouls:
                 copies = {Piece(kind, n + 1) for n in range(DECK.by_name[kind].count + 9)}
-                assert copies & table.state.table.pieces - gone
+                assert copies & table.state.config.pieces - gone
         if not table.asks:
             return
         table.give(any_input(table, data))
@@ -122,7 +122,7 @@ def test_nobody_is_asked_for_a_card_they_cannot_hold(
 def test_cards_change_hands_only_as_it_is_told(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """A card less for who laid it, more for who drew or got one; nothing else but a swap."""
+    """Hands change only by a card played and by the draws, gifts and swaps that events report."""
     table = table_of(seats, options)
     for _ in range(40):
         if not table.asks or table.view.phase in ("scoring", "round-over"):
@@ -132,7 +132,7 @@ def test_cards_change_hands_only_as_it_is_told(
         hands, pile = list(before.round.hands), before.round.pile
         laid = len(table.state.round.discards - before.round.discards)
         if laid:
-            hands[table_turn(before, given_now)] -= 1
+            hands[table_turn(before, given_now, table.state)] -= 1
         for event in table.events:
             seat, n = event.facts.get("seat"), event.facts.get("n")
             if event.code == "reshuffled":
@@ -152,16 +152,21 @@ def test_cards_change_hands_only_as_it_is_told(
                 other = int(str(event.facts["other_seat"]))
                 hands[seat], hands[other] = hands[other], hands[seat]
         assert (tuple(hands), pile) == (table.hands, table.state.round.pile)
-        assert bool(table.handed) == bool({"gives", "swaps"}.intersection(table.told))
+        assert bool(table.handed) == bool({"gives", "swaps"}.intersection(table.messages))
 
 
-def table_turn(before: State, given_now: Input) -> int:
-    """Who laid the card that *given_now* brought onto the discards."""
+def table_turn(before: State, given_now: Input, after: State) -> int:
+    """Return the player whose card *given_now* put on the discards."""
     if isinstance(given_now, Tap) and given_now.seat is not None:
         return given_now.seat
-    if isinstance(given_now, SeatChoice) and before.phase.value == "racer":
+    if isinstance(given_now, SeatChoice) and before.phase.value in ("racer", "owner"):
         return given_now.seat
-    return before.round.turn if before.by is None else before.by
+    turn, direction = before.round.turn, after.round.direction
+    is_kept = before.config.seats == 2 and before.house.reverse_of_two
+    is_turned = direction is not before.round.direction and not is_kept
+    if before.phase.value == "thanks" or (before.phase.value == "again" and is_turned):
+        return before.config.seats_after(turn, direction)[0]  # a card played instead of an answer
+    return turn if before.by is None else before.by
 
 
 @given(one=FACES, other=FACES)
@@ -176,14 +181,14 @@ def test_of_two_cards_one_beats_the_other_unless_they_are_the_same(one: Face, ot
 @settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_play_goes_on_until_somebody_has_no_card(seats: int, data: st.DataObject) -> None:
-    """With right cards alone the game comes to its end: somebody is out, or nobody can go on."""
+    """Without fouls every game ends: a player has no card left, or nobody can play."""
     table = CiaoTable(seats)
     while table.asks:
         assert all(table.hands) or table.view.phase == "again"
         table.give(any_input(table, data, fouls=0))
     fewest = min(table.hands)
     assert [s for s, cards in enumerate(table.hands) if cards == fewest] == [*table.view.winners]
-    assert (fewest == 0) == ("out" in table.told) == ("blocked" not in table.told)
+    assert (fewest == 0) == ("out" in table.messages) == ("blocked" not in table.messages)
     assert fewest or len(table.view.winners) == 1
 
 
@@ -192,7 +197,7 @@ def test_play_goes_on_until_somebody_has_no_card(seats: int, data: st.DataObject
 def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """State is a fold over accepted inputs; each draw, gift and swap that is undone is named."""
+    """Every state is rebuilt from its inputs; an undo names each draw, gift and swap."""
     table, journal = table_of(seats, options), list[Input]()
     states = [table.state]
     while table.asks and len(journal) < 40:
@@ -209,7 +214,7 @@ def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
         assert ("swap-back" in back) == ("swaps" in told)
         assert ("lay-open" in back) == ("reshuffled" in told)
     for length in (len(journal), data.draw(st.integers(0, len(journal)), label="undone to")):
-        deck = table.state.table.deck
+        deck = table.state.config.deck
         state = GAME.start(Setup(seats, Seat(seats - 1), deck, options))
         for given_now in journal[:length]:
             state = GAME.step(state, given_now).state

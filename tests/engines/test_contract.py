@@ -1,4 +1,4 @@
-"""Every installed game keeps the engine contract."""
+"""The contract test suite, run on every installed game."""
 
 from random import Random
 
@@ -19,14 +19,14 @@ from tests.engines.contract import (
 )
 
 GAMES = installed()
-# What a game has nothing of, and why.
-LACKS = {"cramel": {Topic.QUESTION}}  # nothing is asked: people turn one more tile, or stop
+# Topics that a game does not use.
+LACKS = {"cramel": {Topic.QUESTION}}  # players turn one more tile or stop; there are no questions
 SEEDS = st.integers(0, 2**32 - 1)
 
 
 @pytest.fixture(scope="module", params=sorted(GAMES))
 def case(request: pytest.FixtureRequest) -> Case:
-    """One installed game."""
+    """An installed game."""
     return Case(GAMES[request.param])
 
 
@@ -57,7 +57,7 @@ def test_a_game_with_any_house_rules_keeps_the_contract(case: Case, seed: int) -
 
 
 def test_what_people_look_for_and_what_they_must_do_is_told_apart_from_news(case: Case) -> None:
-    """At a terse table that is all that is said; a newer total takes the place of an older one."""
+    """Each game uses every topic that a table on its terse setting announces."""
     for seed in range(6):
         check_playout(case, case.any_setup(Random(seed)), seed, limit=300)
     told = set(case.topics.values())

@@ -1,4 +1,4 @@
-"""Cramel turn by turn: what is said and shown, what is refused, the end, what is put back."""
+"""Cramel turn by turn: texts, refusals, the end of the game, and undo."""
 
 import pytest
 
@@ -20,14 +20,14 @@ from engines.common.contract import (
 from engines.common.errors import CannotStart
 from engines.common.pieces import Deck, Kind, Piece
 from engines.cramel import GAME
-from engines.cramel.tiles import KINDS, Tiles
+from engines.cramel.tiles import KINDS, TileCounts
 from tests.engines.contract import check_refusal
 from tests.engines.cramel_table import CASE, DECK, HALF, STOP, CramelTable, small_deck
 
 OK = Press(Button.OK)
 
 
-# --- laying out ----------------------------------------------------------------------------------
+# --- laying out the tiles ------------------------------------------------------------------------
 
 
 def test_deck_is_the_box_and_says_that_it_is_not_verified() -> None:
@@ -44,7 +44,7 @@ def test_deck_is_the_box_and_says_that_it_is_not_verified() -> None:
 
 
 def test_every_kind_divides_into_sets() -> None:
-    """So the table can always be cleared, whatever the house says about Gol."""
+    """The table can always be cleared, whether two or four Gols make a set."""
     for kind in DECK.kinds:
         sizes = (2, 4) if kind.name == "gol" else (kind.value or kind.count,)
         assert all(kind.count % size == 0 for size in sizes)
@@ -140,10 +140,10 @@ def test_after_a_stop_the_screen_says_who_takes_how_many_until_the_next_tile() -
 
 
 def test_nothing_of_an_earlier_turn_stays_but_counts_that_everybody_knows() -> None:
-    """Two turns that show different tiles and win the same leave the same state behind."""
+    """Two turns that turn over different tiles but win the same lead to the same state."""
     one, other = CramelTable(), CramelTable()
     one.win(0, "helena", "ring-box", "ring-box", "roby")
-    other.win(0, "jane", "el-el", "roby#5", "gol")
+    other.win(0, "jane", "el-el", "roby", "gol")
     assert one.state == other.state
     one.tap("jane")
     one.stop()
@@ -163,7 +163,7 @@ def test_the_tile_is_asked_of_the_seat_to_play_on_the_play_spot_or_its_own() -> 
     table.give(Tap(Piece("roby"), "seat-1", Seat(0)))
     assert table.can_stop
     table.stop()
-    table.give(Tap(Piece("roby"), "seat-2", Seat(1)))
+    table.give(Tap(Piece("roby", 2), "seat-2", Seat(1)))
 
 
 def test_a_kind_that_is_used_up_is_not_asked_for() -> None:
@@ -177,7 +177,7 @@ def test_a_kind_that_is_used_up_is_not_asked_for() -> None:
 
 
 def test_gol_in_fours() -> None:
-    """The house rule alone says how many Gols make a set."""
+    """The house rule, not the deck file, sets the size of a set of Gols."""
     table = CramelTable(options={"gol-set": "4"})
     table.tap("gol", "gol", "gol")
     assert (table.headline, table.hint) == ("0", "Open: 3 Gols.")
@@ -192,7 +192,7 @@ def test_gol_in_fours() -> None:
 
 
 def played_to_the_end() -> CramelTable:
-    """Ann wins with 29 tiles, three of them Blooms."""
+    """Return a finished game that Ann won with 29 tiles, three of them Blooms."""
     table = CramelTable(2)
     table.win(0, *["cramel"] * 7)
     table.win(1, *["cramel"] * 5)
@@ -216,7 +216,7 @@ def test_the_end_awards_the_blooms_counts_and_names_the_winner() -> None:
 
 
 def test_a_box_that_lacks_a_tile_ends_when_no_set_can_be_completed() -> None:
-    """One El-El and the Blooms stay; without a Bloom nobody gets any."""
+    """One El-El and the Blooms are left; with no Bloom in the box nobody is given any."""
     deck = small_deck(gol=0, jane=0, helena=0, ring_box=0, roby=1, el_el=4, cramel=0)
     table = CramelTable(2, deck=deck)
     table.win(0, "el-el", "el-el", "el-el")
@@ -240,7 +240,7 @@ def test_when_all_tiles_lie_open_stopping_is_all_there_is() -> None:
     assert table.asks == (PressAsk(Button.ACTION, "stop"),)
 
 
-# --- what is refused -----------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tile", ["settler", "gol#5", "bloom#4"])
@@ -287,9 +287,7 @@ def test_refusals_say_what_to_do() -> None:
     table.stop()
     table.win(1, "helena#3", "helena#4")
     gone = table.refused("helena#1")
-    assert words.fill("none-left.happened", gone.facts) == (
-        "Helena is used up: all others are won."
-    )
+    assert words.fill("already-won.happened", gone.facts) == "This Helena is won already."
 
 
 def test_a_deck_with_nothing_to_win_is_refused() -> None:
@@ -314,11 +312,11 @@ def test_a_deck_may_leave_kinds_out() -> None:
     assert table.refused("gol").code == "not-in-this-game"
 
 
-# --- what is put back after an undo --------------------------------------------------------------
+# --- undo ----------------------------------------------------------------------------------------
 
 
 def put_back(table: CramelTable, given: Input) -> str:
-    """What people are told to move back, in words."""
+    """Return the instructions for undoing *given*, in words."""
     return " ".join(CASE.words.say(m) for m in GAME.put_back(table.state, given))
 
 
@@ -342,7 +340,7 @@ def test_a_lost_turn_is_opened_again() -> None:
     assert put_back(table, Tap(Piece("bloom"))) == (
         "Turn Mrs. Bloom face down. If Mrs. Bloom was moved, put her back."
     )
-    assert put_back(table, Tap(Piece("jane"))) == "Turn Jane face down."
+    assert put_back(table, Tap(Piece("jane", 3))) == "Turn Jane face down."
 
 
 def test_a_collection_is_put_back_face_up() -> None:
@@ -369,9 +367,9 @@ def test_the_last_collection_is_put_back_with_the_blooms() -> None:
 
 
 def test_tiles_add_up_and_name_their_kinds() -> None:
-    some = Tiles.of(["roby", "roby", "jane"])
+    some = TileCounts.of(["roby", "roby", "jane"])
     assert (some["roby"], some["jane"], some["gol"], some.total) == (2, 1, 0, 3)
     assert some.kinds == ("jane", "roby")
     assert (some + some - some) == some
     assert some.pieces == (Piece("jane"), Piece("roby"), Piece("roby"))
-    assert Tiles().total == 0
+    assert TileCounts().total == 0

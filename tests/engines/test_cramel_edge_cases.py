@@ -1,7 +1,7 @@
-"""The sixteen edge cases of RULES 10, one test each, and the house rules that decide them."""
+"""One test for each edge case in RULES 10, and tests of the house rules about them."""
 
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.engines.cramel_table import CASE, HALF, STOP, CramelTable
 
 
 def test_edge_01_stop_takes_complete_sets_and_leaves_the_rest() -> None:
-    """The turn of the rules' own example: Roby, three El-Els, three Janes, two Ring Boxes."""
+    """The turn printed in the rules: a Roby, three El-Els, three Janes and two Ring Boxes."""
     table = CramelTable()
     table.tap("roby", "el-el", "jane", "ring-box", "el-el", "jane", "ring-box", "jane", "el-el")
     assert table.headline == "6"
@@ -24,7 +24,7 @@ def test_edge_01_stop_takes_complete_sets_and_leaves_the_rest() -> None:
 
 
 def test_edge_02_two_sets_of_a_kind_are_both_taken() -> None:
-    """Four Janes are two sets."""
+    """Two Janes are a set, so four Janes are two sets."""
     table = CramelTable()
     table.tap("jane", "jane", "jane", "jane")
     assert table.headline == "4"
@@ -34,7 +34,7 @@ def test_edge_02_two_sets_of_a_kind_are_both_taken() -> None:
 
 
 def test_edge_02_house_rule_one_set_of_a_kind() -> None:
-    """The second set goes face down again; Cramels know no such limit."""
+    """The second set is turned face down again; Cramels have no such limit."""
     table = CramelTable(options={"several-sets": False})
     table.tap("jane", "jane", "jane", "jane", "roby", "roby", "helena", "helena")
     assert table.headline == "5"
@@ -47,7 +47,7 @@ def test_edge_02_house_rule_one_set_of_a_kind() -> None:
 
 
 def test_edge_03_bloom_ends_the_turn_and_may_move_to_a_free_place() -> None:
-    """Nothing is won; only where something was taken before is there a place to go to."""
+    """The player wins nothing. Mrs. Bloom may move only if tiles were won before."""
     table = CramelTable()
     table.tap("roby", "bloom")
     assert table.told == ["bloom", "turn"], "nothing was taken yet: she stays"
@@ -112,7 +112,7 @@ def test_edge_07_cramel_after_another_kind_ends_the_turn() -> None:
 
 
 def test_edge_08_bloom_after_cramels_is_bloom() -> None:
-    """The Cramels are not won, and she may move."""
+    """The Cramels are not won, and Mrs. Bloom may move."""
     table = CramelTable()
     table.win(0, "roby")
     table.tap("cramel", "cramel", "bloom")
@@ -160,15 +160,16 @@ def test_edge_10_three_four_and_five_ring_boxes() -> None:
 
 
 def test_edge_11_empty_places_stay_and_the_referee_knows_none() -> None:
-    """What was taken leaves a free place; which one, no part of the state can tell."""
+    """A won tile leaves an empty place; the state does not say where."""
     table = CramelTable()
     table.win(0, "jane", "jane")
     assert {field.name for field in fields(State)} == {
-        "table", "left", "won", "turn", "turned", "before",
+        "config", "left", "won", "turn", "turned", "taken", "before",
     }  # fmt: skip
     other = CramelTable()
     other.win(0, "jane#3", "jane#4")
-    assert table.state == other.state, "which two Janes were taken leaves no trace"
+    same = replace(table.state, taken=other.state.taken)
+    assert same == other.state, "but for the tags that were won, nothing tells the two apart"
     table.tap("bloom")
     assert "bloom-may-move" in table.told
 
@@ -178,15 +179,15 @@ def test_edge_12_an_open_tile_and_one_of_a_kind_used_up_are_refused() -> None:
     table.tap("helena#2")
     again = table.refused("helena#2")
     assert (again.code, again.rule) == ("already-played", "RULES 1.2")
-    table.tap("helena#1")
+    table.tap("helena#1", "helena#3")
     table.stop()
-    table.tap("helena#1", "helena#2")  # Ann took the two others, which is all the same
+    table.tap("helena#1", "helena#2")  # Ann won two of the three; any two may be tapped
     assert "helena" not in table.kinds
     third = table.refused("helena#3")
     assert (third.code, third.rule) == ("none-left", "RULES 3.3")
     table.stop()
     assert table.counts["helena"] == 0
-    assert table.refused("helena#4").code == "none-left"
+    assert table.refused("helena#4").code == "already-won", "since all are"
 
 
 def test_edge_12_a_tile_face_down_again_may_be_turned_again() -> None:
@@ -198,7 +199,7 @@ def test_edge_12_a_tile_face_down_again_may_be_turned_again() -> None:
 
 @pytest.mark.parametrize("gol_set", ["2", "4"])
 def test_edge_13_the_game_ends_when_only_blooms_are_left(gol_set: str) -> None:
-    """However many tiles make a set, 46 can be collected, and then it is over."""
+    """The game ends when the 46 other tiles are won, whether two or four Gols make a set."""
     table = CramelTable(2, options={"gol-set": gol_set})
     table.win(0, *["cramel"] * 7)
     table.win(1, *["cramel"] * 5)
@@ -238,7 +239,10 @@ def test_edge_14_nobody_takes_the_blooms_when_several_have_most_cramels() -> Non
 
 
 def three_with_equal_tiles() -> CramelTable:
-    """Ann and Cem have 18 tiles each; Ann and Ben have 5 Cramels each, so nobody gets a Bloom."""
+    """Return a finished game in which Ann and Cem have 18 tiles each.
+
+    Ann and Ben have 5 Cramels each, so nobody gets a Bloom.
+    """
     table = CramelTable(3)
     table.win(0, *["cramel"] * 5)
     table.win(1, *["cramel"] * 5)
@@ -251,7 +255,7 @@ def three_with_equal_tiles() -> CramelTable:
 
 
 def equal_in_all(seats: int = 2, dealer: int = 1, **options: bool) -> CramelTable:
-    """The first two seats have 6 Cramels and 23 tiles each."""
+    """Return a finished game in which the first two seats have 6 Cramels and 23 tiles each."""
     names = {name.replace("_", "-"): value for name, value in options.items()}
     table = CramelTable(seats, dealer=dealer, options={**names})
     for _ in "12":
@@ -275,7 +279,7 @@ def test_edge_15_more_cramels_break_a_tie_and_then_it_is_shared() -> None:
 
 @pytest.mark.parametrize(("dealer", "winner"), [(1, 1), (0, 0)])
 def test_edge_15_house_rule_who_began_later_wins(dealer: int, winner: int) -> None:
-    """With the last seat laying out, seat 1 begins later; with the first one, seat 0 does."""
+    """If the last seat laid out, seat 0 began and seat 1 wins; if the first did, seat 0 wins."""
     table = equal_in_all(dealer=dealer, shared_win=False)
     assert table.view.scores == (23, 23)
     assert table.view.winners == (winner,)
@@ -284,7 +288,7 @@ def test_edge_15_house_rule_who_began_later_wins(dealer: int, winner: int) -> No
 
 
 def test_edge_16_the_blooms_are_awarded_before_tiles_are_compared() -> None:
-    """Before the Blooms Ann has 22 tiles and Ben 24; with them she has one more than he."""
+    """Ann has 22 tiles to Ben's 24, but wins with the three Blooms."""
     table = CramelTable(2)
     table.win(0, *["cramel"] * 7)
     table.win(1, *["cramel"] * 5)
@@ -296,7 +300,47 @@ def test_edge_16_the_blooms_are_awarded_before_tiles_are_compared() -> None:
     assert table.said.endswith("Ann has 25 tiles. Ben has 24 tiles. Ann wins with 25 tiles.")
 
 
+def test_edge_17_a_tile_known_to_be_won_is_refused() -> None:
+    """All open Robys were won, so their tags are known to be Ann's; other Robys may be turned."""
+    table = CramelTable(2)
+    table.tap("roby#1", "roby#2", "jane#1")
+    table.stop()
+    won = table.refused("roby#1")
+    assert (won.code, won.rule) == ("already-won", "RULES 3.3")
+    assert CASE.words.fill("already-won.happened", won.facts) == "This Roby is won already."
+    table.tap("jane#1", "roby#3")
+    assert table.refused("roby#2").code == "already-won"
+    assert table.headline == "1"
+
+
+def test_edge_17_where_some_of_a_kind_stayed_behind_nobody_knows_which() -> None:
+    table = CramelTable(2)
+    table.tap("jane#1", "jane#2", "jane#3")
+    table.stop()
+    table.tap("jane#1")
+    assert table.counts["open"] == 1
+
+
+def test_edge_17_a_kind_of_which_all_are_won_says_so() -> None:
+    """With all eight Robys won, each is refused as won."""
+    table = CramelTable(2)
+    table.win(0, *["roby"] * 8)
+    for copy in range(1, 9):
+        assert table.refused(f"roby#{copy}").code == "already-won"
+
+
+def test_edge_17_taken_back_a_tile_can_be_turned_again() -> None:
+    table = CramelTable(2)
+    table.tap("roby#1")
+    before = table.state
+    table.stop()
+    assert table.refused("roby#1").code == "already-won"
+    table.state = before
+    table.stop()
+    assert table.counts["won-1"] == 1
+
+
 def test_rules_sheet_names_a_test_for_each_edge_case() -> None:
     named = re.findall(r"`(test_edge_\w+)`", CASE.rules)
-    assert [int(name.split("_")[2]) for name in named] == list(range(1, 17))
+    assert [int(name.split("_")[2]) for name in named] == list(range(1, 18))
     assert all(name in globals() for name in named)

@@ -1,4 +1,4 @@
-"""What holds in Cramel whatever is turned over."""
+"""Properties of Cramel that hold in every game."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +24,7 @@ from tests.engines.contract import check_refusal, values_of
 from tests.engines.cramel_table import CASE, DECK, STOP, CramelTable
 
 OPTIONS = st.fixed_dictionaries({o.name: st.sampled_from(values_of(o)) for o in GAME.options})
-# Rather what wins something than Mrs. Bloom, so that games get on.
+# Mrs. Bloom is rarer than other tiles, so that games make progress.
 TILES = st.sampled_from([piece for piece in DECK.pieces() if piece.kind != "bloom"])
 BLOOMS = st.sampled_from([piece for piece in DECK.pieces() if piece.kind == "bloom"])
 LIKELY: st.SearchStrategy[Input] = TILES.map(Tap) | st.just(STOP) | BLOOMS.map(Tap)
@@ -41,7 +41,7 @@ ODD: st.SearchStrategy[Input] = (
 
 
 def tables(options: dict[str, bool | int | str], seats: int, dealer: int) -> CramelTable:
-    """A table with these house rules."""
+    """Return a table with these house rules."""
     return CramelTable(seats, dealer=dealer % seats, options=options)
 
 
@@ -55,7 +55,10 @@ def tables(options: dict[str, bool | int | str], seats: int, dealer: int) -> Cra
 def test_every_tile_is_somewhere_and_refusals_change_nothing(
     seats: int, dealer: int, options: dict[str, bool | int | str], inputs: list[Input]
 ) -> None:
-    """Any input is taken or refused, never more; 49 tiles stay 49; only a stop moves a tile."""
+    """Any input is accepted or refused without another error.
+
+    The counts always add up to 49 tiles, and tiles leave the table only at a stop.
+    """
     table = tables(options, seats, dealer)
     for given_now in inputs:
         before: State = table.state
@@ -101,7 +104,7 @@ def test_what_the_headline_promises_is_what_a_stop_wins(
 def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
     seats: int, options: dict[str, bool | int | str], data: st.DataObject
 ) -> None:
-    """State is a fold over accepted inputs, and whatever is undone has words for hands."""
+    """Every state is rebuilt from its inputs, and every undo has instructions."""
     table, journal = tables(options, seats, 0), []
     states = [table.state]
     for given_now in data.draw(st.lists(LIKELY, min_size=40, max_size=80), label="inputs"):
@@ -128,13 +131,13 @@ def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
 def test_whoever_plays_set_by_set_comes_to_the_end(
     seats: int, options: dict[str, bool | int | str], chance: object
 ) -> None:
-    """In any order of sets: 46 tiles are taken, and 49 counted if one alone has most Cramels."""
+    """In any order of sets, 46 tiles are won, or 49 if one player alone has the most Cramels."""
     table = tables(options, seats, 0)
     sets = [kind for kind in KINDS if kind != "bloom" for _ in range(number_of_sets(table, kind))]
     chance.shuffle(sets)  # type: ignore[attr-defined] # a random.Random
     for kind in sets:
         assert not table.view.is_over
-        table.tap(*[kind] * table.state.table.set_size(kind))
+        table.tap(*[kind] * table.state.config.set_size(kind))
         table.stop()
     assert table.view.is_over
     cramels = sorted(tiles["cramel"] for tiles in table.state.won)
@@ -146,5 +149,5 @@ def test_whoever_plays_set_by_set_comes_to_the_end(
 
 
 def number_of_sets(table: CramelTable, kind: str) -> int:
-    """Into how many sets all tiles of *kind* divide."""
-    return DECK.by_name[kind].count // table.state.table.set_size(kind)
+    """Return the number of sets in all tiles of *kind*."""
+    return DECK.by_name[kind].count // table.state.config.set_size(kind)

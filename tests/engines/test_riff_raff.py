@@ -192,7 +192,7 @@ def test_cargo_is_no_card() -> None:
 
 
 def test_two_copies_of_a_card_are_one_card() -> None:
-    """A deck file may count one twice; it is played once all the same."""
+    """A deck file may count a card twice; after one copy is played, the other is refused."""
     kinds = [replace(k, count=2) if k.name == "red-7" else k for k in DECK.kinds]
     table = RiffRaffTable(2, deck=replace(DECK, kinds=tuple(kinds)))
     table.tap("red-7#1")
@@ -220,7 +220,7 @@ def test_a_tie_is_broken_by_naming_a_seat(given: Input) -> None:
 
 
 def test_the_captain_stays_in_office_until_the_next_cards() -> None:
-    """Ann becomes captain in round 1, and breaks the tie of round 2."""
+    """Ann becomes captain in round 1, so she breaks the tie of round 2."""
     table = RiffRaffTable()
     table.round(9, 5, 2)
     assert table.said == "It holds. Cem has 7 pieces left. Round 2: reveal a card each."
@@ -283,7 +283,7 @@ def test_ok_says_that_it_holds_and_action_or_a_tilt_that_cargo_fell() -> None:
 
 
 def test_nothing_is_asked_of_a_yardarm_that_is_known() -> None:
-    """Whoever put a piece there said so; an empty one is not asked about either."""
+    """A yardarm is known to hold a piece after one was loaded, and to be empty if none was."""
     table = RiffRaffTable()
     table.round(10, 9, 8)
     table.reveal(6, 10, 9)
@@ -297,11 +297,11 @@ def test_nothing_is_asked_of_a_yardarm_that_is_known() -> None:
 
 
 def fallen_from_7_or_8() -> RiffRaffTable:
-    """A piece lies in each of 7 and 8, and one of three fell: it cannot be known which."""
-    table = RiffRaffTable().lying(7, 8)
+    """Return a table after one of three pieces fell: the area, 6, 7 or 8, is not known."""
+    table = RiffRaffTable().lying(7, 8, 6)
     table.reveal(3, 1, 2)
-    table.falls(1, 0)
-    assert (table.area(7), table.area(8), table.area(3)) == ((0, 1), (0, 1), (0, 1))
+    table.falls(1, 0, "other")
+    assert (table.area(7), table.area(8), table.area(3)) == ((0, 1), (0, 1), (1, 1))
     table.holds(2)
     return table
 
@@ -309,8 +309,8 @@ def fallen_from_7_or_8() -> RiffRaffTable:
 def test_where_it_cannot_know_the_referee_asks_whether_a_piece_lies_there() -> None:
     table = fallen_from_7_or_8()
     table.reveal(7, 4, 8)
-    assert table.said == "Cem: 8. Cem is captain. Cem loads area 8. Does a piece lie in area 8?"
-    assert (table.phase, table.hint) == ("look", "Does a piece lie in area 8?")
+    assert table.said == "Cem: 8. Cem is captain. Cem loads area 8. Is there a piece in area 8?"
+    assert (table.phase, table.hint) == ("look", "Is there a piece in area 8?")
     assert list(table.asks) == [ChoiceAsk(("yes", "no"))]
     assert table.refused(Choice("one")).facts == {"waits": "look"}
     table.choose("no")
@@ -385,7 +385,7 @@ def test_one_that_fell_is_asked_for_as_one() -> None:
 
 
 def test_a_piece_still_in_hand_counts_as_fallen_and_not_caught() -> None:
-    """Ann bumps into the ship: one falls and is caught; she still has her own in hand."""
+    """Ann knocks a piece off before placing hers: both count as fallen, and one as caught."""
     table = RiffRaffTable().lying(5)
     table.reveal(9, 2, 3)
     table.falls(2, 1, "other")
@@ -397,7 +397,7 @@ def test_a_piece_still_in_hand_counts_as_fallen_and_not_caught() -> None:
 
 
 def tagged(seats: int = 3, **options: OptionValue) -> RiffRaffTable:
-    """A table with tagged cargo."""
+    """Return a table whose cargo pieces have tags, so that they are told apart."""
     return RiffRaffTable(seats, options=TAGGED | options)
 
 
@@ -435,7 +435,7 @@ def test_two_tagged_pieces_are_tapped_one_after_the_other() -> None:
 
 
 def test_of_tagged_cargo_nothing_is_asked() -> None:
-    """What fell is known, so an area is known after each fall."""
+    """The tags name the fallen pieces, so each area is known after a fall."""
     table = tagged().lies_in(7, "red-boat", "red-rat").lies_in(8, "red-crate")
     table.reveal(8, 2, 3)
     table.choose("one")
@@ -521,7 +521,10 @@ def test_when_all_there_was_was_caught_nothing_more_is_asked() -> None:
 
 
 def test_the_tags_say_whether_it_was_the_piece_just_placed() -> None:
-    """Alone caught it returns; another one alone caught leaves; both leave together."""
+    """The piece just placed returns to the player if it alone is caught.
+
+    Otherwise all caught pieces leave the game.
+    """
     for caught, lost, gone in (
         (("green-rat",), (), set()),
         (("green-rat",), ("red-boat",), set()),
@@ -551,7 +554,7 @@ def test_house_rule_of_the_placed_piece_with_tags() -> None:
 
 
 def test_a_piece_must_be_able_to_lie_in_front_of_whoever_loads_it() -> None:
-    """Of a piece that fell it is known who took it; of one never tapped it is not."""
+    """A piece is refused if it is known to be another player's or to have left the game."""
     table = tagged().lies_in(7, "red-boat", "red-rat")
     table.reveal(1, 2, 8)
     table.tap("green-rat")
@@ -616,15 +619,15 @@ def test_taking_back_what_was_said() -> None:
     table.give(ACTION)
     assert table.put_back(Number(2)) == "Choose again."
     table.give(Number(2))
-    assert table.put_back(Number(0)) == "Put all that fell together again."
+    assert table.put_back(Number(0)) == "Collect the fallen pieces again."
     assert table.put_back(Number(1)) == "Choose again."
     table.give(Number(1))
-    assert table.put_back(Choice("placed")) == "Put all that fell together again."
-    assert table.put_back(Choice("other")) == "Put all that fell together again."
+    assert table.put_back(Choice("placed")) == "Collect the fallen pieces again."
+    assert table.put_back(Choice("other")) == "Collect the fallen pieces again."
 
 
 def test_taking_back_the_end_of_a_pass() -> None:
-    """The cards that were taken up are laid out again."""
+    """The instructions say to lay out the played cards again."""
     table = RiffRaffTable(2)
     table.state = replace(table.state, number=10)
     table.reveal(4, 5)
@@ -633,7 +636,7 @@ def test_taking_back_the_end_of_a_pass() -> None:
     assert table.put_back(OK) == f"{back} Ann, take the piece off the ship again."
     table.give(ACTION)
     table.give(Number(2))
-    assert table.put_back(Number(0)) == f"{back} Put all that fell together again."
+    assert table.put_back(Number(0)) == f"{back} Collect the fallen pieces again."
 
 
 def test_taking_back_a_tagged_piece() -> None:
@@ -648,12 +651,12 @@ def test_taking_back_a_tagged_piece() -> None:
     table.give(OK)
     assert table.put_back(boat) == "Not counted: the red boat."
     table.give(boat)
-    assert table.put_back(OK) == "Put all that fell together again."
+    assert table.put_back(OK) == "Collect the fallen pieces again."
 
 
 # --- words ---------------------------------------------------------------------------------------
 
-LONG = "Wilhelmina"  # as long as a name can be
+LONG = "Wilhelmina"  # the longest name allowed
 
 
 @pytest.mark.parametrize(
@@ -672,6 +675,7 @@ LONG = "Wilhelmina"  # as long as a name can be
         ("how-many-caught.hint", {"n": 1}),
         ("how-many-caught.hint", {"n": 33}),
         ("which-one", {}),
+        ("which-fell", {}),
         ("tap-caught", {"n": 0}),
         ("tap-caught-more", {"n": 33}),
         ("tap-lost", {"n": 0}),

@@ -1,4 +1,4 @@
-"""The seventeen edge cases of RULES 10, one test each, and the house rules that decide them."""
+"""One test for each edge case in RULES 10, and tests of the house rules about them."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.engines.riff_raff_table import CASE, OK, RiffRaffTable
 
 
 def test_edge_01_captain_in_office_names_the_new_one_himself_too() -> None:
-    """Cem is in office; he and Ann have played the 9."""
+    """Cem is captain, and he and Ann have both played the 9."""
     table = RiffRaffTable()
     table.reveal(9, 4, 9)
     assert table.said == "Cem: 9. Several played 9. Cem names the captain."
@@ -21,7 +21,7 @@ def test_edge_01_captain_in_office_names_the_new_one_himself_too() -> None:
 
 
 def test_edge_01_house_rule_the_captain_names_somebody_else() -> None:
-    """Of two there is no choice then; of three there is one between the others."""
+    """With two tied there is no choice left; with three he chooses between the other two."""
     table = RiffRaffTable(options={"captain-names-himself": False})
     table.reveal(9, 4, 9)
     assert table.told == ["reveals", "captain", "loads"]
@@ -35,7 +35,7 @@ def test_edge_01_house_rule_the_captain_names_somebody_else() -> None:
 
 
 def test_edge_02_new_captain_orders_those_who_are_tied() -> None:
-    """Ann becomes captain before Ben and Dora with the same card; then she orders these."""
+    """Ann, Ben and Dora are tied. Ann becomes captain, then orders Ben and Dora."""
     table = RiffRaffTable(4)
     table.reveal(8, 8, 3, 8)
     table.choose(0)
@@ -63,7 +63,7 @@ def test_edge_02_a_tie_behind_the_captain_is_ordered_by_the_new_one_too() -> Non
 
 
 def test_edge_03_in_the_first_round_the_oldest_decides() -> None:
-    """Whoever was named at set-up is in office, tied or not; and nobody after the first round."""
+    """The player named at set-up is captain for the first round only, even without a tie."""
     table = RiffRaffTable(captain=1)
     table.reveal(7, 2, 7)
     assert (table.view.turn, table.asked) == (1, (0, 2))
@@ -102,7 +102,7 @@ def test_edge_04_two_pieces_where_one_lay_and_that_is_binding() -> None:
     ("area", "lying", "words"),
     [
         (4, 4, "Only one piece may be loaded: areas 1 to 4 are on deck."),
-        (6, 5, "Only one piece may be loaded: no piece lay there before."),
+        (6, 5, "Only one piece may be loaded: no piece was there before."),
     ],
 )
 def test_edge_05_two_pieces_on_deck_or_on_an_empty_yardarm_are_refused(
@@ -130,7 +130,7 @@ def test_edge_06_a_fall_with_the_first_piece_ends_the_turn() -> None:
 
 
 def test_edge_07_uncaught_cargo_goes_to_whoever_loads() -> None:
-    """Six pieces of all three lie there; Ben loses four of them and his own, and catches none."""
+    """Four of the six pieces on the ship fall with Ben's own; none is caught, so he takes five."""
     table = RiffRaffTable().lying(1, 2, 3, 4, 1, 2)
     assert table.view.scores == (6, 6, 6)
     table.reveal(1, 9, 2)
@@ -141,7 +141,7 @@ def test_edge_07_uncaught_cargo_goes_to_whoever_loads() -> None:
 
 
 def test_edge_08_all_caught_pieces_leave_the_game() -> None:
-    """Two were caught of two: that one of them may be the one just placed is not asked."""
+    """With two of two caught, the game does not ask which of them was just placed."""
     table = RiffRaffTable().lying(1, 1, 1)
     table.reveal(1, 2, 3)
     table.falls(2, 2)
@@ -151,7 +151,7 @@ def test_edge_08_all_caught_pieces_leave_the_game() -> None:
 
 
 def test_edge_09_only_the_placed_piece_caught_returns() -> None:
-    """On an empty ship it is clear which one it was; else people say it."""
+    """On an empty ship the caught piece must be the one just placed; otherwise the game asks."""
     table = RiffRaffTable()
     table.reveal(9, 2, 3)
     table.falls(1, 1)
@@ -167,7 +167,7 @@ def test_edge_09_only_the_placed_piece_caught_returns() -> None:
 
 
 def test_edge_09_another_piece_caught_leaves_the_game() -> None:
-    """Then the one just placed lies where it was put."""
+    """If another piece is caught, the piece just placed is known to be still on the ship."""
     table = RiffRaffTable().lying(1)
     table.reveal(9, 2, 3)
     table.falls(1, 1, "other")
@@ -189,7 +189,7 @@ def test_edge_10_placed_piece_returns_and_the_others_come_with_it() -> None:
 
 
 def test_edge_10_house_rule_it_leaves_the_game_when_others_fell() -> None:
-    """It is not asked which one it was, unless nothing else fell."""
+    """The game asks which piece was caught only if no other piece fell."""
     table = RiffRaffTable(options={"placed-returns": False}).lying(1, 1, 2)
     table.reveal(8, 5, 3)
     table.falls(3, 1)
@@ -201,7 +201,7 @@ def test_edge_10_house_rule_it_leaves_the_game_when_others_fell() -> None:
 
 
 def test_edge_11_the_first_of_two_pieces_is_cargo_like_any_other() -> None:
-    """Ann's first piece fell with the second one in hand, and was caught."""
+    """Ann's first piece fell while she placed the second, and was caught."""
     table = RiffRaffTable().lying(6)
     table.reveal(6, 2, 3)
     table.choose("two")
@@ -232,12 +232,12 @@ def test_edge_12_nothing_left_at_the_end_of_the_turn_wins_at_once() -> None:
 def test_edge_12_the_last_piece_but_another_one_lands() -> None:
     table = RiffRaffTable().lying(5).left(1, 2, 2)
     table.reveal(9, 2, 3)
-    table.falls(1, 0)
+    table.falls(1, 0, "other")
     assert (table.phase, table.view.scores) == ("load", (1, 2, 2))
 
 
 def test_edge_12_what_fell_was_all_caught() -> None:
-    """The piece just placed and another one leave the game, and nothing is left."""
+    """Both pieces leave the game, so the player has none left and wins."""
     table = RiffRaffTable().lying(5, 5).left(1, 2, 2)
     table.reveal(9, 2, 3)
     table.falls(2, 2)
@@ -264,7 +264,7 @@ def test_edge_13_with_one_piece_only_one_is_announced() -> None:
 
 
 def played(table: RiffRaffTable, rounds: range) -> None:
-    """Everybody loads deck areas, and each piece falls again, so that nobody comes to an end."""
+    """Play these rounds; every piece falls and is taken back, so that no player runs out."""
     for number in rounds:
         seats = len(table.view.scores)
         table.reveal(*[(number + seat - 1) % 10 + 1 for seat in range(seats)])
@@ -274,10 +274,12 @@ def played(table: RiffRaffTable, rounds: range) -> None:
             if table.phase == "announce":
                 table.choose("one")
             table.falls(1, 0)
+            if table.phase == "which-fell":
+                table.choose("placed")
 
 
 def test_edge_14_after_ten_rounds_the_fewest_pieces_win() -> None:
-    """Without two who share it, and with them."""
+    """One player wins, or all players with the fewest pieces share the win."""
     table = RiffRaffTable().left(8, 5, 6)
     played(table, range(1, 11))
     assert table.said.endswith(
@@ -323,8 +325,8 @@ def test_edge_15_a_card_is_played_once_in_a_pass() -> None:
 
 
 def test_edge_16_touching_and_reaching_over_are_peoples_business() -> None:
-    """The rules sheet says what to do; the referee takes what people decided."""
-    assert "is warned and loads the\npiece once more" in CASE.rules
+    """The rules sheet says what to do; the game only asks whether cargo fell."""
+    assert "is warned and loads the piece again" in CASE.rules
     table = RiffRaffTable()
     table.reveal(3, 2, 1)
     assert [type(ask) for ask in table.asks] == [PressAsk, PressAsk], "it holds, or cargo fell"
@@ -333,10 +335,10 @@ def test_edge_16_touching_and_reaching_over_are_peoples_business() -> None:
 
 
 def test_edge_17_every_piece_is_somewhere() -> None:
-    """After each kind of end of a turn, 24 pieces of three are in front, on the ship or gone."""
+    """With three players, 24 pieces are in front of them, on the ship or out of the game."""
     table = RiffRaffTable().lying(9, 9, 8, 2)
     table.reveal(3, 2, 1)
-    table.falls(1, 0)
+    table.falls(1, 0, "other")
     assert table.all_pieces() == 24
     table.falls(2, 2)
     assert (table.all_pieces(), table.counts["removed"]) == (24, 2)
@@ -350,7 +352,55 @@ def test_edge_17_every_piece_is_somewhere() -> None:
     assert (RiffRaffTable(2).all_pieces(), RiffRaffTable(4).all_pieces()) == (32, 32)
 
 
+@pytest.mark.parametrize(("answer", "nine", "three"), [("placed", 1, 0), ("other", 0, 1)])
+def test_edge_18_a_single_piece_that_fell_is_asked_for_once(
+    answer: str, nine: int, three: int
+) -> None:
+    """Either way the player takes the piece, and later nothing is asked about area 9."""
+    table = RiffRaffTable().lying(9)
+    table.reveal(3, 2, 1)
+    table.falls(1, 0)
+    assert (table.phase, table.said, table.hint) == (
+        "which-fell",
+        "Which one fell?",
+        "Which one fell?",
+    )
+    assert table.asks == (ChoiceAsk(("placed", "other")),)
+    assert table.refused(Number(1)).facts == {"waits": "which-fell"}
+    table.choose(answer)
+    assert table.told == ["takes", "has", "loads"]
+    assert table.view.scores == (7, 8, 8)
+    assert table.area(9) == (nine, nine)
+    assert table.area(3) == (three, three)
+    table.holds(2)
+    table.reveal(9, 3, 2)
+    assert table.phase == ("announce" if nine else "load"), "it is known what lies there"
+
+
+@pytest.mark.parametrize(("lying", "fell", "caught"), [((), 1, 0), ((3, 3), 1, 0), ((9, 8), 2, 0)])
+def test_edge_18_it_is_not_asked_where_that_tells_nothing(
+    lying: tuple[int, ...], fell: int, caught: int
+) -> None:
+    """The game asks for no piece on an empty ship, or if several pieces fell.
+
+    Nor does it ask if all pieces are in the loaded area.
+    """
+    table = RiffRaffTable().lying(*lying)
+    table.reveal(3, 2, 1)
+    table.falls(fell, caught)
+    assert (table.phase, table.told) == ("load", ["takes", "has", "loads"])
+    assert table.counts["ship"] == len(lying) + 1 - fell
+
+
+def test_edge_18_taken_back_the_question_is_asked_again() -> None:
+    table = RiffRaffTable().lying(9)
+    table.reveal(3, 2, 1)
+    table.falls(1, 0)
+    assert table.put_back(Choice("other")) == "Collect the fallen pieces again."
+    assert table.phase == "which-fell"
+
+
 def test_rules_sheet_names_a_test_for_each_edge_case() -> None:
     named = re.findall(r"`(test_edge_\w+)`", CASE.rules)
-    assert [int(name.split("_")[2]) for name in named] == list(range(1, 18))
+    assert [int(name.split("_")[2]) for name in named] == list(range(1, 19))
     assert all(name in globals() for name in named)

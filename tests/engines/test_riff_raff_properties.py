@@ -1,4 +1,4 @@
-"""What holds in Riff Raff whatever people do."""
+"""Properties of Riff Raff that hold in every game."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,11 +41,11 @@ ODD: st.SearchStrategy[Input] = (
     | st.integers(-1, 6).map(lambda n: SeatChoice(Seat(n)))
     | st.sampled_from(Button).map(Press)
 )
-PIECES_OF = {2: 32, 3: 24, 4: 32}  # by seats. RULES 2.2
+PIECES_OF = {2: 32, 3: 24, 4: 32}  # number of pieces by number of seats, RULES 2.2
 
 
 def any_input(table: RiffRaffTable, data: st.DataObject) -> Input:
-    """Something the state accepts; rather that a piece holds, so that the ship fills."""
+    """Draw an input that the state accepts; mostly no piece falls, so that the ship fills."""
     asks = table.asks
     held = Press(Button.OK)
     if table.phase == "load" and data.draw(st.integers(1, 4), label="holds") > 1:
@@ -66,7 +66,7 @@ def any_input(table: RiffRaffTable, data: st.DataObject) -> Input:
 
 
 def table_of(seats: int, options: dict[str, OptionValue]) -> RiffRaffTable:
-    """A table with these house rules."""
+    """Return a table with these house rules."""
     return RiffRaffTable(seats, options=options)
 
 
@@ -80,7 +80,7 @@ def table_of(seats: int, options: dict[str, OptionValue]) -> RiffRaffTable:
 def test_every_piece_is_somewhere_and_refusals_change_nothing(
     seats: int, options: dict[str, OptionValue], data: st.DataObject, odd: list[Input]
 ) -> None:
-    """In front, on the ship and gone are as many as at the beginning, whatever people do."""
+    """Pieces in front, on the ship and out of the game always add up to the number at the start."""
     table = table_of(seats, options)
     for wild in odd:
         for given_now in (wild, any_input(table, data) if table.asks else wild):
@@ -101,7 +101,7 @@ def test_every_piece_is_somewhere_and_refusals_change_nothing(
 def test_what_is_known_of_the_ship_adds_up(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """Least and most embrace the total; with tags they are one, and what the tags say."""
+    """The total is between the sums of the areas' bounds; with tags, both bounds match the tags."""
     table = table_of(seats, options)
     for _ in range(60):
         if not table.asks:
@@ -112,7 +112,7 @@ def test_what_is_known_of_the_ship_adds_up(
         if (grid := table.view.grid) is not None:
             assert all(len(cell.tally) <= 3 and len(cell.mark) <= 2 for cell in grid.cells)
         if options["tagged-cargo"]:
-            assert table.phase not in ("look", "fallen", "caught", "which")
+            assert table.phase not in ("look", "fallen", "caught", "which", "which-fell")
             lying = list(table.cargo.on_ship.values())
             assert [ship.least(area) for area in AREAS] == [lying.count(area) for area in AREAS]
             assert [ship.most(area) for area in AREAS] == [lying.count(area) for area in AREAS]
@@ -143,7 +143,7 @@ def test_two_pieces_are_offered_where_a_piece_lies_and_asked_about_where_one_may
 
 
 def may_load(options: dict[str, OptionValue]) -> str:
-    """The phase in which a piece is loaded."""
+    """Return the phase in which a piece is loaded under the house rules *options*."""
     return "piece" if options["tagged-cargo"] else "load"
 
 
@@ -152,7 +152,7 @@ def may_load(options: dict[str, OptionValue]) -> str:
 def test_turns_go_from_the_highest_card_to_the_lowest(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """In each round that is finished everybody has one turn; the captain's is the first."""
+    """In each finished round each player has one turn, and the captain has the first."""
     table = table_of(seats, options)
     turns: list[tuple[int, int]] = []
     for _ in range(80):
@@ -176,7 +176,7 @@ def test_turns_go_from_the_highest_card_to_the_lowest(
 def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
-    """State is a fold over accepted inputs, and whatever is undone has words for hands."""
+    """Every state is rebuilt from its inputs, and every undo has instructions."""
     table = RiffRaffTable(seats, options=options, with_colours=False)
     journal, states = list[Input](), [table.state]
     while table.asks and len(journal) < 40:

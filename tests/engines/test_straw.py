@@ -1,4 +1,4 @@
-"""Straw round by round: deal, play, scoring, the end, what is refused and what is put back."""
+"""Straw round by round: deal, play, scoring, the end of the game, refusals, and undo."""
 
 import pytest
 
@@ -121,7 +121,7 @@ def test_a_lamp_may_be_the_first_card() -> None:
 
 
 def broken_table(seats: int = 3) -> StrawTable:
-    """A table whose first player broke the camel's back."""
+    """Return a table at which the first player broke the camel's back."""
     table = StrawTable(seats)
     table.load_50()
     while table.view.turn != 0:
@@ -177,7 +177,7 @@ def test_a_counted_card_is_not_counted_twice() -> None:
 
 
 def test_a_hand_that_is_short_ends_with_the_action_button() -> None:
-    """Somebody forgot to draw; the referee does not wait for a card that is not there."""
+    """A player who forgot to draw has a card less, so a press on the button ends the hand."""
     table = broken_table()
     table.tap("weight-9", "weight-9", "weight-9")
     table.action()
@@ -214,7 +214,7 @@ def test_ending_at_a_hundred_plays_on_until_then() -> None:
     assert table.view.winners == (0,)
 
 
-# --- what is refused -----------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------
 
 
 def test_a_card_on_the_camel_is_not_played_again() -> None:
@@ -297,7 +297,7 @@ def test_a_deck_straw_cannot_use_is_refused() -> None:
         GAME.start(Setup(2, Seat(0), camel))
 
 
-# --- what is put back after an undo --------------------------------------------------------------
+# --- undo ----------------------------------------------------------------------------------------
 
 
 def test_a_play_is_put_back_with_the_card_drawn_for_it() -> None:

@@ -1,4 +1,4 @@
-"""The twenty edge cases of RULES 11, one test each; house rules that decide one stand beside it."""
+"""One test for each edge case in RULES 11; tests of its house rules follow it."""
 
 import re
 
@@ -11,7 +11,7 @@ CANNOT_PLAY = PressAsk(Button.ACTION, "cannot-play")
 
 
 def test_edge_01_total_exactly_50_holds() -> None:
-    """The camel bears 50; one more breaks its back."""
+    """The camel carries 50; a weight of 51 breaks its back."""
     table = StrawTable()
     table.load_50()
     assert table.view.phase == "play"
@@ -21,7 +21,7 @@ def test_edge_01_total_exactly_50_holds() -> None:
 
 
 def test_edge_02_straw_at_50_breaks_and_scores_alone() -> None:
-    """Straw's player scores alone, with three cards, for the draw is left out."""
+    """Only the player of Straw scores, with three cards: that player did not draw."""
     table = StrawTable()
     table.load_50()
     assert table.view.turn == 0
@@ -35,7 +35,7 @@ def test_edge_02_straw_at_50_breaks_and_scores_alone() -> None:
 
 
 def test_edge_03_straw_below_50_is_refused() -> None:
-    """At any other weight Straw goes back to the hand, and stays playable later."""
+    """The card may be played later, when the weight is 50."""
     table = StrawTable()
     table.tap("weight-10", "weight-10")
     error = table.refused("straw")
@@ -44,7 +44,6 @@ def test_edge_03_straw_below_50_is_refused() -> None:
 
 
 def test_edge_04_copy_on_empty_camel_is_refused() -> None:
-    """There is nothing to copy."""
     table = StrawTable()
     assert table.refused("copy").code == "copy-on-empty-camel"
     assert "copy" not in table.kinds
@@ -53,7 +52,7 @@ def test_edge_04_copy_on_empty_camel_is_refused() -> None:
 
 
 def test_edge_05_copy_of_lamp_gets_a_new_weight() -> None:
-    """The copied Lamp is lit anew: its player chooses."""
+    """The player of the Copy chooses a weight, as for a Lamp."""
     table = StrawTable()
     table.tap("lamp")
     table.choose(7)
@@ -65,7 +64,7 @@ def test_edge_05_copy_of_lamp_gets_a_new_weight() -> None:
 
 
 def test_edge_06_copy_of_copy_takes_the_effective_card() -> None:
-    """The last card that was no Copy counts, however many Copies follow it."""
+    """A Copy repeats the last card that is not a Copy, however many Copies came after."""
     table = StrawTable()
     table.tap("weight-6", "copy", "copy", "copy")
     assert table.headline == "24"
@@ -87,7 +86,7 @@ def test_edge_06_house_rule_copy_on_copy_is_refused() -> None:
 
 
 def test_edge_07_copy_of_reverse_turns_again() -> None:
-    """Two turns of the direction, and no weight."""
+    """The direction changes twice, and the weight stays."""
     table = StrawTable()
     table.tap("weight-4", "reverse")
     assert not table.is_clockwise()
@@ -121,7 +120,7 @@ def test_edge_08_house_rule_copied_carpet_weighs_nothing() -> None:
 
 
 def test_edge_09_copy_of_straw_cannot_arise() -> None:
-    """Straw ends the round, and the next camel is empty."""
+    """Straw ends the round, and the next round begins with an empty camel."""
     table = StrawTable(2)
     table.load_50()
     table.tap("straw")
@@ -133,7 +132,7 @@ def test_edge_09_copy_of_straw_cannot_arise() -> None:
 
 @pytest.mark.parametrize("breaker", ["copy", "lamp"])
 def test_edge_10_copier_is_the_breaker(breaker: str) -> None:
-    """Whoever lays the Copy or the Lamp breaks the camel's back, and does not score."""
+    """The player of the Copy or the Lamp breaks the camel's back and does not score."""
     table = StrawTable()
     table.load_50()
     table.tap(breaker)
@@ -152,7 +151,7 @@ def test_edge_10_house_rule_copy_breaks_for_nobody() -> None:
 
 
 def test_edge_11_lamp_at_50_breaks_and_odd_weights_are_refused() -> None:
-    """Even the lightest Lamp is too heavy at 50."""
+    """At 50 even a Lamp of weight 1 breaks the camel's back."""
     table = StrawTable()
     table.load_50()
     table.tap("lamp")
@@ -165,7 +164,7 @@ def test_edge_11_lamp_at_50_breaks_and_odd_weights_are_refused() -> None:
 
 
 def test_edge_12_safe_cards_at_50() -> None:
-    """Reverse, a carpet and a Copy of either hold at 50; a Copy of a weight does not."""
+    """Reverse, a carpet and a Copy of either do not break the camel; a Copy of a weight does."""
     table = StrawTable()
     table.load_50()
     table.tap("reverse", "copy")
@@ -180,7 +179,7 @@ def test_edge_12_safe_cards_at_50() -> None:
 
 
 def test_edge_13_hand_values_and_negative_scores() -> None:
-    """Special cards count nothing in a hand and carpets count below zero; so may a total."""
+    """Special cards count 0 and carpets negative; totals may be negative too."""
     table = StrawTable(2)
     table.load_50()
     table.tap("weight-1")
@@ -205,7 +204,7 @@ def test_edge_13_house_rule_totals_stop_at_zero() -> None:
 
 
 def test_edge_14_straw_player_with_carpets_scores_below_zero() -> None:
-    """Straw is not always a gift."""
+    """Carpets in the hand count negative for the player of Straw too."""
     table = StrawTable()
     table.load_50()
     table.tap("straw", "carpet-1", "carpet-2", "carpet-3")
@@ -213,7 +212,7 @@ def test_edge_14_straw_player_with_carpets_scores_below_zero() -> None:
 
 
 def test_edge_15_reverse_with_two_and_direction_each_round() -> None:
-    """Between two the turn alternates all the same; the next round begins clockwise."""
+    """With two players a Reverse does not change who is next; each round begins clockwise."""
     table = StrawTable(2)
     table.tap("reverse")
     assert table.view.turn == 1
@@ -235,7 +234,7 @@ def test_edge_15_house_rule_direction_is_kept() -> None:
 
 
 def test_edge_16_empty_pile_is_played_on_without_drawing() -> None:
-    """The hands shrink from then on, and the table says when the last card is drawn."""
+    """From then on the hands shrink; the last card drawn is announced."""
     table = StrawTable(2, deck=small_deck(weight_1=9))
     table.tap("weight-1")
     assert table.told == ["weight", "pile-empty"]
@@ -247,7 +246,10 @@ def test_edge_16_empty_pile_is_played_on_without_drawing() -> None:
 
 
 def test_edge_17_a_hand_that_cannot_be_played() -> None:
-    """On an empty camel that is a pass, later it loses the round; and only when it can be true."""
+    """On an empty camel the player passes; later the player loses the round.
+
+    The button is offered only if a hand that cannot be played is possible.
+    """
     table = StrawTable()
     assert CANNOT_PLAY in table.asks
     table.action()
@@ -286,7 +288,7 @@ def test_edge_17_house_rule_empty_camel_loses_the_round() -> None:
 
 
 def test_edge_17_everybody_passes() -> None:
-    """With a deck of hardly anything but Copies nobody can begin: the camel stands."""
+    """If all players pass on an empty camel, the round ends with the camel unbroken."""
     table = StrawTable(2, deck=small_deck(copy=9, weight_1=1))
     table.action()
     table.action()
@@ -294,7 +296,7 @@ def test_edge_17_everybody_passes() -> None:
 
 
 def test_edge_18_player_without_cards_is_skipped() -> None:
-    """The turn goes to the next who holds a card, and an empty hand is not asked for."""
+    """The turn goes to the next player with cards, and a player without cards is not asked."""
     table = first_player_without_cards()
     assert table.view.counts["hand-1"] == 0
     assert table.view.turn == 2
@@ -312,7 +314,7 @@ def test_edge_18_house_rule_round_ends_at_an_empty_hand() -> None:
 
 
 def test_edge_19_unbroken_camel_has_no_breaker() -> None:
-    """All cards of a light deck are played: nobody broke anything, nobody holds anything."""
+    """All cards of a light deck are played: the camel holds and nobody scores."""
     assert sum(kind.value * kind.count for kind in DECK.kinds) > 50
     table = StrawTable(2, deck=small_deck(weight_1=8))
     table.tap(*["weight-1"] * 8)
@@ -322,7 +324,7 @@ def test_edge_19_unbroken_camel_has_no_breaker() -> None:
 
 @pytest.mark.parametrize(("is_on", "waiting"), [(True, (0,)), (False, ())])
 def test_edge_19_everybody_scores_an_unbroken_camel(is_on: bool, waiting: tuple[int, ...]) -> None:
-    """A hand that is left scores, unless the house rule says otherwise."""
+    """A player with cards left scores them, unless the house rule is off."""
     options: dict[str, OptionValue] = {"cannot-play": "passes", "unbroken-scores": is_on}
     table = last_card_each(**options)
     table.action()
@@ -332,7 +334,7 @@ def test_edge_19_everybody_scores_an_unbroken_camel(is_on: bool, waiting: tuple[
 
 
 def test_edge_20_shared_win_after_a_round_for_each_player() -> None:
-    """As many rounds as players; equal highest totals win together."""
+    """The game has one round for each player; players with equal highest totals win together."""
     table = StrawTable(2)
     break_and_count(table)
     assert not table.view.is_over
@@ -341,6 +343,7 @@ def test_edge_20_shared_win_after_a_round_for_each_player() -> None:
     break_and_count(table)
     assert table.view.scores == (12, 12)
     assert table.view.winners == (0, 1)
+    assert table.view.caption.code == "win-with"
     assert table.told[-2:] == ["shared-win", "shared-win"]
     assert table.asks == ()
 
@@ -364,11 +367,11 @@ def test_rules_sheet_names_a_test_for_each_edge_case() -> None:
     assert all(name in globals() for name in named)
 
 
-# --- ways to get there ---------------------------------------------------------------------------
+# --- shortcuts to a situation --------------------------------------------------------------------
 
 
 def break_and_count(table: StrawTable) -> None:
-    """Load the camel with 10s and 9s until it breaks; every hand counted is worth 12."""
+    """Play 10s and 9s until the camel breaks, then count hands worth 12 points each."""
     while table.view.phase == "play":
         table.tap("weight-10" if table.state.round.weight < 40 else "weight-9")
     while table.view.phase == "scoring":
@@ -376,7 +379,7 @@ def break_and_count(table: StrawTable) -> None:
 
 
 def last_card_each(**options: OptionValue) -> StrawTable:
-    """Two players with one card each and no pile, so either may hold the one Straw."""
+    """Return a table of two players with one card each and no pile; either may hold Straw."""
     table = StrawTable(2, deck=small_deck(weight_1=7, straw=1), options=options)
     table.tap(*["weight-1"] * 6)
     assert table.view.turn == 0
@@ -384,7 +387,10 @@ def last_card_each(**options: OptionValue) -> StrawTable:
 
 
 def first_player_without_cards(**options: OptionValue) -> StrawTable:
-    """Three players, no pile; Reverses gave the first player every other turn."""
+    """Return a table of three players and no pile, at which the first player has no card left.
+
+    Because of the Reverses the first player had every other turn.
+    """
     deck = small_deck(weight_1=9, reverse=3)
     table = StrawTable(3, deck=deck, options=options)
     table.tap("weight-1", "reverse", "weight-1", "reverse", "weight-1", "reverse", "weight-1")

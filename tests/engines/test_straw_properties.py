@@ -1,4 +1,4 @@
-"""What holds in Straw whatever is played."""
+"""Properties of Straw that hold in every game."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from tests.engines.straw_table import CASE, DECK, StrawTable
 
 
 def any_input(table: StrawTable, data: st.DataObject) -> Tap | Number | Press:
-    """Something the state accepts; rather a card than a button."""
+    """Draw an input that answers the state's first ask: a card, whenever one is asked for."""
     ask = table.asks[0]
     match ask:
         case TapAsk(kinds=kinds):
@@ -27,7 +27,7 @@ def any_input(table: StrawTable, data: st.DataObject) -> Tap | Number | Press:
 @settings(max_examples=some(60), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_every_card_is_somewhere(seats: int, data: st.DataObject) -> None:
-    """Whatever is played, cards on the camel, in hands and in the pile add up to the deck."""
+    """Cards on the camel, in hands and in the pile always add up to the deck."""
     table = StrawTable(seats)
     while table.view.phase in ("play", "lamp"):
         assert table.all_cards() == DECK.total
@@ -40,7 +40,7 @@ def test_every_card_is_somewhere(seats: int, data: st.DataObject) -> None:
 def test_the_weight_is_that_of_the_plays_and_breaks_above_50(
     seats: int, data: st.DataObject
 ) -> None:
-    """The kept weight is the sum of what the steps announced, and play stops above the limit."""
+    """The weight is the one announced, and play stops when it is above the limit."""
     table = StrawTable(seats)
     while table.view.phase in ("play", "lamp"):
         assert table.state.round.weight <= CAMEL_LIMIT
@@ -71,7 +71,7 @@ def test_scores_are_the_values_of_the_cards_laid_down(seats: int, data: st.DataO
 @settings(max_examples=some(20), deadline=None)
 @given(seats=st.integers(2, 4), data=st.data())
 def test_each_player_deals_once(seats: int, data: st.DataObject) -> None:
-    """The deal goes round the table once, and the game is over."""
+    """Each player deals one round, then the game is over."""
     table = StrawTable(seats)
     dealers = [table.state.dealer]
     while not table.view.is_over:
@@ -85,7 +85,7 @@ def test_each_player_deals_once(seats: int, data: st.DataObject) -> None:
 @settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_undo_over_any_step_names_the_card_that_was_laid(seats: int, data: st.DataObject) -> None:
-    """Each tap that is undone names its card, and each draw that is undone is returned."""
+    """Each undo of a tap names its card, and each undo of a draw returns the drawn card."""
     table = StrawTable(seats)
     while table.view.phase != "round-over":
         before: State = table.state

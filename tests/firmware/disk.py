@@ -1,8 +1,8 @@
-"""A disk that is watched, and what it may hold when the power goes.
+"""A disk that records every write, and its possible contents after a power cut.
 
-Room: tests. SQLite writes through a file layer of its own making (apsw's VFS), which notes every
-write, truncation, deletion and sync; from these notes follows what the disk may hold at any moment:
-what was synced is there, and of what was not, each write is there, or not, or in part.
+SQLite writes through a file layer of the test (a VFS of apsw), which records every write,
+truncation, deletion and sync. From this record follows what the disk may hold at any moment:
+everything that was synced, and each later write in full, in part or not at all.
 """
 
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from typing import Any, TypeAlias
 
 import apsw
 
-from firmware.store import crc32
+from firmware.journal.store import crc32
 
-SECTOR = 512  # what a disk writes whole or not at all
-LOG_PAGES = 12  # after so many the log is moved into the file, so that it happens often
+SECTOR = 512  # bytes that a disk writes as a whole or not at all
+LOG_PAGES = 12  # checkpoint the write-ahead log after this many pages, so that it happens often
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """*data* was written to *file* at *offset*."""
+    """A record that *data* was written to *file* at byte *offset*."""
 
     file: str
     offset: int
@@ -31,7 +31,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """*file* was cut to *size* bytes."""
+    """A record that *file* was cut to *size* bytes."""
 
     file: str
     size: int
@@ -39,7 +39,7 @@ class Truncated:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """*file* was deleted, and if it *is_synced*, its folder was synced."""
+    """A record that *file* was deleted; if *is_synced*, its folder was synced too."""
 
     file: str
     is_synced: bool
@@ -47,26 +47,26 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """All that was written to *file* is on disk."""
+    """A record that *file* was synced: everything written to it so far is on disk."""
 
     file: str
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """So many acts have been told to people."""
+    """A record that people have been told of *acts* acts since the beginning."""
 
     acts: int
 
 
 Change: TypeAlias = Write | Truncated | Deleted
 Step: TypeAlias = Change | Synced | Told
-Image: TypeAlias = dict[str, bytes]  # what a disk holds, by the file's name
+Image: TypeAlias = dict[str, bytes]  # contents of a disk by file name
 
 
 @dataclass
 class Watched:
-    """A file layer that writes as any other, and notes it in *steps*."""
+    """An SQLite file layer called *name* that records each operation in *steps*."""
 
     name: str
     steps: list[Step] = field(default_factory=list)
@@ -75,8 +75,8 @@ class Watched:
         self._vfs = _Layer(self.name, self.steps)
 
     def connect(self, path: Path) -> Any:
-        """Open the SQLite file *path* through the layer, as ``firmware.store.connect`` would."""
-        # Without shared memory, which such layers have not, WAL wants the file for itself.
+        """Open the SQLite file *path* through this layer, with the settings of the store."""
+        # Such a layer has no shared memory, and without it WAL mode needs exclusive locking.
         connection = apsw.Connection(str(path), vfs=self.name)
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
@@ -117,10 +117,11 @@ class _File(apsw.VFSFile):
 
 
 def images(steps: list[Step], chance: Random, tries: int) -> Iterator[tuple[int, Image]]:
-    """What the disk may hold at each boundary of *steps*, and how many acts were told by then.
+    """Yield pairs of a number of acts and the files that a power cut may leave on the disk.
 
-    Before, during and after each step: with everything written since the last sync, with nothing
-    of it, and *tries* times with some of it.
+    People were told of this number of acts before the cut. There are several pairs for a cut during
+    and after each step: with everything written since the last sync, with nothing of it, and
+    *tries* times with a random part of it.
     """
     synced: Image = {}
     loose: list[Change] = []
@@ -134,7 +135,7 @@ def images(steps: list[Step], chance: Random, tries: int) -> Iterator[tuple[int,
                 _apply(synced, [other for other in loose if other.file == file])
                 loose = [other for other in loose if other.file != file]
             case _:
-                for _ in range(tries):  # during it
+                for _ in range(tries):  # the power fails during this step
                     yield told, _image(synced, [*loose, *_part(step, chance)])
                 if isinstance(step, Deleted) and step.is_synced:
                     loose = [other for other in loose if other.file != step.file]
@@ -149,7 +150,7 @@ def images(steps: list[Step], chance: Random, tries: int) -> Iterator[tuple[int,
 
 
 def _part(step: Change, chance: Random) -> list[Change]:
-    """*step*, or nothing of it, or the first, the last or the middle sectors of what it wrote."""
+    """Return the part of *step* that reaches the disk: all, nothing, or only some sectors."""
     if not isinstance(step, Write) or chance.random() < 0.5:
         return [step] if chance.random() < 0.5 else []
     sectors = range(0, len(step.data) + SECTOR, SECTOR)

@@ -1,12 +1,9 @@
-"""Maps made up for tests: a ship whose areas are counted, and a board of tiles with paths.
-
-Room: tests.
-"""
+"""Sample maps for tests: a ship with numbered areas, and a board of tiles with paths."""
 
 from collections.abc import Mapping
 
 from engines.common.grid import Cell, Grid, Place
-from firmware.view import GridView
+from firmware.show.view import GridView
 
 ICONS: Mapping[str, tuple[str, ...]] = {
     "tree": ("..#..", ".###.", "#####", "..#..", "..#.."),
@@ -18,18 +15,18 @@ ICONS: Mapping[str, tuple[str, ...]] = {
 
 
 def tile(column: int, row: int, icon: str, paths: str, *, is_lit: bool = False) -> Cell:
-    """A tile with an icon, or without one when *icon* is empty."""
+    """Return a map cell with the icon of this name, if any, and *paths* to these sides ("nesw")."""
     return Cell(Place(column, row), ICONS.get(icon, ()), paths=paths, is_lit=is_lit)
 
 
 def places(text: str) -> tuple[Place, ...]:
-    """Places as they are written: ``2,-1 0,1``."""
+    """Return the places in *text*: column,row of each, separated by spaces (``2,-1 0,1``)."""
     columns_and_rows = (word.split(",") for word in text.split())
     return tuple(Place(int(column), int(row)) for column, row in columns_and_rows)
 
 
 def ship(lit: int, **tallies: str) -> GridView:
-    """Ten areas: a deck of four, and above it three pairs; *tallies* by area (``a7="0-1"``)."""
+    """Return a ship of ten areas; area *lit* is lit, *tallies* are by area (``a7="0-1"``)."""
     rows = ((None, 9, 10), (None, 7, 8), (None, 5, 6), (1, 2, 3, 4))
     cells = [
         Cell(
@@ -63,18 +60,18 @@ FREE = places("3,-2 0,-1 -2,0 -2,1 3,1 2,2 0,3")
 
 
 def begun(cursor: Cell) -> GridView:
-    """The first tile, and the four places beside it."""
+    """Return the board after the first tile, and the four places beside it to choose from."""
     return GridView(Grid((START,), START.place), places("0,-1 1,0 0,1 -1,0"), cursor)
 
 
 def board(cursor: Cell | None = None) -> GridView:
-    """Eleven tiles; with a *cursor* the places to choose from too."""
+    """Return a board of eleven tiles; with a *cursor*, also the places to choose from."""
     free = () if cursor is None else FREE
     return GridView(Grid(BOARD, Place(3, -1)), free, cursor)
 
 
 def laid() -> GridView:
-    """Eleven tiles, of which the last is lit."""
+    """Return a board of eleven tiles with the last one highlighted."""
     *others, _ = BOARD
     last = tile(-1, 1, "heart", "nw", is_lit=True)
     return GridView(Grid((*others, last), last.place))

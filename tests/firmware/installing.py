@@ -1,7 +1,4 @@
-"""How a test puts a game of its own beside the installed ones.
-
-Room: tests.
-"""
+"""Registers a test's own game beside the installed ones."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +6,12 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from firmware import games
+from firmware.boxes import games
 
 
 @contextmanager
 def installed(name: str, module: str) -> Iterator[None]:
-    """Have the ``GAME`` of *module* installed as *name*, as if its distribution offered it."""
+    """Register the ``GAME`` of *module* as *name* for the block, as an entry point would."""
 
     def forget() -> None:
         games.games.cache_clear()

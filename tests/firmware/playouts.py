@@ -1,7 +1,4 @@
-"""What games show, found by playing them at random; every language is tried with it.
-
-Room: tests.
-"""
+"""Varied states of each game, found by random play, for tests of the words in every language."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,18 +7,18 @@ from random import Random
 from typing import Any
 
 from engines.common.contract import Message, PlaceAsk, PressAsk, Setup
-from firmware.games import game_named
+from firmware.boxes.games import game_named
 from tests.engines.contract import Case, accepted, offers
 
-GAMES = 20  # played at random
-INPUTS = 700  # in each
-EVEN = 0.5  # the part of the inputs for which every tap is as likely as every button
-ALIKE = 3  # moments kept that differ in nothing but their facts
+GAMES = 20  # number of random games for each game
+INPUTS = 700  # most inputs in one game
+EVEN = 0.5  # share of inputs drawn from all offers; the others from those of one random ask
+ALIKE = 3  # states kept for each look; they differ only in their facts
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A state of a game in play, with what began it."""
+    """A state of a game, and the setup that the game began with."""
 
     setup: Setup
     state: Any
@@ -29,7 +26,7 @@ class Moment:
 
 @cache
 def moments(name: str) -> tuple[Moment, ...]:
-    """Moments of game *name* that look different, or have different facts, in short games."""
+    """Return states of game *name* whose views differ in look or facts, from short random games."""
     case = Case(game_named(name))
     kept: dict[tuple[object, ...], dict[object, Moment]] = {}
     for moment in _played(case):
@@ -48,7 +45,11 @@ def moments(name: str) -> tuple[Moment, ...]:
 
 
 def _code(told: str | Message) -> str:
-    """The code of *told*; of a number how long it is."""
+    """Return a text that is the same for two messages of the same look.
+
+    That is the message's code and whether its number ``n`` is 1; of a plain text, a "#" for
+    each letter.
+    """
     if isinstance(told, str):
         return "#" * len(told)
     n = told.facts.get("n")

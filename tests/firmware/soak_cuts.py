@@ -1,16 +1,17 @@
-"""The power goes at every write, processes are killed, and files are damaged: nothing is lost.
+"""Cut the power at every write, kill processes and damage files: the journal must lose nothing.
 
-Room: tests. ``python -m tests.firmware.soak_cuts --cuts 2000 --kills 200 --damaged 1000`` does in
-bulk what ``test_soak_cuts`` does a little of. People play random games of each kind into a journal,
-take back, and set things between; then
+``python -m tests.firmware.soak_cuts --cuts 2000 --kills 200 --damaged 1000`` does in bulk what
+``test_soak_cuts`` does a little of. It plays random games of each kind into a journal, with undos
+and with settings and counts between the plays. Then it tries three kinds of trouble:
 
-- the power goes at each boundary of what the disk was told, and of what was not synced each write
-  is there, or not, or in part;
-- a process that plays is killed with SIGKILL, at any moment, and takes up the same file again;
-- bits are flipped, pages overwritten and ends cut off.
+- The power fails at each point between two disk operations. Each write that was not synced by then
+  is on the disk in full, in part or not at all.
+- A process that plays is killed with SIGKILL at a random moment, and the next one goes on.
+- Bits are flipped, pages overwritten and ends cut off.
 
-After a cut or a kill the journal holds what was told, or that and the one act in flight. After
-damage it holds part of what was, says what was found, and keeps the file as it was.
+After a power cut or a kill, the journal must hold every act that was reported done, and at most the
+one act in progress besides. After damage it must hold part of what was written, report the damage,
+and keep a copy of the damaged file.
 """
 
 import argparse
@@ -32,53 +33,54 @@ from typing import Any
 from unittest import mock
 
 from engines.common.contract import Seat, Setup
-from firmware.controller import JOURNAL, REGISTER, words_for
-from firmware.desk import Desk
-from firmware.errors import JournalError
-from firmware.games import games
-from firmware.journal import GameRecord, GameStart, Journal
-from firmware.register import TagRegister
-from firmware.settings import Settings
-from firmware.store import connect
-from firmware.table import Table
-from firmware.tongue import Tongue
+from firmware.boxes.games import games
+from firmware.boxes.register import TagRegister
+from firmware.common.errors import JournalError
+from firmware.journal.journal import GameRecord, GameStart, Journal
+from firmware.journal.store import WAL, beside, connect
+from firmware.journal.tail import TAIL
+from firmware.runtime.controller import JOURNAL, REGISTER, words_for
+from firmware.table.context import TableContext
+from firmware.table.table import Table
+from firmware.voice.settings import Settings
+from firmware.voice.settings_store import SettingsStore
 from tests.engines.contract import Case, accepted, deck_of, offers
 from tests.firmware.disk import Image, Told, Watched, images
 
 PLAYERS = ("Ann", "Ben", "Cem")
-INPUTS = 25  # of each of the two games in a journal
-TRIES = 3  # how often some of what was not synced is there
+INPUTS = 25  # inputs in each of the two games in a journal
+TRIES = 3  # random contents tried for writes that were not synced
 PAGE = 4096
-# What nothing can tell: a log whose end is missing is the log of an earlier moment if it was cut
-# off between two entries.
-ENDS_EARLY = "the end is missing of the log"
 
 Rows = list[tuple[int, int, str, str]]
 
 
 class Failed(AssertionError):
-    """Something was lost, or came twice, or nobody said so."""
+    """An entry was lost or is there twice, or damage was not reported."""
 
 
 def insist(holds: bool, what: str) -> None:
-    """Fail with *what* unless it *holds*."""
+    """Raise ``Failed`` with the message *what* unless *holds*."""
     if not holds:
         raise Failed(what)
 
 
-# --- what people do ------------------------------------------------------------------------------
+# --- acts ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something that goes into the journal in one piece, as so many *entries*."""
+    """An act that writes its number of *entries* to the journal in one transaction."""
 
     do: Callable[[Journal], object]
     entries: int = 1
 
 
 def acts_of(name: str, seed: int) -> list[Act]:
-    """Two games of *name*, the first one left for the second, and what is set between plays."""
+    """Return the acts of two random games of *name*; the first is abandoned for the second.
+
+    Some acts between the plays are undos, settings and counts.
+    """
     chance = Random(f"{name} {seed}")
     case = Case(games()[name])
     acts: list[Act] = []
@@ -127,7 +129,7 @@ def _set(volume: int) -> Callable[[Journal], object]:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The whole journal as it was meant: its rows, and after each act how many, and the game."""
+    """The journal without any trouble: its rows, and the row count and open game after each act."""
 
     rows: Rows
     counts: list[int]
@@ -135,7 +137,10 @@ class Reference:
 
 
 def play(path: Path, acts: list[Act], told: Callable[[int], None] = lambda _: None) -> Reference:
-    """Play *acts* into the new journal *path*, and say how many are done after each."""
+    """Write *acts* to the new journal *path* and return what it must then contain.
+
+    After each act, *told* is called with the number of acts done.
+    """
     counts: list[int] = [0]
     records: list[GameRecord | None] = [None]
     with closing(Journal(path)) as journal:
@@ -149,19 +154,21 @@ def play(path: Path, acts: list[Act], told: Callable[[int], None] = lambda _: No
 
 
 def rows_in(path: Path) -> Rows:
-    """What every entry of the journal *path* says, but when."""
-    with closing(connect(path, is_looking=True)) as looking:
+    """Return every entry of the journal *path*, without its time stamp."""
+    with closing(connect(path, is_read_only=True)) as looking:
         return looking.execute("SELECT seq, game, kind, body FROM entry ORDER BY seq").fetchall()
 
 
-# --- cuts ----------------------------------------------------------------------------------------
+# --- power cuts ----------------------------------------------------------------------------------
 
 
 def cuts(name: str, seed: int, most: int | None = None) -> Counter[str]:
-    """Cut the power at every boundary of two games of *name*; *most*: at so many of them.
+    """Cut the power at every point of two games of *name*, or at *most* random points.
+
+    Returns counts of disk operations, cuts, and acts in flight (stored, but not reported).
 
     Raises:
-        Failed: something was lost, or came twice.
+        Failed: an entry was lost or is there twice.
     """
     chance = Random(f"cuts {name} {seed}")
     with TemporaryDirectory() as folder:
@@ -189,38 +196,36 @@ def cuts(name: str, seed: int, most: int | None = None) -> Counter[str]:
 
 @contextmanager
 def _through(disk: Watched) -> Iterator[None]:
-    """Let stores write to *disk*."""
+    """Make stores that are opened in the block write to *disk*."""
 
-    def watched(path: Path, *, is_looking: bool = False) -> Any:
-        return connect(path, is_looking=True) if is_looking else disk.connect(path)
+    def watched(path: Path, *, is_read_only: bool = False) -> Any:
+        return connect(path, is_read_only=True) if is_read_only else disk.connect(path)
 
-    with mock.patch("firmware.store.connect", watched):
+    with mock.patch("firmware.journal.store.connect", watched):
         yield
 
 
 def taken_up(path: Path, reference: Reference, told: int, where: str) -> Counter[str]:
-    """Take up the journal *path* after the power went, when *told* acts had been told.
+    """Check the journal *path* after a power cut or a kill; *told* acts had been reported done.
+
+    Returns a count of 1 cut, and of 1 act in flight if one more act is in the journal. *where*
+    begins the messages of failures.
 
     Raises:
-        Failed: it holds less, or something else, or more than the act in flight besides.
+        Failed: an act is missing or wrong, or there is more than one act that was not reported.
     """
-    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
-    with closing(Journal(path, mends=True)) as journal:
-        record, mended = journal.open_game(), journal.mended
+    with closing(Journal(path, repairs=True)) as journal:
+        record, mended = journal.open_game(), journal.recovery
+        log = beside(path, WAL)
+        insist(not log.exists() or not log.stat().st_size, f"{where}: not checkpointed")
     rows = rows_in(path)
     insist(rows == reference.rows[: len(rows)], f"{where}: other entries than were written")
     done = next((n for n in (told, told + 1) if reference.counts[n : n + 1] == [len(rows)]), None)
     insist(done is not None, f"{where}: {len(rows)} entries")
     insist(record == reference.games[done or 0], f"{where}: another game is open")
-    if mended is not None:
-        insist(mended.copy.read_bytes() == before[path.name], f"{where}: another copy")
-    return Counter(
-        {
-            "cut points": 1,
-            "the act in flight counts": done != told,
-            "the file ended in the middle of an entry": mended is not None,
-        }
-    )
+    # Nobody was told of an act in progress, so its loss must not be reported as damage.
+    insist(mended is None, f"{where}: damage, though there is none: {mended}")
+    return Counter({"cut points": 1, "the act in flight counts": done != told})
 
 
 # --- kills ---------------------------------------------------------------------------------------
@@ -229,10 +234,10 @@ PLAYER = "from tests.firmware.soak_cuts import go_on; go_on()"
 
 
 def go_on() -> None:
-    """Play on where the journal of this process's arguments stands; a line for each act done."""
+    """Go on with the journal named on the command line, and print a line after each act."""
     folder, name, seed = sys.argv[1:]
     acts = acts_of(name, int(seed))
-    with closing(Journal(Path(folder, JOURNAL), mends=True)) as journal:
+    with closing(Journal(Path(folder, JOURNAL), repairs=True)) as journal:
         done = len(rows_in(journal.path))
         print("ready", flush=True)
         for act in acts:
@@ -244,10 +249,12 @@ def go_on() -> None:
 
 
 def kills(count: int, seed: int) -> Counter[str]:
-    """Kill *count* processes that play, and see what they have left.
+    """Kill *count* processes while they play, and check the journals they leave.
+
+    Returns how many kills, journals and acts in flight (stored, but not reported) there were.
 
     Raises:
-        Failed: something was lost, or came twice.
+        Failed: an entry was lost or is there twice.
     """
     chance = Random(f"kills {seed}")
     counts: Counter[str] = Counter()
@@ -276,7 +283,11 @@ def kills(count: int, seed: int) -> Counter[str]:
 
 
 def _killed(folder: Path, name: str, seed: int, chance: Random) -> tuple[bool, int]:
-    """Let a process play on and kill it at some moment; whether it lived then, and what it told."""
+    """Start a process that plays game *name* in *folder*, and kill it at a random moment.
+
+    Returns:
+        True if it still ran then, and the number of acts it had reported done.
+    """
     command = [sys.executable, "-c", PLAYER, str(folder), name, str(seed)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -292,10 +303,12 @@ def _killed(folder: Path, name: str, seed: int, chance: Random) -> tuple[bool, i
 
 
 def damaged(count: int, seed: int) -> Counter[str]:
-    """Damage *count* journals of all games and start with each; see that it is said, and how.
+    """Damage *count* journals of all games, start on each, and check what the table reports.
+
+    Returns how often each outcome occurred.
 
     Raises:
-        Failed: a start crashed, or something else came out than was written, or nobody said so.
+        Failed: a start crashed, an entry is wrong, or damage was not reported.
     """
     chance = Random(f"damaged {seed}")
     counts: Counter[str] = Counter()
@@ -321,13 +334,17 @@ def damaged(count: int, seed: int) -> Counter[str]:
 
 
 def _whole(folder: Path, name: str, seed: int, *, has_log: bool) -> tuple[Reference, Image]:
-    """A journal and its bytes, closed in good order, or with its log as after a cut."""
+    """Record a journal; return its contents and its files.
+
+    With *has_log*, the files are those of a running process, with a write-ahead log.
+    """
     path = folder / f"{name}-{has_log}" / JOURNAL
     path.parent.mkdir()
-    acts = acts_of(name, seed)[:-2]  # a game is open
+    acts = acts_of(name, seed)[:-2]  # leaves a game open
     reference = play(path, acts)
     if has_log:
         path.unlink()
+        beside(path, TAIL).unlink()
         with closing(Journal(path)) as journal:
             for act in acts:
                 act.do(journal)
@@ -336,15 +353,15 @@ def _whole(folder: Path, name: str, seed: int, *, has_log: bool) -> tuple[Refere
 
 
 def _bytes_of(path: Path) -> Image:
-    files = (path, path.with_name(f"{path.name}-wal"))
+    files = (path, beside(path, WAL), beside(path, TAIL))
     return {file.name: file.read_bytes() for file in files if file.exists()}
 
 
 def _broken(image: Image, chance: Random) -> tuple[Image, str]:
-    """*image* with some damage, and what it is called."""
+    """Return *image* with random damage, and the name of the damage."""
     file = chance.choice(sorted(file for file, data in image.items() if data))
     data = bytearray(image[file])
-    what = "log" if file.endswith("-wal") else "file"
+    what = {WAL: "log", TAIL: "tail"}.get(file.removeprefix(JOURNAL), "file")
     match chance.choice(("bit", "bit", "bits", "page", "noise", "end", "tail")):
         case "bit":
             _flip(data, chance.randrange(len(data)), chance)
@@ -376,10 +393,14 @@ def _flip(data: bytearray, place: int, chance: Random) -> None:
 
 
 def _started(folder: Path, reference: Reference, broken: Image, where: str) -> str:
-    """Start on a damaged journal; how it came out."""
+    """Start a table on the *broken* files in *folder*, and return a name for the outcome.
+
+    It is checked against *reference*, the journal before the damage; *where* begins the messages
+    of failures.
+    """
     path = folder / JOURNAL
     try:
-        journal = Journal(path, mends=True)
+        journal = Journal(path, repairs=True)
     except JournalError as error:
         insist(bool(error.remedy), f"{where}: {error}")
         insist(path.read_bytes() == broken[JOURNAL], f"{where}: touched, though refused: {error}")
@@ -391,22 +412,20 @@ def _started(folder: Path, reference: Reference, broken: Image, where: str) -> s
         insist(not wrong, f"{where}: never written: {wrong[:1]}")
         record = journal.open_game()
         insist(record is None or record in reference.games, f"{where}: no such game: {record}")
-        tongue = Tongue(Settings("en"), words_for, journal)
-        table = Table(Desk(games(), _decks(), tongue, journal, register))
+        store = SettingsStore(Settings("en"), words_for, journal)
+        table = Table(TableContext(games(), _decks(), store, journal, register))
         told = " ".join(line.text for line in table.wake())
         is_whole = rows == reference.rows
-        if journal.mended is None:
+        if journal.recovery is None:
             if is_whole:
                 return "nothing of it matters"
-            is_start = rows == reference.rows[: len(rows)]
-            insist(is_start and where.endswith(ENDS_EARLY), f"{where}: nobody said so")
-            return "silent: the log ends between two entries"
+            raise Failed(f"{where}: nobody said so")
         insist("damaged. A copy is kept" in told, f"{where}: people are told {told!r}")
         for file, data in broken.items():
-            copy = folder / file.replace(JOURNAL, journal.mended.copy.name)
+            copy = folder / file.replace(JOURNAL, journal.recovery.copy.name)
             insist(copy.read_bytes() == data, f"{where}: another copy of {file}")
-    with closing(Journal(path, mends=True)) as again:
-        insist(again.mended is None, f"{where}: mended twice: {again.mended}")
+    with closing(Journal(path, repairs=True)) as again:
+        insist(again.recovery is None, f"{where}: mended twice: {again.recovery}")
         insist(again.open_game() == record, f"{where}: another game at the next start")
     return "mended, nothing lost" if is_whole else f"mended, {_rest(rows, reference)}"
 
@@ -423,7 +442,7 @@ def _decks() -> dict[str, Any]:
 
 
 def main() -> int:
-    """Print what was counted, and 1 when something was lost."""
+    """Run the soak, print its counts, and return exit code 1 if something was lost."""
     parser = argparse.ArgumentParser(description="Cut, kill and damage; nothing may be lost.")
     parser.add_argument("--cuts", type=int, default=2000, help="cut points, over all games")
     parser.add_argument("--kills", type=int, default=200)

@@ -1,4 +1,4 @@
-"""What somebody hears who does not look at the table."""
+"""The words that the table says for a player who cannot see the display."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engines.common.contract import Seat, Topic
-from firmware.aloud import cue, of_list
-from firmware.speech import Line
-from firmware.view import Cue, Flash, ListView, TableView
+from firmware.show.view import Cue, Flash, ListView, TableView
+from firmware.table.announcements import cue, list_lines
+from firmware.voice.speech import SpeechLine
 from tests.firmware.tabletop import Tabletop
 
 SHUT = TableView("idle", turn=Seat(0))
@@ -20,8 +20,8 @@ def turned(view: TableView, cursor: int) -> TableView:
     return replace(view, choices=replace(view.choices, cursor=cursor))
 
 
-def texts(before: TableView, after: TableView, *said: Line) -> list[str]:
-    return [line.text for line in of_list(before, after, said)]
+def texts(before: TableView, after: TableView, *said: SpeechLine) -> list[str]:
+    return [line.text for line in list_lines(before, after, said)]
 
 
 def test_a_list_that_opens_asks_and_says_where_the_cursor_is_and_what_that_is_about() -> None:
@@ -29,8 +29,8 @@ def test_a_list_that_opens_asks_and_says_where_the_cursor_is_and_what_that_is_ab
 
 
 def test_whoever_asked_already_is_not_repeated() -> None:
-    assert texts(SHUT, OPEN, Line("What?", Topic.QUESTION)) == ["red", "A colour."]
-    assert texts(SHUT, OPEN, Line("Red, then?", Topic.ITEM)) == []
+    assert texts(SHUT, OPEN, SpeechLine("What?", Topic.QUESTION)) == ["red", "A colour."]
+    assert texts(SHUT, OPEN, SpeechLine("Red, then?", Topic.ITEM)) == []
 
 
 def test_a_turn_says_the_item_and_nothing_else() -> None:
@@ -42,7 +42,7 @@ def test_at_an_end_the_item_is_said_again() -> None:
 
 
 def test_a_refusal_is_not_followed_by_the_list() -> None:
-    assert texts(OPEN, OPEN, Line("No.", Topic.REFUSAL)) == []
+    assert texts(OPEN, OPEN, SpeechLine("No.", Topic.REFUSAL)) == []
 
 
 def test_a_list_may_sound_otherwise_than_it_looks() -> None:
@@ -75,7 +75,7 @@ def test_say_everything_leaves_nothing_out(tmp_path: Path) -> None:
         "Straw", "7", "on the camel", "Ben to play.", "clockwise", "Lay a card, then draw one.",
         "OK: menu. Back: undo.", "Ann 0", "Ben 0", "Cem 0",
     ]  # fmt: skip
-    assert all(line.is_asked for line in answer.say)
+    assert all(line.is_requested for line in answer.say)
     straw.close()
 
 

@@ -1,4 +1,4 @@
-"""The announcer: what is said and when, what cuts off what, what is dropped, and what is kept."""
+"""The announcer: which lines are said, when, in which order, and which are cut off or dropped."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -6,31 +6,31 @@ from dataclasses import replace
 import pytest
 
 from engines.common.contract import Topic
-from firmware.announcer import (
+from firmware.runtime.loop import TURN_S
+from firmware.voice.announcer import (
     HEARD_S,
-    KEPT,
     PATIENCE_S,
     PRESSING,
     SAID,
     STALE,
+    TRANSCRIPT_LINES,
     Announcer,
     Fate,
     Utterance,
-    heard,
+    audible_texts,
 )
-from firmware.loop import TURN_S
-from firmware.settings import Level, Settings
-from firmware.speech import Line, asked, lines
+from firmware.voice.settings import Level, Settings
+from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.silence import SilentVoice
 from sim.chips.clock import VirtualClock
 
 NORMAL = Settings("en")
 FULL = Settings("en", Level.FULL)
-LINE_S = 1.0  # how long the mouth speaks at a line
+LINE_S = 1.0  # seconds that the fake voice needs for a line
 
 
 class Mouth(SilentVoice):
-    """A voice that remembers, and speaks for a second at each line, or as long as it is told."""
+    """A fake voice that records its lines; ``lengths_s`` gives the seconds that a text takes."""
 
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__()
@@ -60,18 +60,19 @@ class Mouth(SilentVoice):
 
 
 class Speech:
-    """An announcer with a mouth, and a clock that turns it as the loop does."""
+    """An announcer with a fake voice, and a virtual clock that calls it as the loop does."""
 
     turn_s = TURN_S
 
     def __init__(self, settings: Settings = NORMAL) -> None:
         self.clock = VirtualClock()
         self.voice = Mouth(self.clock)
-        self.announcer = Announcer(self.voice, settings)
+        self.settings = settings
+        self.announcer = Announcer(self.voice)
 
-    def tell(self, *said: Line, wait_s: float = 0.0) -> None:
-        """Have an event announced, and let time pass."""
-        self.announcer.announce(said, self.clock.now())
+    def tell(self, *said: SpeechLine, wait_s: float = 0.0) -> None:
+        """Announce the lines of an event, then let *wait_s* seconds pass."""
+        self.announcer.announce(said, self.settings, self.clock.now())
         self.announcer.turn(self.clock.now())
         self.wait(wait_s)
 
@@ -82,7 +83,7 @@ class Speech:
 
     @property
     def said(self) -> list[str]:
-        """What the mouth began to say."""
+        """The lines that the voice began to speak."""
         return [text for text, _ in self.voice.said]
 
     @property
@@ -93,27 +94,27 @@ class Speech:
         return next(line for line in self.announcer.transcript if line.words == words)
 
 
-def total(number: int) -> Line:
-    return Line(str(number), Topic.TOTAL)
+def total(number: int) -> SpeechLine:
+    return SpeechLine(str(number), Topic.TOTAL)
 
 
-def turn(name: str) -> Line:
-    return Line(f"{name} to play.", Topic.TURN)
+def turn(name: str) -> SpeechLine:
+    return SpeechLine(f"{name} to play.", Topic.TURN)
 
 
-REFUSED = Line("Straw goes on only at 50. Take it back.", Topic.REFUSAL)
-CORRECTED = Line("Correction: 14. Take the 7 back.", Topic.CORRECTION)
-NEWS = Line("The draw pile is empty.", Topic.NEWS)
-WON = Line("Ann wins.", Topic.RESULT)
-LOST = Line("No answer: display.", Topic.FAULT)
-ASKS = Line("How heavy is the Lamp?", Topic.QUESTION)
-CARD = Line("The 7.", Topic.CARD)
-WAY = Line("Counter-clockwise.", Topic.DIRECTION)
-ITEM = Line("Ben", Topic.ITEM)
-HELP = Line("Turn to choose.", Topic.HELP)
+REFUSED = SpeechLine("Straw goes on only at 50. Take it back.", Topic.REFUSAL)
+CORRECTED = SpeechLine("Correction: 14. Take the 7 back.", Topic.CORRECTION)
+NEWS = SpeechLine("The draw pile is empty.", Topic.NEWS)
+WON = SpeechLine("Ann wins.", Topic.RESULT)
+LOST = SpeechLine("No answer: display.", Topic.FAULT)
+ASKS = SpeechLine("How heavy is the Lamp?", Topic.QUESTION)
+CARD = SpeechLine("The 7.", Topic.CARD)
+WAY = SpeechLine("Counter-clockwise.", Topic.DIRECTION)
+ITEM = SpeechLine("Ben", Topic.ITEM)
+HELP = SpeechLine("Turn to choose.", Topic.HELP)
 
 
-# --- one line after the other ---------------------------------------------------------------------
+# --- the order of lines ---------------------------------------------------------------------------
 
 
 def test_the_lines_of_an_event_are_said_one_after_the_other() -> None:
@@ -141,26 +142,29 @@ def test_every_line_is_kept_with_its_event_its_moments_and_its_language() -> Non
 
 
 def test_the_voice_gets_the_words_and_the_transcript_sentences() -> None:
-    """A number has no full stop when it is said: in some languages that would be an ordinal."""
+    """A spoken number has no full stop: some languages would read it as an ordinal."""
     speech = Speech()
     for said in ("21", "zöld kő", "Vissza:", "a kő", "B?"):
-        speech.tell(Line(said), wait_s=LINE_S)
+        speech.tell(SpeechLine(said), wait_s=LINE_S)
     assert speech.said == ["21", "zöld kő", "Vissza:", "a kő", "B?"]
     speech.tell(*lines("zöld kő", "Vissza:", "a kő", "B?"))
-    assert list(heard(speech.announcer.transcript))[-1] == ("en", "Zöld kő. Vissza: a kő. B?")
+    assert list(audible_texts(speech.announcer.transcript))[-1] == (
+        "en",
+        "Zöld kő. Vissza: a kő. B?",
+    )
 
 
 def test_nothing_to_say_is_silence() -> None:
     speech = Speech()
     speech.tell()
-    speech.tell(Line(""))
+    speech.tell(SpeechLine(""))
     assert not speech.said
     assert not speech.announcer.transcript
 
 
 def test_a_voice_that_makes_no_sound_is_done_at_once() -> None:
-    announcer = Announcer(SilentVoice(), NORMAL)
-    announcer.announce((total(21), turn("Ben"), NEWS), 0.0)
+    announcer = Announcer(SilentVoice())
+    announcer.announce((total(21), turn("Ben"), NEWS), NORMAL, 0.0)
     announcer.turn(0.0)
     assert [line.fate for line in announcer.transcript] == [Fate.SAID] * 3
 
@@ -172,19 +176,21 @@ def test_every_line_is_prepared_before_it_is_its_turn() -> None:
 
 
 def test_the_transcript_reaches_back_only_so_far() -> None:
-    announcer = Announcer(SilentVoice(), NORMAL)
-    for number in range(KEPT + 1):
-        announcer.announce([Line(str(number))], float(number))
-    assert len(announcer.transcript) == KEPT
+    announcer = Announcer(SilentVoice())
+    for number in range(TRANSCRIPT_LINES + 1):
+        announcer.announce([SpeechLine(str(number))], NORMAL, float(number))
+    assert len(announcer.transcript) == TRANSCRIPT_LINES
     assert announcer.transcript[0].text == "1."
 
 
-# --- what cuts off what ---------------------------------------------------------------------------
+# --- lines that cut off others --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("urgent", [REFUSED, CORRECTED, ITEM, *asked([WON])])
+@pytest.mark.parametrize("urgent", [REFUSED, CORRECTED, ITEM, *as_requested([WON])])
 @pytest.mark.parametrize("sounding", [total(21), NEWS, WON, REFUSED, ITEM, ASKS])
-def test_what_must_be_heard_now_cuts_off_what_sounds(urgent: Line, sounding: Line) -> None:
+def test_what_must_be_heard_now_cuts_off_what_sounds(
+    urgent: SpeechLine, sounding: SpeechLine
+) -> None:
     speech = Speech()
     speech.tell(sounding, wait_s=0.5)
     speech.tell(urgent)
@@ -194,7 +200,7 @@ def test_what_must_be_heard_now_cuts_off_what_sounds(urgent: Line, sounding: Lin
 
 
 @pytest.mark.parametrize("patient", [total(21), NEWS, WON, LOST, ASKS, turn("Ben"), HELP])
-def test_anything_else_waits_until_a_line_is_over(patient: Line) -> None:
+def test_anything_else_waits_until_a_line_is_over(patient: SpeechLine) -> None:
     speech = Speech()
     speech.tell(NEWS, wait_s=0.5)
     speech.tell(patient)
@@ -211,7 +217,7 @@ def test_a_refusal_comes_before_what_waits_and_that_is_said_after_it() -> None:
 
 
 def test_what_was_taken_back_is_not_told_any_more() -> None:
-    """But a part that is lost is lost all the same."""
+    """A correction drops the lines of the undone play, but not the message about a failed part."""
     speech = Speech()
     speech.tell(total(21), NEWS, WON, turn("Ben"), LOST, wait_s=0.5)
     speech.tell(CORRECTED, wait_s=5.0)
@@ -223,10 +229,10 @@ def test_what_was_taken_back_is_not_told_any_more() -> None:
 
 def test_what_somebody_turns_to_is_heard_whole_and_gives_way_to_the_next() -> None:
     speech = Speech()
-    speech.tell(Line("Who deals?", Topic.QUESTION), Line("Ann", Topic.ITEM), HELP)
+    speech.tell(SpeechLine("Who deals?", Topic.QUESTION), SpeechLine("Ann", Topic.ITEM), HELP)
     speech.wait(1.5)
     speech.tell(ITEM, wait_s=0.3)
-    speech.tell(Line("Cem", Topic.ITEM), wait_s=2.0)
+    speech.tell(SpeechLine("Cem", Topic.ITEM), wait_s=2.0)
     assert speech.said == ["Who deals?", "Ann", "Ben", "Cem"]
     assert speech.line("Turn to choose.").why == "superseded"
 
@@ -234,7 +240,7 @@ def test_what_somebody_turns_to_is_heard_whole_and_gives_way_to_the_next() -> No
 def test_what_is_asked_for_is_said_in_its_order_before_older_things() -> None:
     speech = Speech()
     speech.tell(NEWS, WON, wait_s=0.2)
-    speech.tell(*asked([total(21), turn("Ben"), HELP]), wait_s=5.0)
+    speech.tell(*as_requested([total(21), turn("Ben"), HELP]), wait_s=5.0)
     assert speech.said == [NEWS.text, "21", "Ben to play.", HELP.text, WON.text]
 
 
@@ -267,7 +273,7 @@ def test_a_total_that_is_two_behind_is_cut_off() -> None:
 
 
 @pytest.mark.parametrize("sounding", [NEWS, WON, REFUSED, turn("Ben"), ITEM])
-def test_whatever_sounds_is_cut_off_when_a_total_would_be_two_behind(sounding: Line) -> None:
+def test_whatever_sounds_is_cut_off_when_a_total_would_be_two_behind(sounding: SpeechLine) -> None:
     speech = Speech()
     speech.tell(sounding, wait_s=0.2)
     speech.tell(total(7), wait_s=0.2)
@@ -277,7 +283,7 @@ def test_whatever_sounds_is_cut_off_when_a_total_would_be_two_behind(sounding: L
 
 
 def test_a_total_is_not_kept_waiting_by_what_happened_before() -> None:
-    """Points of the last round are still said, but the total of this one first."""
+    """A new total is said before older lines that still wait, here who won the last round."""
     speech = Speech()
     speech.tell(NEWS, WON, wait_s=0.2)
     speech.tell(total(7), turn("Ben"), wait_s=5.0)
@@ -285,7 +291,7 @@ def test_a_total_is_not_kept_waiting_by_what_happened_before() -> None:
 
 
 def test_after_a_correction_totals_are_counted_anew() -> None:
-    """The total that was taken back was not missed."""
+    """The voice skips the total of the undone play, and says the corrected one."""
     speech = Speech()
     speech.tell(total(14), wait_s=0.2)
     speech.tell(total(21), wait_s=0.2)
@@ -296,12 +302,14 @@ def test_after_a_correction_totals_are_counted_anew() -> None:
     assert speech.said[-1] == "20"
 
 
-# --- what is stale, and what is late --------------------------------------------------------------
+# --- lines that are out of date or too late -------------------------------------------------------
 
 
 @pytest.mark.parametrize("waiting", [turn("Ben"), ASKS, HELP, CARD, WAY])
 @pytest.mark.parametrize("newer", [total(28), turn("Cem"), ASKS, WON, WAY])
-def test_how_things_stood_is_not_said_once_they_stand_otherwise(waiting: Line, newer: Line) -> None:
+def test_how_things_stood_is_not_said_once_they_stand_otherwise(
+    waiting: SpeechLine, newer: SpeechLine
+) -> None:
     speech = Speech(FULL)
     speech.tell(NEWS, waiting, wait_s=0.2)
     speech.tell(newer)
@@ -309,7 +317,7 @@ def test_how_things_stood_is_not_said_once_they_stand_otherwise(waiting: Line, n
 
 
 @pytest.mark.parametrize("newer", [NEWS, LOST, REFUSED])
-def test_what_changes_nothing_about_the_game_leaves_it_waiting(newer: Line) -> None:
+def test_what_changes_nothing_about_the_game_leaves_it_waiting(newer: SpeechLine) -> None:
     speech = Speech()
     speech.tell(total(21), turn("Ben"), wait_s=0.2)
     speech.tell(newer, wait_s=5.0)
@@ -318,25 +326,27 @@ def test_what_changes_nothing_about_the_game_leaves_it_waiting(newer: Line) -> N
 
 @pytest.mark.parametrize("topic", Topic)
 def test_nothing_is_begun_after_its_time(topic: Topic) -> None:
-    """Something sounds for as long as a line may wait, or a moment longer."""
+    """A line is said if it waits 0.05 s less than its *topic* allows, dropped if 0.05 s more."""
     for too_long, fate in ((-0.05, Fate.SPEAKING), (0.05, Fate.DROPPED)):
         speech = Speech(FULL)
         speech.voice.lengths_s = lambda text, t=too_long: PATIENCE_S[topic] + t  # type: ignore[misc]
         speech.tell(LOST)
-        late = Line("late", topic)
-        speech.announcer.announce([late], 0.0)
+        late = SpeechLine("late", topic)
+        speech.announcer.announce([late], speech.settings, 0.0)
         if topic in PRESSING or topic is Topic.ITEM:
-            return  # these begin at once
+            return  # lines of these topics begin at once
         speech.wait(PATIENCE_S[topic] + 0.1)
         assert speech.line("late").fate is fate
         assert speech.line("late").why == ("late" if fate is Fate.DROPPED else "")
 
 
 def test_a_long_event_is_said_to_its_end() -> None:
-    """A line's time begins when the one before it is over."""
+    """All lines of one event are said, although the last one waits longer than a line may."""
     speech = Speech()
     speech.voice.lengths_s = lambda text: 6.0
-    speech.tell(*(Line(f"{name} takes 4 tiles.", Topic.RESULT) for name in ("Ann", "Ben", "Cem")))
+    speech.tell(
+        *(SpeechLine(f"{name} takes 4 tiles.", Topic.RESULT) for name in ("Ann", "Ben", "Cem"))
+    )
     speech.tell(*lines("One.", "Two.", "Three.", "Four."), wait_s=60.0)
     assert speech.said[:3] == ["Ann takes 4 tiles.", "Ben takes 4 tiles.", "Cem takes 4 tiles."]
     assert speech.line("One.").why == "late"
@@ -379,7 +389,7 @@ def test_a_topic_that_is_switched_off_is_not_said() -> None:
 def test_what_somebody_asks_for_is_said_at_any_level() -> None:
     silent = frozenset({Topic.TURN})
     speech = Speech(Settings("en", Level.TERSE, silent=silent))
-    speech.tell(*asked([total(21), WAY, turn("Ben")]), wait_s=5.0)
+    speech.tell(*as_requested([total(21), WAY, turn("Ben")]), wait_s=5.0)
     assert speech.said == ["21", "Counter-clockwise.", "Ben to play."]
 
 
@@ -392,17 +402,19 @@ def test_a_line_that_is_left_out_still_tells_that_things_stand_otherwise() -> No
 
 def test_the_volume_is_the_voices() -> None:
     speech = Speech(replace(NORMAL, volume=70))
-    speech.announcer.settings = replace(NORMAL, volume=40)
-    speech.announcer.settings = replace(NORMAL, volume=40, level=Level.TERSE)
+    speech.tell(total(21))
+    speech.settings = replace(NORMAL, volume=40)
+    speech.tell(total(28))
     assert speech.voice.volumes == [70, 40]
 
 
 def test_a_table_that_is_muted_falls_silent_at_once() -> None:
     speech = Speech()
     speech.tell(total(21), turn("Ben"), wait_s=0.2)
-    speech.announcer.settings = replace(NORMAL, volume=0)
+    speech.settings = replace(NORMAL, volume=0)
+    speech.tell()
     assert not speech.voice.is_speaking
-    speech.tell(*asked([total(28)]), wait_s=5.0)
+    speech.tell(*as_requested([total(28)]), wait_s=5.0)
     assert speech.fates == [
         ("21", Fate.INTERRUPTED, "muted"),
         ("Ben to play.", Fate.DROPPED, "muted"),
@@ -413,12 +425,12 @@ def test_a_table_that_is_muted_falls_silent_at_once() -> None:
 def test_a_line_is_said_in_the_language_it_was_written_in() -> None:
     speech = Speech()
     speech.tell(total(21), turn("Ben"))
-    speech.announcer.settings = replace(NORMAL, language="de")
-    speech.tell(Line("Anna ist dran.", Topic.NEWS), wait_s=5.0)
+    speech.settings = replace(NORMAL, language="de")
+    speech.tell(SpeechLine("Anna ist dran.", Topic.NEWS), wait_s=5.0)
     assert speech.voice.said == [("21", "en"), ("Ben to play.", "en"), ("Anna ist dran.", "de")]
 
 
-# --- who heard what -------------------------------------------------------------------------------
+# --- the transcript -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("sounded_s", "is_heard"), [(HEARD_S + 0.1, True), (0.1, False)])
@@ -430,5 +442,5 @@ def test_what_was_cut_off_within_its_first_moment_nobody_heard(
     speech.tell(CORRECTED)
     assert speech.line("21").is_heard is is_heard
     assert not speech.line("Ben to play.").is_heard
-    texts = [text for _, text in heard(speech.announcer.transcript)]
+    texts = [text for _, text in audible_texts(speech.announcer.transcript)]
     assert texts == (["21."] if is_heard else []) + [CORRECTED.text]

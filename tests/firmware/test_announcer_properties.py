@@ -1,4 +1,4 @@
-"""Whatever is announced, and however long the voice speaks at each line: nothing stale is said."""
+"""Nothing out of date is said, for any announcements and any lengths of lines."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.common.contract import Topic
-from firmware.announcer import PATIENCE_S, PRESSING, SAID, Fate, Utterance
-from firmware.settings import Level, Settings
-from firmware.speech import Line
+from firmware.voice.announcer import PATIENCE_S, PRESSING, SAID, Fate, Utterance
+from firmware.voice.settings import Level, Settings
+from firmware.voice.speech import SpeechLine
 from tests.firmware.test_announcer import Speech
 
 ROUNDING_S = 1e-6
 OVER = {Fate.SAID, Fate.INTERRUPTED, Fate.DROPPED}
-SLOW_TURN_S = 0.05  # the loop's are shorter, and need not be for this
-ALL_SAID_S = 60.0  # by then nothing waits any more
+SLOW_TURN_S = 0.05  # longer than the loop's turns, which saves time and changes nothing here
+ALL_SAID_S = 60.0  # longer than any line waits
 
-# What tables tell of one event: a refusal, a correction, or anything else; a total once at most.
+# Topics of one event: an urgent one, or several others with at most one total.
 OF_A_PLAY = sorted(set(Topic) - PRESSING, key=lambda topic: topic.value)
 topics = st.one_of(
     st.just([Topic.REFUSAL]),
@@ -29,7 +29,7 @@ topics = st.one_of(
 
 @dataclass(frozen=True)
 class Told:
-    """An event: what it tells about, how long each line sounds, and what time passes after it."""
+    """An event: the topics and lengths of its lines, and the seconds until the next event."""
 
     topics: tuple[Topic, ...]
     lengths_s: tuple[float, ...]
@@ -45,7 +45,7 @@ def events(draw: st.DrawFn) -> Told:
 
 
 class Watched(Speech):
-    """Speech that is looked at whenever the announcer has turned."""
+    """An announcer whose rules are checked after each turn of the loop."""
 
     turn_s = SLOW_TURN_S
 
@@ -60,7 +60,7 @@ class Watched(Speech):
         said = []
         for topic, length_s in zip(told.topics, told.lengths_s, strict=True):
             self.number += 1
-            said.append(Line(f"{self.number}", topic))
+            said.append(SpeechLine(f"{self.number}", topic))
             self.lengths[str(self.number)] = length_s
         self.tell(*said)
         self.look()
@@ -79,7 +79,7 @@ class Watched(Speech):
         return [line for line in transcript if line.event == transcript[-1].event]
 
     def look(self) -> None:
-        """What holds at every moment."""
+        """Check the rules that must hold at every moment."""
         transcript = self.announcer.transcript
         begun = [line for line in transcript if line.began_s is not None]
         fresh = [line for line in begun if line not in self.begun]
@@ -94,7 +94,7 @@ class Watched(Speech):
         assert sum(total.began_s is None for total in self._owed()) <= 1, "a total is two behind"
 
     def _owed(self) -> list[Utterance]:
-        """The totals after the last that has begun, or after what was taken back."""
+        """Return the totals announced after the last one that was begun, or since a correction."""
         owed: list[Utterance] = []
         for line in self.announcer.transcript:
             if line.topic is Topic.CORRECTION or line.began_s is not None:
@@ -106,7 +106,7 @@ class Watched(Speech):
 
 @given(st.lists(events(), max_size=10), st.sampled_from(Level))
 def test_nothing_stale_is_ever_said(told: list[Told], level: Level) -> None:
-    """Nothing late, no old total after a newer one, every line accounted for, refusals at once."""
+    """No line is late, no total comes after a newer one, and refusals are said at once."""
     speech = Watched(Settings("en", level))
     for event in told:
         speech.play(event)

@@ -1,7 +1,4 @@
-"""Whatever people do, the table answers, and the journal tells the same game.
-
-Room: tests/firmware.
-"""
+"""The table answers anything people do, and the journal always holds the same game as the table."""
 
 import shutil
 from pathlib import Path
@@ -12,18 +9,28 @@ from hypothesis import strategies as st
 
 from engines.common.contract import SEAT_SPOTS, Seat, seat_of_spot
 from engines.common.pieces import Piece
-from firmware.config import BUTTONS, SPOTS
-from firmware.controller import REGISTER, decks_of
-from firmware.decks import COMMAND_CARDS
-from firmware.events import Arrived, CodeAsked, Event, Gone, Laid, PartBack, PartLost, Unreadable
-from firmware.modes.adjusting import Adjusting
-from firmware.modes.choosing_box import ChoosingBox
-from firmware.modes.enrolling import Enrolling
-from firmware.modes.idle import Idle
-from firmware.modes.mode import Mode
-from firmware.modes.playing import Playing
+from firmware.boxes.decks import COMMAND_CARDS
+from firmware.config.table_config import BUTTONS, SPOTS
+from firmware.runtime.controller import REGISTER, decks_of
+from firmware.table.events import (
+    CodeRequested,
+    Event,
+    PartFailed,
+    PartRecovered,
+    TagOnSpot,
+    TagRemoved,
+    TagsArrived,
+    TagUnreadable,
+)
+from firmware.table.modes.adjusting import Adjusting
+from firmware.table.modes.choosing_box import ChoosingBox
+from firmware.table.modes.enrolling import Enrolling
+from firmware.table.modes.game_overlay import GameOverlay
+from firmware.table.modes.idle import Idle
+from firmware.table.modes.mode import Mode
+from firmware.table.modes.playing import Playing
 from hardware.ports import Pressed, Rocked, Turned
-from sim.tags import stranger_uid, uid_of
+from sim.mat.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
 ENROLLED = f"{REGISTER}.at-first"
@@ -33,33 +40,33 @@ COMMANDS = [uid_of("commands", piece) for piece in COMMAND_CARDS.pieces()]
 OK = uid_of("commands", Piece("ok"))
 STRANGERS = [
     stranger_uid(),
-    bytes.fromhex("08A1B2C3"),  # random
+    bytes.fromhex("08A1B2C3"),  # a random UID, as telephones have
     b"",
-    b"\x04spare!",  # bound below: a copy that the deck does not hold
-    b"\x04chess!",  # and a piece of a game that is not installed
+    b"\x04spare!",  # bound by ``folder`` to a copy that the deck does not have
+    b"\x04chess!",  # bound by ``folder`` to a piece of a game that is not installed
 ]
 
 tags = st.sampled_from(CARDS) | st.sampled_from(COMMANDS) | st.sampled_from(STRANGERS)
 events = st.one_of(
     st.builds(
-        Arrived,
+        TagsArrived,
         st.lists(
-            st.builds(Laid, st.sampled_from(SPOTS), tags),
+            st.builds(TagOnSpot, st.sampled_from(SPOTS), tags),
             min_size=1,
             max_size=5,
             unique_by=lambda laid: laid.uid,
         ).map(tuple),
         st.booleans(),
     ),
-    st.builds(Unreadable, st.sampled_from(SPOTS)),
+    st.builds(TagUnreadable, st.sampled_from(SPOTS)),
     st.sampled_from(CARDS).map(arrived),
     st.sampled_from((*COMMANDS, OK)).map(arrived),
-    st.builds(Gone, st.sampled_from(SPOTS), tags),
+    st.builds(TagRemoved, st.sampled_from(SPOTS), tags),
     st.integers(-80, 80).map(Turned),
     st.sampled_from(BUTTONS[:3]).map(Pressed),
-    st.just(PartLost("reader play", "reader")),
-    st.just(PartBack("reader play")),
-    st.just(CodeAsked("1234")),
+    st.just(PartFailed("reader play", "reader")),
+    st.just(PartRecovered("reader play")),
+    st.just(CodeRequested("1234")),
     st.just(Rocked()),
 )
 
@@ -78,7 +85,7 @@ def test_each_seat_has_a_spot_of_its_own() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A state folder; what was enrolled at first is kept beside its register."""
+    """A state folder with enrolled decks; ``ENROLLED`` is a copy of its register."""
     folder = tmp_path_factory.mktemp("any-act")
     top = Tabletop(folder)
     top.register.bind(STRANGERS[-1], "chess", Piece("king"))
@@ -115,11 +122,14 @@ def assert_is_what_the_journal_tells(top: Tabletop) -> None:
     mode, record = under(top.table._mode), top.journal.open_game()
     assert isinstance(mode, Playing) == (record is not None)
     if isinstance(mode, Playing) and record is not None:
-        assert Playing.resumed(mode.desk, record).state == mode.state
+        assert Playing.resume(mode.context, record).state == mode.state
 
 
 def under(mode: Mode) -> Mode:
-    """The mode that settings and stickers lie over, or the mode itself."""
-    while isinstance(mode, Adjusting | ChoosingBox | Enrolling):
-        mode = Idle(mode.desk) if mode.then is None else mode.then
+    """Return the mode that is left when every list and dialogue over it has been closed."""
+    while isinstance(mode, Adjusting | ChoosingBox | Enrolling | GameOverlay):
+        if isinstance(mode, GameOverlay):
+            mode = mode.playing
+        else:
+            mode = Idle(mode.context) if mode.return_to is None else mode.return_to
     return mode

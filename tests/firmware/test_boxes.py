@@ -1,7 +1,4 @@
-"""Boxes: what of a copy of a game has a sticker, and which deck is played with.
-
-Room: tests/firmware.
-"""
+"""Boxes: the pieces of a copy of a game that have stickers, and the deck for playing with them."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Deck, Kind, Piece
-from firmware.boxes import Box
-from firmware.register import TagRegister
+from firmware.boxes.box import Box
+from firmware.boxes.register import TagRegister
 
 KINDS = (Kind("red", 3, 10), Kind("blue", 2, 20), Kind("joker", 1), Kind("spare", 0))
 GUESSED = Deck("slap", KINDS, is_verified=False, spread=(2, 3))
@@ -19,7 +16,7 @@ COUNTED = Deck("slap", KINDS, is_verified=True, spread=(2, 3))
 
 
 def box(deck: Deck, *, closed: bool = False, **held: int) -> Box:
-    """A box of which so many pieces of each kind have a sticker."""
+    """Return a box of *deck* with this number of stickers for each kind in *held*."""
     pieces = [Piece(kind, n) for kind, count in held.items() for n in range(1, count + 1)]
     stickers = {piece: bytes((4, *range(5), at)) for at, piece in enumerate(pieces)}
     return Box(deck, 1, stickers, is_closed=closed)

@@ -1,7 +1,7 @@
-"""Words in every language: none is missing, each has its letters, and its place on the display.
+"""The catalogues of words: complete in every language, in the fonts, and short enough to display.
 
-Room: tests/firmware. What games show comes from games played at random, in every language with the
-longest names there can be; what the table shows by itself is listed here.
+The texts that games show come from random games in every language, with the longest possible names.
+The texts that the table shows by itself are listed here.
 """
 
 import io
@@ -20,24 +20,25 @@ from PIL import Image
 from engines.common.contract import Message, Seat
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
-from firmware import screen_text, screens
-from firmware.controller import words_for
-from firmware.decks import COMMAND_CARDS
-from firmware.desk import TABLE, Desk
-from firmware.errors import TagRefused
-from firmware.games import games
-from firmware.journal import GameStart
-from firmware.loop import PAGE_S
-from firmware.modes.playing import Playing
-from firmware.names import NAME_LENGTH
-from firmware.register import COMMANDS
-from firmware.screen_text import Face, legible
-from firmware.screens import SIZES
-from firmware.settings import Settings
-from firmware.table import NOTICE_S
-from firmware.tongue import Tongue
-from firmware.view import ListView, Notice, Progress, TableView
-from firmware.words import ENGLISH, TABLE_PACKAGE, languages
+from firmware.boxes.decks import COMMAND_CARDS
+from firmware.boxes.games import games
+from firmware.boxes.register import COMMANDS
+from firmware.common.errors import TagRefused
+from firmware.journal.journal import GameStart
+from firmware.runtime.controller import words_for
+from firmware.runtime.loop import PAGE_S
+from firmware.show import screens
+from firmware.show import text as screen_text
+from firmware.show.names import NAME_LENGTH
+from firmware.show.screens import SIZES
+from firmware.show.text import Typeface, legible
+from firmware.show.view import ListView, Notice, Progress, TableView
+from firmware.table.context import TABLE, TableContext
+from firmware.table.modes.playing import Playing
+from firmware.table.table import NOTICE_S
+from firmware.voice.settings import Settings
+from firmware.voice.settings_store import SettingsStore
+from firmware.voice.words import ENGLISH, TABLE_PACKAGE, languages
 from tests.conftest import Golden
 from tests.engines.contract import Case
 from tests.firmware.playouts import Moment, moments
@@ -45,7 +46,7 @@ from tests.firmware.playouts import Moment, moments
 LOW, HIGH = min(SIZES), max(SIZES)
 OTHERS = [language for language in languages() if language != ENGLISH]
 PACKAGES = {TABLE: TABLE_PACKAGE} | {name: game.package for name, game in games().items()}
-PLURALS = {  # CLDR's rules for whole numbers, as gettext writes them
+PLURALS = {  # CLDR's plural rules for whole numbers, in gettext's form
     "de": "nplurals=2; plural=(n != 1);",
     "en": "nplurals=2; plural=(n != 1);",
     "es": "nplurals=2; plural=(n != 1);",
@@ -62,14 +63,14 @@ assert all(len(name) == NAME_LENGTH for name in LONGEST)
 
 @cache
 def catalogue(package: str, language: str) -> Catalog:
-    """The words of *package* in *language*, as the file has them."""
+    """Return the catalogue file of *package* in *language*."""
     file = files(package) / "words" / f"{language}.po"
     return read_po(io.BytesIO(file.read_bytes()), abort_invalid=True)
 
 
 @cache
 def entries(package: str, language: str) -> Mapping[str, Entry]:
-    """Every text of that file, by its code."""
+    """Return every text of *package* in *language*, by its code."""
     return {code_of(entry): entry for entry in catalogue(package, language) if entry.id}
 
 
@@ -78,17 +79,17 @@ def code_of(entry: Entry) -> str:
 
 
 def texts(entry: Entry) -> tuple[str, ...]:
-    """Its text, or one for each number of things."""
+    """Return the entry's text, or its plural forms."""
     return (entry.string,) if isinstance(entry.string, str) else tuple(entry.string or ())
 
 
 def facts_in(text: str) -> set[str]:
-    """The facts that *text* names, in whatever form."""
+    """Return the names of the placeholders in *text*, without their grammatical forms."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 def original_of(code: str, english: Mapping[str, Entry]) -> Entry | None:
-    """What *code* is in English, without its form (``.acc``) and ``.spoken``."""
+    """Return the English entry of *code*, without an ending such as ``.acc`` or ``.spoken``."""
     parts = code.split(".")
     stems = (".".join(parts[:length]) for length in range(len(parts), len(parts) - 3, -1))
     return next((english[stem] for stem in stems if stem in english), None)
@@ -120,7 +121,7 @@ def test_a_catalogue_says_which_language_it_is_in_and_how_that_counts(
 
 @every_translation
 def test_a_catalogue_has_every_code_in_the_order_of_english(package: str, language: str) -> None:
-    """A form of a text (``piece.7.acc``) or how it is spoken may be there besides."""
+    """Other codes are only allowed for forms of an English text: ``piece.7.acc``, ``.spoken``."""
     english, translated = entries(package, ENGLISH), entries(package, language)
     assert [code for code in translated if code in english] == list(english)
     further = [code for code in translated if code not in english]
@@ -129,7 +130,7 @@ def test_a_catalogue_has_every_code_in_the_order_of_english(package: str, langua
 
 @every_translation
 def test_a_text_is_told_with_the_facts_of_the_english_one(package: str, language: str) -> None:
-    """One that the language does without may be left out; none can be made up."""
+    """A plural form may leave a fact out; no translation may use a fact that English lacks."""
     english = entries(package, ENGLISH)
     for code, entry in entries(package, language).items():
         original = original_of(code, english)
@@ -162,44 +163,49 @@ def test_the_fonts_have_every_letter(package: str, language: str) -> None:
 
 @every_catalogue
 def test_a_text_means_only_forms_that_are_there(package: str, language: str) -> None:
-    """``{piece:acc}`` is filled with some ``piece.<kind>.acc``, or the form was misspelt."""
+    """For ``{piece:acc}`` there is a ``piece.<kind>.acc``; otherwise the form is misspelt."""
     codes = {*entries(package, language), *entries(TABLE_PACKAGE, language)}
     for code, entry in entries(package, language).items():
         for text in texts(entry):
             for _, name, form, _ in string.Formatter().parse(text):
                 stem = "piece" if name in ("piece", "pieces") else name
                 formed = [c for c in codes if c.startswith(f"{stem}.") and c.endswith(f".{form}")]
-                # The table's own texts are told with every game's pieces.
+                # The table's own texts are filled with pieces of every game, so their forms are not
+                # here.
                 assert not form or formed or package == TABLE_PACKAGE, f"{code}: {text}"
 
 
 @pytest.mark.parametrize("name", sorted(games()))
 def test_every_refusal_phase_and_choice_has_words(name: str) -> None:
-    """What the contract's tests meet by playing, and beside it all that stands in the code."""
+    """Every error class with a code is checked; random play does not meet them all."""
     case = Case(games()[name])
     codes = {*entries(case.game.package, ENGLISH), *entries(TABLE_PACKAGE, ENGLISH)}
     of_game = [e for e in refusals(RulesError) if e.__module__.startswith(case.game.package)]
     shared = [e for e in refusals(RulesError) if e.__module__.startswith("engines.common")]
     for error in (*of_game, *shared):
-        assert {f"{error.code}.happened", f"{error.code}.do"} <= codes
+        assert {
+            f"{words}.{part}"
+            for words in (error.code, error.own_words or error.code)
+            for part in ("happened", "do")
+        } <= codes
     for refused in TagRefused.__subclasses__():
         assert {f"{refused.code}.happened", f"{refused.code}.do"} <= codes
 
 
 def refusals(error: type[RulesError]) -> Iterator[type[RulesError]]:
-    """Every refusal below *error* that has a code."""
+    """Yield every subclass of *error* that sets ``code`` or ``own_words``."""
     for below in (error, *error.__subclasses__()):
         if below is not error:
             yield from refusals(below)
-        elif "code" in vars(below):
+        elif {"code", "own_words"}.intersection(vars(below)) and below is not RulesError:
             yield below
 
 
-# --- what is on the display ----------------------------------------------------------------------
+# --- the display ---------------------------------------------------------------------------------
 
 
 class Shown:
-    """What stands on a display that shows *view*, line by line, page by page."""
+    """The texts on a display that shows *view*: its lines, from all pages."""
 
     def __init__(self, view: TableView, size: tuple[int, int]) -> None:
         self.view, self.size = view, size
@@ -210,7 +216,7 @@ class Shown:
             drawn.append((blank, []))
             return picture(blank)
 
-        def noted(text: str, face: Face) -> Image.Image:
+        def noted(text: str, face: Typeface) -> Image.Image:
             drawn[-1][1].append(legible(text))
             return letters(text, face)
 
@@ -224,21 +230,21 @@ class Shown:
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
+        """All lines on the display, joined into one text."""
         return " ".join(self.lines)
 
     @property
     def cut(self) -> list[str]:
-        """Words on it that are only a part of a word."""
+        """The words on the display that are not whole words of the view."""
         return [word for word in self.text.split() if word not in words_of_view(self.view)]
 
     def has(self, text: str) -> bool:
-        """Whether *text* stands there whole."""
+        """Return True if the display has the whole *text*."""
         return legible(text) in self.text
 
 
 def words_of_view(view: TableView) -> set[str]:
-    """Each word that may stand on a display, whole."""
+    """Return every word of *view* that a display may show."""
     told = [view.title, view.headline, view.caption, view.hint, view.action, view.fault]
     told += [*view.names, "& ▶ H"]
     told += [f"{name} {score}" for name, score in zip(view.names, view.scores, strict=False)]
@@ -252,9 +258,9 @@ def words_of_view(view: TableView) -> set[str]:
 
 
 def wrong_with(view: TableView, size: tuple[int, int]) -> list[str]:
-    """What people cannot read of *view* on a display of *size*."""
+    """Return a message for each text of *view* that a display of *size* cuts or leaves out."""
     shown = Shown(view, size)
-    is_list = view.choices is not None  # of the lines round the cursor the beginning will do
+    is_list = view.choices is not None  # lines around the cursor of a list may be cut
     wrong = [f"{size[1]}: cut: {shown.lines}"] if shown.cut and not is_list else []
     if len(shown.pages) * PAGE_S > NOTICE_S:
         wrong.append(f"{size[1]}: {len(shown.pages)} pages: {shown.lines}")
@@ -266,9 +272,9 @@ def wrong_with(view: TableView, size: tuple[int, int]) -> list[str]:
 
 
 def to_be_read(view: TableView, size: tuple[int, int]) -> list[str]:
-    """What must stand on the display. A low one leaves out what the high one has room for."""
+    """Return the texts of *view* that a display of *size* must show; a low one may omit some."""
     if view.notice is not None:
-        return []  # it is on pages as long as there is some of it
+        return []  # a notice gets as many pages as it needs
     if view.choices is not None and (view.grid is None or view.grid.cursor is None):
         return [view.choices.prompt, view.choices.items[view.choices.cursor]]
     texts = [view.headline, view.action]
@@ -281,26 +287,26 @@ def to_be_read(view: TableView, size: tuple[int, int]) -> list[str]:
 
 
 class Unset:
-    """A journal in which nobody has set anything."""
+    """A fake journal without settings."""
 
     def settings(self) -> dict[str, object]:
         return {}
 
 
 @cache
-def desk(language: str) -> Desk:
-    """A desk with the words of *language*, enough to look at games."""
+def context(language: str) -> TableContext:
+    """Return a context with the words of *language*, enough to draw views of games."""
     decks = {name: Case(game).deck for name, game in games().items()}
-    tongue = Tongue(Settings(language), words_for, Unset())  # type: ignore[arg-type]
-    return Desk(games(), decks, tongue, None, None)  # type: ignore[arg-type]
+    store = SettingsStore(Settings(language), words_for, Unset())  # type: ignore[arg-type]
+    return TableContext(games(), decks, store, None, None)  # type: ignore[arg-type]
 
 
 def view_of(name: str, moment: Moment, language: str) -> TableView:
-    """What the table shows of a *moment*, without the scores, which are no words."""
+    """Return the view of *moment* in *language*, without scores, which are not words."""
     setup = moment.setup
     names = LONGEST[: setup.seats]
     start = GameStart(name, names, setup.dealer, setup.options, setup.deck)
-    playing = Playing(desk(language), games()[name], start, moment.state).asking()
+    playing = Playing(context(language), games()[name], start, moment.state).with_new_picker()
     return replace(playing.view(), scores=())
 
 
@@ -321,7 +327,7 @@ def test_nothing_that_a_game_shows_is_cut(name: str, language: str) -> None:
 def test_no_caption_or_hint_is_cut_that_random_games_may_not_reach(
     name: str, language: str
 ) -> None:
-    """Each alone beside a number of two figures, with its longest facts."""
+    """Captions and hints that random games may not reach are not cut beside a two-digit number."""
     shown = TableView("play", headline="30", names=LONGEST[:2], turn=Seat(0))
     codes = [code for code in entries(PACKAGES[name], ENGLISH) if code.endswith(ALONE)]
     views = [
@@ -332,16 +338,16 @@ def test_no_caption_or_hint_is_cut_that_random_games_may_not_reach(
 
 
 def views_of(name: str, language: str) -> Iterator[TableView]:
-    """What game *name* shows when it is played; each of these once."""
+    """Yield the different views of game *name* in random games."""
     views = (view_of(name, moment, language) for moment in moments(name))
     yield from {repr(view): view for view in views}.values()
 
 
-# --- what the table shows in every game ----------------------------------------------------------
+# --- what the table shows beside any game --------------------------------------------------------
 
 
 def longest(game: str, language: str, stem: str, form: str = "") -> str:
-    """The longest words under *stem* in *form*: ``piece``, ``waits``, ``direction``."""
+    """Return the longest text of the codes under *stem*, such as ``piece``, in *form*."""
     packages = {PACKAGES[game], TABLE_PACKAGE} if stem != "piece" else {PACKAGES[game]}
     known = {
         code: text
@@ -356,7 +362,7 @@ def longest(game: str, language: str, stem: str, form: str = "") -> str:
 
 
 class Longest(dict[str, object]):
-    """Facts, each as long as it can be in *game*: names, words, and numbers of two digits."""
+    """For each name of a fact, the longest value in *game*: a name, words or a two-digit number."""
 
     def __init__(self, game: str, language: str) -> None:
         self.game, self.language = game, language
@@ -370,7 +376,7 @@ class Longest(dict[str, object]):
 
 
 class InForms:
-    """The longest words of a stem, in whatever form a text wants them."""
+    """A value that a text may format in any grammatical form; gives the longest words of *stem*."""
 
     def __init__(self, game: str, language: str, stem: str) -> None:
         self.of, self.stem = (game, language), stem
@@ -388,18 +394,18 @@ FIXED |= {"value": "10", "code": "123456", "headline": "100"}
 
 
 def filled(game: str, language: str, code: str) -> str:
-    """The longest that *code* can read like, in *game*'s words or the table's."""
+    """Return the longest form of the text *code*, filled with the longest facts of *game*."""
     known = entries(PACKAGES[game], language)
     entry = known[code] if code in known else entries(TABLE_PACKAGE, language)[code]
     return max((t.format_map(Longest(game, language)) for t in texts(entry)), key=len)
 
 
 def notices(game: str, language: str) -> Iterator[Notice]:
-    """Every refusal, and whatever else is to be read at once."""
+    """Yield a notice for every refusal of *game*; for the table, all its other notices too."""
     codes = [code for code in entries(PACKAGES[game], ENGLISH) if code.endswith(".happened")]
     for code in (code.removesuffix(".happened") for code in codes):
         if f"{code}.do" not in entries(PACKAGES[game], ENGLISH):
-            continue  # what to do depends, and stands below
+            continue  # its second text depends on the case: see TOLD
         yield Notice(*(filled(game, language, f"{code}.{part}") for part in ("happened", "do")))
     if game == TABLE:
         for happened, do in TOLD:
@@ -411,19 +417,22 @@ TOLD = (
     ("unreadable", "enrol.unreadable"),
     ("part-lost", "part-lost.reader"),
     ("part-lost", "part-lost.display"),
+    ("copy-failed", "copy-failed.missing"),
+    ("copy-failed", "copy-failed.full"),
+    ("copy-failed", "copy-failed.other"),
     ("pairing", "pairing.code"),
     ("tag-elsewhere.happened", "tag-taken.rename"),
 )
 
 
 def enrolling(game: str, language: str) -> Iterator[TableView]:
-    """The stickers of *game*'s longest pieces, in every way that one is asked for."""
+    """Yield the views of enrolling the three longest pieces of *game*, in every situation."""
 
     def told(code: str) -> str:
         return filled(TABLE, language, code)
 
-    kinds = desk(language).decks.get(game, COMMAND_CARDS).kinds
-    names = [desk(language).piece(game or COMMANDS, Piece(kind.name)) for kind in kinds]
+    kinds = context(language).decks.get(game, COMMAND_CARDS).kinds
+    names = [context(language).piece_name(game or COMMANDS, Piece(kind.name)) for kind in kinds]
     for name in sorted(names, key=len)[-3:]:
         of = words_for(language)[TABLE].say(Message("enrol.copy-of", {"copy": 10, "count": 12}))
         new = words_for(language)[TABLE].say(Message("enrol.copy-new", {"copy": of}))
@@ -453,12 +462,12 @@ def enrolling(game: str, language: str) -> Iterator[TableView]:
 
 
 def listed(prompt: str, *items: str) -> TableView:
-    """A list that is open, with its last line chosen."""
+    """Return the view of an open list with the cursor on its last line."""
     return TableView("list", choices=ListView(prompt, items, len(items) - 1))
 
 
 def lists(game: str, language: str) -> Iterator[TableView]:
-    """Each line of a list, chosen."""
+    """Yield a view for each line of each list that the table can open, with the cursor on it."""
     words = words_for(language)[game]
     labels = {
         code: words.plain(code)
@@ -529,7 +538,7 @@ def test_the_table_says_whole_how_to_begin_and_what_is_lost(language: str) -> No
 
 
 def longest_views(language: str) -> dict[str, TableView]:
-    """In each place of the display the longest that there is in *language*, of all games."""
+    """Return, for each place on the display, the view of any game with the longest text there."""
     played = [view for name in games() for view in views_of(name, language)]
     read = [
         TableView("notice", notice=notice)
@@ -568,15 +577,15 @@ def longest_views(language: str) -> dict[str, TableView]:
 
 
 def chosen_length(view: TableView) -> int:
-    """How long the line under the cursor is, with the prompt above it."""
+    """Return the length of the line under the cursor, with the prompt above it."""
     choices = view.choices
     return 0 if choices is None else len(choices.items[choices.cursor] + choices.prompt)
 
 
 @every_language
 def test_the_longest_texts_draw_their_approved_pictures(language: str, golden: Golden) -> None:
-    """In each place of the display, page by page."""
+    """For each place on the display, the view with the longest text there draws its pictures."""
     for name, view in longest_views(language).items():
         for width, height in SIZES:
             for number, page in enumerate(screens.pages(view, (width, height)), start=1):
-                golden.check(f"{language}-{name}-{width}x{height}-{number}", page)
+                golden.check(f"{language}-{width}x{height}", f"{name}-{number}", page)

@@ -1,4 +1,4 @@
-"""The configuration: what it gives, and what each fault in it says."""
+"""The configuration: the values it gives, and the message for each mistake in ``table.toml``."""
 
 import re
 import tomllib
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from engines.common.contract import Topic
-from firmware.config import (
+from firmware.common.errors import ConfigError
+from firmware.config.table_config import (
     DEFAULT_TABLE_TOML,
     LAMPS,
     FieldsConfig,
@@ -16,8 +17,7 @@ from firmware.config import (
     load_config,
     pins_in_use,
 )
-from firmware.errors import ConfigError
-from firmware.settings import Level, Settings
+from firmware.voice.settings import Level, Settings
 
 SMALLEST = '[readers.play]\nspi = "0.0"\n'
 
@@ -29,7 +29,7 @@ def config_file(folder: Path, text: str) -> Path:
 
 
 def fault(folder: Path, text: str) -> str:
-    """The message about *text*, without its file's name, which every message begins with."""
+    """Return the error message about *text* in a file, without the file's name."""
     file = config_file(folder, text)
     with pytest.raises(ConfigError) as caught:
         load_config(file)
@@ -41,7 +41,7 @@ def fault(folder: Path, text: str) -> str:
 def test_default_table_is_the_whole_kit() -> None:
     config = load_config()
     assert config.file == DEFAULT_TABLE_TOML
-    assert (config.language, config.voice, config.decks) == ("en", "espeak", {})
+    assert (config.settings.language, config.voice, config.decks) == ("en", "espeak", {})
     (reader,) = config.readers
     assert (reader.spot, reader.bus, reader.device) == ("play", 0, 0)
     assert config.display is not None
@@ -86,7 +86,7 @@ def test_readers_come_with_play_first(tmp_path: Path) -> None:
 
 
 def readers(*parts: str) -> str:
-    """Readers on ``play``, ``hand``, ``box`` and the seats, in this order, with these keys."""
+    """Return sections of readers on ``play``, ``hand``, ``box`` and seats, each with its keys."""
     spots = ("play", "hand", "box", *(f"seat-{seat}" for seat in range(1, 7)))
     return "".join(f"[readers.{spot}]\n{part}\n" for spot, part in zip(spots, parts, strict=False))
 
@@ -113,6 +113,14 @@ def test_fields_are_on_in_turn_with_more_than_two_readers(
     assert load_config(config_file(tmp_path, told)).fields == FieldsConfig(not in_turn, 0.005)
 
 
+@pytest.mark.parametrize("spi_mhz", [1, 10])
+def test_each_reader_has_its_own_clock_rate(tmp_path: Path, spi_mhz: int) -> None:
+    text = f'{SMALLEST}spi_mhz = {spi_mhz}\n[readers.hand]\nspi = "0.1"\n'
+    play, hand = load_config(config_file(tmp_path, text)).readers
+    assert (play.spi_mhz, play.spi_hz) == (spi_mhz, spi_mhz * 1_000_000)
+    assert hand.spi_hz == 1_000_000
+
+
 @pytest.mark.parametrize("guard_ms", [1, 10])
 def test_a_guard_time_alone_leaves_the_fields_as_they_would_be(
     tmp_path: Path, guard_ms: int
@@ -135,7 +143,7 @@ def test_a_display_may_have_an_sh1106(tmp_path: Path) -> None:
 
 
 def test_what_the_default_file_shows_in_comments_can_be_used(tmp_path: Path) -> None:
-    """Without the deck, whose file is not there."""
+    """All but the section on decks, whose example file does not exist."""
     text = DEFAULT_TABLE_TOML.read_text(encoding="utf-8").partition("# Decks")[0]
     shown = re.sub(r"^# (?=\[|\w+ = )", "", text, flags=re.MULTILINE)
     (tmp_path / "clips").mkdir()
@@ -192,6 +200,7 @@ SOME_NAMES = (
     "it must be a list of different names of 1 to 10 letters that the screen can show. "
     'Write for example: names = ["Ann", "Ben"]'
 )
+A_RATE = "it must be a whole number of megahertz from 1 to 10. Write for example: spi_mhz = 1"
 A_GUARD = "it must be a whole number of milliseconds from 1 to 10. Write for example: guard_ms = 1"
 A_PIN = "it must be a BCM GPIO number from 2 to 27. Write for example: "
 A_CHIP_SELECT = (
@@ -201,34 +210,35 @@ A_CHIP_SELECT = (
 FAULTS = {
     "unknown section": (
         SMALLEST + "[lamp]\nseat-1 = 16\n",
-        'lamp is not a key that is known here. Did you mean "lamps"? Write: [lamps]',
+        'lamp is not a known key. Did you mean "lamps"? Write: [lamps]',
     ),
     "unknown section like no other": (
         SMALLEST + "[zzz]\n",
-        "zzz is not a key that is known here. Known here: table, readers, fields, display, lamps, "
-        'controls, tilt, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
+        "zzz is not a known key. Known keys: table, readers, fields, display, lamps, "
+        "controls, tilt, buzzer, voice, copies, decks. Write for example:\n"
+        '[table]\nlanguage = "en"',
     ),
     "unknown key": (
         SMALLEST + "reset-pin = 25\n",
-        "readers.play.reset-pin is not a key that is known here. "
+        "readers.play.reset-pin is not a known key. "
         'Did you mean "reset_pin"? Write: reset_pin = 25',
     ),
     "unknown spot": (
         SMALLEST + '[readers.hands]\nspi = "0.1"\n',
-        'readers.hands is not a key that is known here. Did you mean "hand"? Write: [readers.hand]',
+        'readers.hands is not a known key. Did you mean "hand"? Write: [readers.hand]',
     ),
     "unknown lamp": (
         SMALLEST + "[lamps]\nseat-7 = 16\n",
-        'lamps.seat-7 is not a key that is known here. Did you mean "seat-6"? Write: seat-6 = 16',
+        'lamps.seat-7 is not a known key. Did you mean "seat-6"? Write: seat-6 = 16',
     ),
     "no play reader": (
         '[readers.hand]\nspi = "0.0"\n',
-        "readers.play is missing; every table has the reader that games are played on. "
+        "readers.play is missing; every table needs the reader that games are played on. "
         'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "no reader at all": (
         "",
-        "readers.play is missing; every table has the reader that games are played on. "
+        "readers.play is missing; every table needs the reader that games are played on. "
         'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "reader is no section": (
@@ -255,7 +265,7 @@ FAULTS = {
     "one chip select twice": (
         SMALLEST + '[readers.hand]\nspi = "0.0"\n',
         'readers.hand.spi is "0.0", and so is readers.play.spi; '
-        "each reader needs a chip select of its own, or else each a select_pin. "
+        "each reader needs its own chip select, or its own select_pin. "
         'Write for example: spi = "0.1"',
     ),
     "one chip select twice, one of them with a pin": (
@@ -276,11 +286,11 @@ FAULTS = {
     "one select pin twice": (
         readers('spi = "0.1"\nselect_pin = 4', 'spi = "0.1"\nselect_pin = 4'),
         "readers.hand.select_pin is 4, and so is readers.play.select_pin; "
-        "each pin takes one part. Write for example: select_pin = 5",
+        "only one part can use a pin. Write for example: select_pin = 5",
     ),
     "select pin of a bus": (
         readers('spi = "0.0"', 'spi = "0.1"\nselect_pin = 7'),
-        "readers.hand.select_pin is 7, which SPI0 owns on this table; it must be a free pin. "
+        "readers.hand.select_pin is 7, which SPI0 uses on this table; it must be a free pin. "
         "Write for example: select_pin = 4",
     ),
     "select pin of the wrong type": (
@@ -290,13 +300,29 @@ FAULTS = {
     "reset wire shared with a lamp": (
         readers('spi = "0.0"\nreset_pin = 25', 'spi = "0.1"\nreset_pin = 25')
         + "[lamps]\naccepted = 25\n",
-        "lamps.accepted is 25, and so is readers.play.reset_pin; each pin takes one part. "
+        "lamps.accepted is 25, and so is readers.play.reset_pin; only one part can use a pin. "
         "Write for example: accepted = 4",
     ),
     "reset wire shared with a chip select": (
         readers('spi = "0.0"\nreset_pin = 25', 'spi = "0.1"\nselect_pin = 25'),
         "readers.hand.select_pin is 25, and so is readers.play.reset_pin; "
-        "each pin takes one part. Write for example: select_pin = 4",
+        "only one part can use a pin. Write for example: select_pin = 4",
+    ),
+    "a stopped clock": (
+        SMALLEST + "spi_mhz = 0\n",
+        f"readers.play.spi_mhz is 0; {A_RATE}",
+    ),
+    "a clock above the chip's limit": (
+        SMALLEST + "spi_mhz = 11\n",
+        f"readers.play.spi_mhz is 11; {A_RATE}",
+    ),
+    "a clock rate in hertz": (
+        SMALLEST + "spi_mhz = 4_000_000\n",
+        f"readers.play.spi_mhz is 4000000; {A_RATE}",
+    ),
+    "half a megahertz": (
+        SMALLEST + "spi_mhz = 0.5\n",
+        f"readers.play.spi_mhz is 0.5; {A_RATE}",
     ),
     "fields in turn by name": (
         SMALLEST + '[fields]\nin_turn = "yes"\n',
@@ -312,8 +338,7 @@ FAULTS = {
     ),
     "unknown key of the fields": (
         SMALLEST + "[fields]\nguard = 1\n",
-        'fields.guard is not a key that is known here. Did you mean "guard_ms"? '
-        "Write: guard_ms = 1",
+        'fields.guard is not a known key. Did you mean "guard_ms"? Write: guard_ms = 1',
     ),
     "fields' key outside its section": (
         "in_turn = true\n" + SMALLEST,
@@ -373,26 +398,27 @@ FAULTS = {
     ),
     "unknown key of the tilt switch": (
         SMALLEST + "[tilt]\npins = 15\n",
-        'tilt.pins is not a key that is known here. Did you mean "pin"? Write: pin = 15',
+        'tilt.pins is not a known key. Did you mean "pin"? Write: pin = 15',
     ),
     "unknown section like tilt": (
         SMALLEST + "[tlit]\npin = 15\n",
-        'tlit is not a key that is known here. Did you mean "tilt"? Write: [tilt]',
+        'tlit is not a known key. Did you mean "tilt"? Write: [tilt]',
     ),
     "tilt switch on a lamp's pin": (
         SMALLEST + "[tilt]\npin = 15\n[lamps]\naccepted = 15\n",
-        "tilt.pin is 15, and so is lamps.accepted; each pin takes one part. "
+        "tilt.pin is 15, and so is lamps.accepted; only one part can use a pin. "
         "Write for example: pin = 4",
     ),
     "tilt switch on a pin of SPI0": (
         SMALLEST + "[tilt]\npin = 8\n",
-        "tilt.pin is 8, which SPI0 owns on this table; it must be a free pin. "
+        "tilt.pin is 8, which SPI0 uses on this table; it must be a free pin. "
         "Write for example: pin = 4",
     ),
     "pin that may be of several parts": (
         "pin = 15\n" + SMALLEST,
-        "pin is not a key that is known here. Known here: table, readers, fields, display, lamps, "
-        'controls, tilt, buzzer, voice, decks. Write for example:\n[table]\nlanguage = "en"',
+        "pin is not a known key. Known keys: table, readers, fields, display, lamps, "
+        "controls, tilt, buzzer, voice, copies, decks. Write for example:\n"
+        '[table]\nlanguage = "en"',
     ),
     "buzzer without a pin": (
         SMALLEST + "[buzzer]\n",
@@ -400,27 +426,27 @@ FAULTS = {
     ),
     "two parts on one pin": (
         SMALLEST + "reset_pin = 25\n[lamps]\nseat-1 = 25\n",
-        "lamps.seat-1 is 25, and so is readers.play.reset_pin; each pin takes one part. "
+        "lamps.seat-1 is 25, and so is readers.play.reset_pin; only one part can use a pin. "
         "Write for example: seat-1 = 4",
     ),
     "encoder on one pin": (
         SMALLEST + "[controls]\nencoder = [5, 5]\n",
-        "controls.encoder names pin 5 twice; each of its two wires needs a pin of its own. "
+        "controls.encoder names pin 5 twice; each of its two wires needs its own pin. "
         "Write for example: encoder = [5, 6]",
     ),
     "pin of SPI0": (
         SMALLEST + "[buzzer]\npin = 10\n",
-        "buzzer.pin is 10, which SPI0 owns on this table; it must be a free pin. "
+        "buzzer.pin is 10, which SPI0 uses on this table; it must be a free pin. "
         "Write for example: pin = 4",
     ),
     "pin of SPI1, which a reader is on": (
         SMALLEST + '[readers.hand]\nspi = "1.0"\n[controls]\nencoder = [17, 4]\n',
-        "controls.encoder is 17, which SPI1 owns on this table; it must be a free pin. "
+        "controls.encoder is 17, which SPI1 uses on this table; it must be a free pin. "
         "Write for example: encoder = [5, 4]",
     ),
     "pin of I2C1": (
         SMALLEST + "[display]\n[lamps]\naccepted = 3\n",
-        "lamps.accepted is 3, which I2C1 owns on this table; it must be a free pin. "
+        "lamps.accepted is 3, which I2C1 uses on this table; it must be a free pin. "
         "Write for example: accepted = 4",
     ),
     "encoder with one pin": (
@@ -430,8 +456,8 @@ FAULTS = {
     ),
     "encoder and buttons": (
         SMALLEST + "[controls]\nencoder = [5, 6]\nleft = 12\n",
-        "controls.left stands beside an encoder, which turns both ways already. "
-        "Take out either encoder, or left and right.",
+        "controls.left cannot be combined with an encoder, which turns both ways. "
+        "Remove either encoder, or left and right.",
     ),
     "left without right": (
         SMALLEST + "[controls]\nleft = 5\n",
@@ -559,8 +585,7 @@ FAULTS = {
     ),
     "deck of an unknown game": (
         SMALLEST + '[decks]\nstrow = "straw.toml"\n',
-        'decks.strow is not a key that is known here. Did you mean "straw"? '
-        'Write: straw = "straw.toml"',
+        'decks.strow is not a known key. Did you mean "straw"? Write: straw = "straw.toml"',
     ),
     "not TOML": (
         SMALLEST + "reset_pin 25\n",
@@ -602,19 +627,19 @@ def test_a_missing_deck_is_told_with_the_path_that_was_tried(tmp_path: Path) -> 
     message = fault(tmp_path, SMALLEST + '[decks]\nstraw = "d/straw.toml"\n')
     assert message == (
         f'decks.straw is "d/straw.toml", but there is no file {tmp_path / "d" / "straw.toml"}. '
-        "Write the deck there, or name where it is. "
+        "Put the deck file there, or correct the path. "
         'Write for example: straw = "decks/straw.toml"'
     )
 
 
 def test_when_no_pin_is_free_a_part_must_go(tmp_path: Path) -> None:
-    pins = iter([4, 5, 6, 12, 13, 14, 15, 22, 23, 24, 25, 26, 27])  # all that SPI0 and 1 leave
+    pins = iter([4, 5, 6, 12, 13, 14, 15, 22, 23, 24, 25, 26, 27])  # all pins not on SPI0 or SPI1
     lamps = "".join(f"{name} = {next(pins)}\n" for name in LAMPS)
     controls = f"encoder = [{next(pins)}, {next(pins)}]\nok = {next(pins)}\n"
     parts = f"[lamps]\n{lamps}[controls]\n{controls}[buzzer]\npin = 4\n"
     assert fault(tmp_path, f'{SMALLEST}[readers.hand]\nspi = "1.0"\n{parts}') == (
-        "buzzer.pin is 4, and so is lamps.seat-1; each pin takes one part. "
-        "No pin is free: leave out a part."
+        "buzzer.pin is 4, and so is lamps.seat-1; only one part can use a pin. "
+        "No pin is free: remove a part."
     )
 
 
@@ -627,7 +652,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"cannot be read \(.+\)\. Name a file that you may read"):
-        load_config(tmp_path)  # a folder
+        load_config(tmp_path)  # a folder instead of a file
 
 
 def test_a_file_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
@@ -636,7 +661,7 @@ def test_a_file_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load_config(file)
     assert str(caught.value) == (
-        f"{file}: line 4 holds the byte EBh, which is not UTF-8. "
+        f"{file}: line 4 contains the byte EBh, which is not UTF-8. "
         "Save the file with the encoding UTF-8."
     )
 
@@ -660,11 +685,11 @@ def test_speech_has_none_of_that_by_itself() -> None:
 @pytest.mark.parametrize(
     ("voice", "starts", "ends"),
     [
-        ('clips = "none"', 'voice.clips is "none", but there is no folder ', "take this line out."),
+        ('clips = "none"', 'voice.clips is "none", but there is no folder ', "remove this line."),
         ("clips = 3", "voice.clips is 3; it must be a folder of recordings", 'clips = "clips"'),
         ('device = ""', 'voice.device is ""; it must be a name that is listed by: aplay -L', '"'),
-        ('models.en = "no"', 'voice.models.en is "no", but there is no file ', "this line out."),
-        ('models.xx = "no"', "voice.models.xx is not a key that is known here", '.onnx"'),
+        ('models.en = "no"', 'voice.models.en is "no", but there is no file ', "remove this line."),
+        ('models.xx = "no"', "voice.models.xx is not a known key", '.onnx"'),
         ("models = 3", "voice.models is 3; it must be a section of its own", "}"),
     ],
 )

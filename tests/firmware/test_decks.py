@@ -1,4 +1,4 @@
-"""Decks and games: what lies in the box, and what a wrong deck file says."""
+"""Decks and games: the pieces of each deck, and the messages about mistakes in a deck file."""
 
 import logging
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ import pytest
 
 from engines.common.contract import Game
 from engines.common.pieces import Kind
-from firmware import decks
-from firmware import games as games_module
-from firmware.decks import COMMAND_CARDS, load_deck
-from firmware.errors import DeckError, UnknownGame
-from firmware.games import game_named, game_names, games
+from firmware.boxes import decks
+from firmware.boxes import games as games_module
+from firmware.boxes.decks import COMMAND_CARDS, load_deck
+from firmware.boxes.games import game_named, game_names, games
+from firmware.common.errors import DeckError, UnknownGame
 
 LAMP = '[[kind]]\nname = "lamp"\ncount = 5\n'
 
@@ -125,16 +125,16 @@ FAULTS = {
     ),
     "misspelt count": (
         head() + LAMP.replace("count", "cuont"),
-        "kind[1].cuont is no column here, and count is missing. "
+        "kind[1].cuont is not a column, and count is missing. "
         'Did you mean "count"? Write for example: count = 4',
     ),
     "a kind twice": (
         head(10) + LAMP + LAMP,
-        'kind lists "lamp" 2 times. Join them in one, with the sum of their counts.',
+        'kind lists "lamp" 2 times. Merge them into one, with the sum of their counts.',
     ),
     "unknown kind": (
         head() + LAMP.replace("lamp", "lamb"),
-        'kind[1].name is "lamb", which this game does not know. Did you mean "lamp"?',
+        'kind[1].name is "lamb", which is not a kind of this game. Did you mean "lamp"?',
     ),
     "name that cannot be written": (
         head() + LAMP.replace("lamp", "Oil Lamp#1"),
@@ -148,7 +148,7 @@ FAULTS = {
     ),
     "unknown key": (
         'notes = "mine"\n' + head() + LAMP,
-        'notes is not a key that is known here. Did you mean "note"? Write: note = "mine"',
+        'notes is not a known key. Did you mean "note"? Write: note = "mine"',
     ),
     "wrong game": (
         head(game="ciao") + LAMP,
@@ -205,7 +205,7 @@ def test_command_cards_are_a_deck() -> None:
 
 @pytest.fixture
 def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
-    """The entry points the metadata hold, to be changed by a test."""
+    """The list of entry points in the installed metadata; a test may change it."""
     offers = [EntryPoint("straw", "engines.straw:GAME", games_module.GROUP)]
     monkeypatch.setattr(games_module, "entry_points", lambda group: offers)
     games.cache_clear()
@@ -247,5 +247,5 @@ def test_a_broken_game_is_a_warning_and_the_others_are_there(
 def test_an_unknown_game_is_told_with_the_nearest() -> None:
     with pytest.raises(UnknownGame) as caught:
         game_named("strow")
-    assert str(caught.value).startswith('There is no game "strow" here; installed are: ')
+    assert str(caught.value).startswith('There is no game "strow". The installed games are: ')
     assert str(caught.value).endswith('Did you mean "straw"?')

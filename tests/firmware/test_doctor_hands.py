@@ -1,4 +1,4 @@
-"""The doctor's questions: somebody whose hands are on the emulated table answers them."""
+"""The doctor's questions to a person, answered by a fake one who works the emulated table."""
 
 import io
 import os
@@ -12,16 +12,16 @@ from typing import TextIO
 import pytest
 
 from engines.common.pieces import Piece
-from firmware.config import ControlsConfig, TableConfig, load_config
+from firmware.config.table_config import ControlsConfig, ReaderConfig, TableConfig, load_config
 from firmware.doctor.computer import Computer
-from firmware.doctor.examination import Examination, Manner
+from firmware.doctor.examination import DoctorOptions, Examination
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.hands import LIMIT_S, pattern
-from firmware.doctor.terminal import AtTerminal, person_at
-from sim.board import EmulatedBoard
+from firmware.doctor.terminal import TerminalOperator, operator_at
 from sim.chips.ntag import Ntag
-from sim.mat import CLOCKWISE
-from sim.tags import uid_of
+from sim.mat.board import EmulatedBoard
+from sim.mat.mat import CLOCKWISE
+from sim.mat.tags import uid_of
 from tests.conftest import Golden
 
 CONFIG = load_config()
@@ -36,10 +36,10 @@ SOON_NS = 100_000_000
 
 
 class Hands:
-    """Does what it is told on *board*, and answers what it sees there.
+    """A fake person, who does on *board* what the doctor asks for, and answers its questions.
 
-    *does* has other deeds for some of what it may be told, *says* other answers, by the first word
-    that is in them.
+    *does* replaces what the person does, by the first words of the request; *says* replaces
+    answers to questions, by a word in the question.
     """
 
     def __init__(
@@ -99,18 +99,18 @@ def turn(board: EmulatedBoard, pins: tuple[int, int] = (5, 6)) -> None:
 
 
 def nothing(_: EmulatedBoard) -> None:
-    """Keep still."""
+    """Do nothing when asked to act."""
 
 
 def tried(folder: Path, hands: Hands, config: TableConfig = CONFIG) -> list[Finding]:
-    """What came of it, behind what is looked at without hands."""
+    """Let *hands* answer the doctor; return the findings of the checks that need a person."""
 
     def opened(_: object) -> EmulatedBoard:
         hands.board = EmulatedBoard(config)
         return hands.board
 
-    manner = Manner(is_emulated=True, person=hands)
-    findings = Examination(config, opened, COMPUTER, manner).of(folder).findings
+    options = DoctorOptions(is_emulated=True, person=hands)
+    findings = Examination(config, opened, COMPUTER, options).run(folder).findings
     told = [finding.part for finding in findings]
     last = len(told) - 1 - told[::-1].index("speech")
     first = told.index("speech") + 1
@@ -122,13 +122,27 @@ def of(findings: list[Finding], part: str) -> Finding:
     return finding
 
 
+def test_readers_whose_chip_selects_are_swapped_are_told(tmp_path: Path) -> None:
+    """The tag is laid on the spot that is asked for, and the other reader sees it."""
+    readers = (*CONFIG.readers, ReaderConfig("hand", 0, 1))
+    hands = Hands({"Lay a tag": lay_on_hand})
+    findings = tried(tmp_path, hands, replace(CONFIG, readers=readers))
+    swapped = of(findings, "reader play")
+    assert swapped.verdict is Verdict.WARN
+    assert swapped.found == "a tag was laid on it, and the reader hand saw it"
+    assert "swap the SPI chip selects" in swapped.remedy
+
+
+def lay_on_hand(board: EmulatedBoard) -> None:
+    board.readers["hand"].field.enter(Ntag(uid_of("straw", Piece("weight-7"))))
+
+
 def test_everything_is_tried_one_after_the_other(tmp_path: Path) -> None:
     hands = Hands()
-    uid = uid_of("straw", Piece("weight-7")).hex(" ").upper()
     assert [(f.part, f.verdict, f.found) for f in tried(tmp_path, hands)] == [
-        ("reader play", Verdict.OK, f"tag {uid}, seen in 100 of 100 polls"),
-        ("display", Verdict.OK, "the pattern is seen"),
-        ("lamps", Verdict.OK, "each lit up in its turn"),
+        ("reader play", Verdict.OK, "a tag with 7 bytes of UID, seen in 100 of 100 polls"),
+        ("display", Verdict.OK, "the test pattern is right"),
+        ("lamps", Verdict.OK, "each lit up in turn"),
         ("encoder", Verdict.OK, "turned"),
         ("button ok", Verdict.OK, "pressed"),
         ("button back", Verdict.OK, "pressed"),
@@ -145,7 +159,7 @@ def test_whoever_wants_none_of_it_skips_all(tmp_path: Path) -> None:
     does = dict.fromkeys(("Lay a tag", "Turn the encoder", *(f"Press {n}" for n in PINS)), nothing)
     findings = tried(tmp_path, Hands(does, says, is_impatient=True))
     assert len(findings) == 9
-    assert {(f.verdict, f.found) for f in findings} == {(Verdict.OK, "skipped")}
+    assert {(f.verdict, f.found) for f in findings} == {(Verdict.SKIP, "not checked: skipped")}
 
 
 def test_whoever_walks_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
@@ -155,9 +169,9 @@ def test_whoever_walks_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
     assert of(findings, "reader play").found == "no tag was seen"
     assert "NTAG213" in of(findings, "reader play").remedy
     assert of(findings, "encoder").remedy == (
-        "Its A and B go to GPIO5 and GPIO6, its middle pin (C) to GND"
+        "Connect its A and B to GPIO5 and GPIO6, and its middle pin (C) to GND"
     )
-    assert of(findings, "button back").remedy == "It goes from GPIO26 to GND"
+    assert of(findings, "button back").remedy == "Connect it between GPIO26 and GND"
     assert hands.board is not None
     assert hands.board.clock.now() < 5 * LIMIT_S + 20
 
@@ -193,16 +207,16 @@ def test_nobody_is_asked_for_what_is_known_not_to_work(tmp_path: Path) -> None:
         hands.board.pins.pin(26).is_held = True
         return hands.board
 
-    manner = Manner(is_emulated=True, person=hands)
-    Examination(CONFIG, dead, COMPUTER, manner).of(tmp_path)
+    options = DoctorOptions(is_emulated=True, person=hands)
+    Examination(CONFIG, dead, COMPUTER, options).run(tmp_path)
     asked = " ".join(hands.heard)
     assert "Press ok" in asked
-    for part in ("Lay a tag", "chequered", "Press back"):
+    for part in ("Lay a tag", "chequerboard", "Press back"):
         assert part not in asked
 
 
 def test_a_pattern_that_is_not_seen_says_what_to_set(tmp_path: Path) -> None:
-    finding = of(tried(tmp_path, Hands(says={"chequered": False})), "display")
+    finding = of(tried(tmp_path, Hands(says={"chequerboard": False})), "display")
     assert finding.verdict is Verdict.WARN
     assert 'chip = "sh1106"' in finding.remedy
 
@@ -221,7 +235,7 @@ def test_of_lamps_that_are_not_right_each_is_asked_for(tmp_path: Path) -> None:
     findings = tried(tmp_path, Looks(says={"Did all": False, "Is seat-2 lit": False}))
     lamps = [finding for finding in findings if finding.part.startswith("lamp ")]
     assert [f.part for f in lamps if f.verdict is Verdict.WARN] == ["lamp seat-2"]
-    assert lamps[1].remedy.startswith("Its long leg goes to GPIO17 over 330 ohm")
+    assert lamps[1].remedy.startswith("Its long leg goes to GPIO17 over 470 ohm")
     assert lit == [{pin} for pin in CONFIG.lamps.values()]
 
 
@@ -230,14 +244,14 @@ def test_an_encoder_that_counts_backwards_says_what_to_swap(tmp_path: Path) -> N
     finding = of(tried(tmp_path, Hands(does)), "encoder")
     assert (finding.verdict, finding.found) == (
         Verdict.WARN,
-        "a turn counter-clockwise came instead",
+        "a counter-clockwise turn was reported instead",
     )
     assert finding.remedy == "Swap the two numbers of encoder under [controls] in table.toml"
 
 
 def test_a_button_on_anothers_pin_is_told(tmp_path: Path) -> None:
     finding = of(tried(tmp_path, Hands({"Press ok": press(26)})), "button ok")
-    assert (finding.verdict, finding.found) == (Verdict.WARN, "button back came instead")
+    assert (finding.verdict, finding.found) == (Verdict.WARN, "button back was reported instead")
     assert "GPIO13" in finding.remedy
 
 
@@ -251,13 +265,13 @@ def test_buttons_in_place_of_an_encoder_are_tried(tmp_path: Path) -> None:
 
 def test_what_is_not_heard_says_what_to_do(tmp_path: Path) -> None:
     findings = tried(tmp_path, Hands(says={"beep": False, "hear": False}))
-    assert of(findings, "buzzer").remedy == "It must be a passive one: + to GPIO12, - to GND"
+    assert of(findings, "buzzer").remedy == "Use a passive buzzer: + to GPIO12, - to GND"
     assert "alsamixer" in of(findings, "speech").remedy
 
 
 @pytest.mark.parametrize("size", [(128, 64), (128, 32)])
 def test_the_pattern_is_drawn(size: tuple[int, int], golden: Golden) -> None:
-    golden.check(f"pattern-{size[1]}", pattern(size))
+    golden.check("patterns", f"{size[0]}x{size[1]}", pattern(size))
 
 
 # --- at a terminal -------------------------------------------------------------------------------
@@ -269,13 +283,13 @@ def test_the_pattern_is_drawn(size: tuple[int, int], golden: Golden) -> None:
 )
 def test_a_question_is_answered_with_a_key(typed: str, answer: bool | None) -> None:
     out = io.StringIO()
-    assert AtTerminal(io.StringIO(typed), out).confirm("Did it beep?") is answer
+    assert TerminalOperator(io.StringIO(typed), out).confirm("Did it beep?") is answer
     assert out.getvalue() == "Did it beep? "
 
 
 def test_what_was_found_is_shown_before_the_first_question() -> None:
     out = io.StringIO()
-    person = AtTerminal(io.StringIO(), out)
+    person = TerminalOperator(io.StringIO(), out)
     person.begin([Finding("display", Verdict.FAIL, "it is dark", "check its plug")])
     person.tell("Press ok")
     found, _, how, told = out.getvalue().splitlines()
@@ -285,7 +299,7 @@ def test_what_was_found_is_shown_before_the_first_question() -> None:
 
 
 class Types(io.StringIO):
-    """A screen before which somebody types *answer* with *fingers*, once they have read."""
+    """A terminal at which a person types *answer* with *fingers* after reading the question."""
 
     def __init__(self, fingers: TextIO, answer: str) -> None:
         super().__init__()
@@ -300,9 +314,9 @@ class Types(io.StringIO):
 
 @pytest.fixture
 def keys() -> Iterator[tuple[io.TextIOWrapper, int]]:
-    """A keyboard, and where its keys are pressed."""
+    """A keyboard, and the file descriptor that presses its keys."""
     reading, writing = os.pipe()
-    with open(reading, encoding="utf-8") as keyboard:  # noqa: PTH123  # no path has it
+    with open(reading, encoding="utf-8") as keyboard:  # noqa: PTH123  # a descriptor, not a path
         yield keyboard, writing
     os.close(writing)
 
@@ -310,26 +324,26 @@ def keys() -> Iterator[tuple[io.TextIOWrapper, int]]:
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal there cannot be watched")
 def test_enter_ends_the_waiting(keys: tuple[io.TextIOWrapper, int]) -> None:
     keyboard, presses = keys
-    person = AtTerminal(keyboard, io.StringIO())
+    person = TerminalOperator(keyboard, io.StringIO())
     assert not person.is_done()
     os.write(presses, b"\n")
     assert person.is_done()
-    assert not person.is_done()  # each Enter is for one thing
+    assert not person.is_done()  # each Enter counts once
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
 def test_whoever_sits_at_a_terminal_is_asked_and_old_keys_answer_nothing() -> None:
     master, slave = os.openpty()
     with open(slave, encoding="utf-8") as keyboard, open(master, "w", encoding="utf-8") as fingers:  # noqa: PTH123
-        person = person_at(keyboard, keyboard)
+        person = operator_at(keyboard, keyboard)
         assert person is not None
         fingers.write("\n\n")
         fingers.flush()
         assert person.is_done()
-        person = AtTerminal(keyboard, out := Types(fingers, "n\n"))
+        person = TerminalOperator(keyboard, out := Types(fingers, "n\n"))
         assert person.confirm("Did it beep?") is False
         assert out.getvalue() == "Did it beep? "
 
 
 def test_without_a_terminal_there_is_nobody() -> None:
-    assert person_at(io.StringIO(), io.StringIO()) is None
+    assert operator_at(io.StringIO(), io.StringIO()) is None

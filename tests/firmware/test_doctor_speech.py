@@ -1,17 +1,17 @@
-"""The doctor on what speech is made from."""
+"""The doctor's checks of the programs and files that speech needs."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from firmware.config import SpeechConfig, load_config
+from firmware.config.table_config import SpeechConfig, load_config
 from firmware.doctor.computer import Computer
 from firmware.doctor.examination import Examination
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.speech import SHOWN, look_at_cache, look_at_clips
 from hardware.sound import tone
-from sim.board import EmulatedBoard
+from sim.mat.board import EmulatedBoard
 
 CLIP = tone(440.0, 0.1).to_wav()
 
@@ -31,13 +31,13 @@ def test_clips_are_counted_by_language(tmp_path: Path) -> None:
 def test_a_clip_pack_without_clips_is_a_warning_with_what_to_record(tmp_path: Path) -> None:
     (finding,) = look_at_clips(tmp_path)
     assert (finding.verdict, finding.found) == (Verdict.WARN, f"there are none in {tmp_path}")
-    assert finding.remedy.endswith("tapmat voice lines")
+    assert finding.remedy.endswith("tapmat voice lines de")
 
 
 def test_clips_that_cannot_be_played_are_named_and_of_many_counted(tmp_path: Path) -> None:
     folder = clips(tmp_path, **{f"clip{number}": b"mp3" for number in range(SHOWN + 4)})
     _, *named, more = look_at_clips(folder)
-    assert [finding.found.split(" is no WAV file")[0] for finding in named] == [
+    assert [finding.found.split(" is not a readable WAV file")[0] for finding in named] == [
         str(folder / "en" / f"clip{number}.wav") for number in range(SHOWN)
     ]
     assert all("it must be a WAV file of 16 bits" in finding.remedy for finding in named)
@@ -64,5 +64,5 @@ def test_a_folder_that_may_not_be_written_is_a_warning(tmp_path: Path) -> None:
 def test_a_silent_table_has_nothing_looked_at(tmp_path: Path, voice: str, parts: set[str]) -> None:
     speech = SpeechConfig(clips=clips(tmp_path, one=CLIP))
     config = replace(load_config(), voice=voice, speech=speech)
-    report = Examination(config, EmulatedBoard, Computer()).of(tmp_path / "state")
+    report = Examination(config, EmulatedBoard, Computer()).run(tmp_path / "state")
     assert {f.part for f in report.findings} & {"clips", "speech cache"} == parts

@@ -1,9 +1,9 @@
-"""The short tones that answer a tap."""
+"""Earcons: the short tones that answer a tap."""
 
 import pytest
 
-from firmware.earcons import SILENCE, TONES, Earcon
-from firmware.view import Cue
+from firmware.show.earcons import SILENCE, TONES, Earcon
+from firmware.show.view import Cue
 
 
 def test_nothing_sounds_before_something_happens() -> None:
@@ -43,7 +43,7 @@ def test_every_cue_has_its_tones(cue: Cue) -> None:
 
 
 def rhythm(cue: Cue) -> tuple[str, ...]:
-    """The tones of *cue*, as one hears them who hears no pitch."""
+    """Return *cue* as long and short tones, as heard by a person who does not notice pitch."""
     sounding = [seconds for frequency, seconds in TONES[cue] if frequency != SILENCE]
     return tuple("long" if seconds >= 0.15 else "short" for seconds in sounding)
 

@@ -1,7 +1,4 @@
-"""Enrolling: card after card, in any order, and everything that can go wrong on the way.
-
-Room: tests/firmware.
-"""
+"""Enrolling: binding stickers card by card in any order, and everything that can go wrong."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Deck, Piece
-from firmware.controller import REGISTER, decks_of
-from firmware.decks import COMMAND_CARDS
-from firmware.errors import RegisterError
-from firmware.events import Arrived, Laid, Unreadable
-from firmware.register import COMMANDS, Registered, TagRegister
-from firmware.settings import Settings
-from firmware.speech import lines
-from firmware.table import Answer, Table
-from firmware.tongue import Tongue
-from firmware.view import Flash, Progress
-from firmware.words import Words, read_catalogue
-from sim.tags import enrol_decks, stranger_uid, uid_of
+from firmware.boxes.decks import COMMAND_CARDS
+from firmware.boxes.register import COMMANDS, Registered, TagRegister
+from firmware.common.errors import RegisterError
+from firmware.runtime.controller import REGISTER, decks_of
+from firmware.show.view import Flash, Progress
+from firmware.table.events import TagOnSpot, TagsArrived, TagUnreadable
+from firmware.table.table import Feedback, Table
+from firmware.voice.settings import Settings
+from firmware.voice.settings_store import SettingsStore
+from firmware.voice.speech import lines
+from firmware.voice.words import Words, read_catalogue
+from sim.mat.tags import enrol_decks, stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
 CRAMEL = decks_of(CONFIG)["cramel"]
@@ -31,21 +28,21 @@ LOST_GOLS = {Piece("gol", copy) for copy in (2, 3, 4)}
 
 
 class Enrolment(Tabletop):
-    """A table at which stickers are enrolled; a card brings the sticker that is on it."""
+    """A table for enrolling; each card carries the sticker that belongs to it."""
 
     def stick(self, *cards: str, game: str = "cramel") -> "Enrolment":
-        """Tap cards one after the other; each must be taken."""
+        """Tap cards one after the other; fail if one is refused."""
         for card in cards:
             (answer,) = self.tap_card(card, game=game)
             assert answer.flash is Flash.ACCEPTED, answer
         return self
 
-    def tap_card(self, *cards: str, game: str = "cramel") -> tuple[Answer, ...]:
-        """Lay these very cards at once."""
+    def tap_card(self, *cards: str, game: str = "cramel") -> tuple[Feedback, ...]:
+        """Lay these cards at the same time; return the table's answers."""
         return self.receive(arrived(*(uid_of(game, Piece.parse(card)) for card in cards)))
 
     def fill(self) -> "Enrolment":
-        """Enrol all of Cramel as the deck has it; then open it."""
+        """Enrol every piece of Cramel's deck, then open the enrolment of Cramel."""
         for piece in CRAMEL.pieces():
             self.register.bind(uid_of("cramel", piece), "cramel", piece)
         return self.open("cramel")
@@ -55,29 +52,29 @@ class Enrolment(Tabletop):
         return self
 
     def counted(self) -> "Enrolment":
-        """From now on all decks are verified."""
+        """Restart the table with all decks marked as verified, so that their counts are certain."""
         decks = {
-            name: replace(deck, is_verified=True) for name, deck in self.table.desk.decks.items()
+            name: replace(deck, is_verified=True) for name, deck in self.table.context.decks.items()
         }
-        self.table = Table(replace(self.table.desk, decks=decks))
+        self.table = Table(replace(self.table.context, decks=decks))
         return self
 
     @property
     def asked(self) -> str:
-        """The piece that a new sticker would go on."""
+        """The piece that a new sticker would be bound to."""
         (asks,) = self.view.asks
         return asks.removeprefix("sticker ")
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The fixed names of what the open list offers."""
+        """The values of the lines in the open list, the same in every language."""
         assert self.view.choices is not None
         return self.view.choices.values
 
     @property
     def deck(self) -> Deck:
-        """What would be played with."""
-        return self.table.desk.box("cramel").in_play
+        """The deck that a game of Cramel would be played with now."""
+        return self.table.context.box("cramel").in_play
 
     def pieces(self, box: int = 1) -> dict[str, bytes]:
         return {str(p): uid for p, uid in self.register.pieces("cramel", box).items()}
@@ -85,7 +82,7 @@ class Enrolment(Tabletop):
 
 @pytest.fixture
 def top(tmp_path: Path) -> Iterator[Enrolment]:
-    """A table at which nobody has enrolled anything."""
+    """A table without any enrolled sticker."""
     table = Enrolment(tmp_path, game="cramel", is_blank=True)
     yield table
     table.close()
@@ -93,20 +90,22 @@ def top(tmp_path: Path) -> Iterator[Enrolment]:
 
 @pytest.fixture
 def cramel(top: Enrolment) -> Enrolment:
-    """The first box of Cramel is being enrolled: 4 Gols, 4 Janes, 4 Helenas, 6 El-Els, ..."""
+    """A table enrolling the first box of Cramel: 4 Gols, 4 Janes, 4 Helenas, 6 El-Els, ..."""
     return top.open("cramel")
 
 
 def failing(top: Enrolment) -> Callable[..., None]:
-    """What stands in for a method of the register when the disk is full."""
+    """A substitute for a method of the register, which fails as on a full disk."""
 
     def full(*_: object) -> None:
-        raise RegisterError(top.register.path, "", "finds no room on the disk", "Make room.")
+        raise RegisterError(
+            top.register.path, "", "cannot be saved: the disk is full", "Make room."
+        )
 
     return full
 
 
-# --- the way in, and out -------------------------------------------------------------------------
+# --- beginning and leaving -----------------------------------------------------------------------
 
 
 def test_a_game_of_which_no_card_has_a_sticker_is_enrolled_before_it_is_played(
@@ -226,11 +225,11 @@ def test_what_lay_there_at_switch_on_is_to_be_tapped_again(cramel: Enrolment) ->
     cramel.stick("gol#1")
     cramel.receive(arrived(stranger_uid(), was_found=True))
     assert cramel.refused == "lay-again"
-    assert cramel.lay("gol#1", was_found=True) == (Answer(cramel.now_s),)
+    assert cramel.lay("gol#1", was_found=True) == (Feedback(cramel.now_s),)
     assert cramel.view.counts["enrolled"] == 1
 
 
-# --- card after card -----------------------------------------------------------------------------
+# --- one card after the other --------------------------------------------------------------------
 
 
 def test_each_tap_is_told_with_no_more_words_than_are_new(cramel: Enrolment) -> None:
@@ -299,7 +298,7 @@ def test_say_again_tells_how_far_it_is_and_what_comes(cramel: Enrolment) -> None
     assert cramel.said == "Cramel: 0 of 49 have a sticker. Gol, 1 of 4"
 
 
-# --- what is not there ---------------------------------------------------------------------------
+# --- missing cards -------------------------------------------------------------------------------
 
 
 def test_a_kind_is_put_off_and_asked_for_again_in_the_end(cramel: Enrolment) -> None:
@@ -323,7 +322,7 @@ def test_a_kind_that_was_put_off_is_asked_for_again_once_it_is_chosen(cramel: En
 
 
 def test_a_box_that_holds_no_more_is_done_when_somebody_says_so(cramel: Enrolment) -> None:
-    """Three Gols are lost; the 46 tiles that are left are what is played with."""
+    """Three Gols are lost; the game is then played with the 46 tiles that are left."""
     cramel.stick("gol#1").press("action")
     cramel.stick(*(str(piece) for piece in CRAMEL.pieces() if piece.kind != "gol"))
     assert (cramel.view.headline, cramel.view.hint) == ("3 left", "No more? OK")
@@ -335,7 +334,7 @@ def test_a_box_that_holds_no_more_is_done_when_somebody_says_so(cramel: Enrolmen
     assert cramel.open("cramel").view.headline == "All done"
 
 
-# --- stickers that cannot be taken ---------------------------------------------------------------
+# --- stickers that are refused -------------------------------------------------------------------
 
 
 def test_two_stickers_at_once_are_told_apart_from_one(cramel: Enrolment) -> None:
@@ -349,7 +348,7 @@ def test_two_stickers_at_once_are_told_apart_from_one(cramel: Enrolment) -> None
 
 def test_stickers_on_two_readers_at_once_are_two_at_once(cramel: Enrolment) -> None:
     uids = [uid_of("cramel", Piece("gol", copy)) for copy in (1, 2)]
-    cramel.receive(Arrived((Laid("play", uids[0]), Laid("hand", uids[1]))))
+    cramel.receive(TagsArrived((TagOnSpot("play", uids[0]), TagOnSpot("hand", uids[1]))))
     assert cramel.refused == "two-at-once"
 
 
@@ -364,14 +363,14 @@ def test_a_sticker_that_names_nothing_is_refused_and_asked_for_again(
 
 def test_the_card_tapped_last_is_no_mistake_when_it_is_tapped_again(cramel: Enrolment) -> None:
     cramel.stick("gol#1")
-    assert cramel.tap_card("gol#1") == (Answer(cramel.now_s, lines("That one is done.")),)
+    assert cramel.tap_card("gol#1") == (Feedback(cramel.now_s, lines("That one is done.")),)
 
 
 def test_a_card_of_the_same_kind_that_is_done_is_told(cramel: Enrolment) -> None:
     cramel.stick("gol#1", "gol#2")
     cramel.tap_card("gol#1")
     assert cramel.refused == "tag-taken"
-    assert cramel.said == "This is Gol already. It is done. Lay another one."
+    assert cramel.said == "This is Gol already. Lay the next one."
     assert cramel.view.action == "skip"
 
 
@@ -388,8 +387,29 @@ def test_a_card_of_another_game_or_box_is_told_by_its_name(top: Enrolment) -> No
         assert top.notice.do == "If it is Gol, press action."
 
 
+def test_the_action_button_means_the_card_tapped_last(top: Enrolment) -> None:
+    """After a lamp of Straw it would move the lamp's sticker; after a Gol it skips again."""
+    top.register.bind(b"\x04lamp!!", "straw", Piece("lamp"))
+    top.open("cramel").stick("gol#1", "gol#2")
+    top.receive(arrived(b"\x04lamp!!"))
+    top.tap_card("gol#1")
+    top.press("action")
+    assert (list(top.pieces()), top.asked) == (["gol#1", "gol#2"], "jane#1")
+
+
+def test_a_sticker_is_not_moved_if_its_old_box_cannot_be_read(
+    top: Enrolment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top.register.bind(b"\x04lamp!!", "straw", Piece("lamp"))
+    top.open("cramel")
+    top.receive(arrived(b"\x04lamp!!"))
+    monkeypatch.setattr(top.register, "pieces", failing(top))
+    top.press("action")
+    assert top.refused == "not-readable"
+
+
 def test_what_cannot_be_read_is_told_with_what_helps_a_sticker(cramel: Enrolment) -> None:
-    cramel.receive(Unreadable("play"))
+    cramel.receive(TagUnreadable("play"))
     assert cramel.notice.do == "Lay it flat, off metal, or take another sticker."
 
 
@@ -433,7 +453,7 @@ def test_a_box_is_not_closed_when_that_cannot_be_written_down(
     assert (cramel.refused, cramel.view.headline) == ("not-saved", "49 left")
 
 
-# --- taking back, and mending --------------------------------------------------------------------
+# --- undoing and correcting ----------------------------------------------------------------------
 
 
 def test_back_takes_one_card_after_the_other_back_and_then_leaves(cramel: Enrolment) -> None:
@@ -463,7 +483,7 @@ def test_back_closes_what_is_open_first(cramel: Enrolment) -> None:
 
 
 def test_a_card_that_was_taken_for_another_is_renamed(cramel: Enrolment) -> None:
-    """The second Gol was no Gol but a Jane; the fourth takes its number."""
+    """A Jane was enrolled as the second Gol; it is renamed, and the last Gol takes its number."""
     cramel.stick("gol#1", "jane#4", "gol#2", "gol#3")
     cramel.tap_card("jane#4")
     assert cramel.said == "This is Gol already. If it is Jane, press action."
@@ -510,7 +530,7 @@ def test_back_says_that_the_card_was_not_meant(cramel: Enrolment) -> None:
     assert (cramel.view.action, len(cramel.pieces())) == ("skip", 4)
 
 
-# --- a sticker that was lost ---------------------------------------------------------------------
+# --- a lost sticker ------------------------------------------------------------------------------
 
 
 def test_the_one_that_lost_its_sticker_is_found_by_laying_the_others(top: Enrolment) -> None:
@@ -589,7 +609,7 @@ def test_just_one_piece_is_enrolled_and_that_is_all(top: Enrolment) -> None:
     top.table.enrol("cramel", 1, Piece("jane", 2))
     assert (top.asked, top.view.hint) == ("jane#2", "Tap new sticker.")
     top.receive(arrived(stranger_uid()))
-    assert top.table.enrolled is None
+    assert top.table.enrolling_game is None
     assert top.pieces()["jane#2"] == stranger_uid()
 
 
@@ -605,7 +625,7 @@ def test_of_a_kind_alone_it_is_first_asked_which(top: Enrolment) -> None:
     assert top.lines == ("jane#1", "jane#2", "jane#3", "jane#4")
 
 
-# --- a deck whose counts are not known -----------------------------------------------------------
+# --- a deck of unknown counts --------------------------------------------------------------------
 
 
 def test_a_counted_deck_takes_no_more_of_a_kind_than_there_are(cramel: Enrolment) -> None:
@@ -617,7 +637,7 @@ def test_a_counted_deck_takes_no_more_of_a_kind_than_there_are(cramel: Enrolment
 
 
 def test_where_counts_are_a_guess_one_more_may_be_enrolled(cramel: Enrolment) -> None:
-    """This box has five Gols and three Janes, and its owner says so by tapping them."""
+    """This box has five Gols and three Janes, which its owner shows by tapping them."""
     cramel.stick("gol#1", "gol#2", "gol#3", "gol#4")
     cramel.press()
     cramel.choose("gol")
@@ -631,7 +651,7 @@ def test_where_counts_are_a_guess_one_more_may_be_enrolled(cramel: Enrolment) ->
     assert cramel.asked == "jane#4"
     cramel.press("action")
     cramel.stick(*others)
-    assert cramel.said == "All done", "there are 49, whatever they are"
+    assert cramel.said == "All done", "there are 49, of any kinds"
     counts = {kind.name: kind.count for kind in cramel.deck.kinds}
     assert (counts["gol"], counts["jane"], cramel.deck.total) == (5, 3, 49)
 
@@ -645,7 +665,7 @@ def test_one_more_is_taken_without_pressing_ok_again(cramel: Enrolment) -> None:
 
 
 def test_in_a_whole_box_a_further_card_is_not_taken_by_the_way(top: Enrolment) -> None:
-    """A new sticker is rather one for a card that lost its own; so it is asked."""
+    """A new sticker probably replaces a lost one, so the table asks."""
     top.fill()
     top.turn(0)
     top.receive(arrived(stranger_uid()))
@@ -658,7 +678,7 @@ def test_in_a_whole_box_a_further_card_is_not_taken_by_the_way(top: Enrolment) -
 
 
 def test_a_game_is_played_with_what_was_enrolled(top: Enrolment) -> None:
-    """The deck of the journal is the box, and its fifth Gol can be turned over."""
+    """The journal's deck is the enrolled box, and its fifth Gol can be played."""
     top.fill()
     top.register.bind(stranger_uid(), "cramel", Piece("gol", 5))
     top.press()
@@ -716,8 +736,8 @@ def test_an_offer_that_cannot_read_the_register_starts_nothing(
 
 
 def test_command_cards_command_while_a_game_is_enrolled(tmp_path: Path) -> None:
-    enrol_decks(tmp_path, CONFIG)
     top = Enrolment(tmp_path, game="cramel", is_blank=True)
+    enrol_decks(top.register, CONFIG)
     top.register.fill("cramel", 1, {}, closed=False)
     top.open("cramel").stick("gol#1")
     top.card("back")
@@ -750,26 +770,26 @@ def test_once_they_are_enrolled_command_cards_command(top: Enrolment) -> None:
 
 
 def test_every_card_has_a_name_to_be_asked_for_by(top: Enrolment) -> None:
-    """In each game, and among the command cards, no code is left without words."""
-    desk = top.table.desk
-    for game in (*desk.games, COMMANDS):
-        box = desk.box(game)
-        named = {desk.piece(game, piece) for piece in box.deck.pieces()}
+    """Every card of every game and every command card has words of its own."""
+    context = top.table.context
+    for game in (*context.games, COMMANDS):
+        box = context.box(game)
+        named = {context.piece_name(game, piece) for piece in box.deck.pieces()}
         assert not any(name.startswith("piece.") for name in named), game
         assert len(named) == len({piece.kind for piece in box.deck.pieces()}), game
 
 
-# --- what a deck says of its kinds ---------------------------------------------------------------
+# --- optional stickers ---------------------------------------------------------------------------
 
 
 def test_what_can_do_without_a_sticker_is_enrolled_when_it_is_chosen(top: Enrolment) -> None:
-    """Cramels are made such a kind: the box is whole without them, and then asks for them all."""
+    """Here stickers on cramels are optional: a complete box lacks them, but accepts them."""
     kinds = tuple(
         replace(kind, traits={"sticker": "optional"}) if kind.name == "cramel" else kind
         for kind in CRAMEL.kinds
     )
-    decks = {**top.table.desk.decks, "cramel": replace(CRAMEL, kinds=kinds)}
-    top.table = Table(replace(top.table.desk, decks=decks))
+    decks = {**top.table.context.decks, "cramel": replace(CRAMEL, kinds=kinds)}
+    top.table = Table(replace(top.table.context, decks=decks))
     top.open("cramel")
     assert top.view.progress == Progress(0, 37)
     top.stick(*(str(piece) for piece in CRAMEL.pieces() if piece.kind != "cramel"))
@@ -793,7 +813,7 @@ def test_kinds_with_one_name_are_told_apart_by_other_words(top: Enrolment, tmp_p
         'msgid "piece.gol"\nmsgstr "a tile"\n\nmsgid "kind.gol"\nmsgstr "the one with a hat"\n',
         encoding="utf-8",
     )
-    words = {**top.table.desk.words, "cramel": Words("en", [read_catalogue(file)])}
-    tongue = Tongue(Settings("en"), lambda _: words, top.journal)
-    top.table = Table(replace(top.table.desk, tongue=tongue))
+    words = {**top.table.context.words, "cramel": Words("en", [read_catalogue(file)])}
+    store = SettingsStore(Settings("en"), lambda _: words, top.journal)
+    top.table = Table(replace(top.table.context, settings=store))
     assert top.open("cramel").view.headline == "the one with a hat"

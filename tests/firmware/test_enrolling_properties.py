@@ -1,7 +1,4 @@
-"""Whatever is done while stickers are enrolled, the register stays sound and can be gone back in.
-
-Room: tests/firmware.
-"""
+"""The register stays consistent during any acts of enrolling, and every act can be undone."""
 
 import shutil
 from pathlib import Path
@@ -11,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.common.pieces import Piece
-from firmware.controller import REGISTER, decks_of
-from firmware.events import Arrived, Event, Laid
-from firmware.modes.enrolling import Enrolling
-from firmware.register import Registered, TagRegister
+from firmware.boxes.register import Registered, TagRegister
+from firmware.runtime.controller import REGISTER, decks_of
+from firmware.table.events import Event, TagOnSpot, TagsArrived
+from firmware.table.modes.enrolling import Enrolling
 from hardware.ports import Pressed, Turned
-from sim.tags import uid_of
+from sim.mat.tags import uid_of
 from tests.effort import some
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
@@ -34,7 +31,7 @@ events: st.SearchStrategy[Event] = st.one_of(
     taps,
     taps,
     st.lists(uids, min_size=2, max_size=3, unique=True).map(
-        lambda several: Arrived(tuple(Laid("play", uid) for uid in several))
+        lambda several: TagsArrived(tuple(TagOnSpot("play", uid) for uid in several))
     ),
     st.integers(-9, 9).map(Turned),
     st.sampled_from(("ok", "action", "action", "back")).map(Pressed),
@@ -43,7 +40,7 @@ events: st.SearchStrategy[Event] = st.one_of(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A state folder with a box of which two kinds are missing, and another one that is begun."""
+    """A state folder with a box that lacks two kinds, and a second box with six stickers."""
     folder = tmp_path_factory.mktemp("enrolling")
     register = TagRegister(folder / REGISTER)
     register.bind_all((uid_of(GAME, piece), Registered(GAME, piece)) for piece in ENROLLED)
@@ -56,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def everything(register: TagRegister) -> dict[Registered, bytes]:
-    """All that is bound, in both boxes."""
+    """Return every sticker that is bound in either box."""
     return {
         Registered(GAME, piece, box): uid
         for box in (1, 2)
@@ -65,7 +62,7 @@ def everything(register: TagRegister) -> dict[Registered, bytes]:
 
 
 def assert_sound(top: Tabletop) -> None:
-    """No gap among the copies of a kind, no tag on two pieces, and the mode knows what is so."""
+    """Fail if copies of a kind have gaps, a tag is bound twice, or the mode is out of date."""
     bound = everything(top.register)
     assert len(set(bound.values())) == len(bound)
     for on in bound:
@@ -73,7 +70,7 @@ def assert_sound(top: Tabletop) -> None:
         assert on.piece.copy == 1 or before in bound, f"{on} without {before}"
     mode = top.table._mode
     if isinstance(mode, Enrolling):
-        assert mode.box == top.table.desk.box(GAME)
+        assert mode.box == top.table.context.box(GAME)
 
 
 @settings(max_examples=some(80))
@@ -89,10 +86,10 @@ def test_the_register_stays_sound_and_every_act_of_a_sitting_can_be_taken_back(
         for act in acts:
             top.receive(act)
             assert_sound(top)
-            if top.table.enrolled is None:
+            if top.table.enrolling_game is None:
                 top.table.enrol(GAME)
                 before = everything(top.register)
-        while isinstance(mode := top.table._mode, Enrolling) and mode.past:
+        while isinstance(mode := top.table._mode, Enrolling) and mode.changes:
             top.press("back")
             assert_sound(top)
         assert everything(top.register) == before

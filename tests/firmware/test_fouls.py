@@ -1,17 +1,17 @@
-"""Fouls: acts that the rules take and punish. And a headline that is a word, as in Ciao!"""
+"""Fouls, which are wrong plays that count and cost something; headlines that are words (Ciao!)."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from firmware.view import Flash
+from firmware.show.view import Flash
 from tests.firmware.tabletop import Tabletop, break_disk
 
 
 @pytest.fixture
 def ciao(tmp_path: Path) -> Iterator[Tabletop]:
-    """Ciao! for three; Ann has laid a green rock."""
+    """A game of Ciao! for three players; Ann has played a green rock."""
     table = Tabletop(tmp_path, game="ciao").start()
     table.play("rock-green")
     yield table
@@ -27,7 +27,7 @@ def test_a_foul_lights_red_and_says_what_happened_and_what_to_do(ciao: Tabletop)
 
 
 def test_a_foul_counts_all_the_same(ciao: Tabletop) -> None:
-    """It is no refusal: it stands in the journal, the turn has moved on, and it can be undone."""
+    """A foul is not refused: it is in the journal, ends the turn, and can be undone."""
     ciao.tap("obstacle")
     assert ciao.refused == ""
     assert (ciao.turn_of, ciao.view.counts["hand-2"]) == ("Cem", 10)
@@ -49,7 +49,7 @@ def test_a_foul_that_cannot_be_saved_does_not_count(
 
 
 def test_a_foul_in_a_stack_does_not_end_it(ciao: Tabletop) -> None:
-    """Ben's wrong card costs him the turn; the card above it is Cem's."""
+    """Ben's wrong card ends his turn; the card above it counts as Cem's."""
     ciao.lay("obstacle#1", "paper-red#1")
     ciao.choose("obstacle#1")
     assert ciao.view.counts["hand-2"] == 10

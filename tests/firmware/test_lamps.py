@@ -1,4 +1,4 @@
-"""Which lamps are lit for what the table shows."""
+"""The lamps that are lit for each view of the table."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,14 +6,19 @@ from pathlib import Path
 import pytest
 
 from engines.common.contract import Direction, Seat
-from firmware.config import LAMPS
-from firmware.lamps import BLINK_S, DIM, FLASH_S, is_lit, levels
-from firmware.view import Flash, TableView
+from firmware.config.table_config import LAMPS
+from firmware.show.lamps import BLINK_S, FLASH_S, is_lit, lamp_values
+from firmware.show.view import Flash, TableView
+from hardware.ports import LAMP_OFF
 from tests.firmware.tabletop import Tabletop
 
 PLAY = TableView(
     "play", names=("Ann", "Ben", "Cem"), turn=Seat(1), direction=Direction.COUNTER_CLOCKWISE
 )
+
+
+def levels(view: TableView, now_s: float) -> dict[str, float]:
+    return {name: value.brightness for name, value in lamp_values(view, now_s).items()}
 
 
 def lit(view: TableView, now_s: float = 0.0) -> set[str]:
@@ -57,18 +62,40 @@ def test_winners_blink_together_and_no_turn_is_lit() -> None:
     assert lit(over, 2 * BLINK_S) == {"seat-1", "seat-6"}
 
 
-def test_whoever_is_awaited_swells_and_sinks_and_whose_turn_it_is_is_steady() -> None:
+def test_lamps_of_players_who_may_play_do_not_blink() -> None:
     race = replace(PLAY, turn=None, awaited=(Seat(0), Seat(2)))
-    for at_s, level in ((0.0, 1.0), (BLINK_S, DIM), (2 * BLINK_S, 1.0)):
-        shown = levels(race, at_s)
-        assert (shown["seat-1"], shown["seat-2"], shown["seat-3"]) == (level, 0.0, level)
-        assert levels(PLAY, at_s)["seat-2"] == 1.0
+    for at_s in (0.0, BLINK_S):
+        assert lit(race, at_s) == {"seat-1", "seat-3", "counter-clockwise"}
+        assert lit(PLAY, at_s) == {"seat-2", "counter-clockwise"}
+
+
+@pytest.mark.parametrize("now_s", [0.0, BLINK_S])
+@pytest.mark.parametrize("view", [PLAY, replace(PLAY, winners=(Seat(0),))])
+def test_lamps_are_on_or_off(view: TableView, now_s: float) -> None:
+    """A lamp on a pin has no other level."""
+    assert set(levels(view, now_s).values()) <= {0.0, 1.0}
 
 
 def times_lit(flash: Flash) -> int:
-    """How often the lamp of *flash* goes on after one act."""
+    """Return how many times the lamp of *flash* goes on after one event."""
     lit = [is_lit(flash, n / 100) for n in range(int(FLASH_S * 100) + 50)]
     return sum(now and not before for before, now in zip([False, *lit], lit, strict=False))
+
+
+def test_the_colours_of_lamps_that_have_one() -> None:
+    shown = lamp_values(replace(PLAY, flash=Flash.REFUSED), 0.0)
+    assert shown["refused"].colour == (255, 0, 0)
+    assert shown["seat-2"].colour == (255, 255, 255)
+    assert shown["seat-1"] == shown["accepted"] == LAMP_OFF
+    assert lamp_values(replace(PLAY, flash=Flash.ACCEPTED), 0.0)["accepted"].colour == (0, 255, 0)
+
+
+@pytest.mark.parametrize("view", [PLAY, replace(PLAY, flash=Flash.REFUSED)])
+def test_nothing_rests_on_colour(view: TableView) -> None:
+    """Lamps can be told apart without seeing colours: by place or brightness."""
+    shown = lamp_values(view, 0.0)
+    seats = {shown[f"seat-{seat + 1}"] for seat in range(6)}
+    assert len(seats) == len({value.brightness for value in seats})
 
 
 def test_accepted_is_lit_once_and_refused_twice_so_nobody_needs_the_colour() -> None:

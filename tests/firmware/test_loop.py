@@ -1,4 +1,4 @@
-"""The loop: parts in, parts out, faults as states, and nothing shown that is not on disk."""
+"""The loop: reads parts, drives parts, handles faults, and shows nothing that is not on disk."""
 
 import logging
 import sqlite3
@@ -12,42 +12,42 @@ import pytest
 from PIL import Image
 
 from engines.common.pieces import Piece
-from firmware import screens
-from firmware.announcer import Announcer, heard
-from firmware.controller import JOURNAL, Controller
-from firmware.earcons import TONES
-from firmware.errors import JournalError
-from firmware.events import Event, PartBack, PartLost
-from firmware.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
-from firmware.journal import health_in
-from firmware.lamps import FLASH_S
-from firmware.loop import CHECK_S, PAGE_S, RACE_DRAW_S, TURN_S, Loop, Parts
-from firmware.presence import FOUND_POLLS
-from firmware.settings import Settings
-from firmware.speech import Line, lines
-from firmware.table import Answer
-from firmware.view import Cue, Flash, TableView
+from firmware.common.errors import JournalError
+from firmware.journal.journal import health_in
+from firmware.runtime.controller import JOURNAL, Controller
+from firmware.runtime.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
+from firmware.runtime.loop import CHECK_S, PAGE_S, RACE_DRAW_S, TURN_S, Loop, TableParts
+from firmware.runtime.presence import FOUND_POLLS
+from firmware.show import screens
+from firmware.show.earcons import TONES
+from firmware.show.lamps import FLASH_S
+from firmware.show.view import Cue, Flash, TableView
+from firmware.table.events import Event, PartFailed, PartRecovered
+from firmware.table.table import Feedback
+from firmware.voice.announcer import Announcer, audible_texts
+from firmware.voice.settings import Settings
+from firmware.voice.speech import SpeechLine, lines
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
-from hardware.ports import Checkup, ControlEvent, Pressed, Remark, Sighting, Turned
+from hardware.ports import ControlEvent, LampValue, Pressed, Remark, Sighting, Turned
 from hardware.silence import SilentVoice
-from sim.board import EmulatedBoard
 from sim.chips.clock import VirtualClock
 from sim.chips.ntag import Ntag
-from sim.tags import stranger_uid, uid_of
+from sim.mat.board import EmulatedBoard
+from sim.mat.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived
 
 Check = Callable[[], None]
 
-POLL_S = 0.001  # what a fake reader takes
+POLL_S = 0.001  # seconds that a fake reader's poll takes
 SILENT = ReaderFault("silent", "check its wires")
 
 
 def anything_goes() -> None:
-    """Check nothing."""
+    """Do nothing; the default for the check that a fake part makes at each call."""
 
 
 class FakeReader:
-    """Sees what it is told to; *fault* is what it raises while it is broken."""
+    """A fake reader that sees ``sees`` and, while broken, raises ``fault``."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self.identity = "fake"
@@ -55,7 +55,7 @@ class FakeReader:
         self.has_reset_wire = False
         self.sees = Sighting()
         self.fault: ReaderFault | None = None
-        self.has_brown_out = False  # mended by the next restart
+        self.has_brown_out = False  # ended by the next restart
         self.polled_s: list[float] = []
         self.restarts = self.pulses = 0
         self._clock = clock
@@ -80,15 +80,12 @@ class FakeReader:
         if self.fault is not None:
             raise self.fault
 
-    def check_up(self) -> Checkup:
-        return Checkup("fake")
-
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class FakeDisplay:
-    """Keeps every picture; what it is asked to send within a time, it sends in *slices*."""
+    """A fake display that records pictures; with a time limit, each takes ``slices`` calls."""
 
     def __init__(self, look: Check = anything_goes) -> None:
         self.size = (128, 64)
@@ -129,11 +126,11 @@ class FakeDisplay:
         self.is_dark = False
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class FakeLamps:
-    """Keeps every level written."""
+    """Fake lamps that record every change of brightness."""
 
     names: Sequence[str] = ()
 
@@ -141,16 +138,16 @@ class FakeLamps:
         self.look = look
         self.written: list[tuple[str, float]] = []
 
-    def light(self, name: str, level: float) -> None:
+    def set(self, name: str, value: LampValue) -> None:
         self.look()
-        self.written.append((name, level))
+        self.written.append((name, value.brightness))
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class FakeControls:
-    """Tells once what was done."""
+    """Fake controls that report each event in ``done`` once."""
 
     def __init__(self) -> None:
         self.done: list[ControlEvent] = []
@@ -160,11 +157,11 @@ class FakeControls:
         return done
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class FakeBuzzer:
-    """Keeps every tone with its moment."""
+    """A fake buzzer that records every tone with its time."""
 
     def __init__(self, clock: VirtualClock, look: Check = anything_goes) -> None:
         self.clock, self.look = clock, look
@@ -175,11 +172,11 @@ class FakeBuzzer:
         self.heard.append((self.clock.now(), frequency_hz))
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class FakeVoice(SilentVoice):
-    """Makes no sound; what it would have said stands in the announcer's transcript."""
+    """A silent voice; the announcer's transcript lists the lines it was given."""
 
     def __init__(self, look: Check = anything_goes) -> None:
         super().__init__()
@@ -193,12 +190,12 @@ def without_polls(counts: Mapping[str, int]) -> dict[str, int]:
     return {kind: count for kind, count in counts.items() if kind != "polls"}
 
 
-SOON = sum(SOON_S) + 3 * TURN_S  # in which a part that is away is tried soon, and told
+SOON = sum(SOON_S) + 3 * TURN_S  # seconds until an offline part was retried and reported
 
 
 @dataclass
 class Bench:
-    """A loop over fake parts, with two readers."""
+    """The loop with two fake readers and other fake parts."""
 
     top: Tabletop
     clock: VirtualClock
@@ -214,28 +211,28 @@ class Bench:
 
     @property
     def said(self) -> list[str]:
-        """What was said, an event at a time."""
-        return [text for _, text in heard(self.loop.announcer.transcript)]
+        """The texts that could be heard, one for each event at the table."""
+        return [text for _, text in audible_texts(self.loop.announcer.transcript)]
 
     @classmethod
     def over(
         cls, top: Tabletop, look: Check = anything_goes, *, has_reset_wire: bool = False
     ) -> "Bench":
         clock = VirtualClock()
-        clock.sleep(top.now_s + 60.0)  # long after what was done before
+        clock.sleep(top.now_s + 60.0)  # long after the last event at the table
         play, hand, controls = FakeReader(clock), FakeReader(clock), FakeControls()
         play.has_reset_wire = has_reset_wire
         display, lamps, voice = FakeDisplay(look), FakeLamps(look), FakeVoice(look)
         buzzer = FakeBuzzer(clock, look)
         readers = {"play": play, "hand": hand}
-        parts = Parts(readers, lamps, controls, buzzer, display, close=lambda: None)
+        parts = TableParts(readers, lamps, controls, buzzer, display, close=lambda: None)
         drawn: list[TableView] = []
 
         def draw(view: TableView, size: tuple[int, int]) -> Sequence[Image.Image]:
             drawn.append(view)
             return screens.pages(view, size)
 
-        announcer = Announcer(voice, Settings("en"))
+        announcer = Announcer(voice)
         loop = Loop(top.table, parts, clock, announcer, draw, top.journal)
         loop.begin()
         bench = cls(top, clock, play, hand, display, lamps, controls, buzzer, voice, drawn, loop)
@@ -247,7 +244,7 @@ class Bench:
         return {"play": self.play, "hand": self.hand}
 
     def counts(self, part: str) -> dict[str, int]:
-        """What was counted of *part*, but for polls."""
+        """Return the counts of *part*, except polls."""
         (health,) = (health for health in self.loop.health if health.part == part)
         return without_polls(health.counts)
 
@@ -265,7 +262,7 @@ class Bench:
         self.play.sees = Sighting(tuple(uid_of("straw", Piece.parse(piece)) for piece in pieces))
 
     def tap(self, piece: str) -> None:
-        """Lay a card, and lift it when the table has looked often enough."""
+        """Lay a card, and lift it once the table has accepted it."""
         self.lay(piece)
         self.turns(2)
         self.play.sees = Sighting()
@@ -285,7 +282,7 @@ def bench(top: Tabletop) -> Bench:
     return Bench.over(top)
 
 
-# --- what is shown ---
+# --- display, lamps and sound ---
 
 
 def test_a_tap_reaches_screen_lamps_buzzer_and_voice_in_one_turn(bench: Bench) -> None:
@@ -305,12 +302,12 @@ def test_a_view_is_drawn_only_when_it_has_changed(bench: Bench) -> None:
     assert bench.drawn == []
     bench.tap("weight-7")
     bench.run_for(FLASH_S)
-    # with the green lamp, and without it
+    # with the green lamp, then without it
     assert [view.flash for view in bench.drawn] == [Flash.ACCEPTED, None]
 
 
 def test_what_needs_several_pages_is_shown_by_turns(bench: Bench) -> None:
-    """Each stays a while, whether or not anything else happens; the view is drawn just once."""
+    """Each page stays for a fixed time, and the view is drawn only once."""
     pages = [Image.new("1", (128, 64), lit) for lit in (0, 1)]
     bench.loop.draw = lambda _view, _size: pages
     bench.tap("weight-7")
@@ -369,8 +366,8 @@ def test_controls_are_taken_in_the_order_they_were_moved(bench: Bench) -> None:
 def test_two_readers_play_into_one_game(bench: Bench) -> None:
     bench.tap("weight-7")
     bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
-    bench.turns(2)  # nothing came before it on the other reader
-    assert bench.loop.refusals[-1].code == "not-expected-now"  # a hand is not counted now
+    bench.turns(2)  # until it is certain that the other reader saw nothing before
+    assert bench.loop.refusals[-1].code == "not-expected-now"  # the table is not counting a hand
 
 
 def test_the_table_wakes_by_saying_how_the_game_stands(top: Tabletop) -> None:
@@ -381,11 +378,11 @@ def test_the_table_wakes_by_saying_how_the_game_stands(top: Tabletop) -> None:
     assert bench.drawn[0].headline == "7"
 
 
-# --- committed before shown ---
+# --- written before shown ---
 
 
 def test_a_play_is_on_disk_before_anything_of_it_is_shown_or_said(top: Tabletop) -> None:
-    """Display, lamps, buzzer and voice look into the journal at every call, from outside."""
+    """At each call, display, lamps, buzzer and voice read the last entry in the journal's file."""
     address = f"{(top.folder / JOURNAL).as_uri()}?mode=ro"
     looks: deque[str] = deque()
     with closing(sqlite3.connect(address, uri=True)) as outside:
@@ -399,7 +396,7 @@ def test_a_play_is_on_disk_before_anything_of_it_is_shown_or_said(top: Tabletop)
         for piece in ("weight-7", "weight-8", "lamp"):
             looks.clear()
             bench.tap(piece)
-            assert len(looks) >= 4  # screen, lamps, buzzer, voice
+            assert len(looks) >= 4  # display, lamps, buzzer, voice
             assert set(looks) == {f'input {{"tap":"{piece}#1"}}'}
             bench.run_for(FLASH_S)
         for button, entry in (("ok", 'input {"number":5}'), ("back", "undo {}")):
@@ -420,8 +417,11 @@ LOST_READER = "No answer: reader play. Check its SPI wires and 3.3 V."
 def test_a_reader_that_a_restart_mends_is_nobodys_business(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A brown-out: the card that lies there is not played again, and the next one is."""
-    caplog.set_level(logging.WARNING, "firmware.loop")
+    """After a brown-out that a restart of the reader repairs, the game goes on without a message.
+
+    The card on the reader is not played again, and the next card is played.
+    """
+    caplog.set_level(logging.WARNING, "firmware.runtime.loop")
     bench.lay("weight-7")
     bench.run_for(0.5)
     said = list(bench.said)
@@ -445,7 +445,7 @@ def test_a_tap_in_the_turn_of_a_brown_out_is_answered_in_that_turn(bench: Bench)
 def test_a_broken_reader_is_told_once_and_tried_again_until_it_is_back(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "firmware.loop")
+    caplog.set_level(logging.WARNING, "firmware.runtime.loop")
     bench.play.fault = SILENT
     bench.run_for(5 * RETRY_S)
     assert bench.said.count(LOST_READER) == 1
@@ -524,11 +524,11 @@ def test_a_card_laid_while_its_reader_is_away_is_played_when_it_is_back(bench: B
 def test_a_reader_that_has_to_be_mended_again_and_again_is_logged(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "firmware.loop")
+    caplog.set_level(logging.WARNING, "firmware.runtime.loop")
     for _ in range(OFTEN):
         bench.play.has_brown_out = True
         bench.run_for(1.0)
-    assert caplog.messages == ["reader play: mended 3 times within a minute: check 3.3 V"]
+    assert caplog.messages == ["reader play: repaired 3 times within a minute: check 3.3 V"]
     assert bench.loop.view.fault == ""
 
 
@@ -559,7 +559,7 @@ def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> 
 def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture_anew(
     bench: Bench,
 ) -> None:
-    """Nothing was to be drawn meanwhile; asking it now and then finds it dark."""
+    """No picture was due, but the loop checks the display now and then, and finds it dark."""
     said, shown = list(bench.said), bench.display.shown[-1]
     bench.display.is_dark = True
     bench.run_for(CHECK_S + TURN_S)
@@ -571,7 +571,7 @@ def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture_ane
 
 
 def test_a_dark_display_is_noticed_while_one_picture_follows_the_other(bench: Bench) -> None:
-    """It takes pictures all the same."""
+    """A dark display still accepts pictures without an error."""
     bench.display.is_dark = True
     for weight in (1, 2, 3, 4):
         bench.tap(f"weight-{weight}")
@@ -592,7 +592,7 @@ def test_a_display_is_asked_about_once_a_second_while_nothing_is_drawn(bench: Be
 def test_what_is_odd_about_a_part_that_works_is_logged_once(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "firmware.loop")
+    caplog.set_level(logging.WARNING, "firmware.runtime.loop")
     bench.play.remarks = (Remark("unknown-version", "an unknown chip; watch it"),)
     bench.run_for(3 * CHECK_S)
     bench.display.remarks = (Remark("slow-bus", "the bus is slow; speed it up"),)
@@ -604,17 +604,17 @@ def test_what_is_odd_about_a_part_that_works_is_logged_once(
     assert bench.loop.view.fault == ""
 
 
-# --- what the journal gets ---
+# --- what is written to the journal ---
 
 
 def noted(bench: Bench) -> dict[str, dict[str, int]]:
-    """What the journal has of the parts, but for polls."""
+    """Return the counts of the parts in the journal, except polls."""
     totals = health_in(bench.top.journal.path)
     return {part: without_polls(counts) for part, counts in totals.items()}
 
 
 def entries(bench: Bench) -> int:
-    """How many health entries the journal holds."""
+    """Return the number of health entries in the journal."""
     query = "SELECT count(*) FROM entry WHERE kind = 'health'"
     with closing(sqlite3.connect(bench.top.journal.path)) as looking:
         (count,) = looking.execute(query).fetchone()
@@ -666,17 +666,19 @@ def test_a_part_that_comes_and_goes_all_the_time_is_written_every_ten_seconds(
 def test_a_disk_that_refuses_the_counts_is_logged_once_and_stops_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "firmware.loop")
+    caplog.set_level(logging.WARNING, "firmware.runtime.loop")
 
     def full(_counts: object) -> None:
-        raise JournalError("journal.sqlite", "", "finds no room on the disk", "Make room there")
+        raise JournalError(
+            "journal.sqlite", "", "cannot be saved: the disk is full", "Free some space"
+        )
 
     with monkeypatch.context() as broken:
         broken.setattr(bench.top.journal, "note_health", full)
         bench.play.has_brown_out = True
         bench.run_for(3 * COUNTS_EVERY_S)
         assert len(caplog.messages) == 1
-        assert "finds no room on the disk" in caplog.messages[0]
+        assert "cannot be saved: the disk is full" in caplog.messages[0]
         bench.tap("weight-7")
         assert bench.loop.view.headline == "7"
     bench.run_for(COUNTS_EVERY_S)
@@ -684,7 +686,7 @@ def test_a_disk_that_refuses_the_counts_is_logged_once_and_stops_nothing(
 
 
 def test_counting_does_not_disturb_a_game(bench: Bench) -> None:
-    """Undo and resuming find the game as if nothing had been written between its entries."""
+    """Undoing and resuming work as if no counts were written between the plays."""
     bench.tap("weight-7")
     bench.play.has_brown_out = True
     bench.run_for(2 * CHECK_S)
@@ -699,17 +701,50 @@ def test_counting_does_not_disturb_a_game(bench: Bench) -> None:
     assert bench.top.view.headline == "7"
 
 
+def test_a_round_that_is_over_moves_the_log_into_the_file_once_people_have_their_answer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = bench.top.journal.path.with_name("journal.sqlite-wal")
+    bench.tap("weight-7")
+    assert log.stat().st_size > 0
+    answer = Feedback(bench.clock.now(), cue=Cue.ROUND_END)
+    monkeypatch.setattr(bench.top.table, "receive", lambda *_: (answer,))
+    shown = len(bench.buzzer.heard)
+
+    def checkpoint() -> None:
+        assert len(bench.buzzer.heard) > shown
+        done()
+
+    done = bench.top.journal.checkpoint
+    monkeypatch.setattr(bench.top.journal, "checkpoint", checkpoint)
+    bench.loop.receive([Pressed("ok")])
+    assert log.stat().st_size == 0
+
+
+def test_a_journal_that_was_deleted_is_told_within_a_second_and_once(bench: Bench) -> None:
+    bench.tap("weight-7")
+    bench.top.journal.path.unlink()
+    bench.run_for(2 * CHECK_S)
+    told = [said for said in bench.said if "deleted" in said]
+    assert len(told) == 1
+    assert bench.loop.view.fault == "No answer: journal"
+    bench.run_for(5 * CHECK_S)
+    assert [said for said in bench.said if "deleted" in said] == told
+
+
 def test_a_table_without_display_and_buzzer_plays(top: Tabletop) -> None:
     clock = VirtualClock()
     reader = FakeReader(clock)
-    parts = Parts({"play": reader}, FakeLamps(), FakeControls(), None, None, close=lambda: None)
-    loop = Loop(top.table, parts, clock, Announcer(SilentVoice(), Settings("en")), screens.pages)
+    parts = TableParts(
+        {"play": reader}, FakeLamps(), FakeControls(), None, None, close=lambda: None
+    )
+    loop = Loop(top.table, parts, clock, Announcer(SilentVoice()), screens.pages)
     loop.begin()
     for _ in range(FOUND_POLLS):
         loop.turn()
     reader.sees = Sighting((uid_of("straw", Piece("weight-7")),))
     loop.turn()
-    assert list(heard(loop.announcer.transcript))[-1] == ("en", "7. Ben to play.")
+    assert list(audible_texts(loop.announcer.transcript))[-1] == ("en", "7. Ben to play.")
 
 
 # --- running ---
@@ -741,7 +776,7 @@ def test_a_turn_that_took_long_is_followed_by_the_next_at_once(bench: Bench) -> 
 def test_while_something_waits_for_the_other_readers_there_is_no_pause_and_no_drawing(
     bench: Bench,
 ) -> None:
-    """A card on the second reader: whether one came before it, the first one's next poll says."""
+    """A card on the second reader waits until a poll of the first shows which card was first."""
     bench.turns(1)
     shown = len(bench.display.shown)
     bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
@@ -768,7 +803,10 @@ def test_a_reader_that_is_lost_is_not_waited_for(bench: Bench) -> None:
 
 
 class Judge:
-    """A table that races on *race*, and takes whatever arrives."""
+    """A fake table that accepts every event, with a race on the spots *race*.
+
+    In a race the first player to lay a card counts, so the loop polls only the race's readers.
+    """
 
     def __init__(self, race: tuple[str, ...]) -> None:
         self.race = race
@@ -776,12 +814,17 @@ class Judge:
         self.events: list[Event] = []
         self.settings = Settings("en")
         self.shows = "0"
+        self.failed_parts: list[str] = []
 
-    def wake(self) -> tuple[Line, ...]:
+    def wake(self) -> tuple[SpeechLine, ...]:
         return ()
 
-    def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
+    def receive(self, event: Event, at_s: float) -> tuple[Feedback, ...]:
         self.events.append(event)
+        if isinstance(event, PartFailed):
+            self.failed_parts.append(event.part)
+        if isinstance(event, PartRecovered):
+            self.failed_parts.remove(event.part)
         return ()
 
     def view(self, now_s: float) -> TableView:
@@ -789,7 +832,7 @@ class Judge:
 
 
 def judged(top: Tabletop, *race: str) -> tuple[Bench, Judge]:
-    """A bench whose table races on the spots *race*."""
+    """Return a bench, and the ``Judge`` for the spots *race* that is its loop's table."""
     bench, judge = Bench.over(top), Judge(race)
     bench.loop.table = judge
     return bench, judge
@@ -826,15 +869,18 @@ def test_when_no_raced_reader_answers_the_loop_does_not_hurry(top: Tabletop) -> 
     began_s = bench.clock.now()
     bench.turns(40)
     assert bench.clock.now() - began_s == pytest.approx(40 * TURN_S)
-    assert judge.events == [PartLost("reader hand", "reader")]
+    assert judge.events == [PartFailed("reader hand", "reader")]
     bench.hand.fault = None
     bench.run_for(RETRY_S)
-    assert judge.events[1:] == [PartBack("reader hand")]
+    assert judge.events[1:] == [PartRecovered("reader hand")]
     assert bench.loop.pause_s == 0.0
 
 
 def test_when_no_raced_reader_answers_the_others_are_looked_at(top: Tabletop) -> None:
-    """A game at a table without buttons is ended with command cards."""
+    """If no reader of the race answers, the other readers are polled.
+
+    At a table without buttons, a command card there can then end the game.
+    """
     bench, judge = judged(top, "hand")
     bench.hand.fault = SILENT
     bench.turns(2)
@@ -878,8 +924,8 @@ def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
     bench.display.within_s.clear()
     bench.display.slices, judge.shows = 3, "1"
 
-    def answered(event: Event, at_s: float) -> tuple[Answer, ...]:
-        return (Answer(at_s, lines("one")), Answer(at_s, lines("two")))
+    def answered(event: Event, at_s: float) -> tuple[Feedback, ...]:
+        return (Feedback(at_s, lines("one")), Feedback(at_s, lines("two")))
 
     judge.receive = answered  # type: ignore[method-assign]
     bench.controls.done = [Pressed("ok"), Turned(1)]
@@ -889,7 +935,7 @@ def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
 
 
 def test_in_a_race_nothing_is_written_down_and_afterwards_it_is(top: Tabletop) -> None:
-    """The disk may take its time."""
+    """During a race counts are not written to the journal, since that may take too long."""
     bench, judge = judged(top, "hand")
     bench.hand.has_brown_out = True
     bench.run_for(10 * CHECK_S)
@@ -899,7 +945,7 @@ def test_in_a_race_nothing_is_written_down_and_afterwards_it_is(top: Tabletop) -
     assert noted(bench) == {"reader hand": {"settings-lost": 1, "re-init": 1}}
 
 
-# --- over the emulated chips ---
+# --- on the emulated chips ---
 
 
 def test_the_controller_opens_a_table_and_switches_it_off_again(tmp_path: Path) -> None:
@@ -922,7 +968,7 @@ def test_the_controller_opens_a_table_and_switches_it_off_again(tmp_path: Path) 
 
 
 def test_a_table_whose_part_is_missing_leaves_nothing_open(tmp_path: Path) -> None:
-    """The state folder can be used again at once."""
+    """If a part is missing at the start, the state folder is released and can be used at once."""
     board = EmulatedBoard(CONFIG)
     board.readers.clear()
     for _ in range(2):

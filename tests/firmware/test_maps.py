@@ -1,7 +1,4 @@
-"""Maps: approved pictures of whole ones, and what holds for the part that a display shows.
-
-Room: tests/firmware.
-"""
+"""Maps: approved pictures of whole maps, and properties of the part that a display shows."""
 
 import pytest
 from hypothesis import given
@@ -9,8 +6,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from engines.common.grid import SIDES, Cell, Grid, Place
-from firmware.maps import Extent, neighbourhood, overview
-from firmware.view import GridView
+from firmware.show.maps import Extent, neighbourhood, overview
+from firmware.show.view import GridView
 from tests.conftest import Golden
 from tests.firmware.grids import BOARD, START, board, laid, ship, tile
 
@@ -26,20 +23,20 @@ OVERVIEWS = {
 
 @pytest.mark.parametrize("name", OVERVIEWS)
 def test_an_overview_draws_its_approved_picture(name: str, golden: Golden) -> None:
-    """A map of any extent, whole, at the size that is asked for."""
+    """An overview shows the whole map, at any size of its cells."""
     cells, pitch = OVERVIEWS[name]
-    golden.check(name, overview(Grid(cells), pitch))
+    golden.check("overviews", name, overview(Grid(cells), pitch))
 
 
 def test_an_overview_is_as_large_as_its_map() -> None:
-    """Cells share their frames; the board has 5 columns and 4 rows."""
+    """Neighbouring cells share a frame; the board has 5 columns and 4 rows."""
     assert overview(Grid(BOARD), 10).size == (51, 41)
     assert overview(Grid((START,))).size == (33, 33)
     assert overview(Grid(())).getbbox() is None
 
 
 def lit_square(picture: Image.Image, side: int) -> tuple[int, int] | None:
-    """Where *picture* is lit in a square of *side* pixels: its left top, or None."""
+    """Return left and top of the first lit square of *side* pixels in *picture*, or None."""
     for left in range(picture.width - side + 1):
         for top in range(picture.height - side + 1):
             part = picture.crop((left, top, left + side, top + side))
@@ -53,8 +50,8 @@ def lit_square(picture: Image.Image, side: int) -> tuple[int, int] | None:
 def test_the_cursor_is_shown_wherever_it_stands(
     room: tuple[int, int], pitch: int, places: set[Place], cursor: Place, data: st.DataObject
 ) -> None:
-    """Whole, however far the map goes on, in a picture that is no larger than there is room."""
-    corners = {Place(-13, -13), Place(13, 13)}  # so that it never fits
+    """The cursor's cell is shown whole on any map, and the picture is not larger than *room*."""
+    corners = {Place(-13, -13), Place(13, 13)}  # make the map larger than the room
     cells = tuple(Cell(place) for place in sorted((places | corners) - {cursor}))
     view = GridView(Grid(cells), (cursor,), Cell(cursor))
     picture = neighbourhood(view, *room)
@@ -71,13 +68,13 @@ def test_a_small_map_is_drawn_larger() -> None:
 
 
 def test_a_ship_is_drawn_in_one_size_however_much_lies_on_it() -> None:
-    """Four areas beside each other, and four rows; the uppermost frames are one row too many."""
+    """Its four columns and four rows take the same room for any contents of the areas."""
     for counted in (ship(7), ship(7, a7="1"), ship(7, a1="0-2", a10="12")):
         assert neighbourhood(counted, 65, 64).size == (4 * 16 + 1, 4 * 16)
 
 
 def test_without_a_cursor_the_focus_is_shown() -> None:
-    """The last tile, lit, on a map of which only a part has room."""
+    """The lit last tile is shown on a map that is larger than the room."""
     far = tuple(tile(column, row, "tree", "") for column in (-9, 9) for row in (-9, 9))
     for focus in (Place(-4, 7), Place(9, 9)):
         cells = (*far, Cell(focus, is_lit=True))
@@ -94,7 +91,7 @@ def test_a_lit_cell_is_not_taken_for_the_cursor() -> None:
 @pytest.mark.parametrize("pitch", [10, 12, 16, 21, 32])
 @pytest.mark.parametrize("icon", ["tree", ""])
 def test_a_path_goes_on_in_the_neighbour(side: str, pitch: int, icon: str) -> None:
-    """Across the frame they share the bars of both are one; where there is none, the frame is."""
+    """Bars of a path meet at the shared frame; without a path, the frame is drawn."""
     opposite = SIDES[SIDES.index(side) - 2]
     here, there = Place(0, 0), Place(0, 0).beside(side)
     cells = (tile(*_at(here), icon, side), tile(*_at(there), icon, opposite))
@@ -124,7 +121,7 @@ def test_places_to_choose_are_dotted_and_nothing_is_drawn_where_nothing_lies() -
 def test_a_part_of_a_map_holds_its_focus_and_nothing_beyond_the_map(
     first: int, length: int, count: int, focus: int
 ) -> None:
-    """As many columns and rows as there is room for, if there are so many."""
+    """A part has as many columns and rows as there is room for, or the whole map's if fewer."""
     whole = Extent(range(first, first + length), range(first, first + length))
     part = whole.part(count, count, Place(focus, focus))
     assert len(part.columns) == min(count, length)

@@ -1,4 +1,4 @@
-"""Preparing a game with the controls alone: players, names, dealer, house rules."""
+"""Preparing a game with the controls alone: the number of players, names, dealer, house rules."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.straw.house import OPTIONS
-from firmware.names import NAME_LENGTH
+from firmware.show.names import NAME_LENGTH
 from tests.firmware.tabletop import Tabletop
 
 
@@ -20,7 +20,7 @@ def top(tmp_path: Path) -> Iterator[Tabletop]:
 
 @pytest.fixture
 def nameless(tmp_path: Path) -> Iterator[Tabletop]:
-    """A table whose configuration names nobody."""
+    """A table without players' names in its configuration."""
     table = Tabletop(tmp_path, names=())
     table.lay("weight-1")
     yield table
@@ -229,7 +229,7 @@ def test_a_number_card_chooses_the_line_with_that_number(top: Tabletop, line: st
 
 
 def test_the_action_button_alone_reaches_every_line_and_comes_back(top: Tabletop) -> None:
-    """So that a table of command cards alone can change a rule and start."""
+    """A table whose only controls are command cards can change a house rule and start a game."""
     assert top.view.action == "next"
     for _ in range(len(lines(top)) + 1):
         top.card("action")

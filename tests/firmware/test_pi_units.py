@@ -1,4 +1,4 @@
-"""The units of systemd, looked at by systemd itself where it is installed."""
+"""The systemd units, also checked by systemd itself where it is installed."""
 
 import re
 import shutil
@@ -9,9 +9,14 @@ from pathlib import Path
 import pytest
 
 import firmware.pi
+from firmware.pi import releases, service
 
-UNITS = sorted(Path(firmware.pi.__file__).parent.glob("*.service"))
-MOST_EXPOSED = 2.5  # of 10, by systemd's own reckoning
+PI = Path(firmware.pi.__file__).parent
+UNITS = sorted((*PI.glob("*.service"), *PI.glob("*.timer")))
+SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
+# Systemd 252 does not know this key. It says so, goes on, and does not need it: see the unit.
+NOT_KNOWN_BEFORE_254 = "Unknown key 'RestartMode' in section [Service], ignoring."
+MOST_EXPOSED = 2.5  # limit of the exposure level, from 0 to 10, that systemd computes
 
 needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze here"
@@ -19,17 +24,25 @@ needs_systemd = pytest.mark.skipif(
 
 
 def in_root(unit: Path, root: Path) -> Path:
-    """Put every unit, and what they start, where systemd looks for them below *root*."""
+    """Copy the units and fake programs below *root*, and return the path of *unit* there."""
     folder = root / "etc/systemd/system"
     folder.mkdir(parents=True)
     for each in UNITS:
         shutil.copy(each, folder)
-    for target in ("basic", "multi-user", "shutdown", "sound", "sysinit"):  # of any system
+    for target in (
+        "basic",
+        "multi-user",
+        "shutdown",
+        "sound",
+        "sysinit",
+        "timers",
+    ):  # of any system
         (folder / f"{target}.target").write_text("[Unit]\n", encoding="utf-8")
-    program = root / "opt/tapmat/current/bin/tapmat"
-    program.parent.mkdir(parents=True)
-    program.write_text("#!/bin/sh\n", encoding="utf-8")
-    program.chmod(0o755)
+    for name in ("opt/tapmat/current/bin/tapmat", "opt/tapmat/previous/bin/python", "usr/bin/rm"):
+        program = root / name
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\n", encoding="utf-8")
+        program.chmod(0o755)
     return folder / unit.name
 
 
@@ -44,11 +57,11 @@ def test_systemd_accepts_the_unit(unit: Path, tmp_path: Path) -> None:
         check=False,
     )
     told = [line for line in done.stderr.splitlines() if "tapmat" in line]
-    assert told == []
+    assert [line for line in told if not line.endswith(NOT_KNOWN_BEFORE_254)] == []
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
 def test_the_unit_is_hardened(unit: Path, tmp_path: Path) -> None:
     in_root(unit, tmp_path)
     done = subprocess.run(
@@ -62,7 +75,7 @@ def test_the_unit_is_hardened(unit: Path, tmp_path: Path) -> None:
 
 
 def read(name: str) -> RawConfigParser:
-    """One unit; of a key that stands several times, the last."""
+    """Return the parsed unit file *name*; of a repeated key, the last value."""
     parser = RawConfigParser(strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     (file,) = (unit for unit in UNITS if unit.name == name)
@@ -74,8 +87,9 @@ def test_both_units_are_hardened_alike() -> None:
     table, safe = (
         dict(read(name)["Service"]) for name in ("tapmat.service", "tapmat-safe.service")
     )
-    own = {"Type", "ExecStartPre", "ExecStart", "Restart", "RestartSec", "WatchdogSec",
-           "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec"}  # fmt: skip
+    own = {"Type", "ExecStart", "Restart", "RestartMode", "RestartSec", "WatchdogSec",
+           "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec",
+           "ReadWritePaths"}  # fmt: skip
     assert {k: v for k, v in table.items() if k not in own} == {
         k: v for k, v in safe.items() if k not in own
     }
@@ -83,9 +97,54 @@ def test_both_units_are_hardened_alike() -> None:
 
 def test_after_a_few_starts_the_safe_mode_takes_over() -> None:
     unit = read("tapmat.service")["Unit"]
-    assert unit["OnFailure"] == "tapmat-safe.service"
-    # Three starts, each two seconds after the watchdog's ten at most, fall within the limit's time.
+    assert unit["OnFailure"].split()[-1] == "tapmat-safe.service"
+    # Starts that time out or are ended by the watchdog are the slowest; all must fall into the
+    # interval.
     starts, within_s = int(unit["StartLimitBurst"]), float(unit["StartLimitIntervalSec"])
     service = read("tapmat.service")["Service"]
-    once_s = float(service["RestartSec"]) + float(service["WatchdogSec"])
+    longest_s = max(float(service["TimeoutStartSec"]), float(service["WatchdogSec"]))
+    once_s = longest_s + float(service["TimeoutStopSec"]) + float(service["RestartSec"])
     assert starts * once_s < within_s
+
+
+def test_a_failure_that_a_restart_follows_is_none_for_safe_mode() -> None:
+    assert read("tapmat.service")["Service"]["RestartMode"] == "direct"
+
+
+def test_nothing_is_run_before_the_table() -> None:
+    """A unit before the table's would delay the first screen."""
+    assert "ExecStartPre" not in read("tapmat.service")["Service"]
+
+
+def test_a_version_on_trial_gives_way_before_safe_mode_takes_over() -> None:
+    """Both are started at once; safe mode waits until the return has succeeded or failed."""
+    started = read("tapmat.service")["Unit"]["OnFailure"].split()
+    assert started == ["tapmat-rollback.service", "tapmat-safe.service"]
+    assert read("tapmat-safe.service")["Unit"]["After"] == "tapmat-rollback.service"
+    assert read("tapmat-rollback.service")["Service"]["Type"] == "oneshot"
+
+
+def test_the_previous_version_does_the_return() -> None:
+    command = read("tapmat-rollback.service")["Service"]["ExecStart"].split()
+    assert command[0] == f"/{releases.PREVIOUS}/bin/python"
+    assert command[-2:] == ["-m", "firmware.pi.trial"]
+
+
+def test_a_trial_lasts_ten_minutes_of_a_running_table() -> None:
+    timer = read("tapmat-trial.timer")
+    assert timer["Timer"]["OnActiveSec"] == "10min"
+    assert "tapmat-trial.timer" in read("tapmat.service")["Unit"]["Wants"]
+    assert (timer["Unit"]["BindsTo"], timer["Unit"]["After"]) == ("tapmat.service",) * 2
+
+
+def test_a_trial_is_one_file_for_all_units() -> None:
+    mark = f"/{releases.TRIAL}"
+    for name in ("tapmat-trial.timer", "tapmat-rollback.service"):
+        assert read(name)["Unit"]["ConditionPathExists"] == mark
+    assert read("tapmat-trial.service")["Service"]["ExecStart"] == f"/usr/bin/rm -f {mark}"
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_the_installer_knows_its_own_units_again(unit: Path) -> None:
+    """It removes no unit that somebody else has written."""
+    assert service.WRITTEN in unit.read_text(encoding="utf-8").partition("\n")[0]

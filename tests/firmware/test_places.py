@@ -1,4 +1,4 @@
-"""Places chosen on a map, and buttons that a sensor presses, event by event, in the game Raft."""
+"""Choosing places on a map, and a sensor that presses a button, event by event in the game Raft."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,17 +8,17 @@ import pytest
 from engines.common.contract import Button, Input, PlaceChoice, Press, Tap
 from engines.common.grid import Place
 from engines.common.pieces import Piece
-from firmware.view import Flash, GridView
+from firmware.show.view import Flash, GridView
 from hardware.ports import Rocked
 from tests.firmware import raft
 from tests.firmware.tabletop import Tabletop, break_disk
 
-ROUND_THE_MAST = (Place(0, -1), Place(-1, 0), Place(1, 0), Place(0, 1))  # row by row
+ROUND_THE_MAST = (Place(0, -1), Place(-1, 0), Place(1, 0), Place(0, 1))  # in the order of rows
 
 
 @pytest.fixture
 def top(tmp_path: Path) -> Iterator[Tabletop]:
-    """Raft for three; Ann is to play."""
+    """A game of Raft for three players; Ann is the current player."""
     with raft.installed():
         table = Tabletop(tmp_path, game="raft").start()
         yield table
@@ -31,20 +31,20 @@ def grid(top: Tabletop) -> GridView:
 
 
 def cursor(top: Tabletop) -> Place | None:
-    """The place the controls stand on."""
+    """Return the place under the cursor, or None."""
     cell = grid(top).cursor
     return None if cell is None else cell.place
 
 
 def inputs(top: Tabletop) -> tuple[Input, ...]:
-    """What the journal holds."""
+    """Return the inputs of the open game in the journal."""
     record = top.journal.open_game()
     assert record is not None
     return record.inputs
 
 
 def lay(top: Tabletop, kind: str, place: str) -> None:
-    """Play a piece that holds."""
+    """Play a piece of *kind* at *place* ("column,row"), and press OK: the raft held."""
     top.play(kind)
     top.choose(place)
     top.press()
@@ -105,7 +105,7 @@ def test_say_again_says_the_place_under_the_cursor(top: Tabletop) -> None:
 
 
 def test_action_moves_on_where_the_game_has_no_use_for_it(top: Tabletop) -> None:
-    """So that a table whose command cards are its only controls reaches every place."""
+    """A table whose only controls are command cards can reach every place."""
     top.play("plank")
     assert top.view.action == "next"
     seen = []
@@ -152,7 +152,7 @@ def test_a_seat_card_is_no_place(top: Tabletop) -> None:
 
 
 def riding(top: Tabletop) -> Tabletop:
-    """Ann's plank has its place."""
+    """Place Ann's plank, so that the game asks whether the raft held, and return the table."""
     top.play("plank")
     top.press()
     assert top.view.asks == ("tap", "press ok held", "press action rocked")
@@ -175,7 +175,7 @@ def test_a_false_alarm_is_taken_back(top: Tabletop) -> None:
 
 
 def test_rocking_that_means_nothing_changes_nothing(top: Tabletop) -> None:
-    """Not even the notice that is being read: what rocks, rocks often."""
+    """If the tilt sensor is not asked for, it does not even end the notice on the display."""
     top.tap("plank")
     top.tap("plank")
     assert top.refused == "not-expected-now"

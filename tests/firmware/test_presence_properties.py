@@ -1,11 +1,11 @@
-"""The presence filter against stories of who laid what where, over readers that miss and leak.
+"""The presence filter, tested with random stories on readers that miss and garble and leak.
 
-A story says which tag lay on which spot from when until when, and what the radio makes of it: each
-reader misses a tag lying there, garbles, and hears tags of other spots at random. What must be told
-follows from the story alone.
+A story says which tag lay on which spot at which times, and how well the radio works: each reader
+misses tags on its spot, has garbled polls, and receives tags of neighbouring spots, all at random.
+The changes that the filter must report follow from the story alone.
 
 ``python -m tests.firmware.test_presence_properties`` prints the table beside the filter's
-constants: how often a card that lies still would be taken for removed.
+constants: how often a card that lies still would be reported as removed.
 """
 
 import copy
@@ -19,28 +19,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.events import Arrived, Gone, Laid, Unreadable
-from firmware.presence import FOUND_POLLS, GONE_MISSES, MOST_TAGS, SETTLE_POLLS, Presence
+from firmware.runtime.presence import FOUND_POLLS, GONE_MISSES, MOST_TAGS, SETTLE_POLLS, Presence
+from firmware.table.events import TagOnSpot, TagRemoved, TagsArrived, TagUnreadable
 from hardware.ports import Sighting
 from tests.effort import some
 
-Change = Arrived | Gone | Unreadable
+Change = TagsArrived | TagRemoved | TagUnreadable
 Told = tuple[str, str]  # "came" or "went", and the spot
 
 SPOTS = ("play", "seat-1", "seat-2", "seat-3", "seat-4")
-EMPTY_POLL_S, TAG_S = 0.0005, 0.0005  # a poll, and what each tag in it takes longer
-PAUSE_S = 0.006  # at most, between two sweeps
-SWEEP_S = PAUSE_S + 5 * EMPTY_POLL_S + 8 * TAG_S  # at most
+EMPTY_POLL_S, TAG_S = 0.0005, 0.0005  # seconds for a poll of an empty spot, and for each tag
+PAUSE_S = 0.006  # most seconds between two sweeps over all readers
+SWEEP_S = PAUSE_S + 5 * EMPTY_POLL_S + 8 * TAG_S  # most seconds for a sweep
 LANDING_S = 0.1
 START_S = FOUND_POLLS * SWEEP_S
-# Enough for a removal to be known, whatever was missed; and for a move to a spot that leaks back.
+# Enough seconds for a removal after any misses, and for a move between spots that leak.
 LONG_S = 1.6 * GONE_MISSES * SWEEP_S
 LONGER_S = 2 * LONG_S
 
 
 @dataclass(frozen=True)
 class Lay:
-    """One tag that lies on one spot."""
+    """A tag that lies on a spot from *from_s* to *to_s*."""
 
     uid: bytes
     spot: str
@@ -50,26 +50,26 @@ class Lay:
 
 @dataclass
 class Story:
-    """What happened at the mat, and what the radio is like."""
+    """The tags on the mat over time, and the properties of the radio."""
 
     spots: tuple[str, ...]
     lays: list[Lay]
     seed: int
-    miss: float = 0.0  # share of polls that do not see a tag lying there
-    # Share of polls that are garbled, while a tag lands; with one tag in the story, all the while.
-    # (Of several any may be what was garbled, so while that goes on none can be known to be gone.)
+    miss: float = 0.0  # share of polls that miss a tag on their own spot
+    # Share of garbled polls while a tag lands; in a story with one tag, at any time. (With several
+    # tags, any of them may be the garbled one, so during that time none can be known to be gone.)
     garble: float = 0.0
-    leak: float = 0.0  # share of polls that hear a tag lying on the spot next to it
-    sure_polls: int = 0  # first polls of a lay that see it for sure
-    outages: dict[str, tuple[float, float]] = field(default_factory=dict)  # when not watched
-    seen: dict[Lay, float] = field(default_factory=dict)  # when first, by its own reader
+    leak: float = 0.0  # share of polls that receive a tag on a neighbouring spot
+    sure_polls: int = 0  # number of polls at the start of a lay that never miss
+    outages: dict[str, tuple[float, float]] = field(default_factory=dict)  # unwatched from, to (s)
+    seen: dict[Lay, float] = field(default_factory=dict)  # first sighting by its own reader
 
     @property
     def uids(self) -> set[bytes]:
         return {lay.uid for lay in self.lays}
 
     def told(self, presence: Presence) -> Iterator[Change]:
-        """Poll through the story, and tell what the filter tells."""
+        """Poll through the story, and yield the changes that the filter reports."""
         chance = Random(self.seed)
         polled: dict[Lay, int] = {}
         now_s = 0.0
@@ -98,7 +98,7 @@ class Story:
             now_s += chance.uniform(0, PAUSE_S)
 
     def must_be_told(self, uid: bytes) -> list[Told]:
-        """What happened to *uid*, as far as its own reader could see any of it."""
+        """Return the changes that must be reported of the tag *uid*, in order."""
         return [
             told
             for lay in self.lays
@@ -107,14 +107,18 @@ class Story:
         ]
 
     def check(self, presence: Presence) -> None:
-        """Each lay that was seen is told once, on its spot, and each lift once; nothing else is."""
+        """Check the filter's reports against the story.
+
+        Each ``Lay`` that its reader saw must arrive once and leave once, on its spot; nothing else
+        may be reported.
+        """
         told: dict[bytes, list[Told]] = {}
         for change in self.told(presence):
-            if isinstance(change, Arrived):
+            if isinstance(change, TagsArrived):
                 assert not change.was_found
                 for laid in change.tags:
                     told.setdefault(laid.uid, []).append(("came", laid.spot))
-            elif isinstance(change, Gone):
+            elif isinstance(change, TagRemoved):
                 told.setdefault(change.uid, []).append(("went", change.spot))
         uids = self.uids | told.keys()
         assert told == {uid: must for uid in uids if (must := self.must_be_told(uid))}
@@ -134,7 +138,7 @@ def uid_of(number: int) -> bytes:
 
 
 def taught(spots: tuple[str, ...]) -> Presence:
-    """A filter that has caught all neighbours hearing the same tag."""
+    """Return a filter that knows that all neighbouring spots leak."""
     presence = Presence(spots)
     clock_s = itertools.count(-1000.0, 0.01)
     for turn in range(len(spots) * 2 * (GONE_MISSES + SETTLE_POLLS)):
@@ -150,7 +154,7 @@ def taught(spots: tuple[str, ...]) -> Presence:
 
 @st.composite
 def lays(draw: st.DrawFn, spots: tuple[str, ...], shortest_s: float, stay_s: float) -> list[Lay]:
-    """One to four tags, each laid up to three times; some lifted, some moved to another spot."""
+    """Draw one to four tags, each laid up to three times; some are lifted, some moved."""
     found: list[Lay] = []
     for number in range(draw(st.integers(1, 4))):
         now_s = draw(st.floats(0, 1))
@@ -161,7 +165,7 @@ def lays(draw: st.DrawFn, spots: tuple[str, ...], shortest_s: float, stay_s: flo
                 draw(st.floats(0.3, 1)) + stay_s if is_moved else draw(st.floats(shortest_s, 1))
             )
             found.append(Lay(uid_of(number), spot, now_s, to_s))
-            if is_moved:  # within some hundredths of a second, and it stays there
+            if is_moved:  # moved to another spot within 0.2 s, where it stays
                 spot = draw(st.sampled_from([other for other in spots if other != spot]))
                 now_s = to_s + draw(st.floats(0.05, 0.2))
                 to_s = now_s + stay_s + draw(st.floats(0, 1))
@@ -180,7 +184,7 @@ seeds = st.integers(0, 2**32)
 def test_every_lay_that_is_seen_arrives_once_and_every_lift_goes_once(
     data: st.DataObject, spots: tuple[str, ...], seed: int
 ) -> None:
-    """Whatever is missed and garbled; a tap of 20 ms counts if any poll saw it."""
+    """A tap of 20 ms counts if any poll saw it, however many polls are missed or garbled."""
     Story(
         spots,
         data.draw(lays(spots, shortest_s=0.02, stay_s=LONG_S)),
@@ -195,7 +199,7 @@ def test_every_lay_that_is_seen_arrives_once_and_every_lift_goes_once(
 def test_where_spots_are_known_to_leak_a_lay_arrives_where_it_is(
     data: st.DataObject, many: int, seed: int
 ) -> None:
-    """Also when another spot hears it first, and when one where it lay hears it on."""
+    """This holds even if another spot receives the tag first, or still does after a move."""
     spots = SPOTS[:many]
     Story(
         spots,
@@ -212,7 +216,7 @@ def test_where_spots_are_known_to_leak_a_lay_arrives_where_it_is(
 def test_where_spots_are_not_known_to_leak_the_first_sweep_decides(
     data: st.DataObject, many: int, seed: int
 ) -> None:
-    """A tag that its own spot sees at once is told there, whoever else hears it."""
+    """A tag that its own reader sees at once arrives there, even if other readers receive it."""
     spots = SPOTS[:many]
     Story(
         spots,
@@ -251,7 +255,7 @@ def test_what_rests_at_a_reader_that_is_lost_and_back_is_not_told_again(
 def test_taps_are_told_in_the_order_they_were_made(
     many: int, times_s: list[float], data: st.DataObject, seed: int
 ) -> None:
-    """Never in a wrong one; and those that lie two sweeps apart never as one."""
+    """The order is never wrong, and taps that are two sweeps apart never arrive together."""
     spots = SPOTS[:many]
     taps = [
         Lay(uid_of(number), data.draw(st.sampled_from(spots)), time_s, 1.0)
@@ -260,7 +264,7 @@ def test_taps_are_told_in_the_order_they_were_made(
     groups = [
         [int.from_bytes(laid.uid[1:], "big") for laid in change.tags]
         for change in Story(spots, taps, seed).told(Presence(spots))
-        if isinstance(change, Arrived)
+        if isinstance(change, TagsArrived)
     ]
     assert sorted(itertools.chain(*groups)) == list(range(len(taps)))
     for earlier, later in itertools.pairwise(groups):
@@ -287,21 +291,21 @@ sightings = st.builds(
 def test_whatever_is_seen_a_tag_lies_in_one_place(
     polls: list[tuple[str, Sighting, int]], watched: list[set[str]]
 ) -> None:
-    """Arrivals and removals of a tag take turns, and only what was seen there arrives there."""
+    """A tag's arrivals and removals alternate, and it only arrives on spots where it was seen."""
     presence = Presence(SPOTS[:3])
     lies: dict[bytes, str] = {}
-    seen: set[Laid] = set()
+    seen: set[TagOnSpot] = set()
     for number, (spot, sighting, times) in enumerate(polls):
-        seen.update(Laid(spot, uid) for uid in sighting.uids)
+        seen.update(TagOnSpot(spot, uid) for uid in sighting.uids)
         for time in range(times):
             now_s = number + time / 100
             presence.see(spot, sighting, now_s, now_s)
         for change in presence.changes(watched[number % len(watched)]):
-            if isinstance(change, Arrived):
+            if isinstance(change, TagsArrived):
                 assert seen.issuperset(change.tags)
                 assert not any(laid.uid in lies for laid in change.tags)
                 lies.update((laid.uid, laid.spot) for laid in change.tags)
-            elif isinstance(change, Gone):
+            elif isinstance(change, TagRemoved):
                 assert lies.pop(change.uid) == change.spot
     assert lies == {uid: spot for spot in SPOTS[:3] for uid in presence.uids(spot)}
 
@@ -309,7 +313,7 @@ def test_whatever_is_seen_a_tag_lies_in_one_place(
 @settings(max_examples=some(10))
 @given(seed=seeds, many=st.sampled_from((1, 2, 5)))
 def test_what_is_kept_stays_bounded(seed: int, many: int) -> None:
-    """Telephones on all spots show new UIDs at each poll, mostly garbled, so that none leaves."""
+    """Telephones on all spots show new UIDs at each poll, mostly garbled, so no tag leaves."""
     chance, spots, presence = Random(seed), SPOTS[:many], Presence(SPOTS[:many])
     for number in range(200 * many):
         uids = tuple(chance.randbytes(4) for _ in range(chance.randrange(4)))
@@ -320,11 +324,13 @@ def test_what_is_kept_stays_bounded(seed: int, many: int) -> None:
 
 
 def false_removals_per_hour(miss: float, polls: int, every: int = 1) -> tuple[float, int]:
-    """How often a card that lies still for an hour is taken for removed; also the median misses.
+    """Return the false removals in an hour of a card that lies still, and the misses they take.
 
-    Too seldom to be counted, so it is calculated: before each run of misses (each *every*-th, the
-    others being alike), how many in a row would it take? All of a run of *n* miss with odds
-    ``miss ** n``. One poll each 10 ms.
+    *miss* is the share of *polls* that miss the card; the number of misses is the median.
+
+    They are too rare to count, so they are computed. At every *every*-th sighting, a copy of the
+    filter is polled without the tag until it reports the removal, after *n* misses. Such a run has
+    the probability ``miss ** n``. There is one poll every 10 ms.
     """
     chance, presence, odds, needed = Random(1), Presence(SPOTS[:1]), 0.0, []
     spot = SPOTS[0]

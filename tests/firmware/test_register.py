@@ -1,4 +1,4 @@
-"""The tag register: which tag sticks on which piece."""
+"""The tag register: the piece to which each tag is bound."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
-from firmware.errors import (
+from firmware.boxes.register import Registered, TagRegister, is_random_uid
+from firmware.common.errors import (
     BadUid,
     PieceTaken,
     RandomUid,
@@ -16,9 +17,8 @@ from firmware.errors import (
     TagRefused,
     TagTaken,
 )
-from firmware.register import Registered, TagRegister, is_random_uid
 
-SMALL = bytes.fromhex("DEADBEEF")  # a MIFARE Classic's 4 bytes
+SMALL = bytes.fromhex("DEADBEEF")  # 4 bytes, as on a MIFARE Classic
 NTAG = bytes.fromhex("04A1B2C3D4E5F6")
 TRIPLE = bytes.fromhex("04A1B2C3D4E5F6010203")
 RANDOM = bytes.fromhex("08123456")
@@ -69,8 +69,8 @@ def test_a_taken_tag_is_refused_with_what_it_sticks_on(register: TagRegister) ->
     with pytest.raises(TagTaken) as caught:
         register.bind(NTAG, "straw", COPY)
     assert str(caught.value) == (
-        "The tag 04 A1 B2 C3 D4 E5 F6 sticks on lamp#2 of straw already. "
-        "Take a new tag for copy#1 of straw, or give up the one it has."
+        "The tag 04 A1 B2 C3 D4 E5 F6 is already on lamp#2 of straw. "
+        "Use a new tag for copy#1 of straw, or unbind the old one."
     )
     assert caught.value.facts == {"game": "straw", "piece": LAMP}
 
@@ -80,8 +80,8 @@ def test_a_taken_piece_is_refused_with_its_tag(register: TagRegister) -> None:
     with pytest.raises(PieceTaken) as caught:
         register.bind(SMALL, "straw", LAMP)
     assert str(caught.value) == (
-        "lamp#2 of straw has the tag 04 A1 B2 C3 D4 E5 F6 already. "
-        "Bind the tag DE AD BE EF to another piece, or give up the old one."
+        "lamp#2 of straw already has the tag 04 A1 B2 C3 D4 E5 F6. "
+        "Bind the tag DE AD BE EF to another piece, or unbind the old one."
     )
 
 
@@ -124,7 +124,7 @@ def test_a_piece_has_a_tag_in_each_box(register: TagRegister) -> None:
 
 def test_a_tag_is_in_one_box_alone(register: TagRegister) -> None:
     register.bind(NTAG, "straw", LAMP)
-    with pytest.raises(TagTaken, match=r"sticks on lamp#2 of straw already"):
+    with pytest.raises(TagTaken, match=r"is already on lamp#2 of straw"):
         register.bind(NTAG, "straw", LAMP, box=2)
 
 
@@ -138,11 +138,11 @@ def test_a_box_is_closed_once_somebody_says_so(file: Path) -> None:
         assert again.is_closed("straw", 1)
 
 
-# --- binding anew ---
+# --- changing bindings ---
 
 
 def test_tags_change_what_they_stick_on_all_at_once(register: TagRegister) -> None:
-    """Two that were on each other's cards."""
+    """Two tags on each other's cards are exchanged in one step."""
     register.bind(NTAG, "straw", LAMP)
     register.bind(SMALL, "straw", COPY)
     register.rebind({NTAG: Registered("straw", COPY), SMALL: Registered("straw", LAMP)})
@@ -172,7 +172,7 @@ def test_a_box_is_filled_in_place_of_what_it_had(register: TagRegister) -> None:
     register.fill("straw", 1, {COPY: NTAG}, closed=False)
     assert (register.pieces("straw"), register.is_closed("straw", 1)) == ({COPY: NTAG}, False)
     assert register.pieces("straw", 2) == {LAMP: SMALL}
-    with pytest.raises(TagTaken, match=r"sticks on lamp#2 of straw, box 2 already"):
+    with pytest.raises(TagTaken, match=r"is already on lamp#2 of straw, box 2"):
         register.fill("straw", 1, {LAMP: TRIPLE, COPY: SMALL}, closed=True)
     assert (register.pieces("straw"), register.is_closed("straw", 1)) == ({COPY: NTAG}, False)
 
@@ -191,14 +191,14 @@ PRAGMA user_version = 1;
 
 @pytest.fixture
 def old_file(file: Path) -> Path:
-    """A register as the first version wrote it: without boxes."""
+    """A register in the first schema version, which has no boxes."""
     with closing(sqlite3.connect(file)) as old:
         old.executescript(OF_VERSION_1)
     return file
 
 
 def test_a_register_without_boxes_becomes_one_of_box_1(old_file: Path) -> None:
-    for _ in range(2):  # once, and never again
+    for _ in range(2):  # the second start changes nothing
         with closing(TagRegister(old_file)) as register:
             assert register.pieces("straw") == {COPY: SMALL, LAMP: NTAG}
             assert register.piece_of(NTAG) == Registered("straw", LAMP, 1)
@@ -213,7 +213,9 @@ def test_a_register_that_another_program_has_just_made_one_with_boxes_stays_so(
 ) -> None:
     with closing(TagRegister(old_file)) as register:
         register.bind(TRIPLE, "straw", LAMP, box=2)
-    monkeypatch.setattr("firmware.store.version_of", lambda *_: 1)  # as it was when looked at
+    monkeypatch.setattr(
+        "firmware.journal.store.version_of", lambda *_: 1
+    )  # as read before the other program's upgrade
     with closing(TagRegister(old_file)) as register:
         assert register.boxes("straw") == (1, 2)
 
@@ -246,7 +248,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(file: Path, register: TagRegist
     many = [
         (n.to_bytes(7, "big"), Registered("straw", Piece("weight-1", n))) for n in range(1, 1000)
     ]
-    with pytest.raises(RegisterError, match=r"tags\.sqlite finds no room on the disk"):
+    with pytest.raises(RegisterError, match=r"tags\.sqlite cannot be saved: the disk is full"):
         register.bind_all(many)
     assert register.pieces("straw") == {LAMP: NTAG}
     connection.execute("PRAGMA max_page_count = 100000")

@@ -1,19 +1,23 @@
-"""What a table shows that could not be started: on the emulated display, pixel by pixel."""
+"""Safe mode, which runs if the table cannot start: its screen and its words."""
 
+import subprocess
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PIL import Image
 
-from firmware.config import load_config
-from firmware.safe_mode import show_safe_mode
-from firmware.screen_text import find_text
+from firmware.config.table_config import load_config
+from firmware.journal.log_file import REPORT, read_saved_file
+from firmware.runtime import safe_mode
+from firmware.runtime.safe_mode import examine, failure_in, show_safe_mode
+from firmware.show.text import find_text
 from hardware.silence import SilentVoice
-from sim.board import EmulatedBoard
+from sim.mat.board import EmulatedBoard
 
 
 class Heard(SilentVoice):
-    """A voice that remembers."""
+    """A fake voice that records its lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,4 +68,48 @@ def test_without_a_display_it_is_still_said() -> None:
     assert board.display is not None
     board.display.present = False
     show_safe_mode(None, board)
+    assert len(voice.said) == 1
+
+
+def test_what_systemd_tells_of_the_failure_is_named() -> None:
+    killed = {
+        "MONITOR_SERVICE_RESULT": "watchdog",
+        "MONITOR_EXIT_CODE": "killed",
+        "MONITOR_EXIT_STATUS": "ABRT",
+    }
+    assert failure_in(killed) == "The table's service has failed: watchdog, killed, ABRT"
+    assert failure_in({"MONITOR_SERVICE_RESULT": "timeout"}).endswith(": timeout")
+    assert failure_in({}) == ""
+
+
+def test_the_doctor_looks_for_the_cause_and_its_report_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAPMAT_STATE", str(tmp_path / "state"))
+    examine(table(tmp_path, "[readers"), Event())
+    assert "table.toml" in read_saved_file(tmp_path / "state", REPORT)
+
+
+@pytest.mark.parametrize("is_stopped", [True, False], ids=["told to stop", "too long"])
+def test_a_doctor_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, is_stopped: bool) -> None:
+    hangs = ["-c", "import time; time.sleep(10_000)"]
+    started = subprocess.Popen
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda command, **more: started([command[0], *hangs], **more)
+    )
+    monkeypatch.setattr(safe_mode, "LIMIT_S", 0)
+    stopped = Event()
+    if is_stopped:
+        stopped.set()
+    examine(None, stopped)  # must return
+
+
+def test_what_to_do_is_shown_again_without_a_word() -> None:
+    voice = Heard()
+    board = EmulatedBoard(load_config(), voice)
+    show_safe_mode(None, board)
+    assert board.display is not None
+    board.display.power_cycle()
+    show_safe_mode(None, board, is_said=False)
+    assert find_text(shown(board), "tapmat doctor")
     assert len(voice.said) == 1

@@ -1,9 +1,11 @@
-"""A damaged file is put aside as it is, and what can be read of it goes on.
+"""A damaged file is set aside unchanged, and its readable rows are saved.
 
-Room: tests. ``soak_cuts`` damages many files at random; here is what comes of it, one by one.
+``soak_cuts`` damages many files at random; the tests here check chosen cases one by one.
 """
 
+import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,12 +14,14 @@ import pytest
 
 from engines.common.contract import Number, Tap
 from engines.common.pieces import Deck, Kind, Piece
-from firmware import salvage
-from firmware.errors import FolderInUse, JournalError, RegisterError
-from firmware.journal import GameStart, Journal, check_file, health_in
-from firmware.register import Registered, TagRegister
-from firmware.salvage import is_cut_short
-from firmware.store import connect
+from firmware.archive.check import findings
+from firmware.boxes.register import Registered, TagRegister
+from firmware.common.errors import FolderInUse, JournalError, RegisterError
+from firmware.journal import recovery as salvage
+from firmware.journal.journal import Entry, GameStart, Journal, check_file, health_in
+from firmware.journal.recovery import copies_of, wal_fault
+from firmware.journal.store import beside, connect
+from firmware.journal.tail import TAIL, read_tail
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DECK = Deck("straw", (Kind("weight-7", 4, 7), Kind("lamp", 5)), False)
@@ -32,11 +36,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def mended(file: Path) -> Journal:
-    return Journal(file, lambda: NOON, mends=True)
+    return Journal(file, lambda: NOON, repairs=True)
 
 
 def written(file: Path) -> None:
-    """Two games of Straw, 1 to 5 and 6 to 11, and 12, a setting; the last game is open."""
+    """Write two games of Straw (entries 1 to 5 and 6 to 11, the second left open) and a setting."""
     with closing(Journal(file, lambda: NOON)) as journal:
         journal.begin(START)
         journal.append(SEVEN)
@@ -50,13 +54,13 @@ def written(file: Path) -> None:
 
 
 def change(file: Path, statement: str) -> None:
-    """Meddle with a row, as a bit that flipped would."""
+    """Change a row without its checksum, as a flipped bit would."""
     with closing(sqlite3.connect(file)) as meddling, meddling:
         meddling.execute(statement)
 
 
 def kinds(file: Path) -> list[str]:
-    with closing(connect(file, is_looking=True)) as looking:
+    with closing(connect(file, is_read_only=True)) as looking:
         return [kind for (kind,) in looking.execute("SELECT kind FROM entry ORDER BY seq")]
 
 
@@ -67,9 +71,10 @@ def test_a_sound_journal_is_left_alone(file: Path) -> None:
     written(file)
     before = file.read_bytes()
     with closing(mended(file)) as journal:
-        assert journal.mended is None
+        assert journal.recovery is None
     assert file.read_bytes() == before
-    assert sorted(other.name for other in file.parent.iterdir()) == ["journal.lock", file.name]
+    names = ["journal.lock", file.name, tail_of(file).name]
+    assert sorted(other.name for other in file.parent.iterdir()) == names
 
 
 def test_the_last_game_goes_on_up_to_the_entry_that_is_damaged(file: Path) -> None:
@@ -81,12 +86,15 @@ def test_the_last_game_goes_on_up_to_the_entry_that_is_damaged(file: Path) -> No
         assert record is not None
         assert record.inputs == (SEVEN, LAMP)
         assert journal.settings() == {"volume": 7}
-        assert journal.mended is not None
-        assert journal.mended.found == "entry 9 is not as it was written"
-        assert journal.mended.copy == file.with_name("journal-damaged-20260301-120000.sqlite")
-        assert journal.mended.copy.read_bytes() == before
+        assert journal.recovery is not None
+        assert journal.recovery.found == "entry 9 does not match its checksum"
+        assert journal.recovery.copy == file.with_name("journal-damaged-20260301-120000.sqlite")
+        assert journal.recovery.copy.read_bytes() == before
         assert journal.append(Number(6)).inputs == (SEVEN, LAMP, Number(6))
     assert kinds(file)[8:] == ["lost", "lost", "lost", "setting", "input"]
+    with closing(connect(file, is_read_only=True)) as looking:
+        bodies = looking.execute("SELECT DISTINCT body FROM entry WHERE kind = 'lost'").fetchall()
+    assert bodies == [('{"copy": "journal-damaged-20260301-120000.sqlite"}',)]
     assert health_in(file) == {"display": {"lost": 1}}
     check_file(file)
 
@@ -116,7 +124,7 @@ def test_a_game_that_was_over_is_not_open_again(file: Path) -> None:
 def test_a_play_that_is_missing_is_missed(file: Path) -> None:
     written(file)
     change(file, "DELETE FROM entry WHERE seq = 8")
-    with pytest.raises(JournalError, match="lacks entries: 1") as told:
+    with pytest.raises(JournalError, match="is missing 1 entry") as told:
         check_file(file)
     assert told.value.is_damage
     with closing(mended(file)) as journal:
@@ -142,8 +150,8 @@ def test_where_the_beginning_of_the_file_is_gone_all_the_rest_is_found(file: Pat
         record = journal.open_game()
         assert record is not None
         assert len(record.inputs) == 5
-        assert journal.mended is not None
-        assert "is damaged, or no SQLite file" in journal.mended.found
+        assert journal.recovery is not None
+        assert "is damaged, or is not an SQLite file" in journal.recovery.found
 
 
 def test_where_nothing_can_be_read_a_new_journal_is_begun_and_a_copy_kept(file: Path) -> None:
@@ -152,9 +160,9 @@ def test_where_nothing_can_be_read_a_new_journal_is_begun_and_a_copy_kept(file: 
     for number in ("", "-2"):
         with closing(mended(file)) as journal:
             assert journal.open_game() is None
-            assert journal.mended is not None
+            assert journal.recovery is not None
             copy = file.with_name(f"journal-damaged-20260301-120000{number}.sqlite")
-            assert journal.mended.copy == copy
+            assert journal.recovery.copy == copy
         assert copy.read_bytes() == before
         file.write_bytes(before)
 
@@ -163,9 +171,13 @@ def log_of(file: Path) -> Path:
     return file.with_name(f"{file.name}-wal")
 
 
+def tail_of(file: Path) -> Path:
+    return beside(file, TAIL)
+
+
 @pytest.fixture
 def pulled(file: Path, tmp_path: Path) -> Path:
-    """The two games as they lie there when the plug was pulled: most is in the log."""
+    """The journal of a game after a power cut: most entries are in the write-ahead log."""
     (tmp_path / "before").mkdir()
     first = tmp_path / "before" / file.name
     Journal(first).close()
@@ -173,45 +185,286 @@ def pulled(file: Path, tmp_path: Path) -> Path:
         journal.begin(START)
         for number in range(1, 6):
             journal.append(Number(number))
-        for source in (first, log_of(first)):
+        for source in (first, log_of(first), tail_of(first)):
             file.with_name(source.name).write_bytes(source.read_bytes())
     return file
 
 
 def test_a_log_that_is_whole_is_no_damage(pulled: Path) -> None:
-    assert not is_cut_short(pulled)
+    assert not wal_fault(pulled)
     with closing(mended(pulled)) as journal:
         record = journal.open_game()
-        assert journal.mended is None
+        assert journal.recovery is None
         assert record is not None
         assert len(record.inputs) == 5
 
 
-def test_the_last_entry_of_a_log_that_does_not_fit_its_checksum_is_dropped_and_told(
-    pulled: Path,
+FRAME = 24 + PAGE
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    """Return *data* with one bit of the byte at *place* flipped."""
+    changed = bytearray(data)
+    changed[place] ^= 1
+    return bytes(changed)
+
+
+LOGS: dict[
+    str, tuple[Callable[[bytes], bytes | None], str]
+] = {  # how the log is lost, and the message about it
+    "its header is zero": (lambda log: bytes(32) + log[32:], "has a log with a damaged header"),
+    "one bit of its header": (lambda log: flipped(log, 20), "has a log with a damaged header"),
+    "all of it is zero": (lambda log: bytes(len(log)), "is missing 6 entries"),
+    "it is empty": (lambda log: b"", "is missing 6 entries"),
+    "it is missing": (lambda log: None, "is missing 6 entries"),
+    "it ends between two entries": (lambda log: log[: 32 + FRAME * 3], "is missing "),
+    "one bit near its start": (lambda log: flipped(log, 32 + 24), "has a damaged log"),
+    "one bit of the last entry": (lambda log: flipped(log, -1), "is missing 1 entry"),
+    "one block in the middle": (
+        lambda log: log[:8192] + bytes(4096) + log[12288:],
+        "has a damaged log",
+    ),
+}
+
+
+def lose_log(file: Path, how: str) -> None:
+    changed = LOGS[how][0](log_of(file).read_bytes())
+    if changed is None:
+        log_of(file).unlink()
+    else:
+        log_of(file).write_bytes(changed)
+
+
+@pytest.mark.parametrize("how", LOGS)
+def test_a_log_that_is_lost_is_told_and_its_entries_are_in_the_tail(pulled: Path, how: str) -> None:
+    lose_log(pulled, how)
+    left = log_of(pulled).read_bytes() if log_of(pulled).exists() else b""
+    with pytest.raises(JournalError, match=LOGS[how][1]) as told:
+        check_file(pulled)
+    assert told.value.is_damage
+    with pytest.raises(JournalError, match=LOGS[how][1]):
+        Journal(pulled)  # does not repair, and must not let SQLite open the file
+    with closing(mended(pulled)) as journal:
+        record = journal.open_game()
+        assert record is not None
+        assert record.inputs == tuple(map(Number, range(1, 6)))
+        assert journal.recovery is not None
+        assert LOGS[how][1] in journal.recovery.found
+        copy = journal.recovery.copy
+    assert (log_of(copy).read_bytes() if log_of(copy).exists() else b"") == left
+    check_file(pulled)
+
+
+@pytest.fixture
+def closed(file: Path) -> Path:
+    """A journal of six entries that was closed properly, so it has no write-ahead log."""
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        for number in range(1, 6):
+            journal.append(Number(number))
+    return file
+
+
+def test_a_file_that_is_gone_or_empty_is_told_though_no_log_was_left(closed: Path) -> None:
+    for lose in (lambda: closed.write_bytes(b""), closed.unlink):
+        kept = {path: path.read_bytes() for path in (closed, tail_of(closed))}
+        lose()
+        with pytest.raises(JournalError, match="is missing 6 entries") as told:
+            Journal(closed)
+        assert told.value.is_damage
+        for path, data in kept.items():
+            path.write_bytes(data)
+        check_file(closed)
+
+
+def test_a_file_of_an_earlier_moment_is_told_and_goes_on(closed: Path) -> None:
+    early = closed.read_bytes()
+    with closing(Journal(closed)) as journal:
+        journal.append(Number(6))
+    closed.write_bytes(early)
+    with closing(mended(closed)) as journal:
+        assert journal.recovery is not None
+        assert journal.recovery.found == "is missing 1 entry"
+        record = journal.open_game()
+        assert record is not None
+        assert len(record.inputs) == 5
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """Another journal, with more entries."""
+    other = tmp_path / "other" / "journal.sqlite"
+    other.parent.mkdir()
+    with closing(Journal(other)) as journal:
+        journal.begin(START)
+        for number in range(1, 9):
+            journal.append(Number(10 * number))
+        for source in (other, tail_of(other)):
+            source.with_name(f"kept-{source.name}").write_bytes(source.read_bytes())
+    return other
+
+
+def test_the_tail_of_another_journal_is_told_and_brings_nothing_in(
+    pulled: Path, foreign: Path
 ) -> None:
-    data = bytearray(log_of(pulled).read_bytes())
-    data[-1] ^= 1
-    log_of(pulled).write_bytes(data)
+    tail_of(pulled).write_bytes(foreign.with_name(f"kept-{tail_of(foreign).name}").read_bytes())
+    with closing(mended(pulled)) as journal:
+        assert journal.recovery is not None
+        assert "that its tail belongs to" in journal.recovery.found
+        record = journal.open_game()
+        assert record is not None
+        assert record.inputs == tuple(map(Number, range(1, 6)))
+
+
+def test_another_journal_in_the_place_of_ours_is_told(closed: Path, foreign: Path) -> None:
+    closed.write_bytes(foreign.read_bytes())
+    with pytest.raises(JournalError, match="that its tail belongs to") as told:
+        check_file(closed)
+    assert told.value.is_damage
+
+
+def test_a_log_and_a_tail_that_are_damaged_give_what_either_still_holds(pulled: Path) -> None:
+    lose_log(pulled, "it ends between two entries")
+    lines = tail_of(pulled).read_bytes().split(b"\n")
+    tail_of(pulled).write_bytes(b"\n".join([*lines[:-2], lines[-2][:20], flipped(lines[-1], 5)]))
     with closing(mended(pulled)) as journal:
         record = journal.open_game()
         assert record is not None
-        assert len(record.inputs) == 4
-        assert journal.mended is not None
-        assert journal.mended.found == "ends in the middle of an entry"
-        copy = journal.mended.copy
-    assert log_of(copy).read_bytes() == data
+        assert record.inputs == (Number(1), Number(2), Number(3))
+        assert journal.recovery is not None
 
 
-def test_entries_behind_the_damage_of_a_log_are_found(pulled: Path) -> None:
-    """SQLite takes nothing of a log behind the first page that does not fit its checksum."""
-    data = bytearray(log_of(pulled).read_bytes())
-    data[32 + 24] ^= 1
-    log_of(pulled).write_bytes(data)
+def test_a_tail_that_the_system_had_not_written_yet_still_tells_of_a_lost_log(pulled: Path) -> None:
+    """The loss of the log is reported even if the tail file has only its anchor and first entry."""
+    _, anchor, first, *_ = tail_of(pulled).read_bytes().split(b"\n")
+    tail_of(pulled).write_bytes(b"\n" + anchor + b"\n" + first)
+    for how in ("it is missing", "all of it is zero", "its header is zero"):
+        lose_log(pulled, how) if log_of(pulled).exists() else None
+        with pytest.raises(JournalError) as told:
+            check_file(pulled)
+        assert told.value.is_damage
+
+
+@pytest.mark.parametrize("missing", [1, 24 + 100, FRAME, FRAME + 512, 2 * FRAME - 1])
+def test_a_write_that_the_power_cut_short_is_no_damage(
+    pulled: Path, tmp_path: Path, missing: int
+) -> None:
+    """An incomplete last entry is not reported as damage: nobody was told that it was saved."""
+    with closing(mended(pulled)):
+        pass
+    with closing(mended(pulled)) as journal:
+        journal.append(Number(6))
+        tail = tail_of(pulled).read_bytes()
+        size = log_of(pulled).stat().st_size
+        journal.append(Number(7))
+        log = log_of(pulled).read_bytes()
+        later = tmp_path / "later"
+        later.mkdir()
+        (later / pulled.name).write_bytes(pulled.read_bytes())
+    file = later / pulled.name
+    log_of(file).write_bytes(log[: max(size, len(log) - missing)])
+    tail_of(file).write_bytes(tail)
+    with closing(mended(file)) as journal:
+        record = journal.open_game()
+        assert journal.recovery is None
+        assert record is not None
+        assert record.inputs == tuple(map(Number, range(1, 7)))
+
+
+def test_the_log_of_an_earlier_moment_or_of_another_journal_brings_nothing_in_and_takes_nothing(
+    pulled: Path, tmp_path: Path
+) -> None:
+    rows = [(entry.seq, entry.kind, entry.body) for entry in entries_of(pulled)]
+    foreign = tmp_path / "foreign.sqlite"
+    with closing(Journal(foreign)) as journal:
+        journal.begin(START)
+        older = log_of(foreign).read_bytes()
+        for number in range(50, 70):
+            journal.append(Number(number))
+        others = log_of(foreign).read_bytes()
+    for log in (older, others):
+        mended(pulled).close()
+        with closing(mended(pulled)) as journal:
+            journal.note_setting("volume", len(log))
+            left = {end: beside(pulled, end).read_bytes() for end in ("", TAIL)}
+        for end, data in left.items():
+            beside(pulled, end).write_bytes(data)
+        log_of(pulled).write_bytes(log)
+        with closing(mended(pulled)) as journal:
+            assert journal.recovery is not None
+            assert journal.settings() == {"volume": len(log)}
+        assert [(e.seq, e.kind, e.body) for e in entries_of(pulled)] == rows
+
+
+def entries_of(file: Path) -> list[Entry]:
+    with closing(Journal(file, repairs=True)) as journal:
+        return list(journal.entries())
+
+
+def test_every_start_moves_the_log_into_the_file(pulled: Path) -> None:
+    assert log_of(pulled).stat().st_size > 0
+    with closing(mended(pulled)):
+        assert log_of(pulled).stat().st_size == 0
+        anchor, rows = read_tail(pulled)
+        assert anchor is not None
+        assert (anchor.seq, rows) == (6, [])
+
+
+def test_a_checkpoint_leaves_a_lost_log_nothing_to_lose(file: Path) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        journal.append(SEVEN)
+        journal.checkpoint()
+        with closing(connect(file, is_read_only=True)) as reader:  # complete without its log
+            assert log_of(file).stat().st_size == 0
+            assert reader.execute("SELECT count(*) FROM entry").fetchone() == (2,)
+
+
+def test_a_journal_that_is_missing_beside_its_log_is_told(pulled: Path) -> None:
+    pulled.unlink()
     with closing(mended(pulled)) as journal:
         record = journal.open_game()
+        assert journal.recovery is not None
         assert record is not None
         assert len(record.inputs) == 5
+
+
+def test_of_copies_the_newest_five_stay_and_the_rest_is_told(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(1, 8):
+        with closing(spoiled(file, 100, day=number)) as journal:
+            assert journal.recovery is not None
+            assert journal.recovery.copies == min(number, 5)
+    assert [copy.name for copy in copies_of(file)] == [
+        f"journal-damaged-2026030{day}-120000.sqlite" for day in range(7, 2, -1)
+    ]
+    (counted,) = (found for found in findings(file.parent) if found.part == "copies")
+    # 2,000 bytes of each file, and the anchor of each tail
+    assert re.match(r"kept of damaged files: 5, 10,\d{3} bytes; newest journal-dam", counted.found)
+    gone = [line for line in caplog.messages if "was deleted: an old copy" in line]
+    assert len(gone) == 2
+
+
+def test_copies_have_fifty_megabytes_and_the_newest_stays_however_large(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(salvage, "MAX_BYTES", 5000)
+    for day, size in enumerate((100, 120, 400), 1):
+        spoiled(file, size, day).close()
+    assert [copy.stat().st_size for copy in copies_of(file)] == [8000]
+    spoiled(file, 50, day=4).close()
+    assert [copy.stat().st_size for copy in copies_of(file)] == [1000]
+    spoiled(file, 60, day=3).close()  # the clock was set back, but this copy is the newest
+    assert sorted(copy.stat().st_size for copy in copies_of(file)) == [1000, 1200]
+    spoiled(file, 160, day=2).close()
+    assert sorted(copy.stat().st_size for copy in copies_of(file)) == [1000, 3200]
+
+
+def spoiled(file: Path, lines: int, day: int) -> Journal:
+    """Overwrite *file* with *lines* lines of 20 bytes, then open it as a journal on *day*."""
+    file.write_text("This is no journal.\n" * lines)
+    return Journal(file, lambda: NOON.replace(day=day), repairs=True)
 
 
 def test_a_log_of_an_empty_file_is_told(pulled: Path) -> None:
@@ -222,11 +475,11 @@ def test_a_log_of_an_empty_file_is_told(pulled: Path) -> None:
         assert len(record.inputs) == 5
 
 
-@pytest.mark.parametrize("moved", range(4))
-def test_a_cut_while_files_change_places_changes_nothing(
+@pytest.mark.parametrize("moved", range(5))
+def test_a_cut_while_files_swap_in_changes_nothing(
     pulled: Path, monkeypatch: pytest.MonkeyPatch, moved: int
 ) -> None:
-    """The power goes after so many of the files have been moved."""
+    """A power cut while files are replaced, after *moved* of them, changes nothing."""
     data = bytearray(log_of(pulled).read_bytes())
     data[-1] ^= 1
     log_of(pulled).write_bytes(data)
@@ -247,9 +500,9 @@ def test_a_cut_while_files_change_places_changes_nothing(
     monkeypatch.undo()
     with closing(mended(pulled)) as journal:
         record = journal.open_game()
-        assert journal.mended is not None
+        assert journal.recovery is not None
         assert record is not None
-        assert len(record.inputs) == 4
+        assert len(record.inputs) == 5
     copies = list(pulled.parent.glob("journal-damaged-*.sqlite-wal"))
     assert [copy.read_bytes() for copy in copies] == [data]
 
@@ -281,13 +534,13 @@ def test_a_disk_that_is_full_while_mending_leaves_the_journal_as_it_is(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(salvage, "_change_places", full)
+    monkeypatch.setattr(salvage, "_swap_in", full)
     with pytest.raises(JournalError, match="No space left on device"):
         mended(file)
     assert file.read_bytes() == before
     monkeypatch.undo()
     with closing(mended(file)) as journal:
-        assert journal.mended is not None
+        assert journal.recovery is not None
 
 
 # --- the tag register ---
@@ -305,15 +558,15 @@ def tags(tmp_path: Path) -> Path:
 
 
 def found(tags: Path) -> tuple[dict[Piece, bytes], bool]:
-    with closing(TagRegister(tags, mends=True)) as register:
-        assert register.mended is not None
-        assert register.mended.copy.exists()
+    with closing(TagRegister(tags, repairs=True)) as register:
+        assert register.recovery is not None
+        assert register.recovery.copy.exists()
         return register.pieces("straw"), register.is_closed("straw", 1)
 
 
 def test_a_sound_register_is_left_alone(tags: Path) -> None:
-    with closing(TagRegister(tags, mends=True)) as register:
-        assert register.mended is None
+    with closing(TagRegister(tags, repairs=True)) as register:
+        assert register.recovery is None
 
 
 def test_a_register_without_its_beginning_is_found_whole(tags: Path) -> None:
@@ -325,14 +578,40 @@ def test_a_register_without_its_beginning_is_found_whole(tags: Path) -> None:
 def test_a_tag_that_the_index_knows_otherwise_is_enrolled_anew(tags: Path) -> None:
     data = tags.read_bytes()
     uid = next(iter(TAGS))
-    place = data.index(uid + b"straw")  # in the table; in the index it stands behind its piece
+    place = data.index(uid + b"straw")  # in the table; in the index the UID follows its piece
     tags.write_bytes(data[: place + 6] + bytes([200]) + data[place + 7 :])
     pieces, is_closed = found(tags)
     assert pieces == {piece: tag for tag, piece in TAGS.items() if tag != uid}
     assert is_closed
 
 
+@pytest.mark.parametrize(
+    ("found_there", "damage"),
+    [
+        (b"SQLite format 3\0\x10\0\x02", b"SQLite format 3\0\x10\0\x03"),
+        (b"uid BLOB", b"ujd BLOB"),
+        (b"closed_box (", b"clothed_box("),
+    ],
+    ids=["how it may be written", "a column's name", "a table's name"],
+)
+def test_damage_that_sqlite_calls_by_another_name_is_mended(
+    tags: Path, found_there: bytes, damage: bytes
+) -> None:
+    """Such damage once stopped every start, and the advice in the message did not help."""
+    data = tags.read_bytes()
+    assert found_there in data
+    tags.write_bytes(data.replace(found_there, damage))
+    pieces, _is_closed = found(tags)
+    assert pieces == {piece: uid for uid, piece in TAGS.items()}
+
+
+def test_a_register_whose_version_and_tables_do_not_go_together_is_mended(tags: Path) -> None:
+    for version in (1, -2):
+        change(tags, f"PRAGMA user_version = {version}")
+        assert found(tags) == ({piece: uid for uid, piece in TAGS.items()}, True)
+
+
 def test_a_register_of_a_newer_version_is_no_damage(tags: Path) -> None:
     change(tags, "PRAGMA user_version = 99")
     with pytest.raises(RegisterError, match="has schema version 99"):
-        TagRegister(tags, mends=True)
+        TagRegister(tags, repairs=True)

@@ -1,7 +1,4 @@
-"""Screens: approved pictures of what people see, and what holds for every view.
-
-Room: tests/firmware.
-"""
+"""Screens: pictures that a person has approved, and properties of the picture of any view."""
 
 from dataclasses import replace
 
@@ -14,29 +11,29 @@ from engines.common.contract import Direction, Message, PressAsk, Seat
 from engines.common.errors import Fact
 from engines.common.grid import Cell, Grid, Place
 from engines.common.pieces import Piece
-from firmware.decks import COMMAND_CARDS, load_deck
-from firmware.games import game_names, games
-from firmware.names import LETTERS
-from firmware.screen_text import (
+from firmware.boxes.decks import COMMAND_CARDS, load_deck
+from firmware.boxes.games import game_names, games
+from firmware.show.names import LETTERS
+from firmware.show.screens import SIZES, draw, pages
+from firmware.show.text import (
     DIGITS,
     FACES,
     UNKNOWN,
     cells,
     find_text,
-    fitted,
+    fit_text,
     legible,
-    shortened,
+    shorten,
 )
-from firmware.screens import SIZES, draw, pages
-from firmware.view import GridView, ListView, Notice, Progress, TableView
-from firmware.words import words_of
+from firmware.show.view import GridView, ListView, Notice, Progress, TableView
+from firmware.voice.words import words_of
 from tests.conftest import Golden
 from tests.engines.camargue_table import CamargueTable
 from tests.firmware.grids import begun, board, laid, places, ship, tile
 
 THREE = ("Ann", "Ben", "Cem")
 SIX = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")
-LONGEST = ("Erzsébetke", "Őszülőfűző")  # ten letters, as many as a name can have
+LONGEST = ("Erzsébetke", "Őszülőfűző")  # ten letters, the most that a name can have
 
 IDLE = TableView(phase="idle", title="tapmat", hint="Lay a card of a game, or press OK.")
 PREPARING = TableView(
@@ -91,7 +88,7 @@ SCORING = replace(
     direction=None,
     action="hand done",
 )
-BROKEN = replace(  # before the first card of a hand is counted
+BROKEN = replace(  # no card of a hand was counted yet
     SCORING, headline="52", caption="Ann broke", hint="Lay your hand, 4 cards to go."
 )
 ROUND_OVER = replace(
@@ -131,13 +128,13 @@ STACK = replace(
 
 
 def preparing_at(cursor: int) -> TableView:
-    """The list of a new game with its cursor moved."""
+    """Return the view of the list for preparing a game, with its cursor at line *cursor*."""
     assert PREPARING.choices is not None
     return replace(PREPARING, choices=replace(PREPARING.choices, cursor=cursor))
 
 
 def noticed(happened: str, do: str = "", code: str = "refused") -> TableView:
-    """A game with a notice over it."""
+    """Return the view of a game of Straw that a notice covers."""
     return replace(PLAY, notice=Notice(happened, do, code))
 
 
@@ -148,28 +145,28 @@ CRAMEL_WORDS = words_of("en", "engines.cramel")
 
 
 def cramel(code: str, names: tuple[str, ...] = THREE, /, **facts: Fact) -> str:
-    """What Cramel says under *code*."""
+    """Return Cramel's English text of *code*."""
     return CRAMEL_WORDS.say(Message(code, facts), names)
 
 
 def tiles(**counts: int) -> tuple[Piece, ...]:
-    """So many tiles of some kinds: ``tiles(ring_box=4)``."""
+    """Return this many tiles of each kind: ``tiles(ring_box=4)``."""
     return tuple(Piece(kind.replace("_", "-")) for kind, n in counts.items() for _ in range(n))
 
 
 def cramel_turn(headline: int, code: str, **facts: Fact) -> TableView:
-    """Ben's turn, in which stopping would take *headline* tiles."""
+    """Return a view of Ben's turn: stopping would score *headline* tiles, *code* is the hint."""
     return replace(CRAMEL, headline=str(headline), hint=cramel(code, **facts), action="stop")
 
 
 def cramel_between(code: str, names: tuple[str, ...] = THREE, /, **facts: Fact) -> TableView:
-    """Ben's turn before its first tile, after Ann's ended."""
+    """Return the view between Ann's turn and Ben's first tile; *code* is the hint."""
     scores = (9, 4, 12, 0, 7)[: len(names)]
     return replace(CRAMEL, hint=cramel(code, names, **facts), names=names, scores=scores)
 
 
 def cramel_notice(code: str, **facts: Fact) -> TableView:
-    """A refusal in Ben's turn."""
+    """Return a view of Ben's turn with the refusal *code*."""
     happened, do = (cramel(f"{code}.{part}", **facts) for part in ("happened", "do"))
     return replace(CRAMEL, notice=Notice(happened, do, code))
 
@@ -246,12 +243,12 @@ CIAO_WORDS = words_of("en", "engines.ciao")
 
 
 def ciao(code: str, names: tuple[str, ...] = THREE, /, **facts: Fact) -> str:
-    """What Ciao! says under *code*."""
+    """Return Ciao!'s English text of *code*."""
     return CIAO_WORDS.say(Message(code, facts), names)
 
 
 def ciao_top(card: str, action: str = "draw", hint: str = "lay-a-card", **facts: Fact) -> TableView:
-    """Ben's turn, with ``rock-green`` to beat."""
+    """Return a view of Ben's turn with *card* (such as ``rock-green``) on top of the pile."""
     symbol, _, colour = card.partition("-")
     caption = ciao(f"colour.{colour}") if colour else ciao("to-beat")
     return replace(
@@ -264,7 +261,7 @@ def ciao_top(card: str, action: str = "draw", hint: str = "lay-a-card", **facts:
 
 
 def ciao_owed(n: int) -> TableView:
-    """Ben's turn, who owes *n* cards."""
+    """Return a view of Ben's turn when he owes *n* cards."""
     return replace(
         CIAO,
         headline=str(n),
@@ -275,18 +272,18 @@ def ciao_owed(n: int) -> TableView:
 
 
 def ciao_list(hint: str, *items: str, **facts: Fact) -> TableView:
-    """A question, and what can be answered."""
+    """Return a view with the question *hint* and its answers."""
     return replace(CIAO, choices=ListView(ciao(hint, **facts), items, 0), action="")
 
 
 def ciao_foul(code: str, n: int, **facts: Fact) -> TableView:
-    """Ann has laid a wrong card."""
+    """Return the view after Ann's foul *code*, which costs *n* cards."""
     then = f"{ciao('penalty', seat=0, n=n)} {ciao('turn', seat=1)}"
     return replace(CIAO, notice=Notice(ciao(code, seat=0, **facts), then))
 
 
 def ciao_refused(code: str, **facts: Fact) -> TableView:
-    """A refusal in Ben's turn."""
+    """Return a view of Ben's turn with the refusal *code*."""
     happened, do = (ciao(f"{code}.{part}", **facts) for part in ("happened", "do"))
     return replace(CIAO, notice=Notice(happened, do, code))
 
@@ -422,18 +419,18 @@ CIAO_SCREENS: dict[str, TableView] = {
     "ciao-part-lost": replace(CIAO, fault="No answer: play"),
 }
 
-# --- Camargue: a real board, in the game's own words ---
+# --- Camargue: real boards and the game's own texts ---
 
 CAMARGUE_WORDS = words_of("en", "engines.camargue")
 
 
 def camargue(code: str, /, **facts: Fact) -> str:
-    """What Camargue says."""
+    """Return Camargue's English text of *code*."""
     return CAMARGUE_WORDS.say(Message(code, facts), THREE)
 
 
 def camargue_shown(table: CamargueTable) -> TableView:
-    """What the mat shows of *table*, at a mat without a picker open."""
+    """Return the view of *table* with its map, but without a cursor or a list."""
     view, press = table.view, [ask for ask in table.asks if isinstance(ask, PressAsk)]
     return TableView(
         phase=view.phase,
@@ -452,7 +449,7 @@ def camargue_shown(table: CamargueTable) -> TableView:
 
 
 def camargue_at(table: CamargueTable, tile: str, column: int, row: int) -> TableView:
-    """What it shows while the controls stand on this place for *tile*."""
+    """Return the view of *table* with the cursor on this place for *tile*."""
     before = table.state
     table.tap(tile)
     shown, offers = camargue_shown(table), table.place_ask.offers
@@ -471,7 +468,7 @@ def camargue_at(table: CamargueTable, tile: str, column: int, row: int) -> Table
 
 
 def camargue_board() -> CamargueTable:
-    """A board of eleven tiles that has grown to all sides."""
+    """Return a game with eleven tiles on all sides of the first one."""
     table = CamargueTable(3).score(112, 96, 87)
     return table.lay(
         forest_ew=(1, 0), forest_nesw=(2, 0), water_ns=(2, -1), water_esw=(2, -2),
@@ -481,26 +478,26 @@ def camargue_board() -> CamargueTable:
 
 
 def camargue_list(table: CamargueTable, *items: str, values: tuple[str, ...]) -> TableView:
-    """What it asks, with the first answer under the cursor."""
+    """Return the view of *table* with a list of answers and the cursor on the first one."""
     shown = camargue_shown(table)
     return replace(shown, choices=ListView(shown.hint, items, 0, values), action="next")
 
 
 def camargue_notice(happened: str, do: str, code: str = "refused") -> TableView:
-    """A notice over the board."""
+    """Return the view of the board with a notice over it."""
     notice = Notice(happened, do, code, "")
     return replace(camargue_shown(camargue_board()), notice=notice)
 
 
 def camargue_helped() -> CamargueTable:
-    """A tile was placed whose points the others may copy."""
+    """Return a game in which the other players may copy the points of the last tile."""
     table = camargue_board()
     table.play("forest-nsw", 3, 0)
     return table
 
 
 def camargue_asked(*answers: int) -> CamargueTable:
-    """Somebody has tapped a helper for it; of whom it is, is told or not."""
+    """Return that game after a helper was tapped and its questions got *answers*, seat numbers."""
     table = camargue_helped()
     table.tap("helper-forest-water")
     for seat in answers:
@@ -509,7 +506,7 @@ def camargue_asked(*answers: int) -> CamargueTable:
 
 
 def camargue_closed() -> CamargueTable:
-    """Ways that all lead back: nothing fits, and one tile of three was shown."""
+    """Return a game whose player claims that no tile fits, and has shown one of three tiles."""
     table = CamargueTable(3).lay(
         forest_es=(0, -1), grain_sw=(1, -1), village_nw=(1, 0), water_nw=(0, 1),
         lavender_ne=(-1, 1), grain_es=(-1, 0),
@@ -520,21 +517,21 @@ def camargue_closed() -> CamargueTable:
 
 
 def camargue_emergency() -> CamargueTable:
-    """All three were shown: it is an emergency."""
+    """Return that game with all three tiles shown: the player must take an emergency tile."""
     table = camargue_closed()
     table.tap("water-nesw", "village-ew")
     return table
 
 
 def camargue_own_turn() -> CamargueTable:
-    """Ben has copied, and has a helper to put aside before anything else."""
+    """Return a game in which Ben has copied points and must first put a helper aside."""
     table = camargue_asked(1)
     table.choose("copy")
     return table
 
 
 def camargue_over() -> CamargueTable:
-    """The last tile was placed."""
+    """Return a game whose last tile was placed."""
     table = camargue_board().hold(1, 0, 0, pile=0)
     table.play("forest-nsw", 3, 0)
     return table
@@ -579,12 +576,12 @@ FOUR = ("Ann", "Ben", "Cem", "Dora")
 
 
 def riff(code: str, names: tuple[str, ...] = FOUR, /, **facts: Fact) -> str:
-    """What Riff Raff says under *code*."""
+    """Return Riff Raff's English text of *code*."""
     return RIFF_RAFF_WORDS.say(Message(code, facts), names)
 
 
 def riff_list(code: str, items: tuple[str, ...], cursor: int = 0, **facts: Fact) -> ListView:
-    """A question under *code*, answered from a list."""
+    """Return a list of *items* to choose from, under the question *code*."""
     return ListView(riff(code, **facts), items, cursor)
 
 
@@ -701,7 +698,7 @@ RIFF_RAFF_SCREENS: dict[str, TableView] = {
     ),
 }
 
-# --- maps: a ship that is loaded, and a board on which tiles are placed ---
+# --- maps: loading a ship, and placing tiles on a board ---
 
 LOADING = TableView(
     phase="load",
@@ -780,20 +777,20 @@ MAP_SCREENS: dict[str, TableView] = {
     "map-part-lost": replace(PLACING, fault="No answer: reader play"),
 }
 
-# --- all of them ---
+# --- all screens ---
 
-# --- stickers are enrolled ---
+# --- enrolling stickers ---
 
 TABLE_WORDS = words_of("en")
 
 
 def enrol(code: str, **facts: Fact) -> str:
-    """What the table says under *code* while stickers are enrolled."""
+    """Return the table's English text of *code*."""
     return TABLE_WORDS.say(Message(code, facts))
 
 
 def enrol_notice(code: str, do: str = "", **facts: Fact) -> TableView:
-    """What is to be read about a sticker."""
+    """Return the view of enrolling with the notice *code*."""
     notice = Notice(enrol(f"{code}.happened", **facts), enrol(do or f"{code}.do", **facts), code)
     return replace(ENROLLING, notice=notice)
 
@@ -971,6 +968,14 @@ SCREENS: dict[str, TableView] = {
     ),
 }
 
+GROUPS = ("camargue", "ciao", "cramel", "enrol", "map", "part-lost", "play", "riff-raff")
+
+
+def group_of(name: str) -> str:
+    """Return the name of the contact sheet that has the approved picture of the screen *name*."""
+    return next((group for group in GROUPS if name.startswith(group)), "others")
+
+
 LOW = (128, 32)
 HIGH = (128, 64)
 
@@ -980,16 +985,16 @@ HIGH = (128, 64)
 def test_screen_draws_its_approved_picture(
     name: str, size: tuple[int, int], golden: Golden
 ) -> None:
-    """Each screen draws the pixels a person approved, on each of its pages."""
     for number, page in enumerate(pages(SCREENS[name], size), start=1):
         further = f"-page-{number}" if number > 1 else ""
-        golden.check(f"{name}-{size[0]}x{size[1]}{further}", page)
+        sheet = f"{group_of(name)}-{size[0]}x{size[1]}"
+        golden.check(sheet, f"{name}{further}", page)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("headline", ["0", "7", "21", "50", "-4", "107", "-12", "1024"])
 def test_the_number_people_look_for_is_32_rows_high(headline: str, size: tuple[int, int]) -> None:
-    """Every digit of a headline lights its top and its bottom row, 32 rows apart."""
+    """Every digit of a headline is 32 pixels high: its first and last row have lit pixels."""
     alone = TableView(phase="play", headline=headline)
     top, bottom = draw(alone, size).getbbox()[1::2]  # type: ignore[index] # something is lit
     assert bottom - top == 32
@@ -998,7 +1003,7 @@ def test_the_number_people_look_for_is_32_rows_high(headline: str, size: tuple[i
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["play", "play-six", "scoring", "round-over", "part-lost"])
 def test_the_number_and_the_name_of_the_turn_can_be_found(name: str, size: tuple[int, int]) -> None:
-    """Headline and name are on the screen whole, whatever stands beside them."""
+    """The headline and the player's name are shown uncut, beside any other texts."""
     view = SCREENS[name]
     picture = draw(view, size)
     assert find_text(picture, view.headline)
@@ -1011,7 +1016,7 @@ def test_the_number_and_the_name_of_the_turn_can_be_found(name: str, size: tuple
 def test_every_card_that_is_asked_for_stands_on_the_screen_whole(
     game: str, size: tuple[int, int]
 ) -> None:
-    """Its name, how far it is and what action does, whatever games are installed."""
+    """The name of each card, the progress and the action are on the screen, for every game."""
     package = games()[game].package if game else None
     deck = load_deck(games()[game]) if game else COMMAND_CARDS
     words = words_of("en", package)
@@ -1051,7 +1056,7 @@ WORDED = [
 def test_a_headline_that_is_a_word_stands_whole_beside_its_caption(
     name: str, size: tuple[int, int]
 ) -> None:
-    """Both are on the screen, on every display, with whatever else there is to show."""
+    """A headline that is a word and its caption are on every display, beside any other texts."""
     view = CIAO_SCREENS[name]
     picture = draw(view, size)
     assert find_text(picture, view.headline)
@@ -1070,7 +1075,7 @@ def test_words_of_other_languages_fit_too(word: str, colour: str, size: tuple[in
 
 
 def test_a_word_too_long_for_the_display_leaves_the_rest_where_it_was() -> None:
-    """Letters beyond the edge are not drawn; turn and action stand below."""
+    """Letters beyond the edge are not drawn; turn and action stay below the word."""
     picture = draw(replace(CIAO, headline="MASSZIRT" * 4, caption="zöldeskék" * 2), HIGH)
     assert find_text(picture, "MASSZIRT")
     assert find_text(picture, "Ben")
@@ -1078,7 +1083,7 @@ def test_a_word_too_long_for_the_display_leaves_the_rest_where_it_was() -> None:
 
 
 def test_what_must_be_read_first_covers_the_rest() -> None:
-    """A notice covers the list, the list covers the game, the game covers how to begin."""
+    """A notice hides the list, a list hides the game, and a game hides how to begin."""
     view = replace(STACK, notice=Notice("Taken back."))
     assert find_text(draw(view, HIGH), "Taken back.")
     assert not find_text(draw(view, HIGH), "the Lamp")
@@ -1090,7 +1095,7 @@ def test_what_must_be_read_first_covers_the_rest() -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SCREENS)
 def test_a_lost_part_shows_on_every_screen(name: str, size: tuple[int, int]) -> None:
-    """Whatever is shown, the bottom line says what is lost."""
+    """The bottom line names the lost part on every screen."""
     picture = draw(replace(SCREENS[name], fault="No answer"), size)
     assert find_text(picture, "No")
     assert find_text(picture, "answer")
@@ -1105,14 +1110,14 @@ def test_the_item_under_the_cursor_is_always_in_the_window(cursor: int) -> None:
 
 
 def test_a_line_that_is_too_long_keeps_its_value() -> None:
-    """Of a house rule that is not under the cursor, the label is cut and the value stays."""
-    items = ("Start", "Whoever cannot play passes: off")
+    """A house rule away from the cursor has its label cut, not its value."""
+    items = ("Start", "A player who is stuck passes: off")
     view = replace(PREPARING, choices=ListView("Straw", items, 0))
     assert find_text(draw(view, HIGH), "…: off")
 
 
 def test_a_question_or_notice_covers_the_map() -> None:
-    """A list that is open over the game has no cursor on the map, and is shown instead of it."""
+    """An open list or a notice is shown instead of the map, which then has no cursor."""
     assert PLACING.grid is not None
     menu = ListView("Menu", ("Say again", "Scores"), 0)
     opened = replace(PLACING, grid=replace(PLACING.grid, cursor=None, places=()), choices=menu)
@@ -1127,7 +1132,7 @@ def test_a_question_or_notice_covers_the_map() -> None:
 
 @pytest.mark.parametrize("name", MAP_SCREENS)
 def test_headline_and_turn_stand_whole_beside_the_map(name: str) -> None:
-    """On every display, with whatever else there is to show; and on the high one the map does."""
+    """Headline and turn are shown uncut on every display; the high one shows the map too."""
     view = MAP_SCREENS[name]
     for size in SIZES:
         picture = draw(view, size)
@@ -1138,7 +1143,7 @@ def test_headline_and_turn_stand_whole_beside_the_map(name: str) -> None:
 
 @pytest.mark.parametrize("area", range(1, 11))
 def test_every_area_of_the_ship_can_be_read(area: int) -> None:
-    """Its number, and how much lies there; also when it is the lit one."""
+    """Each area's number and count can be read, even if the area is lit."""
     tallies = {f"a{number}": f"{number}-{number}" for number in range(1, 9)}
     picture = draw(replace(LOADING, grid=ship(area, **tallies)), HIGH)
     assert find_text(picture.crop((0, 0, 65, 64)), str(area))
@@ -1152,7 +1157,7 @@ def test_a_low_display_shows_a_map_only_while_a_place_is_chosen() -> None:
 
 
 def test_a_notice_is_shown_whole_on_as_many_pages_as_it_needs() -> None:
-    """What happened comes first, and what to do has a page of its own."""
+    """The first pages say what happened; what to do has a page of its own."""
     view = noticed("What happened is a long story. " * 4, "Take it back and play another card.")
     *story, last = pages(view, LOW)
     assert len(story) == 2
@@ -1164,7 +1169,7 @@ def test_a_notice_is_shown_whole_on_as_many_pages_as_it_needs() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_what_has_no_room_beside_the_number_is_shown_by_turns(size: tuple[int, int]) -> None:
-    """The number stays where it is; the caption comes before what to do."""
+    """The number is at the same place on both pages: one has the caption, the next what to do."""
     view = replace(SCREENS["round-over"], headline="-12", action="")
     first, second = pages(view, size)
     assert find_text(first, view.caption)
@@ -1177,12 +1182,12 @@ def test_what_has_no_room_beside_the_number_is_shown_by_turns(size: tuple[int, i
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["broken", "broken-longest-names"])
 def test_who_broke_the_camel_is_on_the_screen(name: str, size: tuple[int, int]) -> None:
-    """Whole, on every display, with names of ten letters too."""
+    """The name of the player who broke the camel is shown uncut, even with ten letters."""
     assert find_text(draw(SCREENS[name], size), SCREENS[name].caption)
 
 
 def test_the_large_5_is_no_s() -> None:
-    """Where its two lines meet, its left top is lit to within a pixel of the corner."""
+    """The 5 has a corner at its top left, which an S (and a 6) lacks."""
     five, six = (cells(digit, DIGITS) for digit in "56")
     assert five.getpixel((1, 0))
     assert five.getpixel((0, 1))
@@ -1190,14 +1195,14 @@ def test_the_large_5_is_no_s() -> None:
 
 
 def test_scores_without_room_are_left_out() -> None:
-    """Scores that do not fit beside the action are not cut to something wrong."""
+    """Scores that do not fit beside the action are left out, because cut numbers would be wrong."""
     names = ("Johannes 1", "Johannes 2", "Johannes 3")
     view = replace(AT_50, names=names, scores=(1112, 1113, 1114))
     assert not find_text(draw(view, HIGH), "111")
 
 
 def test_each_direction_has_its_own_arrow() -> None:
-    """The arrows are mirror images, so a player sees at a glance that the direction turned."""
+    """The arrows of the two directions of play are mirror images, easy to tell apart."""
     other = replace(PLAY, direction=Direction.COUNTER_CLOCKWISE)
     assert draw(PLAY, HIGH).tobytes() != draw(other, HIGH).tobytes()
 
@@ -1222,25 +1227,25 @@ def test_the_fonts_have_the_letters_of_six_languages(letter: str) -> None:
 
 
 def test_what_the_fonts_lack_is_shown_as_a_question_mark() -> None:
-    """Emoji and lone marks do no harm; letters given as letter and mark are put together."""
+    """Emoji and lone accents become "?", and a letter followed by an accent becomes one letter."""
     assert legible("Zoé🐪!") == "Zoé?!"
     assert legible("Zoe\u0301") == "Zoé"
     assert legible("two\nlines\tand\x00") == "two lines and?"
 
 
 def test_text_is_set_in_the_first_face_that_holds_it() -> None:
-    """Words stay whole as long as any face allows it; then an ellipsis says what is missing."""
+    """The first font in which a text fits is used; if none, it is cut with an ellipsis."""
     small, *_, title, _ = FACES
-    assert fitted("camel", (title, small), 80, 32) == (title, ["camel"])
-    assert fitted("camels", (title, small), 80, 32) == (small, ["camels"])
-    assert fitted("camels and straw", (small,), 30, 16) == (small, ["camels", "and s…"])
-    assert shortened("camels", 6) == "camels"
-    assert shortened("camels", 5) == "came…"
+    assert fit_text("camel", (title, small), 80, 32) == (title, ["camel"])
+    assert fit_text("camels", (title, small), 80, 32) == (small, ["camels"])
+    assert fit_text("camels and straw", (small,), 30, 16) == (small, ["camels", "and s…"])
+    assert shorten("camels", 6) == "camels"
+    assert shorten("camels", 5) == "came…"
 
 
 @pytest.mark.parametrize("face", FACES)
 def test_a_text_is_found_wherever_it_stands(face: object) -> None:
-    """Lit or dark, at any place, in any face; and nothing is found in the dark."""
+    """Texts are found light on dark or dark on light, anywhere and in any font."""
     letters = next(cells("-42", known) for known in FACES if known is face)
     picture = Image.new("1", (128, 64))
     assert not find_text(picture, "-42")
@@ -1265,7 +1270,7 @@ figures = st.integers(-9999, 99999).map(str)
 
 @st.composite
 def list_views(draws: st.DrawFn) -> ListView:
-    """A list of words or numbers, with the cursor on one of them."""
+    """Draw a list of texts or numbers, with the cursor on one of them."""
     items = draws(st.lists(draws(st.sampled_from((texts, figures))), max_size=12))
     cursor = draws(st.integers(0, max(0, len(items) - 1)))
     return ListView(draws(texts), tuple(items), cursor)
@@ -1291,7 +1296,7 @@ GRIDS = st.builds(
 
 @st.composite
 def table_views(draws: st.DrawFn) -> TableView:
-    """Any view, most of its parts there or not."""
+    """Draw a view with random parts."""
     names = draws(st.lists(texts, max_size=6))
     seats = st.integers(0, max(0, len(names) - 1)).map(Seat)
     return TableView(
@@ -1316,19 +1321,19 @@ def table_views(draws: st.DrawFn) -> TableView:
 @settings(deadline=None)  # the first picture loads the fonts
 @given(view=table_views(), size=st.sampled_from(SIZES))
 def test_every_view_can_be_drawn(view: TableView, size: tuple[int, int]) -> None:
-    """Whatever words and numbers a view holds, it becomes a picture of two colours."""
+    """A view with any texts and numbers becomes a picture in black and white."""
     picture = draw(view, size)
     assert picture.mode == "1"
     assert picture.size == size
 
 
 def test_an_item_without_words_can_be_chosen() -> None:
-    """An empty item under the cursor is an empty bar, as high as a line."""
+    """An empty item under the cursor is drawn as an empty bar, as high as a line."""
     view = replace(PREPARING, choices=ListView("", ("", "Start"), 0), action="")
     assert find_text(draw(view, HIGH), "Start")
 
 
-# --- a number is never small ---------------------------------------------------------------------
+# --- headlines that are numbers ------------------------------------------------------------------
 
 PLAIN = TableView(
     "play", "Straw", "0", "on the camel", "Lay a card.", THREE, (1, 2, 3), Seat(1),
@@ -1346,7 +1351,7 @@ AROUND: dict[str, TableView] = {
 
 
 def shows_figures(picture: Image.Image, number: str) -> bool:
-    """Whether *number* stands somewhere in figures that are 32 rows high."""
+    """Return True if *number* is drawn somewhere in figures of 32 rows."""
     written = cells(number, DIGITS)
     box = written.getbbox()
     assert box is not None

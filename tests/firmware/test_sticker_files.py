@@ -1,7 +1,4 @@
-"""Files of stickers: written in the order of the deck, and read strictly.
-
-Room: tests/firmware.
-"""
+"""Files of stickers: written in the order of the deck, and checked strictly when read."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Deck, Kind, Piece
-from firmware.boxes import Box
-from firmware.errors import StickersError
-from firmware.sticker_files import Stickers, read, written
+from firmware.boxes.box import Box
+from firmware.boxes.sticker_files import Stickers, read, stickers_text
+from firmware.common.errors import StickersError
 
 KINDS = (Kind("red", 3), Kind("blue-plus3", 1), Kind("joker", 1))
 GUESSED = Deck("slap", KINDS, is_verified=False)
@@ -34,7 +31,7 @@ Written = Callable[[str], Path]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Written:
-    """Write a file of some text."""
+    """A function that writes a text to a file and returns the file's path."""
 
     def write(text: str) -> Path:
         (tmp_path / "box.txt").write_text(text, encoding="utf-8")
@@ -44,14 +41,14 @@ def file(tmp_path: Path) -> Written:
 
 
 def test_a_box_is_written_in_the_order_of_the_deck_one_piece_a_line() -> None:
-    assert written(Box(GUESSED, 1, UIDS)) == TEXT
-    assert written(Box(GUESSED, 2, UIDS, is_closed=True)) == f"{TEXT}closed\n"
-    assert written(Box(GUESSED, 1, {})).splitlines()[1:] == ["game slap"]
+    assert stickers_text(Box(GUESSED, 1, UIDS)) == TEXT
+    assert stickers_text(Box(GUESSED, 2, UIDS, is_closed=True)) == f"{TEXT}closed\n"
+    assert stickers_text(Box(GUESSED, 1, {})).splitlines()[1:] == ["game slap"]
 
 
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_what_is_written_is_read_again(file: Written, is_closed: bool) -> None:
-    text = written(Box(GUESSED, 1, UIDS, is_closed))
+    text = stickers_text(Box(GUESSED, 1, UIDS, is_closed))
     assert read(file(text), GUESSED) == Stickers(UIDS, is_closed)
 
 
@@ -61,28 +58,44 @@ def test_order_comments_blanks_and_small_letters_do_not_matter(file: Written) ->
     assert stickers.uids == {piece: UIDS[piece] for piece in (Piece("red"), Piece("red", 2))}
 
 
-WRONG = [  # what stands in line 3, what is found, and what would be right
-    ("rad#1 04 01 02 03", 'is of "rad", which slap does not have', 'Did you mean "red"?'),
-    ("chess 04 01 02 03", 'begins with "chess"', "A piece is written as in: weight-7#2"),
-    ("red#0 04 01 02 03", 'begins with "red#0"', "A piece is written as in: weight-7#2"),
-    ("red#x 04 01 02 03", 'begins with "red#x"', "A piece is written as in: weight-7#2"),
-    ("king#1 04 01 02 03", 'is of "king", which slap does not have', "It can be: red, blue-plus3"),
-    ("red#1", 'has the UID "", which is not in hexadecimal bytes', "Write its bytes as in: 04 A1"),
-    ("red#1 04 1 02 03", 'has the UID "04 1 02 03", which is not in hex', "Write its bytes as in"),
-    ("red#1 04 01 02 0g", 'has the UID "04 01 02 0g", which is not in hex', "Write its bytes as"),
-    ("red#1 04 01 02", "has a UID of 3 bytes; it has 4, 7 or 10", "Write its bytes as in"),
-    ("red#1 08 01 02 03", "has the UID 08 01 02 03, which is random", "Such a tag makes up"),
+WRONG = [  # line 3, the error found, and the advice
+    ("rad#1 04 01 02 03", 'has "rad", which is not a kind of slap', 'Did you mean "red"?'),
+    ("chess 04 01 02 03", 'begins with "chess"', "Write a piece like: weight-7#2"),
+    ("red#0 04 01 02 03", 'begins with "red#0"', "Write a piece like: weight-7#2"),
+    ("red#x 04 01 02 03", 'begins with "red#x"', "Write a piece like: weight-7#2"),
+    ("king#1 04 01 02 03", 'has "king", which is not a kind of slap', "It can be: red, blue-plus3"),
+    (
+        "red#1",
+        'has the UID "", which is not written as hexadecimal bytes',
+        "Write its bytes like: 04 A1",
+    ),
+    (
+        "red#1 04 1 02 03",
+        'has the UID "04 1 02 03", which is not written as hex',
+        "Write its bytes like",
+    ),
+    (
+        "red#1 04 01 02 0g",
+        'has the UID "04 01 02 0g", which is not written as hex',
+        "Write its bytes like",
+    ),
+    ("red#1 04 01 02", "has a UID of 3 bytes; it has 4, 7 or 10", "Write its bytes like"),
+    ("red#1 08 01 02 03", "has the UID 08 01 02 03, which is random", "Such a tag changes"),
     (
         "red#2 04 01 02 03",
-        "is of red#2, and red#1 is missing",
-        "Number the copies from 1 on: write",
+        "has red#2, but red#1 is missing",
+        "Copies are numbered from 1: write",
     ),
     ("closed\nred#1 04 01 02 03", 'is "red#1 04 01 02 03", after "closed"', '"closed" is the last'),
-    ("red#1 04 01 02 03\nred#1 04 01 02 04", "is of red#1, as line 3 is", "Leave one of them out"),
+    (
+        "red#1 04 01 02 03\nred#1 04 01 02 04",
+        "has red#1, which line 3 has too",
+        "Remove one of the two lines",
+    ),
     (
         "red#1 04 01 02 03\nred#2 04 01 02 03",
-        "is of the UID 04 01 02 03, as line 3 is",
-        "Leave one of them out",
+        "has the UID 04 01 02 03, which line 3 has too",
+        "Remove one of the two lines",
     ),
 ]
 
@@ -102,16 +115,18 @@ def test_a_wrong_line_is_told_with_its_number_and_what_would_be_right(
 def test_a_piece_that_a_counted_deck_does_not_hold_is_refused(file: Written) -> None:
     path = file("game slap\njoker#1 04 01 02 03\njoker#2 04 01 02 04\n")
     assert len(read(path, GUESSED).uids) == 2
-    with pytest.raises(StickersError, match="line 3 is of joker#2, and the deck holds 1 of them"):
+    with pytest.raises(
+        StickersError, match="line 3 has joker#2, but the deck has only 1 of that kind"
+    ):
         read(path, COUNTED)
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("red#1 04 01 02 03\n", 'line 1 is "red#1"; the first line says of which game it is'),
-        ("game straw\n", 'line 1 says "straw", but slap is to be enrolled. Write: game slap'),
-        ("# nothing\n", "does not say of which game it is. Write: game slap"),
+        ("red#1 04 01 02 03\n", 'line 1 is "red#1", but the first line must name the game'),
+        ("game straw\n", 'line 1 names "straw", but you are enrolling slap. Write: game slap'),
+        ("# nothing\n", "does not name its game. Write: game slap"),
     ],
 )
 def test_a_file_says_first_of_which_game_it_is(file: Written, text: str, found: str) -> None:

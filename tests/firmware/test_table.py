@@ -1,4 +1,4 @@
-"""The table, event by event, with a real journal, a real register and the game Straw."""
+"""The table, event by event, with a real journal, a real register, and the game Straw."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -7,18 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from engines.common.contract import Direction, OptionValue
+from engines.common.contract import Direction, OptionValue, Topic
 from engines.common.pieces import Deck, Piece
-from firmware.controller import JOURNAL, REGISTER, decks_of
-from firmware.errors import JournalError
-from firmware.events import Arrived, Gone, Laid, PartBack, PartLost
-from firmware.journal import WRITE, GameStart
-from firmware.lamps import FLASH_S
-from firmware.modes.preparing import Preparing
-from firmware.store import connect
-from firmware.table import NOTICE_S, Answer, Table
-from firmware.view import Flash, Notice
-from sim.tags import stranger_uid, uid_of
+from firmware.common.errors import JournalError, RegisterError
+from firmware.journal.journal import WRITE, GameStart
+from firmware.journal.store import connect
+from firmware.runtime.controller import JOURNAL, REGISTER, decks_of
+from firmware.show.lamps import FLASH_S
+from firmware.show.view import Flash, Notice
+from firmware.table.events import (
+    CopyFailed,
+    JoinRequested,
+    PartFailed,
+    PartRecovered,
+    TagOnSpot,
+    TagRemoved,
+    TagsArrived,
+)
+from firmware.table.modes.preparing import Preparing
+from firmware.table.table import NOTICE_S, Feedback, Table
+from sim.mat.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived, break_disk
 
 STRAW_DECK = decks_of(CONFIG)["straw"]
@@ -33,11 +41,11 @@ def top(tmp_path: Path) -> Iterator[Tabletop]:
 
 @pytest.fixture
 def straw(top: Tabletop) -> Tabletop:
-    """Straw of three: Ann, Ben, Cem; Cem deals and Ann plays first."""
+    """A game of Straw with Ann, Ben and Cem; Cem dealt, and Ann plays first."""
     return top.start()
 
 
-def flashes(answers: tuple[Answer, ...]) -> list[Flash | None]:
+def flashes(answers: tuple[Feedback, ...]) -> list[Flash | None]:
     return [answer.flash for answer in answers]
 
 
@@ -81,13 +89,13 @@ def test_back_closes_the_list_of_games(top: Tabletop) -> None:
 
 
 def test_turning_and_back_do_nothing_where_nothing_is_open(top: Tabletop) -> None:
-    acts: tuple[Callable[[], tuple[Answer, ...]], ...] = (
+    acts: tuple[Callable[[], tuple[Feedback, ...]], ...] = (
         lambda: top.turn(3),
         lambda: top.press("back"),
         lambda: top.press("action"),
     )
     for act in acts:
-        assert act() == (Answer(top.now_s),)
+        assert act() == (Feedback(top.now_s),)
         assert top.view.phase == "idle"
 
 
@@ -99,11 +107,11 @@ def test_a_number_or_seat_means_nothing_while_no_game_is_on(top: Tabletop, card:
 
 def test_a_tag_that_is_taken_away_changes_nothing(straw: Tabletop) -> None:
     before = straw.view
-    assert straw.receive(Gone("play", uid_of("straw", Piece("weight-1")))) == ()
+    assert straw.receive(TagRemoved("play", uid_of("straw", Piece("weight-1")))) == ()
     assert straw.view == before
 
 
-# --- tags that are no pieces of the game ---
+# --- tags that are not pieces of the game ---
 
 
 def test_a_stranger_is_refused_with_what_happened_and_what_to_do(straw: Tabletop) -> None:
@@ -159,6 +167,7 @@ def test_a_refused_card_teaches_and_changes_nothing(straw: Tabletop) -> None:
     straw.play("weight-10")
     before = straw.journal.open_game()
     assert flashes(straw.tap("straw")) == [Flash.REFUSED]
+    assert [line.topic for answer in straw.answers for line in answer.say] == [Topic.REFUSAL]
     assert straw.notice.code == "straw-not-at-50"
     assert straw.notice.rule.startswith("RULES")
     assert straw.notice.happened == "The camel carries 10. Straw goes on only at 50."
@@ -216,6 +225,53 @@ def test_the_next_act_takes_a_notice_away(straw: Tabletop) -> None:
     assert straw.view.notice is None
 
 
+# --- refusals and what to do instead ---
+
+
+def test_what_does_not_fit_now_is_answered_with_what_is_awaited_and_by_whom(
+    straw: Tabletop,
+) -> None:
+    straw.tap("lamp")
+    straw.tap("weight-3")
+    notice = straw.view.notice
+    assert notice is not None
+    assert (notice.code, notice.rule) == ("not-expected-now", "RULES 1.3")
+    assert notice.happened == "Not now."
+    assert notice.do == "Ann: Choose the Lamp's weight from 1 to 10 first."
+    assert straw.said == "Not now. Ann: Choose the Lamp's weight from 1 to 10 first."
+
+
+def test_where_nobody_is_to_play_what_does_not_fit_now_names_nobody(straw: Tabletop) -> None:
+    straw.tap("weight-10", "weight-10", "weight-10", "weight-10")
+    straw.tap("weight-9")
+    straw.tap("weight-9")
+    while straw.view.phase == "scoring":
+        straw.press("action")
+    straw.tap("weight-1")
+    assert straw.view.phase == "round-over"
+    notice = straw.view.notice
+    assert notice is not None
+    assert notice.do == "Deal the next round, then press OK."
+
+
+def test_while_the_order_of_a_stack_is_requested_nothing_else_counts(straw: Tabletop) -> None:
+    straw.lay("weight-3", "reverse")
+    straw.lay("weight-5")
+    notice = straw.view.notice
+    assert notice is not None
+    assert notice.code == "not-expected-now"
+    assert notice.do == "First say which one was there first: the 3, the Reverse."
+
+
+def test_a_piece_of_another_game_is_named_as_such(straw: Tabletop) -> None:
+    straw.receive(arrived(uid_of("cramel", Piece("jane"))))
+    notice = straw.view.notice
+    assert notice is not None
+    assert (notice.code, notice.rule) == ("not-in-this-game", "RULES 1.2")
+    assert notice.happened == "This piece belongs to another game: Cramel."
+    assert notice.do == "Take it off the reader."
+
+
 # --- stacks ---
 
 
@@ -225,7 +281,7 @@ def test_a_stack_whose_order_does_not_matter_is_played(straw: Tabletop) -> None:
     assert straw.said == "3 Ben to play. 6 Cem to play."
 
 
-def test_a_stack_whose_order_matters_is_asked_about(straw: Tabletop) -> None:
+def test_a_stack_whose_order_matters_is_requested_about(straw: Tabletop) -> None:
     straw.play("weight-5")
     (answer,) = straw.tap("copy", "weight-9")
     assert answer.flash is None
@@ -241,7 +297,7 @@ def test_a_stack_whose_order_matters_is_asked_about(straw: Tabletop) -> None:
 def test_cards_on_different_seats_are_told_apart_by_their_players(straw: Tabletop) -> None:
     copy, nine = (uid_of("straw", Piece(kind)) for kind in ("copy", "weight-9"))
     straw.play("weight-5")
-    straw.receive(Arrived((Laid("seat-2", copy), Laid("seat-3", nine))))
+    straw.receive(TagsArrived((TagOnSpot("seat-2", copy), TagOnSpot("seat-3", nine))))
     assert straw.view.choices is not None
     assert straw.view.choices.items == ("Ben", "Cem")
 
@@ -251,13 +307,13 @@ def test_cards_on_one_seat_are_told_apart_by_what_they_are(straw: Tabletop) -> N
     straw.tap("copy", "weight-9", spot="seat-2")
     assert straw.view.choices is not None
     assert straw.view.choices.items == ("the Copy", "the 9")
-    straw.card("seat-2")  # which tells nothing
+    straw.card("seat-2")  # does not tell the order of the cards
     assert straw.refused == "not-expected-now"
     straw.choose("weight-9#1")
     assert straw.view.headline == "14"
 
 
-def test_of_three_cards_the_order_is_asked_as_long_as_it_matters(straw: Tabletop) -> None:
+def test_of_three_cards_the_order_is_requested_as_long_as_it_matters(straw: Tabletop) -> None:
     straw.tap("weight-1", "copy", "weight-2")
     straw.choose("weight-2#1")
     assert straw.view.headline == "2"
@@ -267,7 +323,7 @@ def test_of_three_cards_the_order_is_asked_as_long_as_it_matters(straw: Tabletop
     assert straw.view.asks == ("tap",)
 
 
-def test_a_large_stack_is_asked_about_without_trying_every_order(straw: Tabletop) -> None:
+def test_a_large_stack_is_requested_about_without_trying_every_order(straw: Tabletop) -> None:
     straw.lay(*(f"weight-1#{n}" for n in range(1, 5)), "weight-2")
     assert straw.view.asks[0].startswith("order ")
 
@@ -279,13 +335,13 @@ def test_back_at_the_question_takes_the_whole_stack_off(straw: Tabletop) -> None
     assert straw.said == "Take them all back: the Copy, the 9"
     assert straw.view.asks == ("tap",)
     assert straw.view.headline == "5"
-    assert straw.notice.code == ""  # no refusal
+    assert straw.notice.code == ""  # not a refusal
 
 
-def test_while_the_order_is_asked_nothing_else_is_taken(straw: Tabletop) -> None:
+def test_while_the_order_is_requested_nothing_else_is_taken(straw: Tabletop) -> None:
     straw.play("weight-5")
     straw.tap("copy", "weight-9")
-    acts: tuple[Callable[[], tuple[Answer, ...]], ...] = (
+    acts: tuple[Callable[[], tuple[Feedback, ...]], ...] = (
         lambda: straw.tap("weight-2"),
         lambda: straw.card("number-3"),
         lambda: straw.card("seat-1"),
@@ -330,7 +386,7 @@ def test_a_hand_laid_as_a_stack_is_scored_without_a_question(straw: Tabletop) ->
 def test_of_a_stack_with_a_refused_card_the_order_decides_what_counts(
     straw: Tabletop, stack: tuple[str, str], first: str
 ) -> None:
-    """Not which of the two the reader happened to find first."""
+    """The order that the player chooses counts, not that in which the reader found the cards."""
     straw.play("weight-8")
     straw.lay(*stack)
     oldest = {"weight-2": "the 2", "straw": "the Straw"}[stack[0]]
@@ -370,7 +426,7 @@ def test_undo_takes_the_last_play_back_and_names_what_to_move(straw: Tabletop) -
     )
     assert straw.notice.happened == "Taken back."
     assert straw.notice.do.startswith("Take the 7 back.")
-    assert straw.notice.code == ""  # no refusal
+    assert straw.notice.code == ""  # not a refusal
 
 
 def test_undo_goes_back_to_the_beginning_and_no_further(straw: Tabletop) -> None:
@@ -414,6 +470,37 @@ def test_undo_crosses_the_end_of_a_round(straw: Tabletop) -> None:
     assert straw.view.headline == "49"
 
 
+# --- advice without an act of a player ---
+
+
+def test_a_page_that_wants_to_join_is_named_on_the_display_only(straw: Tabletop) -> None:
+    """An address takes too long to say."""
+    straw.receive(JoinRequested("192.0.2.7"))
+    assert straw.notice.happened == "A page at 192.0.2.7 wants to join this table."
+    assert straw.notice.do == "OK lets it in. Any other button refuses it."
+    assert straw.said == f"Another page wants to join this table. {straw.notice.do}"
+
+
+def test_a_copy_that_failed_is_told_with_the_reason(straw: Tabletop) -> None:
+    straw.receive(CopyFailed("full"))
+    assert straw.notice.happened == "No copy of the games was made."
+    assert straw.notice.do == "There is no room for it. Delete something there."
+    assert straw.said == f"{straw.notice.happened} {straw.notice.do}"
+
+
+def test_a_card_is_refused_while_the_stickers_cannot_be_read(
+    straw: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(_uid: bytes) -> None:
+        raise RegisterError(straw.register.path, "", "cannot be read", "Look at the disk.")
+
+    before = straw.journal.open_game()
+    monkeypatch.setattr(straw.register, "piece_of", unreadable)
+    straw.tap("weight-3")
+    assert straw.refused == "not-readable"
+    assert straw.journal.open_game() == before
+
+
 # --- the menu and the end ---
 
 
@@ -436,13 +523,25 @@ def test_the_menu_says_again_how_things_stand(straw: Tabletop) -> None:
     assert straw.view.choices is None
 
 
+def test_the_menu_says_everything_that_is_shown(straw: Tabletop) -> None:
+    straw.play("weight-10", "reverse")
+    straw.press()
+    straw.choose("say-everything")
+    lines = [line for answer in straw.answers for line in answer.say]
+    assert [line.text for line in lines] == [
+        "Straw", "10", "on the camel", "Ann to play.", "counter-clockwise",
+        "Lay a card, then draw one.", "OK: menu. Back: undo.", "Ann 0", "Ben 0", "Cem 0",
+    ]  # fmt: skip
+    assert all(line.is_requested for line in lines)
+
+
 def test_the_menu_tells_the_scores(straw: Tabletop) -> None:
     straw.press()
     straw.choose("scores")
     assert straw.said == "Ann 0 Ben 0 Cem 0"
-    assert straw.notice.do == "Ann 0  Ben 0  Cem 0"
+    assert (straw.notice.happened, straw.notice.do) == ("Scores", "Ann 0  Ben 0  Cem 0")
     scores = [line for line in straw.answers[0].say if line.text in ("Ann 0", "Ben 0", "Cem 0")]
-    assert [line.is_asked for line in scores] == [True, True, True]
+    assert [line.is_requested for line in scores] == [True, True, True]
 
 
 def test_the_menu_ends_the_game(straw: Tabletop) -> None:
@@ -461,7 +560,7 @@ def test_a_card_closes_the_menu_and_is_played(straw: Tabletop) -> None:
 
 
 def whole_game(top: Tabletop) -> None:
-    """Two players, two rounds, down to the winner."""
+    """Play a game of two players and two rounds to its end."""
     top.start(players=2)
     for _ in range(2):
         top.play(*["weight-10"] * 4, "weight-9", "weight-8")
@@ -524,7 +623,7 @@ def test_a_game_is_set_up_started_and_played_with_command_cards_alone(top: Table
     assert top.view.phase == "idle"
 
 
-def test_a_seat_card_is_refused_where_no_seat_is_asked_for(straw: Tabletop) -> None:
+def test_a_seat_card_is_refused_where_no_seat_is_requested_for(straw: Tabletop) -> None:
     straw.card("seat-1")
     assert straw.refused == "not-expected-now"
 
@@ -557,7 +656,7 @@ def test_a_new_table_goes_on_where_the_journal_ends(straw: Tabletop) -> None:
 def test_the_card_that_still_lies_there_is_not_played_twice(straw: Tabletop) -> None:
     straw.lay("weight-10")
     straw.again()
-    assert straw.lay("weight-10", was_found=True) == (Answer(straw.now_s),)
+    assert straw.lay("weight-10", was_found=True) == (Feedback(straw.now_s),)
     assert straw.view.headline == "10"
 
 
@@ -589,7 +688,7 @@ def test_a_card_laid_while_the_power_was_away_is_played(straw: Tabletop) -> None
 def test_a_reader_that_comes_late_finds_the_card_that_was_played_elsewhere(
     straw: Tabletop,
 ) -> None:
-    """What has been tapped is asked of the journal as it is now, not as it was at switch-on."""
+    """The last tap is read from the journal as it is now, not as it was at the start."""
     straw.lay("weight-10")
     straw.lay("weight-10", was_found=True)
     assert straw.refused == ""
@@ -603,11 +702,11 @@ def test_a_game_that_is_not_installed_any_more_is_one_clear_message(
         straw.again()
 
 
-# --- a start at which something was mended ---
+# --- starts after damage ---
 
 
 def meddle(top: Tabletop, statement: str, *values: object, file: str = JOURNAL) -> None:
-    """Pull the plug, change a file as no tapmat would, and put the plug in again."""
+    """Stop the table, change a file in a way that tapmat never would, and start again."""
     top.close()
     with closing(connect(top.folder / file)) as meddling:
         meddling.execute(statement, values)
@@ -635,14 +734,14 @@ def test_a_game_of_which_no_card_is_left_says_so(straw: Tabletop) -> None:
     straw.play("weight-10")
     meddle(straw, "UPDATE entry SET at = '' WHERE seq = 2")
     assert straw.view.headline == "0"
-    assert straw.notice.do == "No card counts yet. Tap again what lies there."
+    assert straw.notice.do == "No card counts yet. Tap the cards there again."
 
 
 def test_a_game_that_is_lost_leaves_the_table_waiting(straw: Tabletop) -> None:
     straw.play("weight-10")
     meddle(straw, "UPDATE entry SET at = '' WHERE seq = 1")
     assert straw.view.phase == "idle"
-    assert straw.notice.do == "No game is on. What could not be read is in the copy."
+    assert straw.notice.do == "No game is on. The copy has the damaged part."
 
 
 def test_a_register_that_was_mended_is_told(straw: Tabletop) -> None:
@@ -658,23 +757,23 @@ def test_a_game_goes_on_up_to_what_the_rules_refuse_and_the_rest_is_in_a_copy(
     meddle(straw, WRITE, 4, 1, "input", '{"tap":"straw#1"}', "2026-03-01T12:00:00.000+00:00")
     assert straw.view.headline == "17"
     assert straw.notice.do.startswith("The last card was the 7: is it on the camel?")
-    mended = straw.journal.mended
+    mended = straw.journal.recovery
     assert mended is not None
-    assert "the rules of straw do not allow it" in mended.found
-    with closing(connect(mended.copy, is_looking=True)) as copy:
+    assert "the rules of straw do not allow it (straw-not-at-50 {'weight': 17})" in mended.found
+    with closing(connect(mended.copy, is_read_only=True)) as copy:
         assert copy.execute("SELECT count(*) FROM entry").fetchone() == (4,)
     straw.again()
     assert straw.view.headline == "17"
-    assert straw.journal.mended is None
+    assert straw.journal.recovery is None
 
 
 # --- a game that cannot start ---
 
 
 def a_dozen_cards(top: Tabletop) -> None:
-    """From now on the owner's deck is twelve cards: enough for three players."""
+    """Make the deck of Straw twelve cards, which is enough for three players only."""
     kinds = tuple(replace(k, count=12 * (k.name == "weight-1")) for k in STRAW_DECK.kinds)
-    top.table = Table(replace(top.table.desk, decks={"straw": Deck("straw", kinds, True)}))
+    top.table = Table(replace(top.table.context, decks={"straw": Deck("straw", kinds, True)}))
 
 
 def test_a_deck_that_is_too_small_starts_nothing_and_says_so(top: Tabletop) -> None:
@@ -693,30 +792,31 @@ def test_a_deck_that_is_too_small_starts_nothing_and_says_so(top: Tabletop) -> N
 
 
 def test_a_start_that_is_refused_leaves_the_game_that_is_open(straw: Tabletop) -> None:
-    """A game that is abandoned for another one is abandoned only when that one begins."""
+    """The open game is abandoned only when the next one has really begun."""
     straw.play("weight-3")
     before = straw.journal.open_game()
     assert before is not None
-    desk = straw.table.desk
+    context = straw.table.context
     empty = replace(before.start.deck, kinds=())
-    offer = Preparing.of(replace(desk, decks={"straw": empty}), "straw")
+    offer = Preparing.of(replace(context, decks={"straw": empty}), "straw")
     assert offer.press("ok").flash is Flash.REFUSED
     assert straw.journal.open_game() == before
 
 
 def test_a_game_whose_start_the_rules_refuse_is_over_and_in_a_copy(top: Tabletop) -> None:
     a_dozen_cards(top)
-    small = top.table.desk.decks["straw"]
+    small = top.table.context.decks["straw"]
     top.journal.begin(GameStart("straw", ("A", "B", "C", "D", "E", "F"), 0, {}, small))
     top.again()
     assert top.view.phase == "idle"
-    assert top.notice.do == "No game is on. What could not be read is in the copy."
-    assert top.journal.mended is not None
-    assert top.journal.mended.copy.exists()
+    assert top.notice.do == "No game is on. The copy has the damaged part."
+    assert top.journal.recovery is not None
+    assert "the rules of straw do not allow it (" in top.journal.recovery.found
+    assert top.journal.recovery.copy.exists()
 
 
 def test_what_the_last_game_had_and_this_version_has_not_is_left_out(top: Tabletop) -> None:
-    """More players than the game is for, or a house rule with another kind of value."""
+    """Surplus players and an invalid value of a house rule are not offered for the next game."""
     options: dict[str, OptionValue] = {"ending": "never", "shared-win": False}
     start = GameStart("straw", ("Ann", "Ben"), 0, options, STRAW_DECK)
     top.journal.begin(start)
@@ -729,7 +829,7 @@ def test_what_the_last_game_had_and_this_version_has_not_is_left_out(top: Tablet
     assert record.start.options["shared-win"] is False
     top.journal.begin(replace(start, names=tuple("ABCDEFGH")))
     top.journal.end("over")
-    offer = Preparing.of(top.table.desk, "straw")
+    offer = Preparing.of(top.table.context, "straw")
     assert len(offer.names) == 2
 
 
@@ -742,7 +842,7 @@ def test_what_cannot_be_saved_does_not_count(
     straw.play("weight-10")
     before = straw.view
     mend = break_disk(monkeypatch, straw.journal)
-    acts: tuple[Callable[[], tuple[Answer, ...]], ...] = (
+    acts: tuple[Callable[[], tuple[Feedback, ...]], ...] = (
         lambda: straw.lay("weight-3"),
         lambda: straw.press("back"),
     )
@@ -798,20 +898,20 @@ def test_a_stack_stops_where_the_disk_is_full(
 
 
 def test_a_lost_part_is_told_and_shown_until_it_is_back(straw: Tabletop) -> None:
-    straw.receive(PartLost("reader play", "reader"))
+    straw.receive(PartFailed("reader play", "reader"))
     assert straw.said == "No answer: reader play Check its SPI wires and 3.3 V."
     assert straw.notice.do == "Check its SPI wires and 3.3 V."
-    straw.receive(PartLost("display", "display"))
+    straw.receive(PartFailed("display", "display"))
     assert straw.view.fault == "No answer: reader play, display"
     straw.play("weight-3")
-    straw.receive(PartBack("reader play"))
+    straw.receive(PartRecovered("reader play"))
     assert straw.said == "Back again: reader play"
     assert straw.view.fault == "No answer: display"
-    straw.receive(PartBack("display"))
+    straw.receive(PartRecovered("display"))
     assert straw.view.fault == ""
 
 
 def test_a_lost_part_takes_no_notice_away(straw: Tabletop) -> None:
     straw.tap("straw")
-    straw.receive(PartLost("display", "display"))
+    straw.receive(PartFailed("display", "display"))
     assert straw.notice.code == "straw-not-at-50"

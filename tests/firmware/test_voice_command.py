@@ -1,4 +1,4 @@
-"""``tapmat voice``: what can be recorded, and hearing it."""
+"""``tapmat voice``: listing the lines to record, and speaking one."""
 
 import io
 import sys
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware.config import load_config
-from firmware.voice_command import run_lines, run_say
-from firmware.wiring import speech_cache
+from firmware.commands.voice import run_lines, run_say
+from firmware.config.table_config import load_config
+from firmware.runtime.wiring import speech_cache
 from hardware.clips import Clips, clip_name
 from hardware.sound import tone
 from tests.hardware.loudspeaker import Loudspeaker
@@ -19,7 +19,7 @@ CLIP = tone(440.0, 0.1)
 
 
 def listed(language: str = "en") -> dict[str, str]:
-    """The words by the file they are to be recorded in."""
+    """Return the texts to record, by the name of the file for each."""
     out = io.StringIO()
     assert run_lines(CONFIG, language, out) == 0
     return dict(line.split("\t") for line in out.getvalue().splitlines())
@@ -59,7 +59,9 @@ def test_something_is_said_as_the_table_would(
     assert plays.heard() == [CLIP.samples]
     plays.became("echo 'No such device' >&2; exit 1")
     assert run_say(config, "21.", "de") == 1
-    assert "No such device; look for a sound card" in capsys.readouterr().err
+    message, *others = capsys.readouterr().err.splitlines()
+    assert "No such device; look for a sound card" in message
+    assert others == []
 
 
 def test_sounds_are_kept_where_systemd_says_else_with_the_user(

@@ -1,7 +1,7 @@
-"""The loop hangs, the process lives: the watchdog ends it, and the game goes on after the restart.
+"""A loop that hangs is ended by the watchdog, and the game goes on after the restart.
 
-Room: tests. Real processes and a real socket; the test is the service manager. How long anything
-takes is not measured: the manager waits for messages, and a loop that hangs sends none.
+The test uses real processes and a real socket, and plays the service manager itself. It measures no
+times: it waits for messages, and a loop that hangs sends none.
 """
 
 import os
@@ -17,24 +17,24 @@ import pytest
 
 from engines.common.contract import Tap
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.controller import JOURNAL, decks_of
-from firmware.journal import GameStart, Journal
+from firmware.config.table_config import load_config
+from firmware.journal.journal import GameStart, Journal
+from firmware.runtime.controller import JOURNAL, decks_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="systemd and its signals")
 
 WATCHDOG_S = 2.0
-PATIENCE_S = 60.0  # after which the test itself has failed, on however slow a machine
-# ``tapmat play``, on an emulated board that keeps real time. SIGUSR1 hangs the loop: its
-# thread sleeps for good, as one that waits for a chip would, while the process lives.
+PATIENCE_S = 60.0  # seconds after which the test fails, enough for the slowest computer
+# Runs ``tapmat play`` on an emulated board in real time. SIGUSR1 hangs the loop: its thread sleeps
+# for good, as if it waited for a chip, while the process lives.
 PLAY = """
 import signal, sys, time
 from pathlib import Path
 
-import firmware.cli
-from firmware.config import load_config
-from firmware.loop import Loop
-from sim.board import EmulatedBoard
+import firmware.commands.play
+from firmware.config.table_config import load_config
+from firmware.runtime.loop import Loop
+from sim.mat.board import EmulatedBoard
 
 turn, shown = Loop.turn, []
 
@@ -50,14 +50,14 @@ class Board(EmulatedBoard):
         pass
 
 Loop.turn = turned
-firmware.cli.open_computer = lambda: Board(load_config())
+firmware.commands.play.open_computer = lambda: Board(load_config())
 signal.signal(signal.SIGUSR1, lambda *_: time.sleep(10_000))
-sys.exit(firmware.cli.run_table(load_config(), Path(sys.argv[1])))
+sys.exit(firmware.commands.play.run_table(load_config(), Path(sys.argv[1])))
 """
 
 
 class Manager:
-    """What systemd does: listens, and kills whom it has not heard of for too long."""
+    """A service manager: receives messages, and kills a process that is silent for too long."""
 
     def __init__(self, folder: Path) -> None:
         self.state = folder / "state"
@@ -70,7 +70,7 @@ class Manager:
 
     @contextmanager
     def started(self) -> Iterator["subprocess.Popen[str]"]:
-        """The table's process, until the end of the block at the latest."""
+        """Start the table's process, and kill it at the end of the block if it still runs."""
         environment = {
             **os.environ,
             "NOTIFY_SOCKET": self._address,
@@ -89,7 +89,7 @@ class Manager:
             process.communicate()
 
     def hears(self, message: str) -> bool:
-        """Wait for *message*; whether it comes."""
+        """Wait for *message*; return False if it does not come."""
         self._socket.settimeout(PATIENCE_S)
         try:
             while self._socket.recv(100).decode() != message:
@@ -99,7 +99,7 @@ class Manager:
         return True
 
     def watch(self, process: "subprocess.Popen[str]") -> None:
-        """Wait until nothing was heard for the watchdog's time, then end the process."""
+        """Wait until the watchdog's time passes without a message, then end the process."""
         self._socket.settimeout(WATCHDOG_S)
         try:
             while True:
@@ -117,7 +117,7 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
 
 
 def begin_a_game(state: Path) -> None:
-    """A game of Straw with 10 on the camel, as it was left."""
+    """Leave an open game of Straw in the folder *state*, with 10 on the camel."""
     state.mkdir()
     deck = decks_of(load_config())["straw"]
     with closing(Journal(state / JOURNAL)) as journal:
@@ -143,4 +143,7 @@ def test_a_table_that_is_stopped_says_so(manager: Manager) -> None:
         assert manager.hears("READY=1")
         process.send_signal(signal.SIGTERM)
         assert manager.hears("STOPPING=1")
+        # The files are closed last, which may take as long as the disk likes.
+        assert manager.hears("WATCHDOG=1\nWATCHDOG_USEC=60000000")
+        assert manager.hears("WATCHDOG=1\nWATCHDOG_USEC=2000000")
         assert process.wait(PATIENCE_S) == 0

@@ -1,4 +1,4 @@
-"""Words: how messages of the engines read at the table."""
+"""Words: how messages of the engines become texts at the table."""
 
 import logging
 from gettext import GNUTranslations
@@ -9,8 +9,8 @@ import pytest
 from engines.common.contract import Message
 from engines.common.errors import AlreadyPlayed, Fact
 from engines.common.pieces import Piece
-from firmware.errors import TagRefused, WordsError
-from firmware.words import Catalogue, Refusal, Words, languages, read_catalogue, words_of
+from firmware.common.errors import TagRefused, WordsError
+from firmware.voice.words import Catalogue, Refusal, Words, languages, read_catalogue, words_of
 
 NAMES = ("Ann", "Ben", "Cem")
 HEADER = r"""
@@ -31,7 +31,7 @@ msgstr ""
 
 
 def entry(code: str, *texts: str) -> str:
-    """The lines of one code: one text, or its plural forms."""
+    """Return the lines of a catalogue for *code*: *texts* is one text, or its plural forms."""
     if len(texts) == 1:
         return f'\nmsgid "{code}"\nmsgstr "{texts[0]}"\n'
     forms = "".join(f'msgstr[{n}] "{text}"\n' for n, text in enumerate(texts))
@@ -40,7 +40,7 @@ def entry(code: str, *texts: str) -> str:
 
 @pytest.fixture
 def words(tmp_path: Path) -> Words:
-    """A game's words before a table's."""
+    """The words of a small game, with the table's words as fallback."""
     game = (
         entry("turn", "{seat} to play."),
         entry("gift", "{giver_seat} gives {piece} to {seat}."),
@@ -50,6 +50,9 @@ def words(tmp_path: Path) -> Words:
         entry("turned", "Now {direction}."),
         entry("drawn", "{seat} draws {n} card.", "{seat} draws {n} cards."),
         entry("weight", "{weight}"),
+        entry("not-now", "{seat}: {waits}"),
+        entry("waits.place", "find a place for {piece}."),
+        entry("waits.loop", "{waits}"),
         entry("broken-words", "{wieght} on the camel"),
         entry("unwritten", ""),
         entry("already-played.happened", "{piece} lies there."),
@@ -91,7 +94,7 @@ def test_a_piece_without_words_reads_as_its_kind(words: Words) -> None:
 
 
 def test_pieces_read_as_a_list_in_which_kinds_are_counted(words: Words) -> None:
-    """A kind with words for many is counted; any other is named once for each piece."""
+    """Kinds with a plural are counted; pieces of other kinds are named one by one."""
     janes = (Piece("jane"), Piece("jane", 2))
     lamps = (Piece("lamp", 4), Piece("lamp", 4))
     assert say(words, "taken", seat=0, pieces=janes) == "Ann takes 2 Janes."
@@ -105,7 +108,10 @@ def test_pieces_read_as_a_list_in_which_kinds_are_counted(words: Words) -> None:
 def test_words_with_a_plural_are_those_for_one_where_nothing_is_counted(
     words: Words, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Python 3.11.2, which Bookworm has, looks them up under their number alone."""
+    """A text with a plural but no number reads as the singular, also on Debian Bookworm.
+
+    Bookworm's Python 3.11.2 finds texts with a plural only for a given number.
+    """
     newer = GNUTranslations.gettext
     monkeypatch.setattr(
         GNUTranslations,
@@ -156,6 +162,18 @@ def test_what_is_said_aloud_may_differ_from_what_is_shown(tmp_path: Path) -> Non
     assert words.tell(message) == "3 by 2: the Lamp"
     assert words.tell(Message("turn", {"seat": 0}), NAMES) == "Ann to play."
     assert words.tell(Message("nowhere")) == "nowhere"
+
+
+def test_the_words_of_a_fact_are_filled_with_the_other_facts(words: Words) -> None:
+    told = say(words, "not-now", seat=1, waits="place", piece=Piece("lamp"))
+    assert told == "Ben: find a place for the Lamp."
+
+
+def test_words_that_fill_themselves_are_told_as_they_are(
+    words: Words, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert say(words, "not-now", seat=1, waits="loop") == "{seat}: {waits}"
+    assert "cannot be filled" in caplog.text
 
 
 def test_a_seat_nobody_sits_on_reads_as_its_number(words: Words) -> None:
@@ -209,7 +227,7 @@ def test_a_text_that_cannot_be_filled_is_told_as_it_is_and_logged_once(
 def test_an_empty_text_is_missing(words: Words) -> None:
     assert words.has("turn")
     assert not words.has("unwritten")
-    assert words.missing(("turn", "unwritten", "nowhere")) == ("unwritten", "nowhere")
+    assert not words.has("nowhere")
 
 
 def test_a_gap_in_a_language_reads_as_english() -> None:
@@ -220,7 +238,7 @@ def test_a_gap_in_a_language_reads_as_english() -> None:
 def test_the_tables_words_are_there_in_english() -> None:
     words = words_of("en")
     shared = [f"{code}.{part}" for code in SHARED_REFUSALS for part in ("happened", "do")]
-    assert words.missing(("direction.clockwise", "direction.counter-clockwise", *shared)) == ()
+    assert words.codes.issuperset(("direction.clockwise", "direction.counter-clockwise", *shared))
     assert "en" in languages()
 
 
@@ -241,7 +259,7 @@ def test_a_games_words_are_found_beside_the_tables() -> None:
 
 
 def test_a_broken_catalogue_is_told_with_its_file(tmp_path: Path) -> None:
-    with pytest.raises(WordsError, match=r"game\.po is no catalogue of words"):
+    with pytest.raises(WordsError, match=r"game\.po is not a catalogue of words"):
         catalogue(tmp_path, "game", "\nturn = oops\n")
 
 

@@ -1,1 +1,1 @@
-"""Drivers over emulated chips and mock pins."""
+"""Tests of the hardware drivers, run over emulated chips and mock pins."""

@@ -1,7 +1,4 @@
-"""Stand-ins for what makes and plays sound: programs in a folder that do as they are told.
-
-Room: tests.
-"""
+"""Fake programs that make or play sound: shell scripts that log their calls."""
 
 import stat
 import time
@@ -14,7 +11,7 @@ GIVE_UP_S = 20.0
 
 
 def until(happened: Callable[[], bool]) -> None:
-    """Wait for another thread; how long it takes is nobody's business."""
+    """Poll *happened* until it returns True; fail after ``GIVE_UP_S`` seconds."""
     end = time.monotonic() + GIVE_UP_S
     while not happened():
         assert time.monotonic() < end, "it never happened"
@@ -22,7 +19,7 @@ def until(happened: Callable[[], bool]) -> None:
 
 
 class Program:
-    """A shell script called *name* in *folder*, which notes how it was called."""
+    """A shell script called *name* in *folder* that logs the arguments of each call."""
 
     def __init__(self, folder: Path, name: str, script: str = "") -> None:
         self.path = folder / name
@@ -31,25 +28,25 @@ class Program:
         self.became(script)
 
     def became(self, script: str) -> None:
-        """Do *script* from now on."""
+        """Replace the script with *script*; processes that are already running keep the old one."""
         text = f'#!/bin/sh\necho "$*" >> "{self.calls}"\n{script}\n'
         new = self.path.with_suffix(".new")
         new.write_text(text, encoding="utf-8")
         new.chmod(new.stat().st_mode | stat.S_IXUSR)
-        new.replace(self.path)  # one that runs reads on in the old file
+        new.replace(self.path)  # a running process continues with the old file
 
     @property
     def waits(self) -> str:
-        """A line of script: go on when there is a gate."""
+        """A line of shell script that blocks until the file ``gate`` exists."""
         return f'while [ ! -e "{self.gate}" ]; do sleep 0.01; done'
 
     def lines(self) -> list[str]:
-        """How it was called so far."""
+        """Return the logged calls, one line of arguments for each."""
         return self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
 
 
 class Loudspeaker(Program):
-    """A program that plays: what it is fed to the end is heard, one file a sound."""
+    """A fake player program that saves each sound it reads to the end as a file."""
 
     PLAYS = 'heard=$(mktemp "{folder}/XXXXXX") && cat > "$heard" && mv "$heard" "$heard.heard"'
 
@@ -60,15 +57,15 @@ class Loudspeaker(Program):
 
     @property
     def plays(self) -> str:
-        """A line of script: play what comes."""
+        """A line of shell script that saves the samples from standard input."""
         return self.PLAYS.format(folder=self.folder)
 
     @property
     def way(self) -> Way:
-        """How the player calls it."""
+        """The ``Way`` that makes a ``Player`` call this program."""
         return Way(str(self.path), ("{rate}", "{channels}"))
 
     def heard(self) -> list[bytes]:
-        """Every sound that is not silence, in order."""
+        """Return the samples of every sound that is not silence, in the order played."""
         files = sorted(self.folder.glob("*.heard"), key=lambda file: file.stat().st_mtime_ns)
         return [data for file in files if any(data := file.read_bytes())]

@@ -1,10 +1,11 @@
-"""Random inventories by the hundred thousand: is a UID ever reported that is not in the field?
+"""Poll hundreds of thousands of random sets of tags: no UID may be reported that is not there.
 
-``python -m tests.hardware.soak_inventories --count 100000 --seed 1`` lays one to eight tags at
-random, UIDs of 4 and 7 bytes and random ones mixed, often with equal beginnings, over a chip of
-either reading of CollPos, its field on always or in turn, and polls them: with 1 % of all bits on
-the air wrong, both ways, with 0.1 %, and with none. It exits with 1 when a UID was made up, or when
-without noise a poll did not tell exactly what lay there, and says how to see that again.
+``python -m tests.hardware.soak_inventories --count 100000 --seed 1`` puts one to eight random tags
+into the field of an emulated reader chip and polls them. Their UIDs have 4 or 7 bytes; some are
+random on each power-up, and many begin alike. The chip follows either reading of CollPos, and its
+field is always on or on only while it polls. Each set is tried with 1 %, 0.1 % and 0 % of the bits
+wrong, in both directions. The program exits with 1 if a UID was made up, or if a poll without noise
+did not report exactly the tags in the field, and prints the command that repeats the failing set.
 """
 
 import argparse
@@ -18,33 +19,33 @@ from typing import TextIO
 
 from hardware.drivers.mfrc522_reader import GARBLED_POLLS, Mfrc522Reader
 from sim.chips.clock import VirtualClock
-from sim.chips.field import BitErrors, Field
+from sim.chips.field import BitErrors, RfField
 from sim.chips.mfrc522 import CollPos, Mfrc522
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc, RandomUid4
 from sim.chips.spi import SpiDevice
 
-RATES = (0.01, 0.001, 0.0)  # shares of the bits that are wrong; every lot is tried with each
+RATES = (0.01, 0.001, 0.0)  # shares of wrong bits; every set of tags is tried with each
 MOST_TAGS = 8
 COLLPOS: Sequence[CollPos] = ("frame", "absolute")
-SLICE = 250  # lots a process takes at a time
+SLICE = 250  # sets of tags for one job of a worker process
 
 
 @dataclass
 class Tally:
-    """What came of the inventories with one share of noise."""
+    """The counts for all inventories with one rate of wrong bits."""
 
     inventories: int = 0
-    complete: int = 0  # in which every poll told every tag
+    complete: int = 0  # inventories in which every poll reported every tag
     polls: int = 0
-    garbled: int = 0  # polls
-    uids: int = 0  # told in all polls together
+    garbled: int = 0  # polls with a garbled sighting
+    uids: int = 0  # UIDs reported in all polls together
     made_up: int = 0
-    longest_s: float = 0.0  # poll
+    longest_s: float = 0.0  # duration of the longest poll
 
     def add(self, other: "Tally") -> None:
-        """Count *other* in."""
+        """Add the counts of *other*."""
         self.inventories += other.inventories
         self.complete += other.complete
         self.polls += other.polls
@@ -56,20 +57,20 @@ class Tally:
 
 @dataclass
 class Findings:
-    """A tally for each share of noise, and the lots in which something was wrong."""
+    """A tally for each rate of wrong bits, and a description of each failed set by its index."""
 
     tallies: dict[float, Tally] = field(default_factory=lambda: {rate: Tally() for rate in RATES})
     wrong: dict[int, str] = field(default_factory=dict)
 
     def add(self, other: "Findings") -> None:
-        """Count *other* in."""
+        """Add the tallies and the failures of *other*."""
         for rate, tally in other.tallies.items():
             self.tallies[rate].add(tally)
         self.wrong |= other.wrong
 
 
 def tags(chance: Random) -> Iterator[Picc]:
-    """One to eight tags; their UIDs begin alike, all of them, some or none."""
+    """Yield one to eight random tags, some of whose UIDs share their first bytes."""
     alike = chance.randbytes(7)
     uids: set[bytes] = set()
     for _ in range(chance.randint(1, MOST_TAGS)):
@@ -78,8 +79,8 @@ def tags(chance: Random) -> Iterator[Picc]:
             continue
         size = chance.choice((4, 7, 7))
         uid = bytearray((alike[: chance.randrange(7)] + chance.randbytes(7))[:size])
-        for first in (0, 3) if size == 7 else (0,):  # a cascade level begins there
-            if uid[first] in (0x88, 0x08):  # the cascade tag, and what random UIDs begin with
+        for first in (0, 3) if size == 7 else (0,):  # the first byte of each cascade level
+            if uid[first] in (0x88, 0x08):  # 88h is the cascade tag, 08h begins a random UID
                 uid[first] ^= 0x01
         if bytes(uid) not in uids:
             uids.add(bytes(uid))
@@ -87,10 +88,13 @@ def tags(chance: Random) -> Iterator[Picc]:
 
 
 def inventory(seed: int, index: int, rate: float, findings: Findings) -> None:
-    """Lay the tags of lot *index*, poll them with *rate* of the bits wrong, and count."""
+    """Poll the set of tags number *index*, and add the outcome to *findings*.
+
+    *rate* is the share of wrong bits (0 to 1).
+    """
     chance = Random(f"{seed}/{index}")
     clock = VirtualClock()
-    over = Field(clock, power_down_ns=chance.choice((0, 5_000_000)))
+    over = RfField(clock, power_down_ns=chance.choice((0, 5_000_000)))
     chip = Mfrc522(clock, over, collpos=chance.choice(COLLPOS))
     guard_s = chance.choice((None, 0.001))
     reader = Mfrc522Reader(SpiDevice(chip, clock), clock, guard_s=guard_s)
@@ -122,7 +126,7 @@ def inventory(seed: int, index: int, rate: float, findings: Findings) -> None:
 
 
 def soak(seed: int, lots: range) -> Findings:
-    """Make the inventories of *lots* with each share of noise."""
+    """Poll the sets of tags numbered in *lots* at every rate of wrong bits; return the findings."""
     findings = Findings()
     for index in lots:
         for rate in RATES:
@@ -131,7 +135,7 @@ def soak(seed: int, lots: range) -> Findings:
 
 
 def run(seed: int, lots: range, jobs: int, out: TextIO) -> int:
-    """Soak, in *jobs* processes, and print what came of it; the exit code."""
+    """Poll the sets of tags in *jobs* processes, print the outcome and return the exit code."""
     began_s = time.process_time()
     findings = Findings()
     if jobs == 1:
@@ -159,7 +163,7 @@ def run(seed: int, lots: range, jobs: int, out: TextIO) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and run; the exit code."""
+    """Parse the command line, poll the sets of tags and return the exit code."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=1000, help="lots of tags")

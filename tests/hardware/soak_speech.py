@@ -1,9 +1,10 @@
-"""Every line of every catalogue, spoken by the real espeak-ng: is each of them a fair sound?
+"""Speak every line of every catalogue with the real espeak-ng and check the sounds.
 
-``python -m tests.hardware.soak_speech --jobs 2`` has each text of each language said, with facts
-filled in, and the numbers from -100 to 100. It exits with 1 when a sound is empty, clipped or
-longer than six seconds, or when a number is not read as espeak-ng reads the numeral alone. A new
-catalogue, game or language is found by itself; a fact with a new name wants a line in ``SAMPLES``.
+``python -m tests.hardware.soak_speech --jobs 2`` speaks each text in each language, with sample
+facts filled in, and the numbers from -100 to 100. It exits with 1 if a sound is empty, clipped or
+longer than six seconds, or if a number is not pronounced as espeak-ng pronounces the bare numeral.
+New catalogues, games and languages are included automatically; a fact with a new name needs an
+entry in ``SAMPLES``.
 """
 
 import argparse
@@ -19,51 +20,51 @@ from typing import TextIO
 from engines.common.contract import Message
 from engines.common.errors import Fact
 from engines.common.pieces import Piece
-from firmware.games import game_named, game_names
-from firmware.words import TABLE_PACKAGE, Words, languages, words_of
-from hardware.drivers.espeak import espeak, spelled
+from firmware.boxes.games import game_named, game_names
+from firmware.voice.words import TABLE_PACKAGE, Words, languages, words_of
+from hardware.drivers.espeak import espeak, input_text
 from hardware.drivers.synthesis import Synthesis
 from hardware.errors import SpeechFault
 from hardware.sound import Sound
 
 LONGEST_S = 6.0
 SHORTEST_S = 0.1
-CLIPPED = 3  # samples at full scale beside each other, which no sound has by chance
+CLIPPED = 3  # neighbouring samples at full scale; an intact sound never has that many
 NUMBERS = range(101)
-SHORTEST_MINUS = 3  # phonemes; it is read otherwise before some numbers, but never left out
+SHORTEST_MINUS = 3  # phonemes that the word "minus" adds at least; how it sounds varies
 NAMES = ("Ann", "Ben", "Cem", "Dora")
-COUNTS = (1, 2, 5)  # of what is counted: between them they have every plural of these languages
+COUNTS = (1, 2, 5)  # values of {n}; these languages have no plural form beyond theirs
 
-# What fills a text. Where a catalogue has words for the values of a fact, the longest of them does.
+# Values for the facts in a text. If a catalogue has words for the values, the longest is used.
 SAMPLES: dict[str, Fact] = {
     "area": 12, "cards": 10, "code": "riff-raff", "columns": 3, "copy": 2, "count": 4, "done": 3,
     "edges": 4, "game": "riff-raff", "headline": "21", "high": 10, "instead": 12, "label": "OK",
     "limit": 50, "low": -10, "needed": 64, "number": 21, "part": "reader play", "points": 12,
     "round": 3, "rounds": 3, "rows": 2, "score": 12, "spot": "seat-1", "tiles": 7,
     "title": "Riff Raff", "total": 64, "value": 21, "weight": -7, "why": "21", "colours": 2,
-    "kinds": 5,
+    "kinds": 5, "address": "192.168.178.23",
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """One *text* in one *language*."""
+    """A text to speak, with the facts filled in, and its language."""
 
     language: str
     text: str
 
 
 def catalogues(language: str) -> Iterator[Words]:
-    """The words of the table, and of each game, in *language*."""
+    """Yield the catalogue of the table and that of each game in *language*."""
     for package in (TABLE_PACKAGE, *(game_named(name).package for name in game_names())):
         yield words_of(language, package)
 
 
 def sample(words: Words, name: str) -> Fact:
-    """What the fact *name* typically is.
+    """Return a typical value of the fact *name*.
 
     Raises:
-        LookupError: nobody has said so yet.
+        LookupError: SAMPLES has no value for *name*.
     """
     if name == "seat" or name.endswith("_seat"):
         return 1
@@ -78,31 +79,42 @@ def sample(words: Words, name: str) -> Fact:
 
 
 def longest(words: Words, name: str) -> str:
-    """Of the values of the fact *name* that have words, the one with the most; else nothing."""
+    """Return the value of the fact *name* with the longest words; empty if no value has words."""
     codes = (code for code in words.codes if code.startswith(f"{name}.") and code.count(".") == 1)
-    told = {code: words.tell(Message(code, {"n": 2})) for code in sorted(codes)}
+    facts = {code: {**facts_of(words, code), "n": 2} for code in sorted(codes)}
+    told = {code: words.tell(Message(code, facts[code]), NAMES) for code in facts}
     return max(told, key=lambda code: len(told[code]), default="").partition(".")[2]
 
 
+def facts_of(words: Words, code: str) -> dict[str, Fact]:
+    """Return sample values for the facts in the text *code* and in the words of those facts."""
+    facts: dict[str, Fact] = {}
+    for name in sorted(words.facts(code) - {"n"}):
+        fact = sample(words, name)
+        if isinstance(fact, str):
+            facts |= facts_of(words, f"{name}.{fact}")
+        facts[name] = fact
+    return facts
+
+
 def texts(words: Words) -> Iterator[str]:
-    """Everything that can be said with *words*."""
+    """Yield every text of *words* that can be spoken, once for each plural count."""
     for code in sorted(words.codes):
         if code.endswith(".spoken"):
-            continue  # said in place of the words under the code itself
-        names = words.facts(code)
-        facts = {name: sample(words, name) for name in names - {"n"}}
+            continue  # spoken instead of the text without the suffix
+        facts = facts_of(words, code)
         for n in COUNTS:
             yield words.tell(Message(code, {**facts, "n": n}), NAMES)
 
 
 def lines(language: str) -> tuple[Spoken, ...]:
-    """Every text that can be said in *language*, once."""
+    """Return every text that can be spoken in *language*, without duplicates."""
     said = dict.fromkeys(text for words in catalogues(language) for text in texts(words))
     return tuple(Spoken(language, text) for text in said)
 
 
 def wrong_with(sound: Sound) -> str:
-    """What is wrong with *sound*; nothing when it is a fair one."""
+    """Return a description of the error in *sound*; empty if there is none."""
     if sound.seconds < SHORTEST_S or not any(sound.samples):
         return "it is empty"
     if sound.seconds > LONGEST_S:
@@ -113,7 +125,7 @@ def wrong_with(sound: Sound) -> str:
 
 
 def is_clipped(samples: bytes) -> bool:
-    """Whether some samples beside each other are as high or as low as can be."""
+    """Return True if ``CLIPPED`` neighbouring 16-bit samples are at full scale."""
     for full in (b"\xff\x7f", b"\x00\x80"):
         at = samples.find(full * CLIPPED)
         while at != -1:
@@ -124,7 +136,7 @@ def is_clipped(samples: bytes) -> bool:
 
 
 def heard(source: Synthesis, spoken: Spoken) -> str:
-    """What is wrong with how *spoken* sounds."""
+    """Return a description of the error in the sound of *spoken*; empty if there is none."""
     try:
         sound = source.sound(spoken.text, spoken.language)
     except SpeechFault as fault:
@@ -133,7 +145,7 @@ def heard(source: Synthesis, spoken: Spoken) -> str:
 
 
 def phonemes(language: str, *words: str) -> list[str]:
-    """How espeak-ng reads each of *words*, which it gets just as they are."""
+    """Return the phonemes of each of *words*, which are passed to espeak-ng unchanged."""
     command = ("espeak-ng", "-q", "-x", "-v", language, "--stdin")
     told = "\n\n".join(words).encode()
     read = subprocess.run(command, input=told, capture_output=True, check=True).stdout.decode()
@@ -141,29 +153,31 @@ def phonemes(language: str, *words: str) -> list[str]:
 
 
 def wrong_numbers(language: str) -> Iterator[str]:
-    """Each number that is not read as its numeral is, or digit by digit."""
+    """Yield a message for each number that is not pronounced as its numeral."""
     numerals = phonemes(language, *map(str, NUMBERS))
     digits = phonemes(language, *(" ".join(str(number)) for number in NUMBERS))
-    for ending in ("", "."):  # a total alone, and as a sentence
-        sent = phonemes(language, *(spelled(f"{number}{ending}", language) for number in NUMBERS))
+    for ending in ("", "."):  # a number on its own, and at the end of a sentence
+        sent = phonemes(
+            language, *(input_text(f"{number}{ending}", language) for number in NUMBERS)
+        )
         for number, read, numeral, spelt in zip(NUMBERS, sent, numerals, digits, strict=True):
             if read != numeral:
                 yield f"{number}{ending} is read {read}, and its numeral {numeral}"
             if number > 9 and squeezed(read) == squeezed(spelt):
                 yield f"{number}{ending} is read digit by digit: {read}"
-    below = phonemes(language, *(spelled(f"-{number}", language) for number in NUMBERS[1:]))
+    below = phonemes(language, *(input_text(f"-{number}", language) for number in NUMBERS[1:]))
     for number, read, numeral in zip(NUMBERS[1:], below, numerals[1:], strict=True):
         if len(squeezed(read)) < len(squeezed(numeral)) + SHORTEST_MINUS:
             yield f"-{number} is read {read}"
 
 
 def squeezed(read: str) -> str:
-    """Phonemes without stress and pauses, which differ between words alone and in a row."""
+    """Return *read* without stress and pause marks, which differ between words and sentences."""
     return "".join(sign for sign in read if sign not in " ',_|")
 
 
 def run(every: int, jobs: int, out: TextIO) -> int:
-    """Say one of *every* so many lines of each language; the exit code."""
+    """Speak every *every*-th line of each language, print the errors and return the exit code."""
     engine = espeak()
     if engine is None:
         print("espeak-ng is not installed: nothing was said.", file=out)
@@ -185,7 +199,7 @@ def run(every: int, jobs: int, out: TextIO) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and run; the exit code."""
+    """Parse the command line, run the check and return the exit code."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--every", type=int, default=1, help="only each so manieth line")

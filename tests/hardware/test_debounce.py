@@ -1,4 +1,4 @@
-"""Debouncing: one press a press, and one rocking a rocking, whatever the contact does meanwhile."""
+"""Tests of debouncing: one event per press or rocking, however often the contact bounces."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +7,7 @@ from hardware.debounce import QUIET_S, STABLE_S, Debounce, Rocking
 
 STABLE_MS = round(STABLE_S * 1000)
 QUIET_MS = round(QUIET_S * 1000)
-# The gaps of a burst: an even number of edges, each sooner than the contact counts as at rest.
+# Pairs of gaps in ms between bouncing edges, each shorter than the time that counts as stable.
 BURST = st.lists(st.tuples(*[st.integers(0, STABLE_MS - 1)] * 2), max_size=6)
 REST_MS = st.integers(STABLE_MS, 5000)
 HOLD_MS = st.integers(1, 5000)
@@ -29,7 +29,7 @@ def test_a_level_that_is_no_change_does_nothing() -> None:
 def test_a_sampled_level_makes_good_for_a_lost_release() -> None:
     debounce = Debounce()
     assert debounce.edge(1.0, True)
-    assert not debounce.edge(1.5, False)  # sampled: the edge itself never came
+    assert not debounce.edge(1.5, False)  # a sampled level: the edge itself was lost
     assert debounce.edge(2.0, True)
 
 
@@ -37,13 +37,13 @@ def test_a_button_held_from_the_start_is_no_press() -> None:
     debounce = Debounce(is_down=True)
     assert not debounce.edge(0.0, True)
     assert not debounce.edge(1.0, False)
-    assert not debounce.edge(1.001, True)  # its release bounces
+    assert not debounce.edge(1.001, True)  # the release bounces
     assert not debounce.edge(1.002, False)
     assert debounce.edge(2.0, True)
 
 
 def test_an_edge_that_arrives_late_is_no_second_press() -> None:
-    """The level was sampled first, the edge that made it comes after with its older time."""
+    """The level is sampled first; the edge that caused it arrives later, with an earlier time."""
     debounce = Debounce()
     assert debounce.edge(5.0, True)
     assert not debounce.edge(4.999, True)
@@ -55,7 +55,7 @@ def test_an_edge_that_arrives_late_is_no_second_press() -> None:
 def test_each_press_is_told_once_and_at_its_first_edge(
     presses: list[tuple[list[tuple[int, int]], int, list[tuple[int, int]], int]],
 ) -> None:
-    """However long it bounces, going down or up, as long as no bounce rests."""
+    """Bounces on press and release do not matter if each is shorter than ``STABLE_MS``."""
     debounce = Debounce()
     now_ms = 1000
     told, wanted = [], []
@@ -113,7 +113,7 @@ def test_the_next_rocking_is_told_exactly_when_it_was_quiet_for_long_enough() ->
 def test_each_rocking_is_told_once_however_long_it_lasts(
     rockings: list[tuple[list[int], int]],
 ) -> None:
-    """As long as no pause within it is a rest."""
+    """One rocking lasts as long as no pause between edges reaches ``QUIET_MS``."""
     rocking, now_ms, is_down = Rocking(), 1000, False
     told, wanted = [], []
     for gaps, rest_ms in rockings:

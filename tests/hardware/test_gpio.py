@@ -1,17 +1,35 @@
-"""Lamps, controls and the buzzer on gpiozero's mock pins."""
+"""Tests of the lamps, controls, buzzer and chip wires on gpiozero's mock pins."""
 
 import gc
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
-from hardware.drivers.mfrc522_reader import ResetPin
+from hardware.drivers.gpio import (
+    LEVELS_S,
+    GpioBuzzer,
+    GpioControls,
+    GpioLamps,
+    GpioReset,
+    GpioSelect,
+)
 from hardware.drivers.selected_spi import SelectPin
 from hardware.errors import MissingPart
-from hardware.ports import Buzzer, Controls, Lamps, Pressed, Rocked, Turned
+from hardware.ports import (
+    LAMP_OFF,
+    LAMP_ON,
+    Buzzer,
+    Controls,
+    Lamps,
+    LampValue,
+    Pressed,
+    ResetPin,
+    Rocked,
+    Turned,
+)
 from sim.chips.clock import VirtualClock
 
 A, B, OK, BACK, ACTION, LEFT, RIGHT, TILT = 5, 6, 13, 19, 26, 20, 21, 15
@@ -30,7 +48,7 @@ def clock() -> VirtualClock:
 
 
 class Hand:
-    """Moves the mock pins as contacts would, and lets time pass."""
+    """A hand on the controls: drives the mock pins as contacts would and advances the clock."""
 
     def __init__(self, pins: Any, clock: VirtualClock) -> None:
         self.pins, self.clock = pins, clock
@@ -43,14 +61,14 @@ class Hand:
             moved.drive_low()
 
     def press(self, pin: int, bounces: int = 0) -> None:
-        """Press and release, bouncing for a millisecond a time on both ways."""
+        """Press and release the button on *pin*, with *bounces* of 1 ms after each."""
         for is_high in (False, *[True, False] * bounces, True, *[False, True] * bounces):
             self.level(pin, is_high)
             self.clock.sleep(0.001)
         self.clock.sleep(0.1)
 
     def turn(self, steps: int) -> None:
-        """Turn the encoder: A leads clockwise, B the other way; both rest high."""
+        """Turn the encoder by *steps*; positive is clockwise, where pin A changes before pin B."""
         first, second = (A, B) if steps > 0 else (B, A)
         for _ in range(abs(steps)):
             for pin, is_high in ((first, False), (second, False), (first, True), (second, True)):
@@ -73,31 +91,31 @@ def controls(pins: Any, clock: VirtualClock) -> Iterator[GpioControls]:
 # Lamps
 
 
-def test_a_lamp_has_any_level(pins: Any) -> None:
+def test_a_lamp_is_on_at_any_brightness_and_its_pin_has_no_pulses(pins: Any) -> None:
     lamps: Lamps = GpioLamps({"seat-1": 17, "accepted": 22}, pins)
     assert lamps.names == ("seat-1", "accepted")
     assert (pins.pin(17).state, pins.pin(22).state) == (0, 0)
-    lamps.light("seat-1", 0.25)
-    lamps.light("accepted", 1)
-    assert (pins.pin(17).state, pins.pin(22).state) == (0.25, 1)
-    lamps.light("seat-1", 0)
-    assert pins.pin(17).state == 0
+    lamps.set("seat-1", LampValue(0.25, (255, 0, 0)))
+    lamps.set("accepted", LAMP_ON)
+    assert (pins.pin(17).state, pins.pin(22).state) == (1, 1)
+    lamps.set("seat-1", LAMP_OFF)
+    assert (pins.pin(17).state, pins.pin(17).frequency) == (0, None)
     lamps.close()
 
 
 def test_a_lamp_the_table_does_not_have_is_left_out(pins: Any) -> None:
     lamps = GpioLamps({}, pins)
-    lamps.light("seat-6", 1)
+    lamps.set("seat-6", LAMP_ON)
     assert lamps.names == ()
 
 
 def test_close_puts_the_lamps_out_and_is_safe_twice(pins: Any) -> None:
     lamps = GpioLamps({"seat-1": 17}, pins)
-    lamps.light("seat-1", 1)
+    lamps.set("seat-1", LAMP_ON)
     lamps.close()
     assert (pins.pin(17).state, pins.pin(17).function) == (0, "input")
     lamps.close()
-    GpioLamps({"seat-2": 17}, pins).close()  # the pin is free again
+    GpioLamps({"seat-2": 17}, pins).close()  # works because the pin was released
 
 
 def test_a_pin_in_use_is_a_missing_part_and_frees_the_others(pins: Any) -> None:
@@ -169,16 +187,45 @@ def test_events_keep_their_order(controls: Controls, hand: Hand) -> None:
 
 
 def test_a_lost_edge_does_not_lose_the_next_press(controls: Controls, hand: Hand) -> None:
-    """Pin libraries drop edges when many come at once."""
+    """Pin libraries drop edges when many arrive at once."""
     pin = hand.pins.pin(OK)
     hand.level(OK, False)
     assert controls.poll() == (Pressed("ok"),)
     hand.clock.sleep(0.1)
-    pin._change_state(True)  # the level changes and nobody is called
+    pin._change_state(True)  # the level changes without a callback
     assert controls.poll() == ()
     hand.clock.sleep(0.1)
     pin._change_state(False)
     assert controls.poll() == (Pressed("ok"),)
+
+
+def test_levels_are_read_now_and_then_and_edges_at_every_poll(
+    pins: Any, clock: VirtualClock, hand: Hand
+) -> None:
+    reads = []
+
+    class CountingPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
+        def _get_state(self) -> bool:
+            reads.append(clock.now())
+            return bool(super()._get_state())
+
+    pins.pin(OK, pin_class=CountingPin)
+    with closing(GpioControls(clock, ok=OK, pin_factory=pins)) as controls:
+        reads.clear()
+        for _ in range(100):  # one second at the pace of the loop
+            controls.poll()
+            clock.sleep(0.01)
+        assert 1 / LEVELS_S - 1 <= len(reads) <= 1 / LEVELS_S + 1
+        controls.poll()
+        reads.clear()
+        hand.level(OK, False)
+        assert controls.poll() == (Pressed("ok"),)
+        pins.pin(OK)._change_state(True)  # the level changes without a callback
+        clock.sleep(LEVELS_S)
+        controls.poll()
+        pins.pin(OK)._change_state(False)
+        clock.sleep(LEVELS_S)
+        assert controls.poll() == (Pressed("ok"),)
 
 
 def test_a_button_held_at_the_start_is_no_press(pins: Any, clock: VirtualClock) -> None:
@@ -251,14 +298,14 @@ def tilting(pins: Any, clock: VirtualClock) -> Iterator[GpioControls]:
 
 
 def rock(hand: Hand, edges: int, every_s: float) -> None:
-    """Let the ball make and break its contact."""
+    """Let the ball make and break its contact, *edges* times in all, at intervals of *every_s*."""
     for edge in range(edges):
         hand.level(TILT, is_high=bool(edge % 2))
         hand.clock.sleep(every_s)
 
 
 def test_a_second_of_chatter_is_one_rocking(tilting: Controls, hand: Hand) -> None:
-    """Told at its first edge, and not again while it goes on, however often one looks."""
+    """The event is reported at the first edge and not again, however often the caller polls."""
     events = []
     for _ in range(50):
         rock(hand, 2, 0.01)
@@ -272,7 +319,7 @@ def test_the_next_rocking_counts_after_a_second_of_quiet(
 ) -> None:
     rock(hand, 6, 0.005)
     assert tilting.poll() == (Rocked(),)
-    hand.clock.sleep(quiet_s - 0.005)  # since the last edge
+    hand.clock.sleep(quiet_s - 0.005)  # counted from the last edge
     rock(hand, 1, 0.0)
     assert tilting.poll() == told
 
@@ -294,7 +341,7 @@ def test_rocking_and_presses_keep_their_order(tilting: Controls, hand: Hand) -> 
 
 
 def test_a_lost_edge_of_the_ball_is_made_good_by_its_level(tilting: Controls, hand: Hand) -> None:
-    hand.pins.pin(TILT)._change_state(False)  # the level changes and nobody is called
+    hand.pins.pin(TILT)._change_state(False)  # the level changes without a callback
     assert tilting.poll() == (Rocked(),)
 
 
@@ -342,7 +389,7 @@ def test_a_buzzer_on_a_pin_in_use_is_a_missing_part(pins: Any) -> None:
     lamps.close()
 
 
-# The wires to the readers
+# Reset and chip select wires
 
 
 def test_a_reset_wire_is_high_but_for_its_pulses_and_counts_them(pins: Any) -> None:
@@ -356,7 +403,7 @@ def test_a_reset_wire_is_high_but_for_its_pulses_and_counts_them(pins: Any) -> N
     assert seen == [(1, 0), (0, 1), (0, 2), (1, 2)]
     wire.close()
     wire.close()
-    GpioReset(25, pins).close()  # the pin is free again
+    GpioReset(25, pins).close()  # works because the pin was released
 
 
 def test_a_select_wire_is_low_while_its_chip_takes_part(pins: Any) -> None:

@@ -1,6 +1,6 @@
-"""The reader driver over the emulated chip: what it finds, what it costs, and what it never says.
+"""Tests of the reader driver over the emulated chip: tags found, time taken, faults reported.
 
-Times are the virtual clock's: SPI at 1 MHz, 20 us a transfer.
+Times are those of the virtual clock, with SPI at 1 MHz and an overhead of 20 us for each transfer.
 """
 
 import subprocess
@@ -19,9 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hardware.drivers.mfrc522_reader import (
+    DEAF_S,
     FIELD_UP_S,
     GARBLED_POLLS,
     MOST_TAGS,
+    START_UP_S,
     TIMER_S,
     WARY_POLLS,
     Mfrc522Reader,
@@ -31,44 +33,44 @@ from hardware.errors import ReaderFault
 from hardware.ports import Checkup, Sighting, TagReader
 from sim.chips import crypto1, iso14443
 from sim.chips.clock import VirtualClock
-from sim.chips.field import BitErrors, Field
+from sim.chips.field import BitErrors, RfField
 from sim.chips.iso14443 import WUPA, Frame
 from sim.chips.mfrc522 import CollPos, Mfrc522, Reg
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import Ntag
-from sim.chips.picc import Answer, Picc, RandomUid4, State
+from sim.chips.picc import Picc, PiccAnswer, PiccState, RandomUid4
 from sim.chips.spi import SpiDevice
 
 COLLPOS: Sequence[CollPos] = ("frame", "absolute")
-EMPTY_TRANSFERS, EMPTY_S = 10, 0.9e-3  # what an empty poll may cost
-ONE_UID_S = 6.0e-3  # what one confirmed 7-byte UID may cost, from WUPA to its SAK
-INVENTORY_S = {1: 8e-3, 2: 16e-3, 4: 33e-3, 8: 72e-3}  # with HLTA
+EMPTY_TRANSFERS, EMPTY_S = 10, 0.9e-3  # limits for one poll of an empty field
+ONE_UID_S = 6.0e-3  # limit for one confirmed 7-byte UID, from WUPA to its SAK
+INVENTORY_S = {1: 8e-3, 2: 16e-3, 4: 33e-3, 8: 72e-3}  # limits by number of tags
 MODE_REG = 0x11
 GUARD_S = 0.001
-SWEEP_S = {None: 4.5e-3, GUARD_S: 12e-3}  # five empty readers: all fields on, and in turn
+SWEEP_S = {None: 4.5e-3, GUARD_S: 12e-3}  # five empty readers: fields always on, in turn
 GUARDS = pytest.mark.parametrize("guard_s", [None, GUARD_S], ids=["always-on", "in-turn"])
-# Tags may forget everything as soon as the field goes, or live on for 5 ms.
+# A tag loses its state at once when the field goes off, or only after 5 ms.
 POWER_DOWNS = pytest.mark.parametrize("power_down_ns", [0, 5_000_000], ids=["brief", "lasting"])
 
 
 @dataclass
 class Rig:
-    """One reader chip, its bus and the driver over it."""
+    """One emulated reader chip with its field, its bus and the driver."""
 
     clock: VirtualClock
-    field: Field
+    field: RfField
     chip: Mfrc522
     bus: SpiDevice
     reader: Mfrc522Reader
 
     def cost(self) -> tuple[int, float]:
-        """The transfers and the time of one poll."""
+        """Poll once and return the number of SPI transfers and the seconds it took."""
         transfers, began_s = self.bus.transfers, self.clock.now()
         self.reader.poll()
         return self.bus.transfers - transfers, self.clock.now() - began_s
 
     def lay(self, *uids: bytes) -> tuple[Picc, ...]:
-        """Lay a tag of each of *uids* into the field and let it wake."""
+        """Put a tag with each of *uids* into the field and wait until the tags are powered."""
         piccs = tuple(map(tag, uids))
         for picc in piccs:
             self.field.enter(picc)
@@ -83,9 +85,12 @@ def rig(
     clock: VirtualClock | None = None,
     **chip_is: Any,
 ) -> Rig:
-    """A reader that is set up, over an empty field."""
+    """Return a rig whose reader is set up and whose field is empty.
+
+    *chip_is* holds further arguments of the emulated chip.
+    """
     clock = clock or VirtualClock()
-    over = Field(clock, power_down_ns=power_down_ns)
+    over = RfField(clock, power_down_ns=power_down_ns)
     chip = Mfrc522(clock, over, collpos=collpos, **chip_is)
     bus = SpiDevice(chip, clock, 1_000_000, overhead_ns=20_000)
     reader = Mfrc522Reader(bus, clock, guard_s=guard_s)
@@ -95,12 +100,12 @@ def rig(
 
 
 def tag(uid: bytes) -> Picc:
-    """An NTAG for seven bytes, a MIFARE Classic for four."""
+    """Return an NTAG for a 7-byte UID, a MIFARE Classic for a 4-byte one."""
     return Ntag(uid) if len(uid) == 7 else MifareClassic1K(uid)
 
 
 def ntag_uids(number: int) -> list[bytes]:
-    """UIDs as a roll of NTAGs has them: all begin with NXP's 04h."""
+    """Return *number* UIDs that all begin with 04h, like those of a roll of NTAGs."""
     chance = Random(number)
     return [bytes((0x04, *chance.sample(range(0x80), 6))) for _ in range(number)]
 
@@ -134,7 +139,7 @@ def test_when_a_tag_has_gone_polls_stay_as_cheap() -> None:
 
 
 class Spy:
-    """An SPI bus that notes each transfer: when it began, what went out, when it ended."""
+    """An SPI bus that records when each transfer began, the bytes sent and when it ended."""
 
     def __init__(self, bus: SpiDevice, clock: VirtualClock) -> None:
         self.bus, self.clock = bus, clock
@@ -151,7 +156,7 @@ class Spy:
 
 
 def test_one_uid_is_confirmed_within_six_milliseconds() -> None:
-    """From the first transfer of WUPA to the SAK of cascade level 2, its CRC read and checked."""
+    """The time runs from the first transfer of WUPA to the checked SAK of cascade level 2."""
     table = rig()
     table.lay(*ntag_uids(1))
     table.reader.spi = spy = Spy(table.bus, table.clock)
@@ -195,7 +200,7 @@ def test_the_chips_timer_runs_as_long_as_the_host_waits() -> None:
     mode, prescaler, high, low = (table.chip.read(register) for register in range(0x2A, 0x2E))
     ticks, tick_s = (high << 8 | low) + 1, (2 * ((mode & 0x0F) << 8 | prescaler) + 1) / 13.56e6
     assert ticks * tick_s == pytest.approx(TIMER_S)
-    fifth_bit_s = (1236 + 5 * 128) / 13.56e6  # of an answer: there the timer stops
+    fifth_bit_s = (1236 + 5 * 128) / 13.56e6  # the timer stops at the fifth bit of an answer
     assert 2 * fifth_bit_s < TIMER_S
 
 
@@ -242,7 +247,7 @@ def test_no_poll_goes_beyond_the_most_tags_a_spot_can_hold() -> None:
     sighting = table.reader.poll()
     assert len(sighting.uids) == MOST_TAGS
     assert set(sighting.uids) < set(uids)
-    assert sighting.is_garbled  # there is more than was made out
+    assert sighting.is_garbled  # some tags in the field were not resolved
 
 
 def test_a_tag_with_a_random_uid_keeps_it_as_long_as_it_lies() -> None:
@@ -273,7 +278,7 @@ PREFIXES = st.binary(min_size=0, max_size=3)
 
 @st.composite
 def alike_uids(draw: st.DrawFn) -> set[bytes]:
-    """Sets of UIDs of 4 and 7 bytes that begin alike, as those of one roll do."""
+    """Draw a set of UIDs of 4 and 7 bytes that share their first bytes, like those of one roll."""
     prefix = draw(PREFIXES)
     sizes = draw(st.lists(st.sampled_from((4, 7)), min_size=1, max_size=5))
     uids = set()
@@ -281,7 +286,7 @@ def alike_uids(draw: st.DrawFn) -> set[bytes]:
         rest = draw(st.binary(min_size=size, max_size=size))
         uid = bytearray((prefix + rest)[:size])
         if uid[0] in (0x88, 0x08) or size == 4:
-            uid[0] = 0x04 if size == 7 else uid[0] | 0x10  # no cascade tag, no random UID
+            uid[0] = 0x04 if size == 7 else uid[0] | 0x10  # not 88h (cascade) or 08h (random)
             uid[0] = 0x14 if uid[0] in (0x98, 0x88) else uid[0]
         if size == 7 and uid[3] == 0x88:
             uid[3] = 0x89
@@ -293,7 +298,7 @@ def alike_uids(draw: st.DrawFn) -> set[bytes]:
 @settings(deadline=None, max_examples=40)
 @given(uids=alike_uids())
 def test_any_set_of_tags_is_found_exactly(collpos: CollPos, uids: set[bytes]) -> None:
-    """Whatever the UIDs have in common, all are found, each once, and none is made up."""
+    """Every tag is found once and no UID is made up, however similar the UIDs are."""
     table = rig(collpos)
     table.lay(*sorted(uids))
     for _ in range(2):
@@ -331,23 +336,23 @@ def test_in_turn_the_field_goes_off_when_the_last_frame_is_out(
     table = rig(guard_s=GUARD_S)
     modem: list[int] = []
 
-    def switch(field: Field, is_on: bool) -> None:
+    def switch(field: RfField, is_on: bool) -> None:
         if field.is_on and not is_on:
             modem.append(table.chip.read(0x08) & 0x07)
         original(field, is_on)
 
-    original = Field.switch
-    monkeypatch.setattr(Field, "switch", switch)
+    original = RfField.switch
+    monkeypatch.setattr(RfField, "switch", switch)
     (picc,) = table.lay(*ntag_uids(1))
-    table.reader.poll()  # ends in HLTA
+    table.reader.poll()  # the last frame is HLTA
     table.field.leave(picc)
-    table.reader.poll()  # ends in a shorter frame
+    table.reader.poll()  # the last frame is shorter than HLTA
     assert len(modem) == 2
     assert 0b011 not in modem, "it is transmitting (DS 9.3.1.9)"
 
 
 def test_the_field_is_on_so_long_before_the_first_call_as_the_guard_says() -> None:
-    """An emulated tag wakes in 1 ms."""
+    """An emulated tag needs 1 ms to wake, so a shorter guard time misses it."""
     for guard_s, is_found in ((GUARD_S, True), (GUARD_S - 0.0003, False)):
         table = rig(guard_s=guard_s)
         table.lay(*ntag_uids(1))
@@ -355,18 +360,18 @@ def test_the_field_is_on_so_long_before_the_first_call_as_the_guard_says() -> No
 
 
 class Stuck(Ntag):
-    """A tag that, once selected, refuses whatever it hears until it loses its power."""
+    """A tag that, once selected, refuses every command until it loses its power."""
 
-    def hear_active(self, frame: Frame) -> Answer:
-        return Answer(Frame(0x0, 4))
+    def hear_active(self, frame: Frame) -> PiccAnswer:
+        return PiccAnswer(Frame(0x0, 4))
 
 
 def stick(table: Rig, picc: Picc) -> None:
-    """Have *picc* selected and left so, as by a program that was killed."""
+    """Leave *picc* selected in the field, as a program that was killed would."""
     table.field.enter(picc)
     table.field.switch(True)
     table.clock.sleep(0.005)
-    picc.state = State.ACTIVE
+    picc.state = PiccState.ACTIVE
 
 
 @POWER_DOWNS
@@ -389,7 +394,7 @@ def test_a_tag_that_stays_garbled_loses_its_power_and_starts_anew(
 def test_a_classic_left_in_a_session_is_found_by_the_second_poll(
     guard_s: float | None, power_down_ns: int
 ) -> None:
-    """A MIFARE Classic that knows a key hears plain calls as noise, and falls back at the first."""
+    """An authenticated MIFARE Classic hears a plain WUPA as noise, which ends the session."""
     table = rig(guard_s=guard_s, power_down_ns=power_down_ns)
     picc = MifareClassic1K(bytes.fromhex("DEADBEEF"))
     table.field.enter(picc)
@@ -415,12 +420,12 @@ def test_a_tag_that_drowns_another_gives_way_at_last() -> None:
 def test_the_field_stays_on_as_long_as_a_poll_is_clear_now_and_then() -> None:
     table = rig()
     (picc,) = table.lay(*ntag_uids(1))
-    feedings = picc.feedings
+    fields_entered = picc.fields_entered
     for poll in range(5 * GARBLED_POLLS):
         flips = 0 if poll % GARBLED_POLLS == 0 else 1
         table.field.noise = lambda picc, frame, flips=flips: flips  # type: ignore[misc]
         assert table.reader.poll().is_garbled is bool(flips)
-    assert picc.feedings == feedings
+    assert picc.fields_entered == fields_entered
 
 
 # --- a bad radio ---
@@ -432,7 +437,7 @@ def test_the_field_stays_on_as_long_as_a_poll_is_clear_now_and_then() -> None:
 def test_bit_errors_never_make_up_a_uid(
     guard_s: float | None, seed: int, number: int, rate: float
 ) -> None:
-    """On both ways, they cost sightings; they never become a card that is not there."""
+    """Bit errors in either direction may hide a tag, but never produce a UID that is not there."""
     table = rig(guard_s=guard_s)
     uids = ntag_uids(number)
     table.lay(*uids)
@@ -446,7 +451,7 @@ def test_bit_errors_never_make_up_a_uid(
 def test_noise_that_parity_does_not_see_never_makes_up_a_uid(
     seed: int, number: int, rate: float
 ) -> None:
-    """Flipped bits cost sightings; they never become a card that is not there."""
+    """Four flipped bits may hide a tag, but never produce a UID that is not there."""
     table = rig()
     chance = Random(seed)
     uids = ntag_uids(number)
@@ -471,7 +476,7 @@ def test_an_answer_lost_at_any_point_leaves_a_missing_or_garbled_sighting() -> N
         table.field.miss = lambda picc, at=lost, n=answers: next(n) == at  # type: ignore[misc]
         sighting = table.reader.poll()
         assert set(sighting.uids) <= set(uids)
-        assert not sighting.is_empty  # the other answered
+        assert not sighting.is_empty  # the other tag answered
         assert set(table.reader.poll().uids) == set(uids)
 
 
@@ -490,21 +495,21 @@ def test_what_was_left_of_an_answer_that_is_too_long_is_not_sent() -> None:
             super().__init__(uid)
             self.heard: list[int] = []
 
-        def hear(self, frame: Frame) -> Answer | None:
+        def hear(self, frame: Frame) -> PiccAnswer | None:
             self.heard.append(frame.length)
             answer = super().hear(frame)
-            return Answer(Frame(0, 80)) if len(self.heard) == 2 else answer
+            return PiccAnswer(Frame(0, 80)) if len(self.heard) == 2 else answer
 
     table = rig()
     table.field.enter(picc := Overlong(ntag_uids(1)[0]))
     table.clock.sleep(0.005)
     assert table.reader.poll() == Sighting((picc.uid,))
-    assert picc.heard[:5] == [7, 16, 7, 7, 16]  # WUPA, ANTICOLLISION, back, and again
+    assert picc.heard[:5] == [7, 16, 7, 7, 16]  # bits: WUPA, ANTICOLLISION, WUPA, and again
 
 
 @dataclass
 class Losing:
-    """Loses the answers to one kind of command, by counting them in one poll of one tag."""
+    """A filter that loses the answer to one of the five commands in the poll of a single tag."""
 
     which: int
     heard: int = field(default=0)
@@ -518,7 +523,7 @@ class Losing:
     "which", [0, 2, 3, 4], ids=["SELECT 2", "ANTICOLL", "SELECT", "ANTICOLL 2"]
 )
 def test_a_tag_that_falls_silent_is_still_something_in_the_field(which: int) -> None:
-    """It answered WUPA, so whatever else is lost the field is not empty."""
+    """The tag answered WUPA, so the field is not empty, even if a later answer is lost."""
     table = rig()
     table.lay(*ntag_uids(1))
     table.field.miss = Losing(which)
@@ -539,7 +544,7 @@ def test_a_flickering_tag_is_never_missed_cleanly_ten_times_in_a_row() -> None:
 
 
 class Late:
-    """A bus to a chip whose receiver is slow: the first look after a frame sees no answer yet."""
+    """A bus to a chip with a slow receiver: the first status read after a frame shows no answer."""
 
     def __init__(self, bus: SpiDevice) -> None:
         self._bus = bus
@@ -547,11 +552,11 @@ class Late:
 
     def xfer2(self, values: list[int]) -> list[int]:
         read = self._bus.xfer2(values)
-        if values[0] == 0x0D << 1:  # BitFramingReg: it sends
+        if values[0] == 0x0D << 1:  # a write to BitFramingReg starts the transmission
             self._is_first_look = True
         elif values[0] == 0x80 | 0x04 << 1 and self._is_first_look:
             self._is_first_look = False
-            read[1] &= ~0x22  # RxIRq, ErrIRq
+            read[1] &= ~0x22  # clears RxIRq and ErrIRq
         return read
 
     def close(self) -> None:
@@ -560,7 +565,7 @@ class Late:
 
 @pytest.mark.parametrize("is_late", [False, True])
 def test_one_lost_answer_costs_one_poll_whenever_the_next_one_comes(is_late: bool) -> None:
-    """The tag waits in READY, where it would not answer, unless something throws it back."""
+    """A lost answer leaves the tag in READY, where it ignores the next WUPA unless it is reset."""
     for pause_us in range(0, 600, 20):
         table = rig()
         if is_late:
@@ -604,7 +609,7 @@ def test_a_wrong_crc_of_the_sak_is_garbled_and_no_uid() -> None:
 
 
 def test_a_tag_that_is_badly_heard_where_no_tag_was_certain_is_garbled() -> None:
-    """CollPos 12 with 9 bits known may be bit 12 or 20, so what is left there may be nobody."""
+    """With 9 bits known, CollPos 12 may mean bit 12 or 20, so the branch may be empty."""
 
     class WrongCrc(MifareClassic1K):
         def power_up(self) -> None:
@@ -621,7 +626,7 @@ def test_a_tag_that_is_badly_heard_where_no_tag_was_certain_is_garbled() -> None
 
 
 def test_a_whole_uid_that_begins_with_the_cascade_tag_is_garbled() -> None:
-    """ISO/IEC 14443-3 forbids it, since it reads as the first part of a longer UID."""
+    """ISO/IEC 14443-3 forbids such a UID, because it reads as the first part of a longer one."""
     table = rig()
     table.field.enter(Picc(bytes.fromhex("88A1B2C3"), atqa=0x0004, sak=0x00))
     table.clock.sleep(0.005)
@@ -691,16 +696,133 @@ def test_a_reader_that_is_missing_from_the_start_is_a_fault_of_the_first_poll(le
             reader.poll()
 
 
-@pytest.mark.parametrize("level", [0x00, 0xFF])
-def test_a_dead_chip_holds_nobody_up(level: int) -> None:
+@pytest.mark.parametrize(("level", "longest_s"), [(0x00, START_UP_S + 0.002), (0xFF, 0.001)])
+def test_a_dead_chip_holds_others_up_once_at_most(level: int, longest_s: float) -> None:
+    """The driver waits once for 00h, which may be a starting crystal; FFh means no chip."""
     table = rig()
     table.bus.stuck_at = level
-    began_s = table.clock.now()
-    with pytest.raises(ReaderFault):
+    for limit_s in (longest_s, 0.001, 0.001):
+        began_s = table.clock.now()
+        with pytest.raises(ReaderFault, match="silent"):
+            table.reader.restart()
+        assert table.clock.now() - began_s < limit_s
+        with pytest.raises(ReaderFault):
+            table.reader.poll()
+
+
+# --- a crystal that starts, heat, and deafness ---
+
+
+@pytest.mark.parametrize("start_ms", [1, 20, 48])
+def test_a_chip_that_reads_00h_while_its_crystal_starts_is_waited_for(start_ms: int) -> None:
+    table = rig()
+    (picc,) = table.lay(*ntag_uids(1))
+    table.chip.slow_crystal(start_ms * 1_000_000)
+    table.chip.brown_out()
+    assert table.bus.xfer2([0x80 | Reg.VERSION << 1, 0])[1] == 0x00
+    table.reader.restart()
+    assert table.reader.poll().uids == (picc.uid,)
+
+
+def test_a_chip_that_starts_with_the_table_is_waited_for() -> None:
+    clock = VirtualClock()
+    chip = Mfrc522(clock, RfField(clock))
+    chip.power(False)
+    chip.slow_crystal(30_000_000)
+    chip.power(True)
+    assert Mfrc522Reader(SpiDevice(chip, clock), clock).poll().is_empty
+
+
+def test_a_crystal_that_takes_longer_than_50_ms_is_judged_absent_and_found_later() -> None:
+    table = rig()
+    table.chip.slow_crystal(120_000_000)
+    table.chip.brown_out()
+    with pytest.raises(ReaderFault, match="silent"):
         table.reader.restart()
-    assert table.clock.now() - began_s < 0.001
-    with pytest.raises(ReaderFault):
-        table.reader.poll()
+    table.clock.sleep(0.1)
+    table.reader.restart()
+    assert table.reader.poll().is_empty
+
+
+@GUARDS
+def test_a_chip_that_is_too_hot_is_a_fault_with_what_to_do(guard_s: float | None) -> None:
+    table = rig(guard_s=guard_s)
+    (picc,) = table.lay(*ntag_uids(1))
+    table.chip.overheat(True)
+    for _ in range(2):  # a reset does not cool the chip
+        with pytest.raises(ReaderFault, match=r"too hot .*let it cool.*3\.3 V") as fault:
+            table.reader.poll()
+        assert fault.value.kind == "hot"
+        assert not table.field.is_on
+        table.reader.restart()
+    table.chip.overheat(False)
+    table.reader.restart()
+    assert table.reader.poll().uids == (picc.uid,)
+
+
+def polls_for(table: Rig, seconds: float) -> list[Sighting]:
+    """Poll every 10 ms for *seconds* seconds, as the main loop does, and return the sightings."""
+    sightings = []
+    until_s = table.clock.now() + seconds
+    while table.clock.now() < until_s:
+        turn_s = table.clock.now()
+        sightings.append(table.reader.poll())
+        table.clock.sleep(0.010 - (table.clock.now() - turn_s))
+    return sightings
+
+
+@GUARDS
+def test_a_chip_that_has_gone_deaf_hears_again_after_a_long_silence(guard_s: float | None) -> None:
+    table = rig(guard_s=guard_s)
+    table.chip.deafen(True)
+    (picc,) = table.lay(*ntag_uids(1))
+    assert all(sighting.is_empty for sighting in polls_for(table, DEAF_S - 1))
+    *_, last = polls_for(table, 1.1)
+    assert last.uids == (picc.uid,)
+
+
+class CountsResets(Mfrc522):
+    """A chip that counts its soft resets."""
+
+    def __init__(self, *args: Any, **how: Any) -> None:
+        super().__init__(*args, **how)
+        self.resets = 0
+
+    def write(self, address: int, value: int) -> None:
+        self.resets += address == Reg.COMMAND and value & 0x0F == 0x0F
+        super().write(address, value)
+
+
+def test_an_empty_spot_has_its_chip_reset_once_in_each_long_silence() -> None:
+    table = rig()
+    chip = CountsResets(table.clock, table.field)
+    table.reader = Mfrc522Reader(SpiDevice(chip, table.clock), table.clock)
+    table.reader.restart()
+    chip.resets = 0
+    polls_for(table, DEAF_S - 0.1)
+    assert chip.resets == 0
+    polls_for(table, DEAF_S)
+    assert chip.resets == 1
+
+
+def test_a_card_that_lies_there_is_never_reset_nor_missed() -> None:
+    table = rig()
+    chip = CountsResets(table.clock, table.field)
+    table.reader = Mfrc522Reader(SpiDevice(chip, table.clock), table.clock)
+    table.reader.restart()
+    (picc,) = table.lay(*ntag_uids(1))
+    chip.resets = 0
+    assert {sighting.uids for sighting in polls_for(table, DEAF_S + 1)} == {(picc.uid,)}
+    assert chip.resets == 0
+
+
+def test_the_reset_after_a_silence_takes_no_turn_of_the_loop() -> None:
+    table = rig()
+    table.clock.sleep(DEAF_S)
+    _, cost_s = table.cost()
+    assert cost_s < 0.003
+    (picc,) = table.lay(*ntag_uids(1))
+    assert table.reader.poll().uids == (picc.uid,)
 
 
 @pytest.mark.parametrize("after_us", range(0, 6200, 620))
@@ -730,7 +852,7 @@ def test_a_brown_out_is_a_fault_and_a_restart_brings_the_reader_back() -> None:
         table.reader.poll()
     assert fault.value.kind == "settings-lost"
     with pytest.raises(ReaderFault):
-        table.reader.poll()  # a poll mends nothing
+        table.reader.poll()  # polling again does not repair it
     table.reader.restart()
     assert table.reader.poll().uids == (picc.uid,)
 
@@ -748,7 +870,7 @@ def test_a_brown_out_at_any_point_of_a_poll_makes_up_nothing(guard_s: float | No
             kinds.add(noticed.kind)
         with pytest.raises(ReaderFault):
             table.reader.poll()
-    assert kinds <= {"settings-lost", "silent"}  # silent: while it was asked for its version
+    assert kinds <= {"settings-lost", "silent"}  # silent: while the version was read
     assert "settings-lost" in kinds
 
 
@@ -770,7 +892,7 @@ def test_a_brown_out_at_any_point_of_a_poll_makes_up_nothing(guard_s: float | No
 def test_a_register_that_changed_is_a_fault_of_the_next_poll(
     register: int, value: int, guard_s: float | None
 ) -> None:
-    """Without its settings the chip would hear nobody, and the field would seem empty."""
+    """Without its settings the chip would hear no tag, and the field would seem empty."""
     table = rig(guard_s=guard_s)
     (picc,) = table.lay(*ntag_uids(1))
     table.reader.poll()
@@ -791,7 +913,7 @@ def test_an_antenna_that_went_out_is_a_fault_of_the_next_poll() -> None:
 
 
 class Tampered:
-    """A bus with a bad contact: what begins with *first* reads as *change* makes of it."""
+    """A bus that passes the reply to each transfer starting with byte *first* through *change*."""
 
     def __init__(
         self, bus: SpiDevice, first: int, change: Callable[[list[int]], list[int]]
@@ -819,7 +941,7 @@ def test_a_chip_whose_flags_never_come_is_stuck() -> None:
     table = rig()
     com_irq = 0x80 | 0x04 << 1
     table.reader.spi = Tampered(table.bus, com_irq, lambda read: [0] * len(read))
-    with pytest.raises(ReaderFault, match="ends no exchange") as fault:
+    with pytest.raises(ReaderFault, match="does not end an exchange") as fault:
         table.reader.poll()
     assert fault.value.kind == "stuck"
 
@@ -832,7 +954,9 @@ def test_bytes_left_in_the_fifo_do_not_go_out_with_the_next_call() -> None:
 
 
 class Refusing:
-    """An SPI device that the system took away."""
+    """An SPI device whose every transfer fails with an OSError."""
+
+    max_speed_hz = 1_000_000
 
     def xfer2(self, values: list[int]) -> list[int]:
         raise OSError(5, "Input/output error")
@@ -854,7 +978,7 @@ def test_a_bus_that_the_system_refuses_is_a_fault_too() -> None:
 
 
 class SlowHost:
-    """A clock whose sleeps last as long as a busy computer likes."""
+    """A clock on a busy computer: each look at the time costs another 10 ms."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
@@ -877,7 +1001,7 @@ def test_a_host_that_is_held_up_does_not_take_the_chip_for_dead() -> None:
 
 
 class Wire:
-    """A reset wire to *chips* that remembers."""
+    """A reset wire to *chips* that records what was done with it."""
 
     def __init__(self, *chips: Mfrc522) -> None:
         self.chips = chips
@@ -939,7 +1063,7 @@ def test_a_reader_whose_shared_wire_was_pulled_sets_itself_up_silently(
     assert wire.pulses == len(readers)
 
 
-# --- which chip ---
+# --- identifying the chip ---
 
 
 @pytest.mark.parametrize(
@@ -955,7 +1079,7 @@ def test_a_reader_whose_shared_wire_was_pulled_sets_itself_up_silently(
 )
 def test_a_chip_with_a_known_version_is_named(version: int, identity: str) -> None:
     clock = VirtualClock()
-    reader = Mfrc522Reader(SpiDevice(Mfrc522(clock, Field(clock), version=version), clock), clock)
+    reader = Mfrc522Reader(SpiDevice(Mfrc522(clock, RfField(clock), version=version), clock), clock)
     assert (reader.identity, reader.remarks) == ("", ())
     reader.poll()
     assert (reader.identity, reader.remarks) == (identity, ())
@@ -964,7 +1088,7 @@ def test_a_chip_with_a_known_version_is_named(version: int, identity: str) -> No
 @pytest.mark.parametrize("version", [0x15, 0x77, 0x82])
 def test_a_chip_with_an_unknown_version_works_and_is_remarked(version: int) -> None:
     clock = VirtualClock()
-    over = Field(clock)
+    over = RfField(clock)
     reader = Mfrc522Reader(SpiDevice(Mfrc522(clock, over, version=version), clock), clock)
     over.enter(picc := Ntag(ntag_uids(1)[0]))
     assert reader.poll().uids == (picc.uid,)
@@ -974,7 +1098,7 @@ def test_a_chip_with_an_unknown_version_works_and_is_remarked(version: int) -> N
     assert f"reads {version:02X}h" in remark.text
 
 
-# --- letting go ---
+# --- closing ---
 
 
 def test_closing_twice_is_safe_and_leaves_no_field() -> None:
@@ -1001,7 +1125,7 @@ def test_the_drivers_crc_is_the_one_the_tags_reckon(data: bytes) -> None:
 
 
 def run(program: str) -> str:
-    """What a fresh Python prints for *program*."""
+    """Run *program* in a new Python process and return its output."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -1037,7 +1161,7 @@ print(all(sys.modules[name] is module for name, module in there.items()))
 def test_the_library_itself_opens_no_bus_when_a_driver_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The driver never calls the library's constructor, which would."""
+    """The library's constructor would open a bus, so the driver must not call it."""
     opened: list[Any] = []
     monkeypatch.setattr(Mfrc522Reader.__mro__[1], "__init__", lambda *given: opened.append(given))
     rig()
@@ -1075,7 +1199,7 @@ def test_of_a_copy_nobody_knows_what_its_self_test_leaves(version: int) -> None:
     table = rig(version=version)
     checkup = table.reader.check_up()
     assert table.reader.remarks == ()
-    assert checkup == Checkup("gain 43 dB, no self test is known of this chip")
+    assert checkup == Checkup("gain 43 dB, no self test is known for this chip")
 
 
 def test_a_gain_that_cannot_be_set_is_remarked_on() -> None:
@@ -1085,7 +1209,7 @@ def test_a_gain_that_cannot_be_set_is_remarked_on() -> None:
                 super().write(address, value)
 
     clock = VirtualClock()
-    chip = StuckGain(clock, Field(clock))
+    chip = StuckGain(clock, RfField(clock))
     reader = Mfrc522Reader(SpiDevice(chip, clock, 1_000_000), clock)
     checkup = reader.check_up()
     assert checkup.found == "gain 33 dB, self test passed"

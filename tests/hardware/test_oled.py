@@ -1,9 +1,10 @@
-"""The OLED driver over the emulated chips: what an eye sees, and what it costs on the bus."""
+"""Tests of the OLED driver over the emulated chips: visible pixels and bus traffic."""
 
 import errno
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from typing import Any
 
@@ -36,10 +37,13 @@ MODULES = pytest.mark.parametrize(
 EITHER_CHIP = pytest.mark.parametrize("chip", CHIPS)
 
 
-class CutBus(I2cBus):
-    """A bus on which acknowledges get lost, or a hand pulls the plug, in the middle of a write."""
+LOOK = 1 + 9 + 1  # bits of the probe for a free bus: start, an unused address, stop
 
-    intact_writes: int | None = None  # until one is cut; None: for ever
+
+class CutBus(I2cBus):
+    """A bus that loses acknowledges, or whose module loses power, in the middle of a write."""
+
+    intact_writes: int | None = None  # writes that succeed before one is cut; None: all of them
     bytes_before_cut = 0
     cut: Callable[[], None] = staticmethod(lambda: None)
 
@@ -56,7 +60,7 @@ class CutBus(I2cBus):
 
 
 class Bench:
-    """A bus with one module, and what was sent and how long it took since it was last asked."""
+    """A bus with one display module, its driver, and counts of what was sent."""
 
     def __init__(
         self, chip: str = "ssd1306", size: Size = LARGE, address: int = 0x3C, hz: int = 400_000
@@ -69,23 +73,23 @@ class Bench:
         self.sent()
 
     def sent(self) -> tuple[int, int]:
-        """Bits and transactions since the last call."""
+        """Return the bits and transactions since the last call."""
         sent = (self.bus.bits, self.bus.transactions)
         self.bus.bits = self.bus.transactions = 0
         return sent
 
     def took(self, act: Callable[[], object]) -> int:
-        """Nanoseconds that *act* takes."""
+        """Return the nanoseconds that *act* takes."""
         began_ns = self.clock.now_ns
         act()
         return self.clock.now_ns - began_ns
 
     def replug(self) -> None:
-        """Pull the plug and put it back before anybody writes."""
+        """Cut the module's power and restore it before the next write."""
         self.chip.power_cycle()
 
     def ram(self) -> bytes:
-        """The part of the RAM that the panel shows."""
+        """Return the part of the chip's RAM that the panel shows."""
         width, height = self.oled.size
         left = (self.chip.COLUMNS - width) // 2
         rows = (page * self.chip.COLUMNS + left for page in range(height // 8))
@@ -113,7 +117,7 @@ def noise(randomness: Random, size: Size = LARGE) -> Image.Image:
 
 
 def seen_by_an_eye(picture: Image.Image) -> tuple[bytes, ...]:
-    """*picture* in the words of ``OledChip.visible``."""
+    """Return the pixels of *picture* in the format of ``OledChip.visible``."""
     width, height = picture.size
     lit = picture.convert("L").tobytes()
     return tuple(bytes(map(bool, lit[y * width : (y + 1) * width])) for y in range(height))
@@ -125,14 +129,14 @@ def _ordered(box: Box) -> Box:
 
 
 def pictures(size: Size) -> st.SearchStrategy[Image.Image]:
-    """Noise, and what screens look like: a few boxes."""
+    """Generate random noise, and up to four filled boxes, like a real screen."""
     x, y = st.integers(0, size[0] - 1), st.integers(0, size[1] - 1)
     box = st.tuples(x, y, x, y).map(_ordered)
     drawn = st.lists(box, max_size=4).map(lambda some: boxes(*some, size=size))
     return drawn | st.randoms(use_true_random=False).map(lambda chance: noise(chance, size))
 
 
-# The picture and the panel
+# The picture on the panel
 
 
 @MODULES
@@ -141,7 +145,7 @@ def pictures(size: Size) -> st.SearchStrategy[Image.Image]:
 def test_the_panel_shows_the_last_picture(
     chip: str, size: Size, rotate: bool, data: st.DataObject
 ) -> None:
-    """Whatever was shown before, and whichever way the module is mounted."""
+    """Tested after any earlier pictures, and for both ways to mount the module."""
     bench = Bench(chip, size)
     oled = Oled(bench.bus, bench.clock, size, rotate=rotate, chip=chip)
     for picture in data.draw(st.lists(pictures(size), min_size=1, max_size=5)):
@@ -180,12 +184,12 @@ def test_the_driver_is_a_display(chip: str, size: Size, identity: str) -> None:
     assert bench.chip.pixel(9, 9)
 
 
-# What is sent
+# Bus traffic
 
 
 @EITHER_CHIP
 def test_the_first_picture_is_sent_whole_and_lit_last(chip: str) -> None:
-    """No frame of noise: while a byte of the first picture is missing, the panel is dark."""
+    """The panel stays dark until the whole first picture is in the RAM, so no noise is visible."""
     bench = Bench(chip)
     seen = []
     send: Callable[..., None] = bench.bus.writeto
@@ -224,7 +228,7 @@ def test_a_restart_sends_a_whole_frame_next(bench: Bench) -> None:
     bench.sent()
     bench.oled.show(boxes((3, 3, 40, 40)))
     set_up, status = 2 + 9 * (1 + 1 + 28), 20
-    assert bench.sent() == (set_up + status + 9310 + 29 + status, 6)  # 29: AFh
+    assert bench.sent() == (LOOK + set_up + status + 9310 + 29 + status, 7)  # 29: panel on (AFh)
 
 
 @EITHER_CHIP
@@ -258,14 +262,14 @@ def test_a_changed_box_costs_its_size_and_its_windows(
 
 
 def test_distant_changes_are_sent_apart(bench: Bench) -> None:
-    """A lamp in one corner and a digit in the other do not drag the whole frame along."""
+    """Changes in two corners are sent as two small windows instead of most of the frame."""
     bench.oled.show(blank())
     bench.sent()
     bench.oled.show(boxes((0, 0, 7, 7), (120, 56, 127, 63)))
     assert bench.sent() == (2 * (94 + 9 * 8), 4)
 
 
-# Little time
+# Time limits
 
 
 @pytest.mark.parametrize("hz", [100_000, 400_000])
@@ -273,7 +277,7 @@ def test_distant_changes_are_sent_apart(bench: Bench) -> None:
 @settings(max_examples=some(25))
 @given(data=st.data())
 def test_no_more_is_sent_than_there_is_time_for(chip: str, hz: int, data: st.DataObject) -> None:
-    """Unless it is the least that can be sent; and each call brings the picture nearer."""
+    """A call may exceed its limit only for the smallest unit, and each call makes progress."""
     bench = Bench(chip, hz=hz)
     bench.oled.show(data.draw(pictures(LARGE)))
     picture = data.draw(pictures(LARGE))
@@ -297,7 +301,7 @@ def test_what_does_not_fit_is_sent_page_by_page_from_the_top(bench: Bench) -> No
     bench.oled.show(blank())
     bench.sent()
     picture = boxes((0, 0, 63, 23))  # three pages of 64 columns
-    assert not bench.oled.show(picture, within_s=0.0035)  # 1,400 bits: two pages are 1,340
+    assert not bench.oled.show(picture, within_s=0.0035)  # 1,400 bits; two pages take 1,340
     assert bench.sent() == (2 * (94 + 9 * 64), 4)
     assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 63, 15)))
     assert bench.oled.show(picture, within_s=0.0035)
@@ -307,7 +311,7 @@ def test_what_does_not_fit_is_sent_page_by_page_from_the_top(bench: Bench) -> No
 def test_of_a_page_that_does_not_fit_the_left_part_is_sent(bench: Bench) -> None:
     bench.oled.show(blank())
     bench.sent()
-    assert not bench.oled.show(boxes((0, 0, 127, 7)), within_s=0.001)  # 400 bits: 34 columns
+    assert not bench.oled.show(boxes((0, 0, 127, 7)), within_s=0.001)  # 400 bits; 34 columns fit
     assert bench.sent() == (94 + 9 * 34, 2)
     assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 33, 7)))
 
@@ -336,7 +340,7 @@ def test_the_first_picture_may_take_several_calls_and_is_lit_at_the_end(chip: st
 
 @EITHER_CHIP
 def test_a_plug_pulled_before_the_panel_was_lit_leaves_no_noise(chip: str) -> None:
-    """Nothing tells of it: the panel is off, as it should be."""
+    """No fault is raised: the panel is off, as expected before the first picture is complete."""
     bench = Bench(chip)
     picture = boxes((3, 3, 40, 40))
     bench.oled.restart()
@@ -347,12 +351,12 @@ def test_a_plug_pulled_before_the_panel_was_lit_leaves_no_noise(chip: str) -> No
     assert bench.chip.visible() == seen_by_an_eye(picture)
 
 
-# What the panel shows is known, whatever happens
+# The driver knows what the panel shows, even after errors.
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The writes before it, the bytes of it that arrive, and whether the plug was pulled."""
+    """A failing write: the writes before it, the bytes of it that arrive, and if power was lost."""
 
     intact_writes: int
     arriving_bytes: int
@@ -366,7 +370,7 @@ BUDGETS = st.none() | st.floats(0, 0.02)
 @MODULES
 @given(data=st.data())
 def test_what_is_said_to_be_shown_is_shown(chip: str, size: Size, data: st.DataObject) -> None:
-    """Whatever was shown, in however little time, and wherever an acknowledge got lost."""
+    """Tested with any picture, any time limit and any lost acknowledge."""
     bench = Bench(chip, size)
     for _ in range(data.draw(st.integers(1, 8))):
         picture = data.draw(pictures(size))
@@ -374,8 +378,8 @@ def test_what_is_said_to_be_shown_is_shown(chip: str, size: Size, data: st.DataO
         bench.bus.intact_writes = None
         if cut is not None:
             bench.bus.intact_writes = cut.intact_writes
-            # Settings cut short without a loss of power are left out: what a chip takes the next
-            # bytes for is nowhere written.
+            # Settings cut short without a loss of power are left out: no data sheet says how
+            # the chip interprets the bytes that follow.
             bench.bus.bytes_before_cut = cut.arriving_bytes if cut.is_unplugged else 0
             bench.bus.cut = bench.replug if cut.is_unplugged else lambda: None
         with suppress(DisplayFault):
@@ -416,7 +420,7 @@ def test_an_unplugged_display_is_a_fault_and_is_taken_back(bench: Bench) -> None
 
 @EITHER_CHIP
 def test_a_display_lost_between_command_and_data_is_sent_whole_again(chip: str) -> None:
-    """Half a transfer tells nothing of what the panel shows."""
+    """After half a transfer the driver does not know what the panel shows."""
     bench = Bench(chip)
     bench.oled.show(blank())
     bench.bus.intact_writes = 1
@@ -429,7 +433,7 @@ def test_a_display_lost_between_command_and_data_is_sent_whole_again(chip: str) 
 @EITHER_CHIP
 @pytest.mark.parametrize("arriving", range(2, 8))
 def test_a_command_cut_short_is_got_over(chip: str, arriving: int) -> None:
-    """The chip waits for the rest of a command; the next settings begin with what it may eat."""
+    """The chip waits for the rest of the command, so the next settings start with filler bytes."""
     bench = Bench(chip)
     bench.oled.show(blank())
     bench.bus.intact_writes, bench.bus.bytes_before_cut = 0, arriving
@@ -469,7 +473,40 @@ def test_close_never_raises(bench: Bench) -> None:
     bench.oled.close()
 
 
-# Is it still on?
+# A blocked bus
+
+
+@pytest.mark.parametrize("clocks", [1, 8, 9, 10, 17])
+def test_a_chip_that_was_cut_off_in_a_byte_lets_go_of_the_bus_at_nine_clocks(clocks: int) -> None:
+    """After a crash in the middle of a read the bus is cleared before the settings are sent."""
+    bench = Bench()
+    bench.bus.hold_sda(clocks)
+    bench.oled.show(boxes((3, 3, 40, 40)))
+    assert bench.chip.visible() == seen_by_an_eye(boxes((3, 3, 40, 40)))
+
+
+@pytest.mark.parametrize("arbitrates", [False, True], ids=["pi-4", "pi-5"])
+def test_a_wire_that_stays_low_is_told_with_what_to_do(arbitrates: bool) -> None:
+    bench = Bench()
+    bench.bus = CutBus(bench.clock, arbitrates=arbitrates)
+    bench.bus.attach(bench.chip)
+    bench.oled = Oled(bench.bus, bench.clock)
+    bench.oled.show(boxes((3, 3, 40, 40)))
+    bench.bus.hold_sda(inf)
+    for act in (bench.oled.check, bench.oled.restart, lambda: bench.oled.show(blank())):
+        with pytest.raises(
+            DisplayFault, match=r"SDA or SCL\) stays low.*pull the mat's plug"
+        ) as held:
+            act()
+        assert held.value.kind == "held"
+    bench.bus.hold_sda(0)
+    bench.oled.restart()
+    bench.oled.show(boxes((3, 3, 40, 40)))
+    bench.oled.check()
+    assert bench.chip.visible() == seen_by_an_eye(boxes((3, 3, 40, 40)))
+
+
+# Checking that the panel is on
 
 
 @EITHER_CHIP
@@ -477,19 +514,19 @@ def test_a_check_of_a_lit_panel_is_a_fraction_of_a_millisecond(chip: str) -> Non
     bench = Bench(chip)
     bench.oled.show(boxes((0, 0, 9, 9)))
     bench.sent()
-    assert bench.took(bench.oled.check) == 49 * 2_500
-    assert bench.sent() == (49, 2)
+    assert bench.took(bench.oled.check) == (LOOK + 49) * 2_500
+    assert bench.sent() == (LOOK + 49, 3)
     assert bench.chip.visible() == seen_by_an_eye(boxes((0, 0, 9, 9)))
 
 
 @EITHER_CHIP
 def test_a_display_replugged_unseen_is_dark_and_is_set_up_again(chip: str) -> None:
-    """A write to it is acknowledged: only its status tells."""
+    """The chip acknowledges writes after the loss of power; only its status byte reveals it."""
     bench = Bench(chip)
     bench.oled.show(boxes((0, 0, 9, 9)))
     bench.replug()
     bench.oled.show(boxes((0, 0, 19, 9)))
-    with pytest.raises(DisplayFault, match=r"3Ch has been without power") as fault:
+    with pytest.raises(DisplayFault, match=r"3Ch lost power") as fault:
         bench.oled.check()
     assert fault.value.kind == "dark"
     assert bench.oled.show(boxes((0, 0, 19, 9)))
@@ -517,7 +554,7 @@ def test_a_display_lost_since_the_last_picture_is_found_by_a_check(bench: Bench)
 def test_of_a_clone_that_reads_wrongly_a_check_asks_only_whether_it_is_there(
     chip: str, reads_as: int | None
 ) -> None:
-    """Never a false alarm; what it cannot tell, it cannot tell."""
+    """The check raises no false alarm and does not notice a loss of power."""
     bench = Bench(chip)
     bench.chip.reads_as, bench.chip.acknowledges_reads = reads_as, reads_as is not None
     assert bench.oled.show(boxes((0, 0, 9, 9)))
@@ -526,7 +563,7 @@ def test_of_a_clone_that_reads_wrongly_a_check_asks_only_whether_it_is_there(
     assert remark.text.endswith("; if it stays dark, switch the mat off and on")
     bench.sent()
     bench.oled.check()
-    assert bench.sent() == (29, 1)
+    assert bench.sent() == (LOOK + 29, 2)
     bench.replug()
     bench.oled.check()
     bench.chip.present = False
@@ -535,7 +572,7 @@ def test_of_a_clone_that_reads_wrongly_a_check_asks_only_whether_it_is_there(
 
 
 def test_a_clone_is_not_missed_on_a_computer_without_empty_writes() -> None:
-    """The library's constructor probes with one, and then by reading: neither works here."""
+    """The library's constructor probes with an empty write, then a read; neither works here."""
     bench = Bench()
     bench.chip.acknowledges_reads = False
     send: Callable[..., None] = bench.bus.writeto
@@ -550,7 +587,7 @@ def test_a_clone_is_not_missed_on_a_computer_without_empty_writes() -> None:
     assert oled.show(boxes((0, 0, 9, 9)))
 
 
-# How fast the bus is
+# Bus speed
 
 
 @EITHER_CHIP
@@ -571,7 +608,7 @@ def test_a_slow_bus_is_remarked_on(chip: str, hz: int, told: str | None) -> None
 
 
 def test_a_busy_computer_does_not_make_the_bus_slow(bench: Bench) -> None:
-    """Of all writes the fastest counts, and of the settings alone nothing is said."""
+    """Only the fastest write counts, and the settings alone lead to no remark."""
     send: Callable[..., None] = bench.bus.writeto
     delays_s = iter([0.010, 0.010, 0.100])
 
@@ -587,11 +624,11 @@ def test_a_busy_computer_does_not_make_the_bus_slow(bench: Bench) -> None:
     assert bench.oled.remarks == ()
 
 
-# The other chip
+# One chip driven as the other
 
 
 class Forgiving:
-    """A chip that shrugs at bytes its data sheet does not define, as real ones seem to."""
+    """A chip that ignores bytes its data sheet does not define, as real chips seem to do."""
 
     def __init__(self, chip: OledChip) -> None:
         self.chip = chip
@@ -624,17 +661,20 @@ def test_either_chip_is_not_the_other(driven_as: str, is_a: str, complaint: str)
 
 
 def test_why_there_is_an_option_for_the_chip(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a driver that begins at column 0, as for an SSD1306, shows on an SH1106."""
+    """If the driver starts at column 0, as for an SSD1306, an SH1106 shifts the picture.
+
+    It also shows noise, in columns that are never written.
+    """
     monkeypatch.setattr(Sh1106Panel, "FIRST_COLUMN", 0)
     bench = Bench("sh1106")
     bench.oled.show(boxes((0, 0, 9, 63)))
     seen = bench.chip.visible()
     assert [row[:126] for row in seen] == [row[2:] for row in seen_by_an_eye(boxes((0, 0, 9, 63)))]
-    assert any(any(row[126:]) for row in seen)  # noise that nobody writes over
+    assert any(any(row[126:]) for row in seen)  # noise in columns that are never written
 
 
 def test_an_ssd1306_as_an_sh1106_stays_dark() -> None:
-    """Nobody starts its charge pump; and with a supply of its own, the picture is shifted."""
+    """SH1106 settings leave the charge pump off; with external power the picture is shifted."""
     picture = boxes((10, 0, 19, 63))
     for has_external_vcc in (False, True):
         chip = Ssd1306Chip(has_external_vcc=has_external_vcc)

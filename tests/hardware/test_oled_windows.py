@@ -1,4 +1,4 @@
-"""A display's memory, and the windows that cover what changed in it."""
+"""Tests of the display memory and of the windows that cover the changes in it."""
 
 from itertools import groupby, product
 from random import Random
@@ -56,7 +56,7 @@ def around(dirty: Dirty) -> Window:
 
 
 def runs(dirty: Dirty) -> list[Window]:
-    """A window for each run of changed bytes."""
+    """Return a window for each run of changed bytes."""
     found = []
     for page, columns in enumerate(dirty):
         written = "".join("01"[columns >> column & 1] for column in range(columns.bit_length()))
@@ -99,7 +99,7 @@ def test_pack_pages_refuses_what_has_no_pages(picture: Image.Image) -> None:
         pack_pages(picture)
 
 
-# What changed
+# Changed bytes
 
 
 @given(st.binary(min_size=24, max_size=24), st.data())
@@ -113,7 +113,7 @@ def test_inside_keeps_the_cells_of_a_window() -> None:
     assert inside((0b11111, 0b10110, 0b11111), Window(1, 3, 1, 2)) == (0, 0b00110, 0b01110)
 
 
-# The cover
+# Covering the changes
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ def test_inside_keeps_the_cells_of_a_window() -> None:
     [
         ([], []),
         ([(0, 0, 7, 7), (120, 56, 127, 63)], [Window(0, 7, 0, 0), Window(120, 127, 7, 7)]),
-        ([(0, 0, 7, 7), (16, 0, 23, 7)], [Window(0, 23, 0, 0)]),  # near changes go together
+        ([(0, 0, 7, 7), (16, 0, 23, 7)], [Window(0, 23, 0, 0)]),  # close changes share a window
         (
             [(0, 0, 127, 7), (30, 24, 99, 39), (0, 56, 50, 63)],
             [Window(0, 127, 0, 0), Window(30, 99, 3, 4), Window(0, 50, 7, 7)],
         ),
-        # No single cut pays here, but two of them do.
+        # No single split saves bits here, but two of them together do.
         (
             [(0, 0, 9, 7), (118, 0, 127, 7), (5, 8, 122, 15)],
             [Window(0, 9, 0, 0), Window(118, 127, 0, 0), Window(5, 122, 1, 1)],
@@ -141,7 +141,7 @@ def test_what_is_drawn_is_covered(
 
 
 def test_every_small_pattern_is_covered_for_no_more_than_one_window_or_one_a_run() -> None:
-    """All 4,096 patterns of 2 pages and 6 columns, by windows dear and cheap."""
+    """All 4,096 patterns of 2 pages and 6 columns, with low and high costs for each window."""
     for number, window_bits in product(range(1 << 12), (10, 25, 94)):
         dirty = (number & 0x3F, number >> 6)
         windows = cover(dirty, window_bits)
@@ -166,7 +166,7 @@ def test_larger_patterns_too(pages: list[int], window_bits: int) -> None:
 
 
 def best_of_one_page(columns: int, window_bits: int) -> int:
-    """The bits of the cheapest windows, by trying every way to join neighbouring runs."""
+    """Return the fewest bits for one page, by trying every way to join neighbouring runs."""
     found = runs((columns,))
     if not found:
         return 0

@@ -1,10 +1,11 @@
-"""The real computer: what it opens, and what it says when something is not there."""
+"""Tests of the board of a real Raspberry Pi: devices opened, and errors for missing ones."""
 
+import re
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,10 +18,19 @@ from hardware.drivers.oled import Oled
 from hardware.drivers.pi import NO_PI, PiBoard, open_board
 from hardware.errors import MissingPart
 from hardware.ports import Board, Speech
+from tests.hardware.gpio_trees import (
+    PI_3,
+    PI_4,
+    PI_5,
+    PI_5_FIRST,
+    PI_5_FROM_11,
+    Chips,
+    gpio_chips,
+)
 
 
 class FalseSpi:
-    """Stands for spidev.SpiDev and remembers what was done to it."""
+    """A fake spidev.SpiDev that records how it is used."""
 
     def __init__(self, refusal: OSError | None = None) -> None:
         self.refusal = refusal
@@ -39,7 +49,7 @@ class FalseSpi:
 
 
 class System:
-    """The files of a computer, in a folder."""
+    """A computer's /dev and /proc files in a folder; a Raspberry Pi 5 by default."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root, self._monkeypatch = root, monkeypatch
@@ -122,41 +132,122 @@ def test_spi_without_its_python_module_says_how_to_install_it(pi: System) -> Non
 def test_spi_that_may_not_be_opened_names_the_group(pi: System) -> None:
     pi.device("spidev0.0")
     pi.spidev(FalseSpi(PermissionError(13, "Permission denied")))
-    with pytest.raises(MissingPart, match=r"Permission denied.*adduser \$USER spi"):
+    with pytest.raises(MissingPart, match=r"may not use /dev/spidev0\.0\. .*adduser \$USER spi"):
         PiBoard(pi.root).spi(0, 0, 1_000_000)
 
 
 # Pins
 
+ABOVE_LGPIO = ("gpiozero.pins.lgpio", "hardware.drivers.edges")
+
+
+class FalseLgpio(ModuleType):
+    """A fake lgpio module that opens chip *number* only."""
+
+    SET_PULL_NONE = 0
+    BOTH_EDGES, RISING_EDGE, FALLING_EDGE = 3, 1, 2
+
+    def __init__(self, number: int) -> None:
+        super().__init__("lgpio")
+        self.number = number
+        self.closed: list[int] = []
+
+    def gpiochip_open(self, number: int) -> int:
+        if number != self.number:
+            raise RuntimeError("can not open gpiochip")  # as lgpio.error says it
+        return 7
+
+    def gpiochip_close(self, handle: int) -> None:
+        self.closed.append(handle)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.isupper():  # one of the many constants that gpiozero only mentions
+            return 0
+        raise AttributeError(name)
+
+
+@pytest.fixture
+def lgpio_for(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], FalseLgpio]:
+    """A function that installs a fake lgpio for a chip number, under gpiozero's real factory."""
+
+    def installed(number: int) -> FalseLgpio:
+        library = FalseLgpio(number)
+        monkeypatch.setitem(sys.modules, "lgpio", library)
+        for module in ABOVE_LGPIO:
+            monkeypatch.delitem(sys.modules, module, raising=False)
+        return library
+
+    return installed
+
 
 def test_pins_without_their_library_say_how_to_install_it(
     pi: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    gpio_chips(pi.root, PI_5)
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    for module in ABOVE_LGPIO:
+        monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(MissingPart, match=r"GPIO pins: .* lgpio .*apt install python3-lgpio"):
         _ = PiBoard(pi.root).pins
 
 
-def test_pins_are_lgpio_s_and_opened_once(pi: System, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed: list[bool] = []
-    factory = SimpleNamespace(close=lambda: closed.append(True))
-    library = SimpleNamespace(LGPIOFactory=lambda: factory)
-    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", library)
+@pytest.mark.parametrize(
+    ("chips", "number"),
+    [(PI_3, 0), (PI_4, 0), (PI_5_FIRST, 4), (PI_5, 0), (PI_5_FROM_11, 15)],
+)
+def test_the_pins_are_lgpio_s_on_the_header_s_chip_and_opened_once(
+    pi: System, lgpio_for: Callable[[int], FalseLgpio], chips: Chips, number: int
+) -> None:
+    gpio_chips(pi.root, chips)
+    library = lgpio_for(number)
     board = PiBoard(pi.root)
-    assert board.pins is board.pins is factory
+    factory = board.pins
+    assert factory is board.pins
+    assert type(factory).__name__ == "EdgeFactory"
+    assert factory.chip == number
     board.close()
-    assert closed == [True]
+    assert library.closed == [7]
 
 
-def test_pins_that_do_not_open_name_the_group(pi: System, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> Any:
-        raise RuntimeError("can not open gpiochip")
+def test_a_folder_in_which_lgpio_may_not_write_is_named(
+    pi: System, lgpio_for: Callable[[int], FalseLgpio], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_number: int) -> int:
+        raise FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3")
 
-    library = SimpleNamespace(LGPIOFactory=refuse)
-    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", library)
-    with pytest.raises(MissingPart, match=r"can not open gpiochip.*adduser \$USER gpio"):
+    gpio_chips(pi.root, PI_4)
+    monkeypatch.setattr(lgpio_for(0), "gpiochip_open", refuse)
+    wanted = rf"a pipe in the current folder, and may not: {re.escape(str(Path.cwd()))}.*: cd$"
+    with pytest.raises(MissingPart, match=wanted):
         _ = PiBoard(pi.root).pins
+
+
+def test_pins_that_do_not_open_say_what_lgpio_said(
+    pi: System, lgpio_for: Callable[[int], FalseLgpio]
+) -> None:
+    gpio_chips(pi.root, PI_5_FROM_11)
+    lgpio_for(0)
+    with pytest.raises(MissingPart, match=r"can not open gpiochip.*Stop the program that uses it"):
+        _ = PiBoard(pi.root).pins
+
+
+def test_pins_that_may_not_be_opened_name_the_chip_and_its_group(
+    pi: System, lgpio_for: Callable[[int], FalseLgpio], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpio_chips(pi.root, PI_5_FROM_11)
+    lgpio_for(0)
+    monkeypatch.setattr("hardware.drivers.pi.os.access", lambda path, _: path.name != "gpiochip15")
+    with pytest.raises(MissingPart, match=r"may not use /dev/gpiochip15\. .*adduser \$USER gpio"):
+        _ = PiBoard(pi.root).pins
+
+
+def test_pins_without_a_chip_are_not_a_matter_of_groups(
+    pi: System, lgpio_for: Callable[[int], FalseLgpio]
+) -> None:
+    lgpio_for(0)
+    with pytest.raises(MissingPart, match=r"there is no /dev/gpiochip\*") as missing:
+        _ = PiBoard(pi.root).pins
+    assert "adduser" not in missing.value.remedy
 
 
 def test_another_pin_factory_can_be_named(pi: System, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,12 +274,12 @@ def test_i2c_that_may_not_be_opened_names_the_group(
 
     pi.device("i2c-1")
     monkeypatch.setattr("hardware.drivers.linux_i2c.os.open", refuse)
-    with pytest.raises(MissingPart, match=r"Permission denied.*adduser \$USER i2c"):
+    with pytest.raises(MissingPart, match=r"may not use /dev/i2c-1\. .*adduser \$USER i2c"):
         PiBoard(pi.root).i2c(1)
 
 
 class FalseI2cDev:
-    """A file in place of /dev/i2c-1: what is written stays, and what stands there can be read."""
+    """A plain file in place of /dev/i2c-1; I2C writes go into the file, reads return its bytes."""
 
     def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fcntl = pytest.importorskip("fcntl", reason="the system has no I2C devices")
@@ -268,7 +359,7 @@ def test_the_display_driver_runs_on_it(pi: System, i2c_dev: FalseI2cDev) -> None
 def test_a_laptop_is_told_about_the_emulation(
     pi: System, monkeypatch: pytest.MonkeyPatch, need: Callable[[PiBoard], Any]
 ) -> None:
-    """No advice about raspi-config where there is no Pi."""
+    """The remedy does not mention raspi-config on a computer that is no Pi."""
     (pi.root / "proc/device-tree/model").unlink()
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
     with pytest.raises(MissingPart) as missing:

@@ -1,4 +1,4 @@
-"""Playing sounds: through whatever answers, cut off at once, and never hanging on what is dead."""
+"""Tests of playing sounds: with any working program, stoppable at once, and never hanging."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from tests.hardware.loudspeaker import GIVE_UP_S, Loudspeaker, Program, until
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the false programs are sh scripts")
 
 SOUND = Sound(b"\1\2" * 300)
-LONG = Sound(b"\3\4" * 200_000)  # more than a pipe takes at once
+LONG = Sound(b"\3\4" * 200_000)  # larger than the buffer of a pipe
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def play(player: Player, sound: Sound, percent: int = 100) -> None:
 
 
 def playing(player: Player, sound: Sound) -> threading.Thread:
-    """Play *sound* in a thread of its own."""
+    """Play *sound* in a new thread and return the thread."""
     thread = threading.Thread(target=play, args=(player, sound))
     thread.start()
     return thread
@@ -65,12 +65,12 @@ def test_the_next_program_waits_for_its_samples(player: Player, plays: Loudspeak
     assert len(plays.lines()) == 2
     player.stand_by()
     until(lambda: len(plays.lines()) == 3)
-    play(player, Sound(b"\5\6" * 10, 44100, 2))  # of another shape
+    play(player, Sound(b"\5\6" * 10, 44100, 2))  # with another rate and channel count
     assert plays.lines() == ["22050 1"] * 3 + ["44100 2"]
 
 
 def test_one_that_ended_while_it_waited_is_replaced(player: Player, plays: Loudspeaker) -> None:
-    """As when the sound server is started anew."""
+    """A waiting player process ends when the sound server is restarted."""
     play(player, SOUND)
     plays.became("exit 1")
     player.stand_by()
@@ -100,7 +100,7 @@ def test_what_was_cut_off_before_it_began_is_not_played(player: Player, plays: L
     player.play(SOUND, 100, before)
     assert plays.heard() == []
     play(player, SOUND)
-    assert len(plays.lines()) == 1  # the program that was started for it was put to use
+    assert len(plays.lines()) == 1  # the program started for the cut sound was reused
     assert plays.heard() == [SOUND.samples]
 
 
@@ -164,14 +164,14 @@ def test_a_device_that_hangs_is_left_and_tried_last(
         patch.setattr(player_module, "LATE_S", 0.0)
         with pytest.raises(SpeechFault, match="did not end within"):
             play(player, SOUND)
-    begun = hangs.lines()  # none yet, where this computer is slow
+    begun = hangs.lines()  # empty if this computer was too slow to start it
     monkeypatch.setattr(player_module, "GRACE_S", GIVE_UP_S)
     play(player, SOUND)
     assert plays.heard() == [SOUND.samples]
     assert hangs.lines() == begun
 
 
-# the ways of this computer
+# the playback programs of this computer
 
 
 def test_every_program_that_is_installed_is_a_way_sound_servers_first(
@@ -211,7 +211,7 @@ def test_a_device_that_is_named_is_the_only_one(
 
 @pytest.mark.skipif(not os.environ.get("PATH") or not ways(), reason="no program here plays sounds")
 def test_the_programs_of_this_computer_know_their_options() -> None:
-    """Whether there is a card or not. An older pw-cat takes no samples; then the next way plays."""
+    """No sound card is needed. pw-cat is left out, because old versions lack an option."""
     complaints = [
         subprocess.run(
             way.command(22050, 1), input=bytes(200), capture_output=True, check=False, timeout=60

@@ -1,4 +1,4 @@
-"""Chips that share an SPI device, each with a GPIO as chip select, on gpiozero's mock pins."""
+"""Tests of chips that share an SPI device, each with a GPIO as its chip select."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hardware.drivers.selected_spi import SelectedSpi
 from hardware.errors import MissingPart, ReaderFault
 from hardware.ports import SpiBus
 from sim.chips.clock import VirtualClock
-from sim.chips.field import Field
+from sim.chips.field import RfField
 from sim.chips.mfrc522 import Mfrc522
 from sim.chips.ntag import Ntag
 from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
@@ -22,7 +22,7 @@ PINS = (22, 23, 24)
 
 
 class SolderedPin(MockPin):  # type: ignore[misc]  # gpiozero has no type hints
-    """A mock pin with a chip select soldered to it."""
+    """A mock pin that is wired to the chip select of an emulated chip."""
 
     wire: SelectWire | None = None
 
@@ -42,21 +42,21 @@ def pins() -> Iterator[Any]:
 
 @dataclass
 class Seat:
-    """A reader among others on one SPI device, with a tag of its own."""
+    """One of the readers on a shared SPI device, with a tag in its field."""
 
     tag: Ntag
-    field: Field
+    field: RfField
     chip: Mfrc522
     wire: SelectWire
     reader: Mfrc522Reader
 
 
 def seats(pins: Any, clock: VirtualClock) -> list[Seat]:
-    """A reader for each of the pins; nothing has been sent yet."""
+    """Return a reader for each of ``PINS``, before any transfer."""
     shared = SharedSpi()
     made = []
     for pin in PINS:
-        over = Field(clock)
+        over = RfField(clock)
         chip = Mfrc522(clock, over)
         pins.pin(pin).wire = wire = shared.attach(chip)
         over.enter(tag := Ntag(bytes((0x04, pin, 0x3B, 0x15, 0xC0, 0xFF, 0xEE))))
@@ -72,7 +72,7 @@ def test_each_reader_sees_its_own_tag(pins: Any) -> None:
 
 
 def test_selecting_costs_no_transfer(pins: Any) -> None:
-    """An empty poll is as cheap as with a chip select of the computer's own."""
+    """An empty poll takes no longer than with one of the computer's own chip selects."""
     clock = VirtualClock()
     seat, *_ = seats(pins, clock)
     seat.field.leave(seat.tag)
@@ -94,8 +94,9 @@ def test_a_broken_wire_of_one_reader_leaves_the_others_alone(pins: Any) -> None:
 
 
 class Refusing:
-    """An SPI device that the system took away."""
+    """An SPI device whose every transfer fails with an OSError."""
 
+    max_speed_hz = 1_000_000
     is_closed = False
 
     def xfer2(self, values: list[int]) -> list[int]:
@@ -118,7 +119,7 @@ def test_close_lets_go_of_device_and_pin_and_is_safe_twice(pins: Any) -> None:
     spi.close()
     spi.close()
     assert bus.is_closed
-    GpioSelect(PINS[0], pins).close()  # the pin is free again
+    GpioSelect(PINS[0], pins).close()  # works because the pin was released
 
 
 def test_a_select_pin_in_use_is_a_missing_part(pins: Any) -> None:

@@ -1,4 +1,4 @@
-"""A little of the soak of inventories, which ``python -m tests.hardware.soak_inventories`` runs."""
+"""A short run of the inventory soak, ``python -m tests.hardware.soak_inventories``."""
 
 from io import StringIO
 from random import Random
@@ -32,7 +32,7 @@ def test_lots_are_what_they_are_said_to_be() -> None:
 
 
 class Inventing(Mfrc522Reader):
-    """A reader that now and then reports what it has not read."""
+    """A faulty reader that adds a made-up UID when it finds ``MOST_TAGS`` tags."""
 
     def poll(self) -> Sighting:
         seen = super().poll()

@@ -1,4 +1,4 @@
-"""A little of the soak of speech, which ``python -m tests.hardware.soak_speech`` runs whole."""
+"""A short run of the speech soak, ``python -m tests.hardware.soak_speech``."""
 
 import shutil
 from io import StringIO
@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from engines.common.contract import Message
-from firmware.words import languages
+from firmware.voice.words import languages
 from hardware.sound import Sound, silence, tone
 from tests.hardware.soak_speech import (
     LONGEST_S,
@@ -41,7 +41,7 @@ def test_numbers_are_read_as_the_voice_reads_the_numeral(language: str) -> None:
 
 @needs_espeak
 def test_numerals_are_read_in_the_language() -> None:
-    """So that the comparison is with something."""
+    """The expected phonemes, which other tests compare with, differ between languages."""
     assert phonemes("en", "21", "7") == ["tw'Enti w'0n", "s'Ev@n"]
     assert len({tuple(phonemes(language, "21")) for language in ("en", "fr", "it", "es")}) == 4
 

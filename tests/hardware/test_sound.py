@@ -1,4 +1,4 @@
-"""Sounds as values, and recordings of people as a source of them."""
+"""Tests of sounds as values, and of recorded clips as a source of sounds."""
 
 import io
 import logging
@@ -34,7 +34,7 @@ def test_a_sound_comes_back_from_its_wav_file(samples: bytes, channels: int) -> 
 
 
 def test_the_length_in_the_head_is_not_believed() -> None:
-    """What is written into a pipe says that it goes on for hours."""
+    """A sound written into a pipe has a header that claims a length of hours."""
     whole = bytearray(wav(b"\1\0\2\0"))
     whole[40:44] = struct.pack("<I", 0x7FFFF000)
     whole[4:8] = struct.pack("<I", 0x7FFFF024)
@@ -44,8 +44,8 @@ def test_the_length_in_the_head_is_not_believed() -> None:
 @pytest.mark.parametrize(
     ("data", "found"),
     [
-        (b"", "is no WAV file that can be read (it ends early)"),
-        (b"ID3 and so on", "is no WAV file that can be read"),
+        (b"", "is not a readable WAV file (it ends early)"),
+        (b"ID3 and so on", "is not a readable WAV file"),
         (wav(b"\0" * 6, width=3), "has 24 bits, 1 channels and 16000 samples a second"),
         (wav(b"\0" * 12, channels=6), "has 16 bits, 6 channels"),
         (wav(b""), "is empty"),
@@ -77,7 +77,7 @@ def test_a_tone_swells_and_fades_and_is_not_clipped() -> None:
     assert 9000 < max(numbers) < 10000
 
 
-# clips
+# Clips
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_tone_swells_and_fades_and_is_not_clipped() -> None:
 )
 def test_a_clip_is_named_for_what_it_says(text: str, name: str) -> None:
     assert clip_name(text) == name
-    assert clip_name(name) == name  # what is listed is found again
+    assert clip_name(name) == name  # a listed name leads to the same clip
 
 
 @given(st.text())

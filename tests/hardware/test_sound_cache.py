@@ -1,4 +1,4 @@
-"""The cache of sounds: never in the way, and never wrong."""
+"""Tests of the sound cache: its failures are harmless, and its sounds are correct."""
 
 import os
 import time
@@ -91,7 +91,7 @@ def test_the_oldest_goes_when_there_is_too_much(tmp_path: Path) -> None:
     for number in range(10):
         cache.put(("n", str(number)), SOUND)
         os.utime(cache._file(("n", str(number))), (long_ago + number, long_ago + number))
-    assert cache.get(("n", "0")) == SOUND  # which makes it the newest
+    assert cache.get(("n", "0")) == SOUND  # reading it makes it the newest
     cache.put(("n", "10"), SOUND)
     left = [number for number in range(11) if cache.has(("n", str(number)))]
     assert left == [0, 3, 4, 5, 6, 7, 8, 9, 10]

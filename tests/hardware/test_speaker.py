@@ -1,4 +1,4 @@
-"""The voice as a whole: the newest at once, from the best source there is, and never in the way."""
+"""Tests of the whole voice: the newest text at once, from the best source, without blocking."""
 
 import logging
 import sys
@@ -10,7 +10,7 @@ import pytest
 
 from hardware.drivers import speaker as speaker_module
 from hardware.drivers.player import Player
-from hardware.drivers.speaker import NUMBERS, TONE, Source, Speaker, open_speaker
+from hardware.drivers.speaker import NUMBERS, TONE, SoundSource, Speaker, open_speaker
 from hardware.errors import SpeechFault, TooSlow
 from hardware.ports import Speech
 from hardware.sound import Sound
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the false progr
 
 
 def sound_of(text: str) -> Sound:
-    """A sound by which *text* is known again."""
+    """Return a sound that encodes *text*, so that ``heard`` can decode it."""
     return Sound(text.encode("utf-16-le") * 50)
 
 
 class FalseSource:
-    """A source that has every text, unless told otherwise."""
+    """A source that has a sound for every text, except those in ``lacks``."""
 
     def __init__(self, name: str = "false") -> None:
         self.name = name
@@ -60,18 +60,18 @@ def source() -> FalseSource:
 @pytest.fixture
 def voice(plays: Loudspeaker, source: FalseSource) -> Iterator[Speaker]:
     made = Speaker([source], Player(lambda: [plays.way]))
-    until(lambda: len(plays.lines()) >= 2)  # it was tried, and the next one stands by
+    until(lambda: len(plays.lines()) >= 2)  # the player was tried, and the next process stands by
     yield made
     made.close()
 
 
 def heard(plays: Loudspeaker) -> list[str]:
-    """The texts that were heard to their end."""
+    """Return the texts that were played to their end."""
     return [data[: len(data) // 50].decode("utf-16-le") for data in plays.heard()]
 
 
 def said(voice: Speaker, *texts: str) -> None:
-    """Say *texts*, each to its end, until the program for the next one stands by."""
+    """Say each of *texts* to its end, and wait until the next player process stands by."""
     for text in texts:
         voice.say(text, "en")
         until(lambda: not voice.is_speaking)
@@ -86,7 +86,7 @@ def test_it_says_what_it_is_told(voice: Speaker, plays: Loudspeaker) -> None:
 
 def test_the_newest_cuts_off_what_sounds(voice: Speaker, plays: Loudspeaker) -> None:
     plays.became(f"{plays.waits}; {plays.plays}")
-    said(voice, "one")  # by the one that stood by before that
+    said(voice, "one")  # played by the process that stood by before the script changed
     voice.say("two", "en")
     until(lambda: voice._player._sounding is not None)
     for text in ("three", "four", "five"):
@@ -99,7 +99,7 @@ def test_the_newest_cuts_off_what_sounds(voice: Speaker, plays: Loudspeaker) -> 
 
 def test_hushing_ends_what_sounds_and_the_next_is_said(voice: Speaker, plays: Loudspeaker) -> None:
     plays.became(f"{plays.waits}; {plays.plays}")
-    said(voice, "one")  # by the one that stood by before that
+    said(voice, "one")  # played by the process that stood by before the script changed
     voice.say("two", "en")
     until(lambda: voice._player._sounding is not None)
     voice.hush()
@@ -118,7 +118,7 @@ def test_it_is_as_loud_as_it_is_told(voice: Speaker, plays: Loudspeaker) -> None
 
 
 def test_nothing_it_is_told_makes_the_caller_wait(plays: Loudspeaker) -> None:
-    """The source waits for a gate that only this thread opens, after all was said."""
+    """The source blocks on a gate that this thread opens only after all its calls."""
     gate = threading.Event()
 
     class Slow(FalseSource):
@@ -149,7 +149,7 @@ def test_nothing_it_is_told_makes_the_caller_wait(plays: Loudspeaker) -> None:
 # --- sources -------------------------------------------------------------------------------------
 
 
-def with_sources(plays: Loudspeaker, *sources: Source) -> Speaker:
+def with_sources(plays: Loudspeaker, *sources: SoundSource) -> Speaker:
     return Speaker(sources, Player(lambda: [plays.way]))
 
 
@@ -178,7 +178,7 @@ def test_a_source_that_fails_is_told_once_and_once_when_it_is_back(
     assert voice.trouble(GIVE_UP_S) == ""
     voice.close()
     assert caplog.messages == [
-        "speech: piper fails: no such voice; it is said another way",
+        "speech: piper fails: no such voice; another source speaks instead",
         "speech: piper is back",
     ]
     assert heard(plays) == ["one", "two", "three", "four"]
@@ -195,7 +195,7 @@ def test_what_takes_too_long_is_said_another_way_and_prepared_for_the_next_time(
     voice.close()
     assert heard(plays) == ["one"]
     assert caplog.messages == []
-    assert ("one", "en") not in espeak.prepared  # it is piper's
+    assert ("one", "en") not in espeak.prepared  # preparing it is left to piper
 
 
 def test_without_any_source_a_tone_is_heard(plays: Loudspeaker) -> None:
@@ -257,7 +257,7 @@ def test_a_dead_device_is_one_warning_and_is_found_again_by_itself(
     monkeypatch.setattr(speaker_module, "RETRY_S", 0.02)
     plays.became("echo 'No such device' >&2; exit 1")
     voice = with_sources(plays, source)
-    until(lambda: len(plays.lines()) > 3)  # it goes on trying
+    until(lambda: len(plays.lines()) > 3)  # it keeps trying
     said(voice, "nobody hears this")
     assert voice.trouble(0.0).startswith(f"{plays.path}: No such device; look for a sound card")
     plays.became(plays.plays)
@@ -267,7 +267,7 @@ def test_a_dead_device_is_one_warning_and_is_found_again_by_itself(
     assert heard(plays) == ["one"]
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     assert caplog.messages[0].startswith(f"no speech: {plays.path}: No such device; look for")
-    assert caplog.messages[0].endswith("; the table plays on in silence")
+    assert caplog.messages[0].endswith("; the table continues without speech")
     assert caplog.messages[1] == "speech is back"
 
 
@@ -284,15 +284,17 @@ def test_a_device_that_dies_while_it_is_used_is_noticed(
 
 def test_what_does_not_end_in_time_is_told(voice: Speaker, plays: Loudspeaker) -> None:
     plays.became(plays.waits)
-    said(voice, "one")  # by the one that stood by before that
+    said(voice, "one")  # played by the process that stood by before the script changed
     voice.say("two", "en")
-    assert voice.trouble(0.01).startswith("the words did not end in 0.01 s; look for a sound card")
+    assert voice.trouble(0.01).startswith(
+        "the speech did not end within 0.01 s; look for a sound card"
+    )
 
 
 def test_closing_cuts_the_speech_off_and_is_safe_twice(voice: Speaker, plays: Loudspeaker) -> None:
     said(voice, "one")
     plays.became("exec sleep 600")
-    said(voice, "two")  # by the one that stood by before that
+    said(voice, "two")  # played by the process that stood by before the script changed
     voice.say("three", "en")
     voice.close()  # would hang if it waited for the end of the speech
     voice.close()

@@ -1,4 +1,4 @@
-"""Words become sound by programs beside the table: espeak-ng, and piper where it is installed."""
+"""Tests of speech synthesis by other programs: espeak-ng, and piper where it is installed."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ SOUND = Sound(b"\1\2" * 300)
 
 
 class Maker(Program):
-    """A program that makes the same sound of everything, and notes the words."""
+    """A fake engine that makes the same sound of every text and logs the texts."""
 
     def __init__(self, folder: Path, name: str = "makes") -> None:
         self.wav = folder / "made.wav"
@@ -74,7 +74,7 @@ def test_without_a_cache_it_is_made_each_time(maker: Maker) -> None:
     source = Synthesis(maker.engine())
     assert source.sound("hello", "en") == SOUND
     assert source.sound("hello", "en") == SOUND
-    assert source.prepare("bye", "en")  # there is nowhere to put it
+    assert source.prepare("bye", "en")  # nothing is made, since there is no cache
     assert len(maker.lines()) == 2
 
 
@@ -101,7 +101,7 @@ def test_what_is_prepared_is_made_at_the_lowest_priority(maker: Maker, cache: So
         ("echo 'no such voice' >&2; exit 1", "maker fails: no such voice"),
         ("exit 3", "maker fails: 3"),
         ("echo 'nice: maker: gone' >&2; exit 127", "maker does not start (nice: maker: gone)"),
-        ("echo 'Error: nothing' >&2", "what maker makes is no WAV file"),
+        ("echo 'Error: nothing' >&2", "the sound from maker is not a readable WAV file"),
     ],
 )
 def test_a_program_that_fails_is_a_fault_and_nothing_is_kept(
@@ -183,7 +183,7 @@ def test_text_is_never_an_option_or_a_command(
     ],
 )
 def test_words_are_spelled_as_espeak_ng_reads_them(text: str, language: str, sent: str) -> None:
-    assert espeak.spelled(text, language) == sent
+    assert espeak.input_text(text, language) == sent
 
 
 def test_piper_speaks_the_languages_it_has_a_voice_for(
@@ -230,7 +230,7 @@ def test_the_real_espeak_ng_without_that_voice_is_a_fault() -> None:
 @needs_espeak
 def test_the_real_espeak_ng_reads_no_phonemes_from_a_name() -> None:
     def phonemes(text: str) -> str:
-        words = espeak.spelled(text, "en").encode()
+        words = espeak.input_text(text, "en").encode()
         command = ("espeak-ng", "-q", "-x", "-v", "en", "--stdin")
         return subprocess.run(command, input=words, capture_output=True, check=True).stdout.decode()
 

@@ -1,1 +1,1 @@
-"""Tests of the fake Raspberry Pi."""
+"""Tests of the emulated mat and of the programs that use it."""

@@ -1,8 +1,8 @@
-"""Writes the rehearsals in ``tests/rehearsals/eyes-free``: whole games by ear, taps and controls.
+"""Write the rehearsals in ``tests/rehearsals/eyes-free``: whole games played without the display.
 
-``.venv/bin/python -m tests.sim.eyes_free`` plays each game with eyes closed, from switching on to
-its winner, and writes down what was done and heard; ``... straw`` writes that of Straw alone. Look
-at what changed before you commit it.
+``.venv/bin/python -m tests.sim.eyes_free`` plays each game from power-on to its winner with taps
+and controls alone, and writes down the acts and the announcements. ``... straw`` writes the
+rehearsal of Straw only. Look at the changes before you commit them.
 """
 
 import sys
@@ -14,38 +14,39 @@ from typing import Any
 
 from engines.common.contract import Button, Game, Input, Press, PressAsk, Seat, Setup, Tap, Topic
 from engines.common.errors import RulesError
-from firmware.config import load_config
-from firmware.controller import decks_of
-from firmware.games import games
-from firmware.modes.playing import Playing
-from firmware.speech import Line
-from firmware.words import ENGLISH, languages
-from sim.mat import Mat
-from sim.rehearsal.grammar import Line as Written
+from firmware.boxes.games import games
+from firmware.config.table_config import load_config
+from firmware.runtime.controller import decks_of
+from firmware.table.modes.playing import Playing
+from firmware.voice.settings import Settings
+from firmware.voice.speech import SpeechLine
+from firmware.voice.words import ENGLISH, languages
+from sim.mat.mat import Mat
+from sim.rehearsal.grammar import RehearsalLine as Written
 from sim.rehearsal.grammar import parse_line
 from sim.rehearsal.runner import Runner
 from tests.engines.contract import Case, offers
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "eyes-free"
 CONFIG = load_config()
-LANGUAGES = {"cramel": "de", "ciao": "fr", "riff-raff": "hu"}  # the others: English
-GREEDY = ("cramel",)  # games that hardly end when nobody remembers anything
-SEEDS = range(20)  # the shortest of so many games is rehearsed
-MOST = 400  # inputs
-PASSING = (Topic.HELP, Topic.NEWS, Topic.DIRECTION, Topic.CARD)  # expected if there is nothing else
+LANGUAGES = {"cramel": "de", "ciao": "fr", "riff-raff": "hu"}  # all other games: English
+GREEDY = ("cramel",)  # games in which random play rarely ends
+SEEDS = range(20)  # the shortest of these games becomes the rehearsal
+MOST = 400  # the most inputs a game may have
+PASSING = (Topic.HELP, Topic.NEWS, Topic.DIRECTION, Topic.CARD)  # used if alone
 
 
 class Silence(Exception):
-    """Somebody did something, and heard nothing."""
+    """An act was followed by no announcement."""
 
 
 class Ear:
-    """Somebody at *mat* with closed eyes, who writes down what is done and heard."""
+    """A player with closed eyes at *mat* who writes down each act and what is said after it."""
 
     def __init__(self, mat: Mat, comment: str, game: str | None, language: str) -> None:
         self.mat = mat
         self.lines = [f"# {comment}"]
-        self.heard: list[Line] = []
+        self.heard: list[SpeechLine] = []
         self._runner = Runner(mat)
         self._game = game
         if language != ENGLISH:
@@ -60,14 +61,14 @@ class Ear:
         self.lines.append(text)
 
     def note(self, comment: str) -> None:
-        """Write a comment."""
+        """Write a comment line."""
         self.lines.append(f"# {comment}")
 
     def act(self, text: str) -> None:
-        """Do it, and write down what is heard then.
+        """Do *text*, a line of a rehearsal, and write it down with the announcements that follow.
 
         Raises:
-            Silence: nothing is.
+            Silence: nothing was announced.
         """
         self.heard = []
         if self.mat.controller is not None:
@@ -89,14 +90,14 @@ class Ear:
         announcer = self.mat.running.loop.announcer
         announce = type(announcer).announce
 
-        def listening(lines: Sequence[Line], at_s: float) -> None:
+        def listening(lines: Sequence[SpeechLine], settings: Settings, at_s: float) -> None:
             self.heard += lines
-            announce(announcer, lines, at_s)
+            announce(announcer, lines, settings, at_s)
 
         announcer.announce = listening  # type: ignore[method-assign]
 
     def turn_to(self, value: str) -> None:
-        """Turn to *value* in the list that was opened."""
+        """Turn to *value* in the open list."""
         choices = self.mat.view.choices
         assert choices is not None, f"no list is open for {value}: {self.lines[-5:]}"
         steps = choices.values.index(value) - choices.cursor
@@ -104,13 +105,13 @@ class Ear:
             self.act(f"turn {steps}")
 
     def choose(self, value: str) -> None:
-        """Turn to *value*, and press OK."""
+        """Turn to *value* in the open list and press OK."""
         self.turn_to(value)
         self.act("press ok")
 
 
 def prepare(ear: Ear, game: str) -> None:
-    """Choose *game* from the list; three players, one of whom spells her name."""
+    """Choose *game* from the list, set two players, spell a name for one, and start."""
     ear.act("")
     ear.act("press ok")
     ear.choose(game)
@@ -127,7 +128,7 @@ def prepare(ear: Ear, game: str) -> None:
 
 
 def play(ear: Ear, given: Input) -> None:
-    """Give what a game asks for."""
+    """Do *given* at the mat: tap a card, press a button or choose with the encoder."""
     match given:
         case Tap(piece, spot):
             ear.act(f"tap {piece}" if spot == "play" else f"tap {piece} @ {spot}")
@@ -143,14 +144,14 @@ def play(ear: Ear, given: Input) -> None:
 
 
 def mode_of(ear: Ear) -> Playing:
-    """The game that is on."""
+    """Return the table's mode, which must be a running game."""
     mode = ear.mat.running.table._mode
     assert isinstance(mode, Playing), mode
     return mode
 
 
 def game_of(game: Game[Any], setup: Setup, seed: int) -> list[Input]:
-    """The inputs of one game, played at random; too many of them if it has no end."""
+    """Return the inputs of one random game; more than ``MOST`` inputs if the game does not end."""
     chance, case, state = Random(seed), Case(game), game.start(setup)
     inputs: list[Input] = []
     while (asks := game.asks(state)) and len(inputs) <= MOST:
@@ -166,7 +167,7 @@ def game_of(game: Game[Any], setup: Setup, seed: int) -> list[Input]:
 
 
 def taken(game: Game[Any], state: Any, offer: Sequence[Input]) -> Input | None:
-    """The first of *offer* that *state* takes."""
+    """Return the first of *offer* that the rules accept in *state*, or None."""
     for given in offer:
         try:
             game.step(state, given)
@@ -177,7 +178,7 @@ def taken(game: Game[Any], state: Any, offer: Sequence[Input]) -> Input | None:
 
 
 def refused(game: Game[Any], state: Any) -> Iterator[Tap]:
-    """Taps that the rules refuse in *state*."""
+    """Yield the taps that the rules refuse in *state*."""
     for ask in game.asks(state):
         for piece in decks_of(CONFIG)[game.name].pieces():
             tap = Tap(piece, getattr(ask, "spots", ("play",))[0])
@@ -186,7 +187,10 @@ def refused(game: Game[Any], state: Any) -> Iterator[Tap]:
 
 
 def rehearse_game(name: str, language: str) -> str:
-    """A whole game of *name* by ear, with an undo, a refusal and the scores on the way."""
+    """Return the text of a rehearsal of a whole game of *name*, announced in *language*.
+
+    It contains an undo, a refusal and the scores.
+    """
     game = games()[name]
     with TemporaryDirectory() as folder:
         mat = Mat(CONFIG, Path(folder))
@@ -231,14 +235,14 @@ def rehearse_game(name: str, language: str) -> str:
 
 
 def opens_menu(mode: Playing) -> bool:
-    """Whether OK opens the menu now."""
+    """Return True if OK opens the menu now."""
     asks = mode.game.asks(mode.state)
     has_ok = any(isinstance(ask, PressAsk) and ask.button is Button.OK for ask in asks)
     return mode.picker is None and not has_ok
 
 
 def main() -> None:
-    """Write those that are named, or all."""
+    """Write the rehearsals of the games named on the command line, or of all games."""
     FOLDER.mkdir(exist_ok=True)
     for name in sys.argv[1:] or games():
         language = LANGUAGES.get(name, ENGLISH)

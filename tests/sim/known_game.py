@@ -1,6 +1,6 @@
-"""A whole game of Straw, counted by hand: what two people do, and what the mat shows after it.
+"""A whole game of Straw, worked out by hand: each act, and what the mat shows after it.
 
-Room: tests. Ann and Ben play; Ben deals the first round. It lays Lamps and Copies, turns the
+Ann and Ben play, and Ben deals the first round. The game plays Lamps and Copies, reverses the
 direction, takes back cards, weights and the deal of a round, and ends with Straw.
 """
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Known(NamedTuple):
-    """One act, what the journal must hold of it, and phase, headline and turn after it."""
+    """One act, its journal entry, and the phase, headline and turn shown after it."""
 
     verb: str
     kind: str
@@ -30,7 +30,7 @@ def _known(line: str) -> Known:
     return Known(verb, "input", bodies[word], shown)
 
 
-BEGUN = ("play", "0", "Ann")  # what is shown after the deal
+BEGUN = ("play", "0", "Ann")  # shown after the deal
 GAME = tuple(
     map(
         _known,
@@ -80,5 +80,5 @@ tap lamp#1      | over | 17 | -
 
 
 def shown_after(acts: int) -> tuple[str, str, str]:
-    """Phase, headline and turn after the first *acts* of the game."""
+    """Return the phase, headline and turn shown after the first *acts* acts of the game."""
     return GAME[acts - 1].shown if acts else BEGUN

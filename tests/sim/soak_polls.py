@@ -1,18 +1,18 @@
-"""Whatever breaks below the drivers: no crash, no phantom card, and no fault that nobody notices.
+"""Break the parts of a running mat at random and check that every fault is noticed.
 
-Room: tests. Run it: ``.venv/bin/python -m tests.sim.soak_polls --polls 1000000 --seed 1``.
+Run it: ``.venv/bin/python -m tests.sim.soak_polls --polls 1000000 --seed 1``.
 
-The whole program plays Straw on an emulated mat of one to three readers. Hands lay real cards and
-lift them again, press buttons, and at random moments, in the middle of a transfer too, chips lose
-their power or a setting, wires break and are mended, the air is noisy, and the display is unplugged
-and plugged in again. Asked of every moment:
+The whole program plays Straw on an emulated mat of one to three readers. Cards are placed and
+lifted, and buttons are pressed. At random moments, also in the middle of a transfer, chips lose
+their power or a setting, wires break and are repaired, the air is noisy, and the display is
+unplugged and plugged in again. The soak checks at every moment:
 
-- a tag that arrives lies on that spot, and arrives no more than once each time it is laid;
-- a card laid while everything is well arrives;
-- a fault that a whole poll met is counted once, under its kind, and nothing is counted without one;
-- every part works again when nothing is broken any more, and each recovery is counted.
+- A tag reported on a spot is there, and is reported at most once each time it is placed.
+- A card placed while everything works is reported.
+- A fault that lasts for a whole poll is counted once, under its kind; nothing else is counted.
+- Every part works again after the last fault, and each recovery is counted.
 
-A run is made of sessions, so that one that fails can be had again by itself.
+A run consists of sessions, and a session that fails can be repeated on its own.
 """
 
 import argparse
@@ -29,39 +29,40 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from firmware import screens
-from firmware.config import CHIPS, FieldsConfig, ReaderConfig, TableConfig, load_config
-from firmware.controller import decks_of
-from firmware.events import Arrived, Event
-from firmware.health import FAULTS, POLLS, RECOVERIES
-from firmware.loop import CHECK_S, Taker
-from firmware.settings import Settings
-from firmware.speech import Line
-from firmware.table import Answer
-from firmware.view import Flash, TableView
+from firmware.config.display_config import CHIPS
+from firmware.config.table_config import FieldsConfig, ReaderConfig, TableConfig, load_config
+from firmware.runtime.controller import decks_of
+from firmware.runtime.health import FAULTS, POLLS, RECOVERIES
+from firmware.runtime.loop import CHECK_S, TableLike
+from firmware.show import screens
+from firmware.show.view import Flash, TableView
+from firmware.table.events import Event, TagsArrived
+from firmware.table.table import Feedback
+from firmware.voice.settings import Settings
+from firmware.voice.speech import SpeechLine
 from hardware.ports import Pressed, Turned
-from sim.board import EmulatedReader
 from sim.chips.clock import NS_PER_S
 from sim.chips.field import BitErrors
-from sim.chips.mfrc522 import Reg
+from sim.chips.mfrc522 import REGISTER_NAMES, Mfrc522, Reg
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc
-from sim.mat import Mat
-from sim.person import Person
-from sim.tags import stranger_uid, uid_of
+from sim.mat.mat import Mat
+from sim.mat.parts import EmulatedReader
+from sim.mat.tags import stranger_uid, uid_of
+from sim.people.person import EmulatedPerson
 
 SESSION_POLLS = 20_000
 SPOTS = ("play", "seat-1", "seat-2")
-TOLD_S = 1.0  # an arrival may be held back so long: other readers are looked at first
-MOVED_TOLD_S = 6.0  # and of a tag that lay elsewhere just before, until it has gone from there
-UNDISTURBED_S = 0.4  # a card that lies so long, with all parts well, must have arrived
-RECOVERED_S = 1.5  # after trouble, a mat is as if there had been none
-DARK_S = CHECK_S + 1.0  # a display that is dark must have been noticed; readers may hold a turn up
-PEACE_S = 4.0  # at the end of a session, nothing breaks any more
+TOLD_S = 1.0  # the longest delay of an arrival report: other readers are polled first
+MOVED_TOLD_S = 6.0  # the same for a tag that just moved, and must be missed on its old spot first
+UNDISTURBED_S = 0.4  # a card that stays this long while all parts work must have been reported
+RECOVERED_S = 1.5  # this long after a fault, the mat behaves as if there had been none
+DARK_S = CHECK_S + 1.0  # limit for noticing a dark display; readers may delay a turn of the loop
+PEACE_S = 4.0  # time without new faults at the end of a session
 
-# A value beside the driver's own for each register without which no tag is heard rightly.
-# MFRC522 data sheet, 9.3; the bits that differ are ones that the chip keeps.
+# A wrong value for each register that the reader needs to hear tags.
+# MFRC522 data sheet, 9.3; only bits that the chip can store differ.
 STRAY_VALUES = {
     Reg.T_MODE: 0x00,
     Reg.T_PRESCALER: 0x00,
@@ -75,55 +76,60 @@ STRAY_VALUES = {
 
 
 class Failed(AssertionError):
-    """Something was not as it must be."""
+    """A check of the soak failed."""
 
 
 def insist(is_so: bool, otherwise: str) -> None:
-    """Fail with *otherwise* unless *is_so*."""
+    """Raise ``Failed`` with the message *otherwise* unless *is_so*."""
     if not is_so:
         raise Failed(otherwise)
 
 
 @dataclass
 class Lay:
-    """A tag that lies, or lay, on a spot; how often it arrived since."""
+    """A tag that is or was on a spot, and the number of times it was reported since."""
 
     picc: Picc
     laid_s: float
-    is_undisturbed: bool  # when it was laid, everything was well
-    is_moved: bool  # it lay somewhere else just before
+    is_undisturbed: bool  # everything worked when it was placed
+    is_moved: bool  # it was on some spot just before
     lifted_s: float | None = None
     arrivals: int = 0
 
 
 class Witness:
-    """Stands between loop and table, and checks what the loop says came; a ``loop.Taker``."""
+    """A ``loop.TableLike`` between loop and table that checks each reported arrival."""
 
-    def __init__(self, table: Taker, session: "Session") -> None:
+    def __init__(self, table: TableLike, session: "Session") -> None:
         self._table, self._session = table, session
 
     @property
     def race(self) -> tuple[str, ...]:
-        """The table's."""
+        """The spots on which the first tag wins now, as the wrapped table says."""
         return self._table.race
 
     @property
     def settings(self) -> Settings:
-        """The table's."""
+        """The wrapped table's voice settings."""
         return self._table.settings
 
-    def wake(self) -> tuple[Line, ...]:
-        """The table's."""
+    @property
+    def failed_parts(self) -> Sequence[str]:
+        """The wrapped table's failed parts."""
+        return self._table.failed_parts
+
+    def wake(self) -> tuple[SpeechLine, ...]:
+        """Return the wrapped table's opening announcements."""
         return self._table.wake()
 
     def view(self, now_s: float) -> TableView:
-        """The table's."""
+        """Return the wrapped table's view."""
         return self._table.view(now_s)
 
-    def receive(self, event: Event, at_s: float) -> tuple[Answer, ...]:
-        """Check *event*, hand it on, and count the answers."""
+    def receive(self, event: Event, at_s: float) -> tuple[Feedback, ...]:
+        """Check *event*, pass it to the table, and count the table's answers."""
         answers = self._table.receive(event, at_s)
-        if isinstance(event, Arrived):
+        if isinstance(event, TagsArrived):
             for laid in event.tags:
                 self._session.arrived(laid.spot, laid.uid)
             for answer in answers:
@@ -131,7 +137,7 @@ class Witness:
         return answers
 
 
-def _answer(answer: Answer) -> str:
+def _answer(answer: Feedback) -> str:
     match answer.flash:
         case Flash.ACCEPTED:
             return "taps accepted"
@@ -142,7 +148,7 @@ def _answer(answer: Answer) -> str:
 
 
 class Session:
-    """One mat, so many *readers*, and everything that happens to it; *seed* decides what."""
+    """One mat with *readers* readers, whose cards, presses and faults are drawn from *seed*."""
 
     def __init__(self, folder: Path, seed: str, readers: int) -> None:
         self.chance = Random(seed)
@@ -152,7 +158,7 @@ class Session:
         self.mat = Mat(_config(readers, self.chance), folder)
         self.mat.power_on()
         self._clock = self.mat.board.clock
-        Person(self.mat, decks_of(self.mat.config)).begin("straw", 3)
+        EmulatedPerson(self.mat, decks_of(self.mat.config)).begin("straw", 3)
         self.mat.wait(1.0)
         self._loop = self.mat.running.loop
         self._loop.table = Witness(self._loop.table, self)
@@ -169,19 +175,25 @@ class Session:
 
     @property
     def now_s(self) -> float:
-        """The mat's time."""
+        """The mat's time in seconds."""
         return self._clock.now()
 
     def after(self, least_s: float, most_s: float, act: Callable[[], None]) -> None:
-        """Let *act* happen at some moment in so many seconds, whatever is going on then."""
+        """Call *act* at a random time, *least_s* to *most_s* seconds from now.
+
+        The mat may be in the middle of other work then.
+        """
         later_ns = round(self.chance.uniform(least_s, most_s) * NS_PER_S)
         self._clock.call_at(self._clock.now_ns + later_ns, act)
 
     def run(self, polls: int) -> Counter[str]:
-        """Go on until so many polls were made, then in peace, and return what was counted.
+        """Run for *polls* polls and then for a while without new faults.
+
+        Returns:
+            How often each thing happened, such as "tags laid" or a kind of fault.
 
         Raises:
-            Failed: something was not as it must be.
+            Failed: a check failed.
         """
         for spot in self.spots:
             Hand(self, spot).begin()
@@ -212,7 +224,7 @@ class Session:
             self._troubled_s = self.now_s
 
     def _press(self) -> None:
-        """Do something at the controls; mostly what moves a game on."""
+        """Press a button, mostly OK, or turn the encoder."""
         self._press_s = self.now_s + self.chance.uniform(0.5, 3.0)
         event: Event = Pressed(self.chance.choice(("ok", "ok", "ok", "back", "action")))
         self.mat.tell(Turned(1) if self.chance.random() < 0.2 else event)
@@ -225,11 +237,14 @@ class Session:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing has been wrong for a good while."""
+        """Return True if every part has worked for longer than ``RECOVERED_S``."""
         return self.now_s - self._troubled_s > RECOVERED_S
 
     def lay(self, spot: str) -> Picc:
-        """Lay a tag that lies nowhere; sometimes one that was just lifted, here or elsewhere."""
+        """Place a random unused tag on *spot* and return it.
+
+        It may have been lifted just before, from this spot or another one.
+        """
         lying = {lay.picc for lays in self._lays.values() for lay in lays if lay.lifted_s is None}
         picc = self.chance.choice([tag for tag in self._tags if tag not in lying])
         lately = [
@@ -246,7 +261,7 @@ class Session:
         return picc
 
     def lift_all(self, spot: str) -> None:
-        """Lift what lies there."""
+        """Lift all tags from *spot*."""
         for lay in self._lays[spot]:
             if lay.lifted_s is None:
                 lay.lifted_s = self.now_s
@@ -254,7 +269,7 @@ class Session:
                 self._check_arrived(spot, lay)
 
     def arrived(self, spot: str, uid: bytes) -> None:
-        """Take note that the loop says *uid* came to *spot*."""
+        """Check the loop's report that *uid* arrived on *spot*, and count it."""
         self.counts["tags arrived"] += 1
         here = [lay for lay in self._lays[spot] if lay.picc.uid == uid]
         insist(bool(here), f"{uid.hex()} arrived on {spot}, where it never lay")
@@ -286,13 +301,13 @@ class Session:
 
 
 class Hand:
-    """Somebody at one spot who lays cards, one or a few together, and lifts them."""
+    """A person who places one or more cards on one spot and lifts them, again and again."""
 
     def __init__(self, session: Session, spot: str) -> None:
         self._session, self._spot = session, spot
 
     def begin(self) -> None:
-        """Lay something after a while."""
+        """Place the next cards after a while."""
         self._session.after(0.02, 1.0, self._lay)
 
     def _lay(self) -> None:
@@ -310,10 +325,11 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that breaks and is mended, and under which *kinds* it may be counted.
+    """One way to break a part and repair it again.
 
-    *lasts*: the part stays broken until it is set up again. No *kinds*: it is of the air, and what
-    comes of it is garbled.
+    *kinds* are the fault kinds under which it may be counted; they are empty for noise on the air,
+    which only makes sightings garbled. If *lasts* is set, the part stays broken until it is set up
+    again.
     """
 
     name: str
@@ -324,10 +340,10 @@ class Fault:
 
 
 class Trouble(ABC):
-    """What breaks one part, one thing at a time, and whether the program notices.
+    """A source of random faults for one part, one at a time, which checks that each is noticed.
 
-    A fault is *open* from its beginning until it is counted, as long as it has to be. *patience* is
-    how much of ``moment`` may pass until then.
+    A fault is *open* from the moment it strikes until it is counted, or need not be counted any
+    more. *patience* is the longest time an open fault may wait, in units of ``moment``.
     """
 
     def __init__(self, session: Session, part: str, patience: float) -> None:
@@ -337,38 +353,38 @@ class Trouble(ABC):
         self._patience = patience
         self._fault: Fault | None = None
         self._is_open = False
-        self._counted: Counter[str] = Counter()  # the faults known of, by kind
+        self._counted: Counter[str] = Counter()  # known faults by kind
         self._struck_at = self._ended_at = 0.0
 
     @property
     def works(self) -> bool:
-        """Whether the program takes the part for well."""
+        """Return True if the program regards the part as working."""
         return self.health.remedy is None and not self.health.is_offline
 
     @property
     def is_to_be_renewed(self) -> bool:
-        """Whether the part will be set up again before it is used, fault or not."""
+        """Return True if the part will be set up before its next use, even without a fault."""
         return False
 
     @property
     @abstractmethod
     def moment(self) -> float:
-        """What goes on while a fault waits to be noticed."""
+        """The time by which the patience for an open fault is measured."""
 
     @property
     @abstractmethod
     def faults(self) -> Sequence[Fault]:
-        """What can break."""
+        """The faults that can strike this part."""
 
     def begin(self) -> None:
-        """Strike after a while; sometimes before the part has settled."""
+        """Schedule the next fault, sometimes before the part has recovered from the last one."""
         if self.session.chance.random() < 0.2:
             self.session.after(0.001, 0.2, self.strike)
         else:
             self.session.after(0.5, 6.0, self.strike)
 
     def strike(self) -> None:
-        """Break something, and mend it after a while."""
+        """Break the part in a random way, and repair it after a while."""
         if self.session.is_over:
             return
         self.look()
@@ -393,13 +409,13 @@ class Trouble(ABC):
         self.begin()
 
     def _close(self, why: str) -> None:
-        """The open fault need not be noticed any more."""
+        """Stop waiting for the open fault to be noticed, and count *why*."""
         if self._is_open:
             self._is_open = False
             self.session.counts[f"not noticed: {why}"] += 1
 
     def look(self) -> None:
-        """See whether the fault was noticed, and that nothing else was."""
+        """Check that an open fault is noticed in time, and that nothing else was counted."""
         health, fault = self.health, self._fault
         said = f"{health.part}, {fault.name if fault else 'no fault'}, {dict(health.counts)}"
         counted = Counter({kind: health.counts[kind] for kind in FAULTS})
@@ -419,15 +435,15 @@ class Trouble(ABC):
             self._is_open = False
 
     def check_end(self) -> None:
-        """All is over: nothing is left unnoticed."""
+        """Check at the end of a session that no fault is left unnoticed."""
         self.look()
         insist(not self._is_open, f"{self.health.part}: {self._fault} was never noticed")
 
 
 class ReaderTrouble(Trouble):
-    """A reader's chip, its MISO wire and its air.
+    """The faults of a reader: its chip, its MISO wire and the noise on the air.
 
-    A poll may be going on when a fault strikes; the next one must notice.
+    A poll may be running when a fault strikes; the next poll must notice the fault.
     """
 
     def __init__(self, session: Session, spot: str) -> None:
@@ -440,17 +456,18 @@ class ReaderTrouble(Trouble):
 
     @property
     def moment(self) -> float:
-        """Good polls."""
+        """The number of successful polls."""
         return self.health.counts[POLLS]
 
     @property
     def faults(self) -> Sequence[Fault]:
-        """All of them."""
+        """The faults of this reader."""
         return self._faults
 
     def _all_faults(self, in_turn: bool) -> Iterator[Fault]:
         chip, cut = self._reader.chip, self._reader.cut
-        # Stuck, when it strikes in the middle of an exchange; and silent, in that of a transfer.
+        assert isinstance(chip, Mfrc522), "the default table has no other chip"
+        # A fault in the middle of an exchange may also be "stuck", one in a transfer "silent".
         lost = frozenset({"settings-lost", "stuck"})
         gone = lost | {"silent"}
         yield Fault(
@@ -458,9 +475,11 @@ class ReaderTrouble(Trouble):
         )
         yield Fault("brown-out", gone, chip.brown_out, _nothing, lasts=True)
         for register, value in STRAY_VALUES.items():
-            if register is not Reg.TX_CONTROL or not in_turn:  # in turn it is written in each poll
+            if register != Reg.TX_CONTROL or not in_turn:  # in turn, each poll writes it
                 write = partial(chip.write, register, value)
-                yield Fault(f"{register.name} changed", lost, write, _nothing, lasts=True)
+                yield Fault(
+                    f"{REGISTER_NAMES[register]} changed", lost, write, _nothing, lasts=True
+                )
         for value in (0x00, 0xFF):
             yield Fault(f"MISO at {value:02X}h", gone, partial(cut, value), partial(cut, None))
         for name, rate in (("noisy air", 0.01), ("very noisy air", 0.08)):
@@ -469,11 +488,11 @@ class ReaderTrouble(Trouble):
 
     @property
     def is_to_be_renewed(self) -> bool:
-        """Whether its reset wire was pulsed since the last poll."""
+        """Return True if the reader's reset wire was pulsed since its last poll."""
         return self._pulsed_at == self.moment
 
     def _pulsed(self, level: float) -> None:
-        """A pulse on the reset wire, which may be another reader's too, mends without a fault."""
+        """Note a reset pulse (perhaps for another reader), which repairs the chip silently."""
         if level:
             self.look()
             self._ended_at = self._pulsed_at = self.moment
@@ -493,9 +512,10 @@ class ReaderTrouble(Trouble):
 
 
 class DisplayTrouble(Trouble):
-    """The display's plug, its supply and its SDA wire; it is asked about once a second.
+    """The faults of the display: its plug, its supply and its SDA wire.
 
-    Half of the time it strikes soon after a card is laid, when a picture may be on its way.
+    The program checks the display about once a second. Half of the faults strike soon after a card
+    is placed, when a picture is probably being sent.
     """
 
     def __init__(self, session: Session) -> None:
@@ -505,14 +525,14 @@ class DisplayTrouble(Trouble):
         self._chip, self._bus = chip, session.mat.board.i2c_bus
 
     def begin(self) -> None:
-        """Strike after a while, or soon after the next card is laid."""
+        """Schedule the next fault after a while, or soon after the next card is placed."""
         if self.session.chance.random() < 0.5:
             super().begin()
         else:
             self.session.at_next_lay = partial(self.session.after, 0.005, 0.035, self.strike)
 
     def strike(self) -> None:
-        """Break something, and count when that was in the middle of a write."""
+        """Break the display, and count the faults that strike in the middle of a write."""
         if self._bus.try_lock():
             self._bus.unlock()
         else:
@@ -521,12 +541,12 @@ class DisplayTrouble(Trouble):
 
     @property
     def moment(self) -> float:
-        """Seconds."""
+        """The mat's time in seconds."""
         return self.session.now_s
 
     @property
     def faults(self) -> Sequence[Fault]:
-        """Unplugged and plugged in again, without power for a moment, a loose wire."""
+        """The display is unplugged for a while, loses power for a moment, or has a loose wire."""
         dark = frozenset({"dark"})
         lost = frozenset({"lost"})
         return (
@@ -547,11 +567,14 @@ class DisplayTrouble(Trouble):
 
 
 def _nothing() -> None:
-    """There is nothing to be done."""
+    """Do nothing."""
 
 
 def _config(readers: int, chance: Random) -> TableConfig:
-    """So many readers, with fields in turn or at once and reset wires or none; either display."""
+    """Return the configuration of a table with *readers* readers.
+
+    Its fields, reset wires and display chip are random.
+    """
     places = ((0, 0), (0, 1), (1, 0))
     pins = chance.choice(((25, 14, 15), (25, 25, 25), (None, 14, None), (None, None, None)))
     table = load_config()
@@ -570,7 +593,7 @@ def _config(readers: int, chance: Random) -> TableConfig:
 
 
 def _tags(config: TableConfig) -> Sequence[Picc]:
-    """Straw's cards, and stickers that nobody enrolled."""
+    """Return Straw's cards, an unknown sticker and a MIFARE Classic."""
     straw = decks_of(config)["straw"]
     cards = [Ntag(uid_of(straw.game, piece)) for piece in straw.pieces()]
     classic = MifareClassic1K(bytes.fromhex("A1B2C3D4"))
@@ -581,10 +604,13 @@ def _tags(config: TableConfig) -> Sequence[Picc]:
 
 
 def play_session(seed: int, number: int, polls: int) -> Counter[str]:
-    """The session *number* of the run *seed*.
+    """Play session *number* of the run with this *seed*, for *polls* polls.
+
+    Returns:
+        How often each thing happened, as ``Session.run`` counts it.
 
     Raises:
-        Failed: something was not as it must be.
+        Failed: a check failed.
     """
     with TemporaryDirectory() as folder:
         session = Session(Path(folder), f"{seed}-{number}", readers=1 + number % len(SPOTS))
@@ -595,7 +621,7 @@ def play_session(seed: int, number: int, polls: int) -> Counter[str]:
 
 
 def main() -> int:
-    """Print what was counted, and 1 when a session failed."""
+    """Run the sessions, print how often each thing happened, and return 1 if a session failed."""
     parser = argparse.ArgumentParser(description="Break everything below the drivers at random.")
     parser.add_argument("--polls", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
@@ -604,7 +630,7 @@ def main() -> int:
     given = parser.parse_args()
     logging.disable()
     if given.session is not None:
-        play_session(given.seed, given.session, SESSION_POLLS)  # with its whole traceback
+        play_session(given.seed, given.session, SESSION_POLLS)  # shows the whole traceback
         return 0
     counts: Counter[str] = Counter()
     has_failed = False

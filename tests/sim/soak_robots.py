@@ -1,22 +1,20 @@
-"""Robots play through the chips for as long as you like: nothing differs, nothing grows.
+"""Let robots play through the emulated chips for a long time; nothing may differ or grow.
 
-Room: tests. Run it: ``.venv/bin/python -m tests.sim.soak_robots --minutes 30 --exports 100``.
+Run it: ``.venv/bin/python -m tests.sim.soak_robots --minutes 30 --exports 100``.
 
-Whole games of every kind in turn, each at a mat of its own that is closed afterwards, with mistakes
-and faults; each time round it prints what the process holds: memory, threads, open files, and the
-longest turn of a loop, in the mat's own time and in this computer's. The first sixth of the time
-warms up; from the next one to the last, the least memory held may grow by 2 % and no more. Then so
-many games of each kind are exported and played again as rehearsals, to the same state, scores and
-transcript.
+The soak plays whole games of every kind in turn, with mistakes and faults, each on a new mat. After
+each round it prints the memory, threads and open files of the process, and the longest turn of a
+loop, in the mat's time and in this computer's. The first sixth of the time is for warming up. From
+the second sixth to the last, the least memory in use may grow by 2 %. Afterwards ``--exports``
+games of each kind are exported and played again as rehearsals, which must lead to the same state,
+scores and transcript.
 
-Python's own allocator keeps a MiB for as long as one object lies in it, so that what a process has
-at the end goes by where its largest games left one. The soak uses the C library's instead, which
-gives back every page that is free. For the same reason what Python keeps for speed is let go of
-before memory is looked at: caches of a bounded size (a few hundred small pictures, made while a
-game was at its largest, keep two MB for some fifty games more) and its table of attributes looked
-up, whose 4,096 places hold a name each. What grows without a bound stays in, caches included.
-Python's table of names doubles once, by 0.9 MB, when some ten thousand came and went; that is done
-before the first game.
+Three measures keep Python itself from disturbing the measurement. The soak uses the C library's
+allocator, because Python's own keeps a whole MiB as long as one object in it is alive. Before each
+measurement it empties caches of a bounded size (a few hundred small pictures can keep 2 MB for
+about fifty games) and Python's cache of attribute lookups. Caches without a bound are not emptied.
+And before the first game it interns many strings, because Python's table of names grows once by 0.9
+MB after about ten thousand.
 """
 
 import argparse
@@ -36,36 +34,36 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from firmware.config import TableConfig, load_config
-from firmware.loop import Loop
-from sim.mat import Mat
+from firmware.config.table_config import TableConfig, load_config
+from firmware.runtime.loop import Loop
+from sim.mat.mat import Mat
 from sim.rehearsal.command import with_parts
-from sim.rehearsal.export import exported
+from sim.rehearsal.export import rehearsal_text
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
-from sim.robots.games import ROBOTS
-from sim.robots.run import Wanted, play, seed_of, sitting
+from sim.robots.games import OURS
+from sim.robots.run import GameOrder, open_session, play, seed_of
 
 MISTAKES, FAULTS = 0.1, 0.02
-START = "Start."  # the line of the list that begins a game, as it is said
-TAKEN_BACK = 0.1  # of the acts of an exported game
+START = "Start."  # the line that is said when a game starts
+TAKEN_BACK = 0.1  # share of the acts in an exported game that are undone
 PAGE_MB = 4096 / 1e6
-SIXTH = 1 / 6  # of the time; in the first one, caches fill
-MOST_GROWTH = 0.02  # of the least memory held in the second sixth
+SIXTH = 1 / 6  # of the time; caches fill in the first sixth
+MOST_GROWTH = 0.02  # relative to the least memory in the second sixth
 ALLOCATOR = {"PYTHONMALLOC": "malloc"}
-NAMES = 100_000  # more than make Python's table of names grow for the last time
+NAMES = 100_000  # enough for the last growth of Python's table of names
 
 
 class Failed(AssertionError):
-    """Something was not as it must be."""
+    """A check of the soak failed."""
 
 
-# --- what a process holds ------------------------------------------------------------------------
+# --- resources of the process --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What this process holds; Linux and its glibc tell it. Its memory is what is resident."""
+    """The resources of this process: resident memory, threads and open files (Linux, glibc)."""
 
     memory_mb: float
     threads: int
@@ -73,7 +71,7 @@ class Held:
 
     @classmethod
     def now(cls) -> "Held":
-        """What it holds now, once what nobody needs is let go of and given back."""
+        """Release what is unused, and return the resources in use."""
         for cache in gc.get_objects():
             if isinstance(cache, functools._lru_cache_wrapper) and cache.cache_info().maxsize:
                 cache.cache_clear()
@@ -90,7 +88,7 @@ class Held:
 
 @dataclass
 class Longest:
-    """The longest turn of a loop so far, in seconds."""
+    """The longest turn of a loop so far, in seconds of both clocks."""
 
     of_the_mat: float = 0.0
     of_this_computer: float = 0.0
@@ -98,7 +96,7 @@ class Longest:
 
 @contextmanager
 def longest_turn() -> Iterator[Longest]:
-    """Watch every turn of every loop."""
+    """Measure every turn of every loop inside the block."""
     longest, turn = Longest(), Loop.turn
 
     def watched(loop: Loop) -> None:
@@ -115,16 +113,16 @@ def longest_turn() -> Iterator[Longest]:
 
 
 def growth(helds: Sequence[tuple[float, Held]]) -> float:
-    """By what part the least memory held grew from the second sixth of the time to the last.
+    """Return the relative growth of the least memory from the second sixth of the time to the last.
 
-    A page stays for as long as anything lies in it, so memory goes up with a large game and down
-    in those that follow; what leaks lifts the least of it too.
+    Memory rises with a large game and falls again in later ones, because a page is in use as long
+    as one object in it is. A leak also raises the least value.
 
     Args:
-        helds: what was held, each with the part of the time that had passed, from 0 to 1.
+        helds: the resources measured, each with the share of the time that had passed (0 to 1).
 
     Raises:
-        Failed: nothing was held in one of the two.
+        Failed: no resources were measured in one of the two sixths.
     """
     second = [held.memory_mb for passed, held in helds if SIXTH <= passed < 2 * SIXTH]
     last = [held.memory_mb for passed, held in helds if passed >= 1 - SIXTH]
@@ -134,12 +132,12 @@ def growth(helds: Sequence[tuple[float, Held]]) -> float:
 
 
 def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -> None:
-    """Play *games* in turn for so many minutes.
+    """Play *games* in turn for *minutes* minutes.
 
     Raises:
         Failed: a game differs, threads or files were left open, or memory grew.
     """
-    for number in range(NAMES):  # each is gone at once, its place is not
+    for number in range(NAMES):  # the strings are freed at once, the table keeps its size
         sys.intern(f"name {number}")
     counts: Counter[str] = Counter()
     begun_s, number = time.monotonic(), 0
@@ -147,8 +145,8 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
     with longest_turn() as longest:
         while (passed := (time.monotonic() - begun_s) / (60 * minutes)) < 1:
             for game in games:
-                wanted = Wanted(game, 0, MISTAKES, FAULTS)
-                played = play(wanted, seed_of(seed, number), config)
+                order = GameOrder(game, 0, MISTAKES, FAULTS)
+                played = play(order, seed_of(seed, number), config)
                 counts += played.counts
                 if played.failure is not None:
                     failure = played.failure
@@ -163,7 +161,7 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
                 f"{longest.of_this_computer * 1e3:.1f} ms here",
                 flush=True,
             )
-            first = helds[0][1]  # after one game of each, every file that stays open is
+            first = helds[0][1]  # after one game of each kind, all permanent files are open
             if (held.threads, held.files) != (first.threads, first.files):
                 raise Failed(f"left open: {first} became {held}")
     for name, count in sorted(counts.items()):
@@ -177,22 +175,24 @@ def soak(games: Sequence[str], minutes: float, seed: int, config: TableConfig) -
 # --- exported games ------------------------------------------------------------------------------
 
 
-def check_export(wanted: Wanted, seed: int, config: TableConfig) -> int:
-    """Play a game, export it, play that again; return how many lines it has.
+def check_export(order: GameOrder, seed: int, config: TableConfig) -> int:
+    """Play a game, export it as a rehearsal, play that, and return its number of lines.
 
     Raises:
-        Failed: the state, the scores or what was said are not the same.
+        Failed: the state, the scores or the transcript differ.
     """
-    with sitting(wanted, seed, config) as session:
+    with open_session(order, seed, config) as session:
         assert session.mat is not None
         mat, chance = session.mat.mat, Random(seed)
         while not session.books.is_over:
             if session.acts and chance.random() < TAKEN_BACK:
-                session.take_back()
+                session.undo()
             session.do(session.next_act())
         record = mat.running.journal.open_game()
         assert record is not None
-        text = exported(record.start, list(mat.running.journal.entries(record.number)), mat.view)
+        text = rehearsal_text(
+            record.start, list(mat.running.journal.entries(record.number)), mat.view
+        )
         first = record.start, record.inputs, replace(mat.view, flash=None), _said(mat)
     lines = parse(text, "exported")
     with TemporaryDirectory() as folder:
@@ -200,7 +200,7 @@ def check_export(wanted: Wanted, seed: int, config: TableConfig) -> int:
         try:
             failure = Runner(again).play(lines)
             if failure is not None:
-                raise Failed(f"{wanted.game}, seed {seed}: {failure}\n{text}")
+                raise Failed(f"{order.game}, seed {seed}: {failure}\n{text}")
             record = again.running.journal.open_game()
             assert record is not None
             second = record.start, record.inputs, replace(again.view, flash=None), _said(again)
@@ -208,21 +208,21 @@ def check_export(wanted: Wanted, seed: int, config: TableConfig) -> int:
             again.close()
     for one, other in zip(first, second, strict=True):
         if one != other:
-            raise Failed(f"{wanted.game}, seed {seed}: {one}\nbecame {other}\n{text}")
+            raise Failed(f"{order.game}, seed {seed}: {one}\nbecame {other}\n{text}")
     return len(lines)
 
 
 def _said(mat: Mat) -> list[str]:
-    """What was said since the game began: before, an export turns to more house rules."""
+    """Return the texts said since the game began; choosing house rules in a replay says more."""
     said = [utterance.text for utterance in mat.said]
     begins = max(n for n, text in enumerate(said) if text == START)
     return said[begins + 1 :]
 
 
 def main() -> int:
-    """Print what is held and counted, and 1 when something was not as it must be."""
+    """Run the soak, print the resources and counts, and return 1 if a check failed."""
     parser = argparse.ArgumentParser(description="Have robots play through the chips for long.")
-    parser.add_argument("--games", nargs="+", choices=tuple(ROBOTS), default=tuple(ROBOTS))
+    parser.add_argument("--games", nargs="+", choices=tuple(OURS), default=tuple(OURS))
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--exports", type=int, default=100, help="games of each kind to play twice")
     parser.add_argument("--seed", type=int, default=1)
@@ -236,7 +236,7 @@ def main() -> int:
             soak(given.games, given.minutes, given.seed, config)
         for game in given.games if given.exports else ():
             seeds = [seed_of(given.seed, number) for number in range(given.exports)]
-            lines = sum(check_export(Wanted(game), seed, config) for seed in seeds)
+            lines = sum(check_export(GameOrder(game), seed, config) for seed in seeds)
             print(f"{game}: {given.exports} exported games of {lines:,} lines are the same again")
     except Failed as wrong:
         print(wrong, file=sys.stderr)

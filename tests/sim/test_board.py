@@ -1,4 +1,4 @@
-"""The emulated computer: what the production wiring finds on it, and what the plug does to it."""
+"""Tests of the emulated computer: its devices, its wires, and pulling its plug."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,21 +6,22 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from firmware.config import DisplayConfig, FieldsConfig, ReaderConfig, TableConfig, load_config
-from firmware.wiring import open_parts, open_voice
+from firmware.config.display_config import DisplayConfig
+from firmware.config.table_config import FieldsConfig, ReaderConfig, TableConfig, load_config
+from firmware.runtime.wiring import open_parts, open_voice
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
-from hardware.ports import Board, Speech
+from hardware.ports import LAMP_OFF, LAMP_ON, Board, Speech
 from hardware.silence import SilentVoice
-from sim.board import EmulatedBoard
-from sim.chips.mfrc522 import CollPos
+from sim.chips.mfrc522 import CollPos, Mfrc522
 from sim.chips.ntag import Ntag
 from sim.chips.oled import OledChip
 from sim.chips.sh1106 import Sh1106Chip
 from sim.chips.ssd1306 import Ssd1306Chip
-from sim.mat import Mat
+from sim.mat.board import EmulatedBoard
+from sim.mat.mat import Mat
 
 CONFIG = load_config()
-READ_VERSION = 0x80 | 0x37 << 1  # address byte. MFRC522 data sheet, table 8
+READ_VERSION = 0x80 | 0x37 << 1  # register address byte; MFRC522 data sheet, table 8
 UID = bytes.fromhex("04112233445566")
 
 
@@ -50,7 +51,7 @@ def test_every_reader_has_a_field_of_its_own() -> None:
 
 
 def behind_select_pins(*pins: int) -> TableConfig:
-    """A table of readers that share a chip select and a reset wire."""
+    """Return a table whose readers share a chip select and a reset wire, with these select pins."""
     readers = tuple(
         ReaderConfig(spot, 0, 1, reset_pin=25, select_pin=pin)
         for spot, pin in zip(("play", "hand", "box"), pins, strict=False)
@@ -59,7 +60,7 @@ def behind_select_pins(*pins: int) -> TableConfig:
 
 
 def test_readers_behind_select_pins_are_told_apart() -> None:
-    """Before the program opens them, two are selected: of these pins GPIO2 alone is pulled up."""
+    """Before the program opens the pins, two readers are selected: only GPIO2 is pulled up."""
     config = behind_select_pins(2, 14, 22)
     board = EmulatedBoard(config)
     wires = [reader.select for reader in board.readers.values()]
@@ -91,7 +92,7 @@ def test_a_wire_broken_behind_a_select_pin_is_that_reader_s_alone(level: int) ->
 
 
 def test_a_reset_wire_goes_to_every_reader_that_names_it() -> None:
-    """And whoever did not pull it sets its chip up again, without a fault."""
+    """A reader that another one's reset pulse has reset sets up its chip again without a fault."""
     config = behind_select_pins(14, 22)
     board = EmulatedBoard(config)
     readers = open_parts(config, board).readers
@@ -142,7 +143,9 @@ def test_fields_in_turn_are_on_while_their_reader_looks(in_turn: bool) -> None:
 @pytest.mark.parametrize("collpos", ["frame", "absolute"])
 def test_the_chips_count_collisions_as_told(collpos: CollPos) -> None:
     board = EmulatedBoard(CONFIG, collpos=collpos)
-    assert board.readers["play"].chip.collpos == collpos
+    chip = board.readers["play"].chip
+    assert isinstance(chip, Mfrc522)
+    assert chip.collpos == collpos
 
 
 def test_the_bus_runs_at_the_rate_it_is_opened_with() -> None:
@@ -177,7 +180,7 @@ def test_the_display_s_chip_is_the_configured_one(chip: str, kind: type[OledChip
     assert isinstance(board.display, kind)
     assert parts.display is not None
     picture = Image.new("1", (128, 64))
-    picture.paste(1, (0, 0, 3, 64))  # the columns that an SH1106 taken for an SSD1306 would lose
+    picture.paste(1, (0, 0, 3, 64))  # an SH1106 driven as an SSD1306 would not show these columns
     assert parts.display.show(picture)
     assert [row[:5] for row in board.display.visible()] == [b"\x01\x01\x01\x00\x00"] * 64
 
@@ -215,12 +218,12 @@ def test_the_reset_wire_is_joined_to_its_chip() -> None:
 
 
 def test_a_pin_keeps_no_history() -> None:
-    """A table runs for days."""
+    """A table runs for days, so the list of pin states must not grow."""
     board = EmulatedBoard(CONFIG)
     parts = open_parts(CONFIG, board)
     for _ in range(50):
-        parts.lamps.light("accepted", 1.0)
-        parts.lamps.light("accepted", 0.0)
+        parts.lamps.set("accepted", LAMP_ON)
+        parts.lamps.set("accepted", LAMP_OFF)
     assert len(board.pins.pin(CONFIG.lamps["accepted"]).states) <= 1
 
 
@@ -243,7 +246,7 @@ def test_a_power_cut_takes_all_the_chips_knew_and_leaves_the_tags_lying() -> Non
     before = open_parts(CONFIG, board)
     assert before.display is not None
     before.display.show(Image.new("1", (128, 64), 1))
-    before.lamps.light("seat-1", 1.0)
+    before.lamps.set("seat-1", LAMP_ON)
     before.readers["play"].poll()
     picc = Ntag(UID)
     board.readers["play"].field.enter(picc)
@@ -292,7 +295,7 @@ def test_a_silent_table_does_not_ask_the_board_for_its_voice() -> None:
 
 
 def test_the_pins_of_a_program_that_is_gone_move_no_chip(tmp_path: Path) -> None:
-    """Gpiozero's devices let go of their pins whenever Python collects them."""
+    """Devices of gpiozero release their pins when Python collects them, possibly much later."""
     mat = Mat(load_config(), tmp_path)
     mat.power_on()
     old = mat.board.pins.pin(mat.board.readers["play"].reset_pin)
@@ -309,7 +312,7 @@ def test_the_pins_of_a_program_that_is_gone_move_no_chip(tmp_path: Path) -> None
 def test_a_pin_that_another_program_holds_is_refused_until_that_lets_go() -> None:
     board = EmulatedBoard(CONFIG)
     board.pins.pin(17).is_held = True
-    with pytest.raises(MissingPart, match=r"lamp seat-2 on GPIO17: 'GPIO busy'\. See who holds"):
+    with pytest.raises(MissingPart, match=r"lamp seat-2 on GPIO17: 'GPIO busy'\. Find the program"):
         open_parts(CONFIG, board)
     board.pins.pin(17).is_held = False
     open_parts(CONFIG, board).close()

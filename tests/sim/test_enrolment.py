@@ -1,19 +1,16 @@
-"""Every deck is enrolled through the emulated reader, whatever games are installed.
-
-Room: tests.
-"""
+"""Tests that enrol the deck of every installed game through the emulated reader."""
 
 from pathlib import Path
 
 import pytest
 
 from engines.common.pieces import Deck
-from firmware.config import load_config
-from firmware.controller import decks_of
-from firmware.decks import COMMAND_CARDS
-from firmware.state_folder import state_folder
-from sim.mat import Mat
-from sim.person import Person
+from firmware.boxes.decks import COMMAND_CARDS
+from firmware.config.table_config import load_config
+from firmware.journal.state_folder import state_folder
+from firmware.runtime.controller import decks_of
+from sim.mat.mat import Mat
+from sim.people.person import EmulatedPerson
 from sim.rehearsal.command import rehearse
 
 CONFIG = load_config()
@@ -22,7 +19,7 @@ NO_CONTROLS = '[readers.play]\nspi = "0.0"\n[display]\n'
 
 
 def story(deck: Deck) -> str:
-    """All cards are tapped; a few twice, together, or of a phone; in the middle the plug is out."""
+    """Return a rehearsal that enrols *deck*, with wrong taps and a power cut on the way."""
     pieces = [p for p in deck.pieces() if "sticker" not in deck.by_name[p.kind].traits]
     half = len(pieces) // 2
     opened = f"press ok\nchoose stickers\nchoose {deck.game}\n"
@@ -50,7 +47,7 @@ def test_a_whole_deck_is_enrolled_with_trouble_on_the_way(tmp_path: Path, game: 
 def test_a_table_without_controls_enrols_command_cards_and_then_a_game_with_them(
     tmp_path: Path,
 ) -> None:
-    """It is begun from outside, as by ``tapmat enrol commands``; from then on there are cards."""
+    """The first enrolment starts as by ``tapmat enrol commands``; its cards start the second."""
     (tmp_path / "table.toml").write_text(NO_CONTROLS, encoding="utf-8")
     config = load_config(tmp_path / "table.toml")
     state = tmp_path / "state"
@@ -58,7 +55,7 @@ def test_a_table_without_controls_enrols_command_cards_and_then_a_game_with_them
     try:
         mat.power_on()
         mat.enrol(COMMAND_CARDS.game)
-        person = Person(mat, decks_of(config))
+        person = EmulatedPerson(mat, decks_of(config))
         for piece in COMMAND_CARDS.pieces():
             person.move("tap", [piece], "play", None)
         assert mat.view.headline == "All done"

@@ -1,6 +1,6 @@
-"""The rehearsals by ear: nothing is looked at, and nothing is set up beforehand.
+"""Tests that the eyes-free rehearsals use only taps, controls and announcements.
 
-That they hold is shown by ``test_rehearsals``, which plays every rehearsal.
+``test_rehearsals`` plays these rehearsals along with all the others.
 """
 
 from itertools import pairwise
@@ -8,21 +8,31 @@ from pathlib import Path
 
 import pytest
 
-from firmware.games import games
-from sim.rehearsal.grammar import Expect, Line, Move, Prepare, PressButton, Turn, Verb, Wait, parse
+from firmware.boxes.games import games
+from sim.rehearsal.grammar import (
+    Expect,
+    Move,
+    Prepare,
+    PressButton,
+    RehearsalLine,
+    Turn,
+    Verb,
+    Wait,
+    parse,
+)
 from tests.sim.eyes_free import FOLDER
 
 FILES = sorted(FOLDER.glob("*.mat"))
 ENROLMENT = "enrolment"
-GIVEN = ("game", "language")  # whose cards lie at hand, and what the table is delivered with
+GIVEN = ("game", "language")  # which cards are available, and the table's first language
 
 
-def lines(file: Path) -> list[Line]:
+def lines(file: Path) -> list[RehearsalLine]:
     return parse(file.read_text(encoding="utf-8"), file.name)
 
 
 def is_hand(verb: Verb) -> bool:
-    """Whether *verb* is a tap, or something done with the controls."""
+    """Return True if *verb* is a tap, a press or a turn."""
     return isinstance(verb, PressButton | Turn) or (isinstance(verb, Move) and verb.how == "tap")
 
 
@@ -44,7 +54,7 @@ def test_everything_is_a_tap_or_a_control_and_everything_expected_is_said(file: 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_after_each_act_something_is_heard(file: Path) -> None:
-    """Whoever does not look must never have to guess."""
+    """A player who does not look must never have to guess."""
     verbs = [line for line in lines(file) if not isinstance(line.verb, Prepare)]
     for line, after in pairwise(verbs):
         if is_hand(line.verb):

@@ -1,7 +1,6 @@
-"""Each fault strikes below the drivers, does not strike elsewhere, and is gone when it is mended.
+"""Tests that each fault acts below the drivers, on its own part only, and ends when repaired.
 
-Room: tests. What the mat makes of them is shown by the rehearsals in tests/rehearsals/trouble, and
-by robots, which meet all of them.
+How the mat reacts to faults is tested by the rehearsals in tests/rehearsals/trouble and by robots.
 """
 
 from collections.abc import Iterator
@@ -13,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.errors import JournalError, RegisterError
-from firmware.register import Registered
+from firmware.boxes.register import Registered
+from firmware.common.errors import JournalError, RegisterError
+from firmware.config.table_config import load_config
 from hardware.debounce import STABLE_S
-from sim.faults import FAULTS, PARTS
-from sim.mat import HOLD_S, CannotDo, Mat
-from sim.rehearsal.grammar import Fault, parse
+from sim.mat.faults import FAULTS, PARTS
+from sim.mat.mat import HOLD_S, CannotDo, Mat
+from sim.rehearsal.grammar import BreakPart, parse
 from sim.rehearsal.runner import Runner
 
 CONFIG = load_config()
@@ -28,7 +27,7 @@ RECORDED = sorted((Path(__file__).parent.parent / "rehearsals").rglob("*.mat"))
 
 @pytest.fixture
 def mat(tmp_path: Path) -> Iterator[Mat]:
-    """A mat with Straw begun, and a seven on the camel."""
+    """A mat on which Straw has begun and a seven was played."""
     made = Mat(CONFIG, tmp_path)
     do(made, "game straw\nplayers Ann Ben\nstart\ntap weight-7")
     yield made
@@ -36,19 +35,19 @@ def mat(tmp_path: Path) -> Iterator[Mat]:
 
 
 def do(mat: Mat, lines: str) -> None:
-    """Do what these lines say; all they state must hold."""
+    """Play these rehearsal lines and assert that all their expectations hold."""
     assert Runner(mat).play(parse(lines, "faults")) is None
 
 
 def test_every_fault_has_a_rehearsal() -> None:
     lines = [line for file in RECORDED for line in parse(file.read_text("utf-8"), file.name)]
-    struck = {line.verb.name for line in lines if isinstance(line.verb, Fault)}
+    struck = {line.verb.name for line in lines if isinstance(line.verb, BreakPart)}
     assert struck == set(PARTS)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_that_is_mended_is_gone(mat: Mat, fault: str) -> None:
-    """Of all buttons that stick, OK opens the menu, and back closes it."""
+    """Taps and the back button work again after the repair, whichever fault it was."""
     do(mat, f"fault {fault}\nwait 0.5\nfault none\nwait 1\ntap weight-9")
     do(mat, "expect headline 16\npress back\nexpect headline 7")
 
@@ -85,7 +84,7 @@ def test_a_slow_bus_takes_its_time_and_is_remarked_at_the_next_start(mat: Mat) -
     do(mat, "tap weight-8")
     sent = mat.board.i2c_bus.bits - bits
     assert mat.board.clock.now() - before_s >= sent / 10_000 > 0.1
-    assert remarks(mat) == []  # no bus changes while it runs: the fastest seen is believed
+    assert remarks(mat) == []  # a running bus is judged by its fastest write so far
     mat.power_cut()
     mat.power_on()
     assert remarks(mat) == ["slow-bus"]
@@ -94,7 +93,7 @@ def test_a_slow_bus_takes_its_time_and_is_remarked_at_the_next_start(mat: Mat) -
 
 
 def remarks(mat: Mat) -> list[str]:
-    """What the display's driver finds odd."""
+    """Return the codes of the display driver's remarks."""
     display = mat.running.parts.display
     assert display is not None
     return [remark.code for remark in display.remarks]
@@ -149,7 +148,7 @@ def test_a_full_disk_is_sqlites_own_error_and_leaves_the_file_as_it_is(mat: Mat)
     journal = mat.running.journal
     before = list(journal.entries())
     mat.fault("disk-full", None)
-    with pytest.raises(JournalError, match="finds no room on the disk"):
+    with pytest.raises(JournalError, match="cannot be saved: the disk is full"):
         journal.undo()
     assert list(journal.entries()) == before
     mat.fault("none", "disk")
@@ -161,7 +160,7 @@ def test_a_full_disk_has_no_room_for_a_sticker_either(mat: Mat) -> None:
     register, lamp, uid = mat.running.register, Piece("lamp"), bytes.fromhex("04A1B2C3D4E5F6")
     before = register.pieces("straw")
     mat.fault("disk-full", None)
-    with pytest.raises(RegisterError, match="finds no room on the disk"):
+    with pytest.raises(RegisterError, match="cannot be saved: the disk is full"):
         register.rebind({uid: Registered("straw", lamp, 2)})
     assert register.pieces("straw") == before
     assert register.piece_of(uid) is None

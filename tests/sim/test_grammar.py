@@ -1,27 +1,24 @@
-"""The grammar of rehearsals: every verb, and every kind of mistake with what would be right.
-
-Room: tests.
-"""
+"""Tests of the rehearsal grammar: every verb, and for every mistake a message with the remedy."""
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engines.common.pieces import Piece
-from sim.faults import PARTS
+from sim.mat.faults import PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 from sim.rehearsal.grammar import (
     VERBS,
+    BreakPart,
     Choose,
     Expect,
-    Fault,
-    Line,
     Move,
     NewStickers,
     Power,
     Prepare,
     PressButton,
     RehearsalError,
+    RehearsalLine,
     Start,
     Tilt,
     Turn,
@@ -65,10 +62,10 @@ READ: list[tuple[str, Verb]] = [
     ("wait 0.25", Wait(0.25)),
     ("power cut", Power(is_on=False)),
     ("power on", Power(is_on=True)),
-    ("fault flicker", Fault("flicker", None)),
-    ("fault reader-dead @ play", Fault("reader-dead", "play")),
-    ("fault none @ display", Fault("none", "display")),
-    ("fault button-stuck @ back", Fault("button-stuck", "back")),
+    ("fault flicker", BreakPart("flicker", None)),
+    ("fault reader-dead @ play", BreakPart("reader-dead", "play")),
+    ("fault none @ display", BreakPart("none", "display")),
+    ("fault button-stuck @ back", BreakPart("button-stuck", "back")),
     ("expect headline 10", Expect("headline", ("10",))),
     ("expect headline -3", Expect("headline", ("-3",))),
     ("expect turn Ben", Expect("turn", ("Ben",))),
@@ -99,7 +96,7 @@ def test_every_verb_and_expectation_is_among_those_read() -> None:
 
 @pytest.mark.parametrize("fault", PARTS)
 def test_every_fault_is_read(fault: str) -> None:
-    assert parse_line(f"fault {fault}", "x.mat:1") == Fault(fault, None)
+    assert parse_line(f"fault {fault}", "x.mat:1") == BreakPart(fault, None)
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\t", "# a comment", "  # tap weight-7"])
@@ -117,87 +114,87 @@ def test_a_comment_may_follow_a_verb_but_a_copy_is_no_comment() -> None:
 def test_a_whole_rehearsal_keeps_the_places_and_texts_of_its_lines() -> None:
     lines = parse("# what it shows\ngame straw\n\n  tap lamp  \n", "games/x.mat")
     assert lines == [
-        Line("games/x.mat:2", "game straw", Prepare("game", ("straw",))),
-        Line("games/x.mat:4", "tap lamp", Move("tap", ("lamp",), "play")),
+        RehearsalLine("games/x.mat:2", "game straw", Prepare("game", ("straw",))),
+        RehearsalLine("games/x.mat:4", "tap lamp", Move("tap", ("lamp",), "play")),
     ]
 
 
-WRONG = [  # line, what was found, the beginning of the remedy
+WRONG = [  # line, error found, start of the remedy
     ("tpa weight-7", '"tpa" is not a verb', 'Did you mean "tap"? It can be: game, players'),
     ("expct headline 3", '"expct" is not a verb', 'Did you mean "expect"?'),
     ("Tap weight-7", '"Tap" is not a verb', 'Did you mean "tap"?'),
     ("xyzzy", '"xyzzy" is not a verb', "It can be: game, players"),
-    ("game", 'after "game" stands nothing', "Write: game NAME"),
-    ("game straw ciao", 'after "game" stands straw ciao', "Write: game NAME"),
-    ("language", 'after "language" stands nothing', "Write: language CODE"),
-    ("level", 'after "level" stands nothing', "Write: level terse|normal|full"),
+    ("game", '"game" needs a value', "Write: game NAME"),
+    ("game straw ciao", '"straw ciao" cannot follow "game"', "Write: game NAME"),
+    ("language", '"language" needs a value', "Write: language CODE"),
+    ("level", '"level" needs a value', "Write: level terse|normal|full"),
     ("level ters", '"ters" is not a level', 'Did you mean "terse"? It can be: terse, normal, full'),
     (
         "expect dropped tersely 21",
-        '"tersely" is not what can be expected here',
+        '"tersely" cannot be expected here',
         'Did you mean "terse"? It can be: superseded, late, terse, normal, silent, muted',
     ),
-    ("dealer Ann Ben", 'after "dealer" stands Ann Ben', "Write: dealer NAME"),
+    ("dealer Ann Ben", '"Ann Ben" cannot follow "dealer"', "Write: dealer NAME"),
     ("option floor-at-zero", "1 word after option", "Write: option NAME VALUE"),
     ("players Ann", "1 player", "Write: players NAME NAME"),
-    ("players Ann Ben Ann", "two players of one name", "Give every player another name"),
-    ("stickers", 'after "stickers" stands nothing', "Write: stickers new [PIECE, PIECE...]"),
-    ("stickers old", 'after "stickers" stands old', "Write: stickers new [PIECE, PIECE...]"),
-    ("stickers new lamp,", '"lamp ," is no list of pieces', "Write: stickers new [PIECE, PIE"),
-    ("start now", 'after "start" stands now', "Write: start"),
-    ("tap", '"" is no list of pieces', "Write: tap PIECE[, PIECE...] [@ SPOT]"),
-    ("tap lamp copy", '"lamp copy" is no list of pieces', "Write: tap PIECE[, PIECE...]"),
-    ("lay lamp,", '"lamp ," is no list of pieces', "Write: lay PIECE[, PIECE...]"),
-    ("lift , lamp", '", lamp" is no list of pieces', "Write: lift PIECE[, PIECE...]"),
-    ("tap lamp @", 'after "tap ... @" stands nothing', "Write: tap ... @ SPOT"),
-    ("tap lamp @ hand box", 'after "tap ... @" stands hand box', "Write: tap ... @ SPOT"),
+    ("players Ann Ben Ann", "two players have the same name", "Give every player another name"),
+    ("stickers", '"stickers" needs a value', "Write: stickers new [PIECE, PIECE...]"),
+    ("stickers old", '"old" cannot follow "stickers"', "Write: stickers new [PIECE, PIECE...]"),
+    ("stickers new lamp,", '"lamp ," is not a list of pieces', "Write: stickers new [PIECE, PIE"),
+    ("start now", '"now" cannot follow "start"', "Write: start"),
+    ("tap", '"" is not a list of pieces', "Write: tap PIECE[, PIECE...] [@ SPOT]"),
+    ("tap lamp copy", '"lamp copy" is not a list of pieces', "Write: tap PIECE[, PIECE...]"),
+    ("lay lamp,", '"lamp ," is not a list of pieces', "Write: lay PIECE[, PIECE...]"),
+    ("lift , lamp", '", lamp" is not a list of pieces', "Write: lift PIECE[, PIECE...]"),
+    ("tap lamp @", '"tap ... @" needs a value', "Write: tap ... @ SPOT"),
+    ("tap lamp @ hand box", '"hand box" cannot follow "tap ... @"', "Write: tap ... @ SPOT"),
     ("tap lamp @ seat-x", '"seat-x" is not a spot', 'Did you mean "seat-6"? It can be: play, hand'),
     ("tap lamp @ seat", '"seat" is not a spot', 'Did you mean "seat-6"? It can be: play, hand'),
     ("lay lamp @ foo", '"foo" is not a spot', "It can be: play, hand, box, seat-1"),
     ("lift lamp @ seat-9", '"seat-9" is not a spot', 'Did you mean "seat-6"?'),
     ("tap weight-7#two", '"weight-7#two"', "Write for example: weight-7#2"),
     ("tap weight-7#0", '"weight-7#0"', "Write for example: weight-7#2"),
-    ("choose", 'after "choose" stands nothing', "Write: choose VALUE"),
-    ("choose 2,", 'after "choose" stands 2 ,', "Write: choose VALUE"),
-    ("choose 2 -1", 'after "choose" stands 2 -1', "Write: choose VALUE"),
-    ("choose 2,-1,0", 'after "choose" stands 2 , -1 , 0', "Write: choose VALUE"),
-    ("choose 2,01", 'after "choose" stands 2 , 01', "Write: choose VALUE"),
-    ("press", 'after "press" stands nothing', "Write: press ok|back|action"),
+    ("choose", '"choose" needs a value', "Write: choose VALUE"),
+    ("choose 2,", '"2 ," cannot follow "choose"', "Write: choose VALUE"),
+    ("choose 2 -1", '"2 -1" cannot follow "choose"', "Write: choose VALUE"),
+    ("choose 2,-1,0", '"2 , -1 , 0" cannot follow "choose"', "Write: choose VALUE"),
+    ("choose 2,01", '"2 , 01" cannot follow "choose"', "Write: choose VALUE"),
+    ("press", '"press" needs a value', "Write: press ok|back|action"),
     ("press bakc", '"bakc" is not a button', 'Did you mean "back"? It can be: ok, back, action'),
-    ("turn", 'after "turn" stands nothing', "Write: turn N"),
-    ("turn left", '"left" is no number of steps', "Write a whole number from -999 to 999"),
-    ("turn 1.5", '"1.5" is no number of steps', "Write a whole number from"),
-    ("turn 1000", '"1000" is no number of steps', "Write a whole number from -999 to 999"),
-    ("tilt 3", 'after "tilt" stands 3', "Write: tilt"),
-    ("wait", 'after "wait" stands nothing', "Write: wait SECONDS"),
-    ("wait -1", '"-1" is no number of seconds', "Write a number up to 3600"),
-    ("wait soon", '"soon" is no number of seconds', "Write a number up to 3600"),
-    ("wait 3600.5", '"3600.5" is no number of seconds', "Write a number up to 3600"),
-    ("wait 99999", '"99999" is no number of seconds', "Write a number up to 3600"),
-    ('choose "Anna Maria', "a quoted text has no end", 'Write " before and after it'),
-    ("power", 'after "power" stands nothing', "Write: power cut|on"),
-    ("power off", '"off" is not a way of power', "It can be: cut, on"),
-    ("fault", 'after "fault" stands nothing', "Write: fault NAME [@ PART]"),
+    ("turn", '"turn" needs a value', "Write: turn N"),
+    ("turn left", '"left" is not a number of steps', "Write a whole number from -999 to 999"),
+    ("turn 1.5", '"1.5" is not a number of steps', "Write a whole number from"),
+    ("turn 1000", '"1000" is not a number of steps', "Write a whole number from -999 to 999"),
+    ("tilt 3", '"3" cannot follow "tilt"', "Write: tilt"),
+    ("wait", '"wait" needs a value', "Write: wait SECONDS"),
+    ("wait -1", '"-1" is not a number of seconds', "Write a number up to 3600"),
+    ("wait soon", '"soon" is not a number of seconds', "Write a number up to 3600"),
+    ("wait 3600.5", '"3600.5" is not a number of seconds', "Write a number up to 3600"),
+    ("wait 99999", '"99999" is not a number of seconds', "Write a number up to 3600"),
+    ('choose "Anna Maria', "a quotation mark is missing", 'Write " before and after it'),
+    ("power", '"power" needs a value', "Write: power cut|on"),
+    ("power off", 'power cannot be "off"', "It can be: cut, on"),
+    ("fault", '"fault" needs a value', "Write: fault NAME [@ PART]"),
     ("fault reader-ded", '"reader-ded" is not a fault', 'Did you mean "reader-dead"?'),
-    ("fault flicker @", 'after "fault ... @" stands nothing', "Write: fault ... @ PART"),
-    ("fault display-lost @ play", '"play" is not a part of "fault display-lost"', "Did you mean"),
-    ("fault flicker @ display", '"display" is not a part of "fault flicker"', "Did you mean"),
-    ("fault none @ lamp", '"lamp" is not a part of "fault none"', "It can be: play"),
+    ("fault flicker @", '"fault ... @" needs a value', "Write: fault ... @ PART"),
+    ("fault display-lost @ play", '"fault display-lost" cannot break "play"', "Did you mean"),
+    ("fault flicker @ display", '"fault flicker" cannot break "display"', "Did you mean"),
+    ("fault none @ lamp", '"fault none" cannot break "lamp"', "It can be: play"),
     ("expect", "0 words after expect", "Write: expect WHAT VALUE"),
     ("expect headline", "1 word after expect", "Write: expect WHAT VALUE"),
-    ("expect headlin 3", '"headlin" is not something to expect', 'Did you mean "headline"?'),
+    ("expect headlin 3", '"headlin" cannot be expected', 'Did you mean "headline"?'),
     ("expect headline 3 4", "2 words after expect headline", "Write: expect headline TEXT"),
     ("expect said hello", "1 word after expect said", "Write: expect said LANGUAGE TEXT"),
     ("expect said en two words", "3 words after expect said", "Write: expect said LANGUAGE TEXT"),
     ("expect score Ann", "1 word after expect score", "Write: expect score NAME NUMBER"),
     ("expect light seat-1", "1 word after expect light", "Write: expect light LAMP on|off"),
     ("expect pieces camel", "1 word after expect pieces", "Write: expect pieces PLACE NUMBER"),
-    ("expect light refused blinking", '"blinking" is not what can be', "It can be: on, off"),
+    ("expect light refused blinking", '"blinking" cannot be expected here', "It can be: on, off"),
     ("expect light moon on", '"moon" is not a lamp', "It can be: seat-1, "),
-    ("expect direction sideways", '"sideways" is not what can be', "It can be: clockwise, "),
-    ("expect score Ann x", '"x" is no number', "Write a whole number, for example: -3"),
-    ("expect pieces camel x", '"x" is no number', "Write a whole number, for example: -3"),
-    ("expect pieces camel +3", '"+3" is no number', "Write a whole number, for example: -3"),
+    ("expect direction sideways", '"sideways" cannot be expected here', "It can be: clockwise, "),
+    ("expect score Ann x", '"x" is not a number', "Write a whole number, for example: -3"),
+    ("expect pieces camel x", '"x" is not a number', "Write a whole number, for example: -3"),
+    ("expect pieces camel +3", '"+3" is not a number', "Write a whole number, for example: -3"),
 ]  # fmt: skip
 
 
@@ -239,7 +236,7 @@ LINES = st.one_of(st.text(max_size=60), st.lists(TOKENS, max_size=7).map(" ".joi
 @example("wait ٣")
 @example("turn " + "9" * 5000)
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
-    """Nothing people write brings anything else about than lines or one message."""
+    """Any text either parses, or is refused with a one-line message."""
     refusal = "x.mat:"
     try:
         lines = parse(text, "x.mat")

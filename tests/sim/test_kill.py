@@ -1,9 +1,9 @@
-"""The process is killed a hundred times, at any moment: no accepted play is lost, none repeated.
+"""Tests that kill the process a hundred times: no accepted play is lost or repeated.
 
-Room: tests. Real processes (``tapmat play --sim``) are fed a whole known game and killed with
-SIGKILL while they start, play, commit or end; each time the same state folder is taken up again.
-Moments are drawn from seeded chance, and where exactly they fall the machine decides; nothing is
-measured against a clock.
+Real processes (``tapmat play --sim``) get a whole known game as input and are killed with SIGKILL
+while they start, play, commit or exit; each time a new process continues in the same state folder.
+The moments are drawn from a seeded generator, but where they fall in the program depends on the
+machine. No test depends on durations.
 """
 
 import json
@@ -32,38 +32,48 @@ pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="SIGKILL, which no process can answer, is POSIX's"
 )
 
-HANDS = 4  # games that are played beside each other
+HANDS = 4  # games played in parallel
 KILLS = HANDS * some(25)
 STATUS = re.compile(r"(?P<phase>[a-z-]+) \| headline (?P<headline>\S+) \| turn (?P<turn>\S+) \| .*")
-COMMAND = (sys.executable, "-m", "firmware.cli", "play", "--sim", "--game", "straw", "--state")
+COMMAND = (
+    sys.executable,
+    "-m",
+    "firmware.commands.cli",
+    "play",
+    "--sim",
+    "--game",
+    "straw",
+    "--state",
+)
 
-START_S = 0.8  # a start is over by then, and the first cards are laid
-COMMIT_S = 0.04  # a tap is read, committed and shown by then
-END_S = 0.03  # a process that was told to quit is gone by then
+START_S = 0.8  # longer than a start and the first plays
+COMMIT_S = 0.04  # longer than it takes to read, commit and show a tap
+END_S = 0.03  # longer than a process takes to exit after "quit"
 
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What one process printed: the status after its start, then one an act; and how it ended."""
+    """The status lines of one process, after its start and after each act, and its exit code."""
 
     shown: tuple[str, ...]
     returncode: int
 
     @property
     def was_killed(self) -> bool:
-        """Whether the kill found it alive."""
+        """Return True if the process was still running when it was killed."""
         return self.returncode == -signal.SIGKILL
 
     @property
     def acknowledged(self) -> int:
-        """How many acts it answered."""
+        """The number of acts that the process answered."""
         return max(len(self.shown) - 1, 0)
 
 
 def live(folder: Path, verbs: Sequence[str], moment: tuple[int, float] | None = None) -> Life:
-    """Run one process on *folder*, feed it *verbs*, and let it end, or kill it.
+    """Run one process on the state in *folder*, with *verbs* as input, until it exits.
 
-    *moment* is after how many lines of status the kill comes, and how many seconds later.
+    *moment* is the number of status lines to wait for, and the seconds from then to the kill. With
+    None the process is not killed.
     """
     process = subprocess.Popen(
         [*COMMAND, str(folder)],
@@ -93,12 +103,15 @@ def live(folder: Path, verbs: Sequence[str], moment: tuple[int, float] | None = 
 
 
 def statuses(lines: Iterator[str]) -> Iterator[str]:
-    """The lines of status among *lines*, whole ones alone."""
+    """Yield the complete status lines among *lines*."""
     return (line.rstrip("\n") for line in lines if line.endswith("\n") and STATUS.match(line))
 
 
 def journal(folder: Path) -> list[tuple[str, Any]]:
-    """Kind and body of each entry of a game, from a copy: recovering is the program's work."""
+    """Return kind and body of each entry of the game, read from a copy of the journal.
+
+    Reading the original would recover it, and recovery is the job of the program under test.
+    """
     with TemporaryDirectory() as copied:
         for file in folder.glob("journal.sqlite*"):
             shutil.copy(file, copied)
@@ -110,7 +123,7 @@ def journal(folder: Path) -> list[tuple[str, Any]]:
 
 
 def counted(folder: Path) -> int | None:
-    """How many acts of the known game the journal holds, each once; None before the deal."""
+    """Return the number of acts in the journal, checked against ``GAME``; None before the deal."""
     entries = journal(folder)
     if not entries:
         return None
@@ -122,12 +135,12 @@ def counted(folder: Path) -> int | None:
 
 
 def verbs_from(done: int | None) -> list[str]:
-    """What is still to be done at the mat."""
+    """Return the acts of the known game without the first *done*; None counts as 0."""
     return [known.verb for known in GAME[done or 0 :]]
 
 
 def in_words(status: str) -> tuple[str, ...]:
-    """Phase, headline and turn of a line of status."""
+    """Return phase, headline and turn from a status line."""
     match = STATUS.match(status)
     assert match is not None
     return match["phase"], match["headline"], match["turn"]
@@ -135,7 +148,7 @@ def in_words(status: str) -> tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """The lines of status of the whole known game, played by one process to its end."""
+    """The status lines of the whole known game, played by one process without a kill."""
     folder = tmp_path_factory.mktemp("uninterrupted")
     life = live(folder, verbs_from(None))
     assert life.returncode == 0
@@ -151,17 +164,26 @@ def test_the_game_in_one_go_shows_what_was_counted_by_hand(
 
 
 def moment(chance: random.Random) -> tuple[int, float]:
-    """When to kill: at the start, in play, or between an answer and the next commit."""
+    """Return a random moment for ``live`` to kill a process.
+
+    It is during the start, or between an answer and a commit.
+    """
     if chance.random() < 0.35:
         return 0, chance.uniform(0, START_S)
     return chance.randint(1, 8), chance.uniform(0, COMMIT_S)
 
 
 def killed_once(folder: Path, done: int | None, chance: random.Random) -> tuple[Life, int | None]:
-    """Live once on *folder*, be killed, and return what is in the journal then."""
+    """Run one process on *folder*, and kill it if it has not exited by a random moment.
+
+    *done* is the number of acts already in the journal, or None before the deal.
+
+    Returns:
+        The life of the process, and the number of acts in the journal afterwards.
+    """
     verbs = verbs_from(done)
     when = moment(chance)
-    if chance.random() < 0.2:  # a few acts, then the end of the program
+    if chance.random() < 0.2:  # a few acts, then a normal exit
         verbs = [*verbs[: chance.randint(0, 3)], "quit"]
         when = (len(verbs), chance.uniform(0, END_S))
     life = live(folder, verbs, when)
@@ -171,7 +193,13 @@ def killed_once(folder: Path, done: int | None, chance: random.Random) -> tuple[
 def play_and_be_killed(
     root: Path, seed: int, kills: int, reference: tuple[str, ...]
 ) -> tuple[int, int]:
-    """Play whole games one after the other until *kills* have come; return kills and games."""
+    """Play the known game again and again until *kills* processes were killed.
+
+    *reference* holds the status lines of a game without kills.
+
+    Returns:
+        The numbers of kills and of games.
+    """
     chance = random.Random(seed)
     killed = games = 0
     while killed < kills:
@@ -182,10 +210,10 @@ def play_and_be_killed(
             life, after = killed_once(folder, done, chance)
             killed += life.was_killed
             assert life.shown == reference[done or 0 :][: len(life.shown)]
-            if after is None:  # nothing was dealt, so nothing was shown
+            if after is None:  # nothing was dealt, so no status was shown
                 assert done is None
                 assert not life.shown
-            else:  # all that was answered, and at most the act that was going on
+            else:  # all answered acts, and at most the one in progress
                 assert after - (done or 0) - life.acknowledged in (0, 1)
             done = after
         rest = live(folder, verbs_from(done))
@@ -196,12 +224,13 @@ def play_and_be_killed(
     return killed, games
 
 
+@pytest.mark.long
 def test_a_hundred_kills_lose_no_accepted_play_and_repeat_none(
     tmp_path: Path, uninterrupted: tuple[str, ...]
 ) -> None:
-    """What was shown is in the journal, at most the act in flight more, and nothing twice.
+    """The journal holds every act shown, at most one more, and none twice.
 
-    The table goes on from there, and ends as if nothing had happened.
+    The next process continues from there, and the game ends as it would without kills.
     """
     with ThreadPoolExecutor(HANDS) as hands:
         played = [

@@ -1,4 +1,4 @@
-"""Several readers through the whole program: each sees its own cards, and breaks down alone."""
+"""Tests of tables with several readers: each sees its own cards, and fails on its own."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,30 +6,37 @@ from random import Random
 
 import pytest
 
-from firmware.config import CHIP_SELECTS, SPOTS, TableConfig, load_config
-from firmware.events import Arrived, Event, Gone, Laid, PartBack, PartLost
-from firmware.health import FAULTS
-from firmware.register import is_random_uid
-from sim.board import EmulatedReader
+from firmware.boxes.register import is_random_uid
+from firmware.config.table_config import CHIP_SELECTS, SPOTS, TableConfig, load_config
+from firmware.runtime.health import FAULTS
+from firmware.table.events import (
+    Event,
+    PartFailed,
+    PartRecovered,
+    TagOnSpot,
+    TagRemoved,
+    TagsArrived,
+)
 from sim.chips.ntag import Ntag
 from sim.chips.picc import RandomUid4
-from sim.mat import Mat
+from sim.mat.mat import Mat
+from sim.mat.parts import EmulatedReader
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 
-SELECT_PINS = range(16, 25)  # of a table without SPI1, which would have most of them
+SELECT_PINS = range(16, 25)  # for a table without SPI1, which needs most of these pins
 RESET_PIN = 25
 CONTROLS = "[controls]\nencoder = [5, 6]\nok = 13\nback = 26\naction = 4\n"
-A_WHILE_S = 0.5  # for a card to be told, also on a table of nine
-PULSES_S = 6.0  # in which an offline reader is tried by its reset wire too
+A_WHILE_S = 0.5  # long enough for the report of a card, even with nine readers
+PULSES_S = 6.0  # long enough for a reset pulse to an offline reader
 NINE = pytest.mark.parametrize("in_turn", [False, True], ids=["all-on", "in-turn"])
 
 
 def table_of(folder: Path, count: int, *, in_turn: bool) -> TableConfig:
-    """A table of *count* readers that share a reset wire.
+    """Return a table of *count* readers that share a reset wire.
 
-    Up to five have a chip select of the buses each; of more, all but the first have a select pin
-    on one that goes nowhere.
+    Up to five readers each have a chip select of their own. With more, the first keeps its own, and
+    the others share an unused one and have select pins.
     """
     places = [f'spi = "{spi}"' for spi in CHIP_SELECTS]
     if count > len(CHIP_SELECTS):
@@ -46,7 +53,7 @@ def table_of(folder: Path, count: int, *, in_turn: bool) -> TableConfig:
 
 
 class Table:
-    """A mat of several readers, and what its program is told."""
+    """A mat with several readers, and the events that its program receives."""
 
     def __init__(self, mat: Mat) -> None:
         self.mat = mat
@@ -61,7 +68,7 @@ class Table:
         return self.mat.board.readers[spot]
 
     def listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Keep from now on what the program's table is told."""
+        """Start recording the events that the program's table receives."""
         table = self.mat.running.loop.table
         receive = table.receive
 
@@ -72,7 +79,7 @@ class Table:
         monkeypatch.setattr(table, "receive", keep)
 
     def lay(self, *spots: str) -> None:
-        """Lay each spot's own card on it, all at the same moment."""
+        """Place each spot's own card on it, all at the same moment."""
         for spot in spots:
             self.mat.lay([self.cards[spot]], spot)
 
@@ -81,22 +88,22 @@ class Table:
             self.mat.lift([self.cards[spot]], spot)
 
     def told(self, seconds: float = A_WHILE_S) -> list[Event]:
-        """What the program was told since it was last asked for, after *seconds* more."""
+        """Wait *seconds*, and return the events since the last call."""
         self.mat.wait(seconds)
         told = self._told.copy()
         self._told.clear()
         return told
 
     def faults(self) -> dict[str, dict[str, int]]:
-        """What was counted of every part that had a fault."""
+        """Return the fault counts of every part that had a fault."""
         faults = {
             health.part: {kind: health.counts[kind] for kind in FAULTS if health.counts[kind]}
             for health in self.mat.running.loop.health
         }
         return {part: counts for part, counts in faults.items() if counts}
 
-    def laid(self, *spots: str) -> tuple[Laid, ...]:
-        return tuple(Laid(spot, self.cards[spot].uid) for spot in spots)
+    def laid(self, *spots: str) -> tuple[TagOnSpot, ...]:
+        return tuple(TagOnSpot(spot, self.cards[spot].uid) for spot in spots)
 
 
 Make = Callable[..., Table]
@@ -104,7 +111,7 @@ Make = Callable[..., Table]
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
-    """Makes a table of so many readers, and switches it on."""
+    """A function that makes a table with the given number of readers, switched on."""
     made: list[Mat] = []
 
     def table(count: int = 9, *, in_turn: bool = True) -> Table:
@@ -124,15 +131,15 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
 @NINE
 @pytest.mark.parametrize("count", [1, 2, 5, 8, 9])
 def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_turn: bool) -> None:
-    """Cards come one after the other and stay, and go one after the other."""
+    """Cards are placed one after the other, stay, and are lifted one after the other."""
     table = make(count, in_turn=in_turn)
     assert len(table.spots) == count
     for spot in table.spots:
         table.lay(spot)
-        assert table.told() == [Arrived(table.laid(spot))]
+        assert table.told() == [TagsArrived(table.laid(spot))]
     for spot in table.spots:
         table.lift(spot)
-        assert table.told() == [Gone(spot, table.cards[spot].uid)]
+        assert table.told() == [TagRemoved(spot, table.cards[spot].uid)]
 
 
 @NINE
@@ -140,15 +147,15 @@ def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_t
 def test_cards_laid_on_all_readers_at_once_are_told_together(
     make: Make, count: int, in_turn: bool
 ) -> None:
-    """Which of them was first nobody can know, so they are one arrival."""
+    """Their order cannot be known, so they are one arrival."""
     table = make(count, in_turn=in_turn)
     table.lay(*table.spots)
     (arrived,) = table.told()
-    assert isinstance(arrived, Arrived)
+    assert isinstance(arrived, TagsArrived)
     assert set(arrived.tags) == set(table.laid(*table.spots))
     assert not arrived.was_found
     table.lift(*table.spots)
-    gone = {Gone(spot, table.cards[spot].uid) for spot in table.spots}
+    gone = {TagRemoved(spot, table.cards[spot].uid) for spot in table.spots}
     assert set(table.told()) == gone
 
 
@@ -162,10 +169,10 @@ def test_stacks_on_several_readers_at_once_are_read_whole(make: Make, in_turn: b
     for spot, stack in stacks.items():
         table.mat.lay(stack, spot)
     arrivals = table.told()
-    assert all(isinstance(event, Arrived) for event in arrivals)
-    laid = [tag for event in arrivals if isinstance(event, Arrived) for tag in event.tags]
+    assert all(isinstance(event, TagsArrived) for event in arrivals)
+    laid = [tag for event in arrivals if isinstance(event, TagsArrived) for tag in event.tags]
     assert sorted(laid, key=lambda tag: tag.uid) == sorted(
-        (Laid(spot, card.uid) for spot, stack in stacks.items() for card in stack),
+        (TagOnSpot(spot, card.uid) for spot, stack in stacks.items() for card in stack),
         key=lambda tag: tag.uid,
     )
 
@@ -183,10 +190,10 @@ def test_what_lies_on_every_reader_when_the_plug_was_pulled_is_found_there(
         (table.cards[spot],) for spot in table.spots
     ]
     table.listen(monkeypatch)
-    found = table.told()  # what was not told while the mat came on
-    assert all(isinstance(event, Arrived) and event.was_found for event in found)
+    found = table.told()  # cards found at the start, reported after listening began
+    assert all(isinstance(event, TagsArrived) and event.was_found for event in found)
     table.lift(*table.spots)
-    gone = {Gone(spot, table.cards[spot].uid) for spot in table.spots}
+    gone = {TagRemoved(spot, table.cards[spot].uid) for spot in table.spots}
     assert set(table.told()) == gone
 
 
@@ -194,7 +201,7 @@ def test_what_lies_on_every_reader_when_the_plug_was_pulled_is_found_there(
 
 
 def unplug(reader: EmulatedReader) -> None:
-    """Pull a reader's plug: it has no power, and lets go of MISO."""
+    """Cut a reader's power; its chip then leaves MISO undriven."""
     reader.chip.power(False)
 
 
@@ -211,7 +218,7 @@ BREAKS: dict[str, tuple[Callable[[EmulatedReader], None], Callable[[EmulatedRead
 
 @pytest.mark.parametrize("how", BREAKS)
 def test_a_dead_reader_on_a_select_pin_leaves_the_others_alone(make: Make, how: str) -> None:
-    """Trying it by the reset wire that all share costs the others nothing that people notice."""
+    """Resetting it by the shared wire does not visibly affect the other readers."""
     table = make()
     table.lay("hand", "seat-4")
     assert table.told()
@@ -219,16 +226,16 @@ def test_a_dead_reader_on_a_select_pin_leaves_the_others_alone(make: Make, how: 
     table.mat.board.pins.pin(RESET_PIN).wires.append(levels.append)
     break_it, mend_it = BREAKS[how]
     break_it(table.reader("seat-4"))
-    assert table.told(PULSES_S) == [PartLost("reader seat-4", "reader")]
+    assert table.told(PULSES_S) == [PartFailed("reader seat-4", "reader")]
     assert 0 in levels
     for spot in ("play", "seat-6"):
         table.lay(spot)
-        assert table.told() == [Arrived(table.laid(spot))]
+        assert table.told() == [TagsArrived(table.laid(spot))]
     assert table.faults() == {"reader seat-4": {"silent": 1}}
     mend_it(table.reader("seat-4"))
-    assert table.told(1.0) == [PartBack("reader seat-4")]
+    assert table.told(1.0) == [PartRecovered("reader seat-4")]
     table.lift("seat-4")
-    assert table.told() == [Gone("seat-4", table.cards["seat-4"].uid)]
+    assert table.told() == [TagRemoved("seat-4", table.cards["seat-4"].uid)]
 
 
 @NINE
@@ -245,8 +252,8 @@ def test_a_brown_out_of_one_of_nine_is_mended_before_anybody_notices(
     table.lay("seat-3")
     table.lift("seat-5")
     assert set(table.told()) == {
-        Arrived(table.laid("seat-3")),
-        Gone("seat-5", table.cards["seat-5"].uid),
+        TagsArrived(table.laid("seat-3")),
+        TagRemoved("seat-5", table.cards["seat-5"].uid),
     }
 
 
@@ -261,16 +268,16 @@ def test_a_pulled_reset_wire_takes_all_its_readers_until_it_is_back(
     pulled = wires.copy()
     wires.clear()
     for wire in pulled:
-        wire(0)  # a wire that hangs in the air: the boards pull it down
+        wire(0)  # a cut wire reads low, because the boards pull it down
     assert set(table.told(PULSES_S)) == {
-        PartLost(f"reader {spot}", "reader") for spot in table.spots
+        PartFailed(f"reader {spot}", "reader") for spot in table.spots
     }
     for wire in pulled:
         wire(1)
     wires.extend(pulled)
-    assert set(table.told(1.0)) == {PartBack(f"reader {spot}") for spot in table.spots}
+    assert set(table.told(1.0)) == {PartRecovered(f"reader {spot}") for spot in table.spots}
     table.lift(*table.spots)
-    gone = {Gone(spot, table.cards[spot].uid) for spot in table.spots}
+    gone = {TagRemoved(spot, table.cards[spot].uid) for spot in table.spots}
     assert set(table.told()) == gone
 
 
@@ -278,7 +285,7 @@ def test_a_pulled_reset_wire_takes_all_its_readers_until_it_is_back(
 
 
 def test_six_players_play_on_readers_of_their_own(tmp_path: Path) -> None:
-    """A card on somebody else's reader is that player's."""
+    """A card on another player's reader counts as that player's."""
     mat = Mat(table_of(tmp_path, 9, in_turn=True), tmp_path)
     lines = """
         game straw
@@ -301,13 +308,13 @@ def test_six_players_play_on_readers_of_their_own(tmp_path: Path) -> None:
 
 @NINE
 def test_a_tag_that_makes_up_its_uid_is_told_once_while_it_lies(make: Make, in_turn: bool) -> None:
-    """With fields in turn it makes up another at every poll."""
+    """With fields in turn the tag loses power after each poll and makes up a new UID."""
     table = make(3, in_turn=in_turn)
     phone = RandomUid4(Random(1))
     table.mat.lay([phone], "hand")
     (event,) = table.told(2.0)
-    assert isinstance(event, Arrived)
+    assert isinstance(event, TagsArrived)
     (laid,) = event.tags
     assert (laid.spot, is_random_uid(laid.uid)) == ("hand", True)
     table.mat.lift([phone], "hand")
-    assert table.told(1.0) == [Gone("hand", laid.uid)]
+    assert table.told(1.0) == [TagRemoved("hand", laid.uid)]

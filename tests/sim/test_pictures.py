@@ -1,13 +1,13 @@
-"""The documents' pictures show what the mat shows today."""
+"""Tests that the pictures in the documentation match what the mat shows."""
 
 import pytest
 from PIL import Image, ImageChops
 
-from sim.pictures import FOLDER, STORIES, draw
+from sim.rehearsal.pictures import FOLDER, STORIES, draw
 
 
 @pytest.mark.parametrize("story", STORIES)
 def test_a_picture_of_the_documents_has_not_drifted(story: str) -> None:
-    """When this fails, draw them anew with ``python -m sim.pictures`` and look at them."""
+    """If this fails, run ``python -m sim.rehearsal.pictures`` and look at the new pictures."""
     shown = Image.open(FOLDER / f"{story}.png").convert("RGB")
     assert ImageChops.difference(shown, draw(story)).getbbox() is None

@@ -1,8 +1,8 @@
-"""The plug is pulled at any moment of the mat's own time: nothing is lost, nothing repeated.
+"""Tests that cut the power at any moment of the mat's own time: no play is lost or repeated.
 
-Room: tests. The cut comes in the middle of whatever the mat is doing, of a transfer on a bus too;
-cards may lie on the reader then, and may be taken off in the dark. ``test_kill`` does it to real
-processes, and so inside a commit.
+A cut may come in the middle of any work of the mat, even of a bus transfer. Cards may be on the
+reader then, and may be lifted before the power returns. ``test_kill`` does the same to real
+processes, and so also interrupts commits.
 """
 
 import random
@@ -12,23 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from firmware.config import load_config
-from sim.mat import Mat
-from sim.rehearsal.grammar import Line, Move, parse, parse_line
+from firmware.config.table_config import load_config
+from sim.mat.mat import Mat
+from sim.rehearsal.grammar import Move, RehearsalLine, parse, parse_line
 from sim.rehearsal.runner import Runner
+from tests.effort import some
 from tests.sim.known_game import GAME, Known, shown_after
 
 BEGIN = "game straw\nplayers Ann Ben\nstart\n"
-ACT_S = 0.7  # an act is over by then, hands and all
-READ_S = 0.5  # what lies on the reader is read by then
+ACT_S = 0.7  # longer than an act takes, including the hands
+READ_S = 0.5  # longer than it takes to read the cards on the reader
 
 
 class PlugPulled(BaseException):
-    """The world ends here; no code of the mat may take it for a fault of its own."""
+    """A power cut; a BaseException, so that the mat's code cannot catch it as a fault."""
 
 
 class Cuttable:
-    """A mat with the known game dealt, and somebody who pulls its plug."""
+    """A mat with the known game dealt, whose power can be cut at random moments."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
         self.mat = Mat(load_config(), folder)
@@ -39,14 +40,14 @@ class Cuttable:
         assert self.runner.play(parse(BEGIN, "known game")) is None
 
     def act(self, known: Known) -> None:
-        """Do one act of the game; the plug may be pulled during it, and again and again."""
+        """Do one act of the game, with random power cuts, until the journal has it."""
         done = self.done
         while self.done == done:
             said = len(self.mat.said)
             with self._cut_sometime():
                 self.do(known, leaves=self._chance.random() < 0.5)
             if not self.mat.is_on:
-                # What was said or shown of the act is on disk by then.
+                # Anything said or shown about the act must be on disk by now.
                 counted = self.done
                 assert counted - done in (0, 1)
                 assert counted > done or len(self.mat.said) == said
@@ -55,7 +56,7 @@ class Cuttable:
 
     @property
     def done(self) -> int:
-        """How many acts of the known game the journal holds; it must hold each once."""
+        """The number of known acts in the journal, after a check that each is there once."""
         journal = self.mat.controller.journal if self.mat.controller is not None else None
         if journal is not None:
             (start, *acts) = journal.entries()
@@ -66,28 +67,28 @@ class Cuttable:
 
     @property
     def shown(self) -> tuple[str, str, str]:
-        """Phase, headline and turn as the mat shows them."""
+        """The phase, headline and turn that the mat shows."""
         view = self.mat.view
         return view.phase, view.headline, view.names[view.turn] if view.turn is not None else "-"
 
     def do(self, known: Known, *, leaves: bool) -> None:
-        """Do one act; *leaves* says that its card is left lying until the next is laid."""
+        """Do one act; with *leaves* its card stays on the reader until the next one is placed."""
         verb = parse_line(known.verb, "known game")
         assert verb is not None
         if isinstance(verb, Move):
             self._lift()
             verb = Move("lay", verb.tags, verb.spot) if leaves else verb
-        self.runner.do(Line("known game", known.verb, verb))
+        self.runner.do(RehearsalLine("known game", known.verb, verb))
 
     def _lift(self) -> None:
-        lying = self.mat.lying("play")
+        lying = self.mat.tags_on("play")
         if lying:
             self.mat.lift(lying, "play")
             self.mat.wait(READ_S)
 
     @contextmanager
     def _cut_sometime(self) -> Iterator[None]:
-        """Pull the plug during the block, or not."""
+        """Cut the power at a random moment during the block, or not at all."""
         if self._chance.random() < 0.5:
             yield
             return
@@ -108,8 +109,8 @@ class Cuttable:
             raise PlugPulled
 
     def _power_on(self) -> None:
-        """Put the plug back, with or without what lay there; sometimes it is pulled at once."""
-        lying = self.mat.lying("play")
+        """Restore the power, perhaps after lifting the cards; it may be cut again meanwhile."""
+        lying = self.mat.tags_on("play")
         if lying and self._chance.random() < 0.5:
             self.mat.lift(lying, "play")
         while not self.mat.is_on:
@@ -118,9 +119,9 @@ class Cuttable:
                 self.mat.wait(READ_S)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(some(8)))
 def test_no_cut_of_power_loses_an_accepted_play_or_repeats_one(tmp_path: Path, seed: int) -> None:
-    """However often the plug was pulled, the mat shows what was counted by hand."""
+    """After any number of cuts, the mat shows what was worked out by hand."""
     table = Cuttable(tmp_path, random.Random(seed))
     try:
         for number, known in enumerate(GAME, 1):
@@ -134,7 +135,7 @@ def test_no_cut_of_power_loses_an_accepted_play_or_repeats_one(tmp_path: Path, s
 
 @pytest.mark.parametrize("lies", [True, False], ids=["while-it-lies", "once-it-is-lifted"])
 def test_a_cut_after_an_act_changes_nothing(tmp_path: Path, lies: bool) -> None:
-    """Each act of the game, then a cut: while the card still lies there, or between two taps."""
+    """After each act the power is cut, with its card still on the reader or already lifted."""
     table = Cuttable(tmp_path, random.Random(1))
     mat = table.mat
     try:

@@ -1,6 +1,6 @@
-"""Races through the whole stack: chips, drivers, presence, loop, table, and a game that slaps.
+"""Tests of races through the whole stack, from the chips to Slap, a game of reaction.
 
-Room: tests. ``tapmat bench`` runs a thousand races on the same track.
+``tapmat bench`` runs a thousand races in the same way.
 """
 
 from collections.abc import Iterator
@@ -12,36 +12,39 @@ import pytest
 
 from engines.common.contract import SEAT_SPOTS
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.controller import decks_of
-from firmware.loop import RACE_DRAW_S, TURN_S
+from firmware.config.table_config import load_config
+from firmware.runtime.controller import decks_of
+from firmware.runtime.loop import RACE_DRAW_S, TURN_S
 from sim.chips.ntag import Ntag
-from sim.mat import Mat
-from sim.person import Person
-from sim.race import APART_S, Race, Track, with_seats
-from sim.tags import uid_of
+from sim.mat.mat import Mat
+from sim.mat.tags import uid_of
+from sim.people.person import EmulatedPerson
+from sim.people.race import APART_S, Race, Track, with_seats
 from tests.engines.contract import check_game
 from tests.firmware import slap
 
 TWO = SEAT_SPOTS[:2]
 ALL_ON, IN_TURN = False, True
-APART_IN_TURN_S = 0.014  # two polls with their guards, a slice of a picture and a whole read
+APART_IN_TURN_S = 0.014  # two polls with guard times, one slice of a picture and one whole read
 ROUNDS = 60
 
 
 def races(spots: tuple[str, ...], *, in_turn: bool, apart_s: float, seed: int) -> list[Race]:
-    """Races on a table that has two readers more than are raced on."""
+    """Run ``ROUNDS`` races between taps on *spots* and return them.
+
+    The taps are *apart_s* seconds apart. With *in_turn*, only one reader's field is on at a time.
+    """
     config = with_seats(load_config(), len(spots) + 1, in_turn=in_turn)
     chance = Random(seed)
     with Track(config, spots) as track:
         return [track.race_once(chance, apart_s) for _ in range(ROUNDS)]
 
 
-# --- on the track --------------------------------------------------------------------------------
+# --- without a game ------------------------------------------------------------------------------
 
 
 def test_two_taps_ten_milliseconds_apart_are_told_in_their_order() -> None:
-    """The display draws all the time, as every arrival changes what is shown."""
+    """The display is drawn all the time, because each arrival changes the picture."""
     run = races(TWO, in_turn=ALL_ON, apart_s=APART_S, seed=1)
     assert [race for race in run if not race.is_right] == []
     assert {race.first for race in run} == set(TWO)
@@ -57,7 +60,7 @@ def test_fields_in_turn_need_a_little_more_between_two_taps() -> None:
 def test_a_race_on_three_spots_is_never_told_the_wrong_way_round(
     in_turn: bool, apart_s: float
 ) -> None:
-    """What the readers cannot tell apart is left open, for people to say."""
+    """Taps that the readers cannot tell apart have no winner; the people decide."""
     for race in races(SEAT_SPOTS[:3], in_turn=in_turn, apart_s=apart_s, seed=3):
         assert race.is_open or (race.is_right and apart_s > 0), race
 
@@ -75,13 +78,13 @@ def test_slap_keeps_the_engine_contract() -> None:
 
 
 class Slapping:
-    """A mat with Slap begun for two, and one reader more than they have; and hands that slap."""
+    """A mat on which Slap has begun for two, with one more reader, and hands that play cards."""
 
     def __init__(self, folder: Path, *, in_turn: bool) -> None:
         self.apart_s = APART_IN_TURN_S if in_turn else APART_S
         self.mat = Mat(with_seats(load_config(), 3, in_turn=in_turn), folder)
         self.mat.power_on()
-        self.person = Person(self.mat, decks_of(self.mat.config))
+        self.person = EmulatedPerson(self.mat, decks_of(self.mat.config))
         self.person.begin("slap", 2)
         self.mat.wait(1.0)
 
@@ -95,25 +98,25 @@ class Slapping:
 
     @property
     def pause_s(self) -> float:
-        """How long the loop waits after one more turn."""
+        """The pause that the loop requests after one more turn, in seconds."""
         loop = self.mat.running.loop
         loop.turn()
         return loop.pause_s
 
     def lay(self, spot: str, piece: str, after_s: float = 0.0) -> None:
-        """Lay a card in so many seconds, whatever the mat does then."""
+        """Place a card on *spot* after *after_s* seconds, in the middle of the mat's work."""
         tag = Ntag(uid_of("slap", Piece.parse(piece)))
         enter = partial(self.mat.board.readers[spot].field.enter, tag)
         self.mat.board.clock.call_at(round((self.now_s + after_s) * 1e9), enter)
 
     def lift_all(self) -> None:
-        """Take every card back."""
+        """Lift all cards from all spots."""
         for spot in self.mat.board.readers:
-            self.mat.lift(self.mat.lying(spot), spot)
+            self.mat.lift(self.mat.tags_on(spot), spot)
         self.mat.wait(0.4)
 
     def work(self, seconds: float) -> dict[str, int]:
-        """How many transfers each reader made in *seconds*."""
+        """Return the number of transfers of each reader within *seconds*."""
         readers = self.mat.board.readers.items()
         before = {spot: reader.devices[-1].transfers for spot, reader in readers}
         self.mat.wait(seconds)
@@ -206,7 +209,7 @@ def test_presses_are_taken_during_a_race(slapping: Slapping) -> None:
 def test_a_race_draws_in_slices_until_all_of_it_is_shown(slapping: Slapping) -> None:
     bus, mat = slapping.mat.board.i2c_bus, slapping.mat
     mat.wait(0.2)
-    mat.hold("ok")  # the menu opens: another picture
+    mat.hold("ok")  # opens the menu, which is a new picture
     most_s, slices = 0.0, 0
     for _ in range(200):
         bits = bus.bits
@@ -223,7 +226,7 @@ def test_a_race_draws_in_slices_until_all_of_it_is_shown(slapping: Slapping) -> 
 
 
 def test_a_race_goes_on_when_its_readers_are_lost(slapping: Slapping) -> None:
-    """While one is, the other is raced on; while both are, turns have their pace again."""
+    """With one reader lost, the other still races; with both lost, the loop pauses as usual."""
     mat = slapping.mat
     mat.fault("reader-dead", "seat-1")
     mat.wait(1.0)

@@ -1,7 +1,4 @@
-"""Places on a map and a ball switch, from the pins up, in the game Raft.
-
-Room: tests.
-"""
+"""Tests of map places and of the ball switch, from the pins up, in the game Raft."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,11 +8,11 @@ import pytest
 
 from engines.common.contract import Button, Input, PlaceChoice, Press
 from engines.common.grid import Place
-from firmware.config import TableConfig, load_config, pins_in_use
-from firmware.screens import draw
-from sim.mat import CannotDo, Mat
+from firmware.config.table_config import TableConfig, load_config, pins_in_use
+from firmware.show.screens import draw
+from sim.mat.mat import CannotDo, Mat
 from sim.rehearsal.command import rehearse, with_parts
-from sim.rehearsal.export import exported
+from sim.rehearsal.export import rehearsal_text
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from tests.firmware import raft
@@ -34,14 +31,14 @@ def installed() -> Iterator[None]:
 
 
 def failure(folder: Path, text: str, config: TableConfig = CONFIG) -> str:
-    """Where the mat does not answer the rehearsal *text* as stated; empty when it does."""
+    """Return the first difference between mat and rehearsal *text*; empty if none."""
     file = folder / "own.mat"
     file.write_text(text, encoding="utf-8")
     return str(rehearse(file, config).failure or "")
 
 
 def inputs(mat: Mat) -> tuple[Input, ...]:
-    """What the journal of *mat* holds."""
+    """Return the inputs in the journal of *mat*."""
     record = mat.running.journal.open_game()
     assert record is not None
     return record.inputs
@@ -89,7 +86,7 @@ TABLES = {
 @pytest.mark.parametrize("controls", TABLES.values(), ids=TABLES)
 @pytest.mark.parametrize("kind", ["plank", "barrel"])
 def test_every_table_reaches_every_place(tmp_path: Path, controls: str, kind: str) -> None:
-    """Also where action is the game's own, as it is for a barrel: number cards move on then."""
+    """For a barrel, action belongs to the game, so number cards move the cursor instead."""
     table = tmp_path / "table.toml"
     table.write_text(PARTS + controls, encoding="utf-8")
     places = ("0,1", "-1,0", "0,-1", "1,0")
@@ -102,7 +99,7 @@ def test_every_table_reaches_every_place(tmp_path: Path, controls: str, kind: st
 
 
 def test_a_place_further_than_one_number_card_can_say_is_reached_with_two(tmp_path: Path) -> None:
-    """Of 14 the cursor begins on the eighth; the one before it is 13 further, round the end."""
+    """The cursor starts on the 8th of 14 places; the 7th is 13 steps ahead, round the end."""
     table = tmp_path / "table.toml"
     table.write_text(PARTS, encoding="utf-8")
     mat = Mat(load_config(table), tmp_path)
@@ -148,7 +145,7 @@ def test_an_exported_game_chooses_the_same_places(tmp_path: Path) -> None:
     journal = mats[0].running.journal
     record = journal.open_game()
     assert record is not None
-    text = exported(record.start, list(journal.entries(record.number)), mats[0].view)
+    text = rehearsal_text(record.start, list(journal.entries(record.number)), mats[0].view)
     assert "choose 1,-1" in text.splitlines()
     assert "press action" in text.splitlines()
     assert Runner(mats[1]).play(parse(text, "exported")) is None
@@ -191,7 +188,7 @@ def test_rocking_counts_only_while_the_game_asks_for_it(tmp_path: Path) -> None:
 
 @pytest.fixture
 def riding(tmp_path: Path) -> Iterator[Mat]:
-    """A mat with a ball switch on GPIO15, whose raft rides."""
+    """A mat with a ball switch on GPIO15, in the phase in which the raft rides."""
     mat = Mat(replace(CONFIG, tilt_pin=15), tmp_path)
     assert Runner(mat).play(parse(RIDING, "x.mat")) is None
     yield mat
@@ -219,7 +216,7 @@ def test_one_edge_at_the_pin_is_enough_and_is_taken_within_a_turn_of_the_loop(
 
 
 def test_a_raft_that_goes_on_rocking_is_told_once(riding: Mat) -> None:
-    """Nothing is pressed by its later edges, not even when the game asks for it again meanwhile."""
+    """Later edges of the same rocking press nothing, even if the game waits for a rocking again."""
     pin = riding.board.pins.pin(15)
     for edge in range(300):
         (pin.drive_high if edge % 2 else pin.drive_low)()
@@ -237,7 +234,7 @@ def test_a_raft_that_goes_on_rocking_is_told_once(riding: Mat) -> None:
 def test_a_ball_that_rests_on_its_contact_at_the_start_is_no_rocking(riding: Mat) -> None:
     riding.power_cut()
     riding.board.power_on()
-    riding.was_cut = False  # the board is on already, with the ball where it was
+    riding.was_cut = False  # the board is already on, and the ball did not move
     riding.board.pins.pin(15).drive_low()
     riding.power_on()
     riding.wait(0.5)

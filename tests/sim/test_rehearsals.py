@@ -1,7 +1,4 @@
-"""The recorded games: every rehearsal in tests/rehearsals, played through the whole stack.
-
-Room: tests.
-"""
+"""Tests that play every rehearsal in tests/rehearsals through the whole stack."""
 
 import io
 import json
@@ -11,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from firmware import cli
-from firmware.cli import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK
-from firmware.config import CHIP_SELECTS, SPOTS, load_config, pins_in_use
-from firmware.games import game_names
-from sim.mat import Mat
+from firmware.boxes.games import game_names
+from firmware.commands import cli
+from firmware.commands.options import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK
+from firmware.config.table_config import CHIP_SELECTS, SPOTS, load_config, pins_in_use
+from sim.mat.mat import Mat
 from sim.rehearsal.command import rehearse, run_rehearsals
 from sim.rehearsal.expectations import EXPECTATIONS
 from sim.rehearsal.grammar import Expect, RehearsalError, parse
@@ -29,12 +26,12 @@ BEGIN = "game straw\nplayers Ann Ben\nstart\n"
 
 
 def name_of(file: Path) -> str:
-    """A rehearsal's name in reports: ``straw/lamp``."""
+    """Return the name of a rehearsal in reports, such as ``straw/lamp``."""
     return file.relative_to(RECORDED).with_suffix("").as_posix()
 
 
 def written(folder: Path, text: str, name: str = "own.mat") -> Path:
-    """A rehearsal of *text* in *folder*."""
+    """Write *text* to the file *name* in *folder* and return its path."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return file
@@ -42,7 +39,7 @@ def written(folder: Path, text: str, name: str = "own.mat") -> Path:
 
 @pytest.mark.parametrize("file", REHEARSALS, ids=name_of)
 def test_the_mat_answers_the_rehearsal_as_stated(file: Path) -> None:
-    """Cards, presses and faults of the rehearsal go in below the drivers; every answer is right."""
+    """The rehearsal acts below the drivers, and all its expectations must hold."""
     report = rehearse(file, CONFIG)
     assert report.failure is None, f"\n{report.failure}"
 
@@ -64,7 +61,7 @@ def test_the_rehearsals_together_expect_everything_that_can_be_expected() -> Non
     assert used == set(EXPECTATIONS)
 
 
-# --- a mat that answers otherwise ----------------------------------------------------------------
+# --- wrong expectations --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -100,7 +97,7 @@ def test_a_wrong_expectation_names_file_line_expected_and_shown(
 
 
 def test_a_number_said_is_not_found_in_a_longer_one(tmp_path: Path) -> None:
-    """Neither 1 nor -7 is said when the weight is 17, and 7 is not said when it is -7."""
+    """17 is not found as 1, 7 or -17, and -7 is not found as 7."""
     for line in ('expect said en "1"', 'expect said en "7"', 'expect said en "-17"'):
         file = written(tmp_path, f"{BEGIN}tap weight-10\ntap weight-7\n{line}\n")
         assert rehearse(file, CONFIG).failure is not None, line
@@ -140,7 +137,7 @@ def test_the_command_exits_with_0_when_all_is_as_stated(
     assert capsys.readouterr().out == f"{good}: ok\n"
 
 
-# --- for programs --------------------------------------------------------------------------------
+# --- output for programs -------------------------------------------------------------------------
 
 
 def test_json_prints_final_view_transcript_and_refusals(tmp_path: Path) -> None:
@@ -196,29 +193,30 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
     assert cut["view"] is None
 
 
-# --- what cannot be done at this table -----------------------------------------------------------
+# --- acts that a table does not allow ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("line", "found", "remedy"),
     [
-        ("tap weight-11", "no deck holds a weight-11", "tapmat pieces GAME lists them"),
-        ("tap weight-7#5", "there is no weight-7#5", "The deck holds 4 of this kind"),
-        ("lift weight-7", "no such card lies on play: weight-7", "Lay it first"),
+        ("tap weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
+        ("tap weight-7#5", "there is no weight-7#5", "The deck has 4 of this kind"),
+        ("lift weight-7", "weight-7 is not on play", "Lay it first"),
         ("tap weight-7, weight-7, weight-7, weight-7, weight-7",
-         "weight-7 is named 5 times, the deck holds 4", "Name each card once"),
+         "weight-7 is named 5 times, but the deck has 4", "Name each card once"),
         ("lay weight-7, weight-7#2, weight-7#2",
-         "weight-7#2 is named 2 times, there is one", "Name each card once"),
-        ("tap stranger, stranger", "stranger is named 2 times, there is one", "Name each"),
-        ("choose 7", "the mat asks for no choice now", "It shows: Lay a card"),
+         "weight-7#2 is named 2 times, but there is one", "Name each card once"),
+        ("tap stranger, stranger", "stranger is named 2 times, but there is one", "Name each"),
+        ("choose 7", "the display shows no list now", "It shows: Lay a card"),
         ("fault reader-dead @ hand", "this table has no spot hand", "It has: play"),
-        ("start", "a game is on", "End it first: press ok, then choose end-game"),
+        ("start", "a game is in progress", "End it first: press ok, then choose end-game"),
         ("game strow", 'there is no game "strow" here', 'Did you mean "straw"? It can be: '),
         ("language tlh", 'there is no language "tlh" here', "It can be: "),
-        ("language en", "the mat is on", "Write the language before the start"),
-        ("stickers new", "the mat was on already", "Write stickers new before anything else"),
-        ("stickers new weight-11", "no deck holds a weight-11", "tapmat pieces GAME lists them"),
-        ("stickers new weight-7#5", "there is no weight-7#5", "The deck holds 4 of this kind"),
+        ("language en", "the language cannot be changed while the mat is on",
+         "In a rehearsal, write this line before the start line"),
+        ("stickers new", "the mat has already been on", "Write stickers new before anything else"),
+        ("stickers new weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
+        ("stickers new weight-7#5", "there is no weight-7#5", "The deck has 4 of this kind"),
     ],
 )  # fmt: skip
 def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
@@ -232,7 +230,7 @@ def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
 
 def test_a_card_is_not_laid_twice_at_once(tmp_path: Path) -> None:
     file = written(tmp_path, f"{BEGIN}lay weight-7#1\nlay weight-7#1\n")
-    with pytest.raises(RehearsalError, match=r":5: weight-7#1 lies on play already\. Lift it"):
+    with pytest.raises(RehearsalError, match=r":5: weight-7#1 is already on play\. Lift it"):
         rehearse(file, CONFIG)
 
 
@@ -243,28 +241,40 @@ def test_when_one_card_cannot_be_moved_none_is(tmp_path: Path, line: str) -> Non
     try:
         runner = Runner(mat)
         runner.do(lay)
-        before = mat.lying("play")
+        before = mat.tags_on("play")
         with pytest.raises(RehearsalError, match=r"weight-7#[12]"):
             runner.do(move)
-        assert mat.lying("play") == before
+        assert mat.tags_on("play") == before
     finally:
         mat.close()
 
 
 def test_a_certain_copy_and_any_other_are_two_cards(tmp_path: Path) -> None:
-    """Whatever copy would come first, the one that is named is kept for its name."""
+    """The named copy is reserved, even if another copy would be taken first."""
     text = f"{BEGIN}tap weight-7, weight-7#1\nexpect headline 14\n"
     assert rehearse(written(tmp_path, text), CONFIG).failure is None
     text = f"{BEGIN}lay weight-7, weight-7#1, weight-7\nlift weight-7, weight-7, weight-7\n"
     assert rehearse(written(tmp_path, text), CONFIG).failure is None
 
 
-NOT_SET_UP = [  # before the start, what was found, the beginning of the remedy
-    ("players McDon Ben", '"McDon" cannot be spelt so: it would be "Mcdon"', "Write it as it"),
-    ("players ann Ben", '"ann" cannot be spelt so: it would be "Ann"', "Write it as it"),
+NOT_SET_UP = [  # lines before the start, error found, start of the remedy
+    (
+        "players McDon Ben",
+        '"McDon" cannot be spelt exactly: the table writes "Mcdon"',
+        "Write it like that",
+    ),
+    (
+        "players ann Ben",
+        '"ann" cannot be spelt exactly: the table writes "Ann"',
+        "Write it like that",
+    ),
     ("players Ann x_y", '"x_y" cannot be spelt: there is no "_"', "The letters are: ABC"),
-    ("players Bartholomew Ben", '"Bartholomew" is too long a name', "Use up to 10 letters"),
-    ('players "Ann " Ben', '"Ann " cannot be spelt so: it would be "Ann"', "Write it as it"),
+    ("players Bartholomew Ben", 'the name "Bartholomew" is too long', "Use up to 10 letters"),
+    (
+        'players "Ann " Ben',
+        '"Ann " cannot be spelt exactly: the table writes "Ann"',
+        "Write it like that",
+    ),
     ('players " " Ben', "a player's name is blank", "Give every player a name"),
     ("players A B C D E F G", "7 players are named", "straw is for 2 to 6"),
     ("players Ann Ben\ndealer Cem", 'the dealer "Cem" does not play', "It can be: Ann, Ben"),
@@ -290,7 +300,7 @@ def test_what_cannot_be_set_up_is_refused_before_anything_is_touched(
 
 
 def test_a_start_the_table_does_not_offer_leaves_its_list_open(tmp_path: Path) -> None:
-    """Nobody knows before the card is laid who sits at the table: a dealer who does not, fails."""
+    """The players are known only once the game's card is tapped, so a wrong dealer fails then."""
     mat = Mat(CONFIG, tmp_path)
     try:
         runner = Runner(mat)
@@ -305,10 +315,12 @@ def test_a_start_the_table_does_not_offer_leaves_its_list_open(tmp_path: Path) -
 
 def test_a_game_is_not_set_up_before_its_cards_are_enrolled(tmp_path: Path) -> None:
     file = written(tmp_path, "stickers new\ngame straw\nplayers Ann Ben\nstart\n")
-    with pytest.raises(RehearsalError, match=r":4: nobody has enrolled the cards of straw\. OK, "):
+    with pytest.raises(RehearsalError, match=r":4: the cards of straw are not enrolled\. Enrol "):
         rehearse(file, CONFIG)
     text = "stickers new\ngame straw\npress ok\nchoose straw\ntap weight-1\nstart\n"
-    with pytest.raises(RehearsalError, match=r":6: stickers are enrolled\. Leave that first: "):
+    with pytest.raises(
+        RehearsalError, match=r":6: the table is enrolling stickers\. Leave that first: "
+    ):
         rehearse(written(tmp_path, text), CONFIG)
 
 
@@ -334,7 +346,7 @@ CONTROLS = {
 def test_a_game_is_set_up_and_played_with_the_controls_a_table_has(
     tmp_path: Path, controls: str
 ) -> None:
-    """What a table has no button for, command cards do: list, speller, number, undo and menu."""
+    """Command cards replace missing buttons for lists, spelling, numbers, undo and the menu."""
     table = written(tmp_path, PARTS + controls, "table.toml")
     text = (
         "game straw\nplayers Ann Bo\noption floor-at-zero on\nstart\n"
@@ -348,7 +360,7 @@ def test_a_game_is_set_up_and_played_with_the_controls_a_table_has(
 
 def test_a_table_with_nothing_to_turn_says_so(tmp_path: Path) -> None:
     table = written(tmp_path, PARTS, "table.toml")
-    with pytest.raises(RehearsalError, match=r":1: this table has nothing to turn\. Name its pins"):
+    with pytest.raises(RehearsalError, match=r":1: this table has neither .* Name their pins"):
         rehearse(written(tmp_path, "turn 1\n"), load_config(table))
 
 
@@ -385,7 +397,7 @@ def test_a_file_that_cannot_be_played_does_not_keep_others_from_it(
 def test_a_rehearsal_that_expects_nothing_says_so(tmp_path: Path, text: str) -> None:
     report = rehearse(written(tmp_path, text), CONFIG)
     assert report.is_ok
-    assert str(report) == f"{tmp_path / 'own.mat'}: ok (states nothing)"
+    assert str(report) == f"{tmp_path / 'own.mat'}: ok (expects nothing)"
     assert as_json(report)["expectations"] == 0
 
 
@@ -408,7 +420,7 @@ def test_a_start_without_a_game_says_what_to_write(tmp_path: Path) -> None:
 
 
 def test_a_rehearsal_gets_a_reader_on_every_spot_there_is(tmp_path: Path) -> None:
-    """More than there are chip selects, and none of them on a pin of the table's parts."""
+    """The spots need more readers than there are chip selects; no pin may be used twice."""
     begin = "game straw\nplayers Ann Ben Cem Dora Emil Fay\nstart\n"
     plays = "".join(f"tap weight-{seat} @ seat-{seat}\n" for seat in range(1, 7))
     others = "".join(
@@ -424,7 +436,10 @@ def test_a_rehearsal_gets_a_reader_on_every_spot_there_is(tmp_path: Path) -> Non
 
 
 def test_readers_that_have_every_chip_select_make_room_for_more(tmp_path: Path) -> None:
-    """The one whose chip select has to be shared gets a select pin too."""
+    """The five readers in the file use every chip select, so one on seat-3 shares that of seat-2.
+
+    Both then need a select pin, a GPIO that tells them apart.
+    """
     five = "".join(
         f'[readers.{spot}]\nspi = "{spi}"\n'
         for spot, spi in zip(("play", "hand", "box", "seat-1", "seat-2"), CHIP_SELECTS, strict=True)

@@ -1,7 +1,4 @@
-"""``tapmat journal replay`` and ``export``: a game of the journal, played again at the mat.
-
-Room: tests.
-"""
+"""Tests of ``tapmat journal replay`` and ``export``, which play a recorded game again."""
 
 import io
 from contextlib import closing
@@ -11,29 +8,29 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Deck, Piece
-from firmware.archive.past import history_of, played
-from firmware.archive.telling import Teller
-from firmware.codec import decode
-from firmware.controller import JOURNAL, REGISTER, words_for
-from firmware.decks import deck_file
-from firmware.errors import OutputError, UnknownNumber
-from firmware.games import game_names
-from firmware.journal import GameStart, Journal
-from firmware.register import TagRegister
-from sim.mat import Mat
+from firmware.archive.describer import Describer
+from firmware.archive.past import history_of, replay
+from firmware.boxes.decks import deck_file
+from firmware.boxes.games import game_names
+from firmware.boxes.register import TagRegister
+from firmware.common.errors import OutputError, UnknownNumber
+from firmware.journal.codec import decode
+from firmware.journal.journal import GameStart, Journal
+from firmware.runtime.controller import JOURNAL, REGISTER, words_for
+from sim.mat.mat import Mat
+from sim.mat.tags import enrol_decks, uid_of
 from sim.rehearsal.command import rehearse, with_parts
-from sim.rehearsal.export import quoted
+from sim.rehearsal.export import quote
 from sim.rehearsal.grammar import RehearsalError, parse
 from sim.rehearsal.replay import CannotReplay, Replay, run_export, run_replay
 from sim.rehearsal.runner import Runner, as_json
-from sim.tags import enrol_decks, uid_of
 from tests.firmware.archive.kept import CONFIG, DECKS, play, play_at_random, start_of
 from tests.sim.known_game import GAME
 
 RECORDED = Path(__file__).parent.parent / "rehearsals"
 
 
-def exported(folder: Path, number: int, file: Path) -> str:
+def rehearsal_text(folder: Path, number: int, file: Path) -> str:
     out = io.StringIO()
     assert run_export(number, file, CONFIG, folder, out) == 0
     assert "Play it with: tapmat rehearse" in out.getvalue()
@@ -41,7 +38,7 @@ def exported(folder: Path, number: int, file: Path) -> str:
 
 
 def recorded(folder: Path, start: GameStart, *inputs: dict[str, object]) -> int:
-    """Write a game into the journal; return its number."""
+    """Write a game into the journal and return its number."""
     with closing(Journal(folder / JOURNAL)) as journal:
         number = journal.begin(start).number
         for given in inputs:
@@ -54,28 +51,28 @@ def test_an_exported_game_replays_to_the_same_state_scores_and_words(
     game: str, tmp_path: Path
 ) -> None:
     number = play_at_random(tmp_path, game, seed=11, limit=40)
-    past = played(history_of(tmp_path, number))
-    exported(tmp_path, number, tmp_path / "game.mat")
+    past = replay(history_of(tmp_path, number))
+    rehearsal_text(tmp_path, number, tmp_path / "game.mat")
     report = rehearse(tmp_path / "game.mat", CONFIG, tmp_path / "again")
     assert report.is_ok, report
-    again = played(history_of(tmp_path / "again", 1))
+    again = replay(history_of(tmp_path / "again", 1))
     assert (again.start, again.inputs) == (past.start, past.inputs)
-    assert again.standing[-1].after == past.standing[-1].after
+    assert again.effective_plays[-1].after == past.effective_plays[-1].after
     assert again.view.scores == past.view.scores
-    teller = Teller(words_for("en"))
+    describer = Describer(words_for("en"))
     said = " ".join(line["text"] for line in as_json(report)["transcript"])
-    for play_told in (teller.told(past, p.events) for p in past.plays):
+    for play_told in (describer.events_text(past, p.events) for p in past.plays):
         assert play_told in said
 
 
 def since_the_start(mat: Mat) -> list[tuple[str, str]]:
-    """What *mat* said since the game began; before, a replay turns to every house rule."""
+    """Return the texts said since the game began; a replay says more before it, for house rules."""
     said = [(utterance.language, utterance.text) for utterance in mat.said]
     return said[said.index(("en", "Start.")) + 1 :]
 
 
 def test_what_a_mat_said_is_said_again(tmp_path: Path) -> None:
-    """The transcript of a game played at the mat, undone plays too, is that of its replay."""
+    """A replay has the transcript of the original game, including undone plays."""
     story = "game straw\nplayers Ann Ben\noption floor-at-zero on\nstart\n" + "\n".join(
         act.verb for act in GAME
     )
@@ -88,7 +85,7 @@ def test_what_a_mat_said_is_said_again(tmp_path: Path) -> None:
     with replay.mat(CONFIG) as mat:
         assert since_the_start(mat) == said
         assert mat.view.winners == (0,)
-    text = exported(tmp_path / "first", 1, tmp_path / "game.mat")
+    text = rehearsal_text(tmp_path / "first", 1, tmp_path / "game.mat")
     assert "option floor-at-zero on\n" in text
     assert text.count("press back\n") == sum(act.kind == "undo" for act in GAME)
     assert "expect winner Ann\n" in text
@@ -96,28 +93,28 @@ def test_what_a_mat_said_is_said_again(tmp_path: Path) -> None:
 
 def test_an_export_says_the_language(tmp_path: Path) -> None:
     number = play(tmp_path, acts=2)
-    assert "\nlanguage en\n" in exported(tmp_path, number, tmp_path / "game.mat")
+    assert "\nlanguage en\n" in rehearsal_text(tmp_path, number, tmp_path / "game.mat")
 
 
 def test_names_that_cannot_be_spelt_or_need_quotation_marks(tmp_path: Path) -> None:
     names = ("A, b#1", "<B>&", "Zoë K.")
     number = recorded(tmp_path, start_of(names), {"tap": "weight-7#1"})
-    text = exported(tmp_path, number, tmp_path / "game.mat")
+    text = rehearsal_text(tmp_path, number, tmp_path / "game.mat")
     assert 'names "A, b#1" <B>& "Zoë K."\n' in text
     report = rehearse(tmp_path / "game.mat", CONFIG, tmp_path / "again")
     assert report.is_ok, report
-    assert played(history_of(tmp_path / "again", 1)).start.names == names
+    assert replay(history_of(tmp_path / "again", 1)).start.names == names
 
 
 def test_a_quotation_mark_in_a_name_becomes_an_apostrophe(tmp_path: Path) -> None:
     number = recorded(tmp_path, start_of(('Ann "A"', "Ben")), {"tap": "weight-7#1"})
-    text = exported(tmp_path, number, tmp_path / "game.mat")
+    text = rehearsal_text(tmp_path, number, tmp_path / "game.mat")
     assert "players \"Ann 'A'\" Ben\n" in text
     assert rehearse(tmp_path / "game.mat", CONFIG).is_ok
 
 
 def fuller(deck: Deck) -> Deck:
-    """A box with more of one kind and none of another, as somebody's own."""
+    """Return *deck* with nine copies of weight-7 and without lamps, like a home-made deck."""
     counts = {"weight-7": 9, "lamp": 0}
     return replace(
         deck, kinds=tuple(replace(k, count=counts.get(k.name, k.count)) for k in deck.kinds)
@@ -125,12 +122,12 @@ def fuller(deck: Deck) -> Deck:
 
 
 def test_a_game_of_another_deck_takes_it_along(tmp_path: Path) -> None:
-    """More copies have stickers than the deck file says: the rehearsal brings its own deck."""
+    """The game's deck differs from the deck file, so the export writes it beside the rehearsal."""
     deck = fuller(DECKS["straw"])
     start = replace(start_of(), deck=deck)
     number = recorded(tmp_path, start, {"tap": "weight-7#9"}, {"tap": "weight-7#8"})
     file = tmp_path / "game.mat"
-    text = exported(tmp_path, number, file)
+    text = rehearsal_text(tmp_path, number, file)
     beside = tmp_path / f"game-{number}.deck.toml"
     assert f"deck {beside.name}\n" in text
     assert beside.read_text(encoding="utf-8") == deck_file(
@@ -138,36 +135,36 @@ def test_a_game_of_another_deck_takes_it_along(tmp_path: Path) -> None:
     )
     report = rehearse(file, CONFIG, tmp_path / "again")
     assert report.is_ok, report
-    again = played(history_of(tmp_path / "again", 1))
+    again = replay(history_of(tmp_path / "again", 1))
     assert again.start == start
     with pytest.raises(OutputError, match="Name a file"):
         run_export(number, Path("-"), CONFIG, tmp_path, io.StringIO())
 
 
 def test_a_deck_that_grew_by_enrolling_is_taken_along(tmp_path: Path) -> None:
-    enrol_decks(tmp_path, CONFIG)
     more = Piece("weight-7", DECKS["straw"].by_name["weight-7"].count + 1)
     with closing(TagRegister(tmp_path / REGISTER)) as register:
+        enrol_decks(register, CONFIG)
         register.bind(uid_of("straw", more), "straw", more)
     lines = parse("game straw\nplayers Ann Ben\nstart\ntap weight-10\n", "story")
     mat = Mat(with_parts(CONFIG, lines), tmp_path)
     assert Runner(mat).play(lines) is None
     mat.close()
-    start = played(history_of(tmp_path, 1)).start
+    start = replay(history_of(tmp_path, 1)).start
     assert start.deck.by_name["weight-7"].count == more.copy
-    exported(tmp_path, 1, tmp_path / "game.mat")
+    rehearsal_text(tmp_path, 1, tmp_path / "game.mat")
     assert rehearse(tmp_path / "game.mat", CONFIG, tmp_path / "again").is_ok
-    assert played(history_of(tmp_path / "again", 1)).start == start
+    assert replay(history_of(tmp_path / "again", 1)).start == start
 
 
 @pytest.mark.parametrize(
     ("story", "found"),
     [
         ("deck own.toml\ngame straw\nstart\n", "there is no file"),
-        ("deck own.toml\nstart\n", "a deck of no game"),
-        ("game straw\nnames\n", 'after "names" stands nothing'),
-        ("game straw\nnames Bartholomew-James\n", "can be no name"),
-        ("game straw\nstart\nnames Zoë\n", "the mat is on"),
+        ("deck own.toml\nstart\n", "a deck is named, but no game"),
+        ("game straw\nnames\n", '"names" needs a value'),
+        ("game straw\nnames Bartholomew-James\n", "cannot be a name"),
+        ("game straw\nstart\nnames Zoë\n", "names cannot be added while the mat is on"),
     ],
 )
 def test_a_deck_or_name_that_cannot_be(story: str, found: str, tmp_path: Path) -> None:
@@ -179,7 +176,7 @@ def test_a_deck_or_name_that_cannot_be(story: str, found: str, tmp_path: Path) -
 
 def test_a_deck_is_for_rehearsals_that_are_files(tmp_path: Path) -> None:
     mat = Mat(CONFIG, tmp_path)
-    with pytest.raises(RehearsalError, match="the table has its decks already"):
+    with pytest.raises(RehearsalError, match="a running table cannot change its decks"):
         Runner(mat).play(parse("game straw\ndeck own.toml\n", "typed"))
     mat.close()
 
@@ -188,7 +185,7 @@ def test_an_export_is_printed_or_written_into_a_new_file(tmp_path: Path) -> None
     number = play(tmp_path, acts=2)
     out = io.StringIO()
     run_export(number, Path("-"), CONFIG, tmp_path, out)
-    assert out.getvalue() == exported(tmp_path, number, tmp_path / "game.mat")
+    assert out.getvalue() == rehearsal_text(tmp_path, number, tmp_path / "game.mat")
     with pytest.raises(OutputError, match="Name a new file"):
         run_export(number, tmp_path / "game.mat", CONFIG, tmp_path, out)
     with pytest.raises(UnknownNumber, match=f"The nearest is {number}"):
@@ -204,8 +201,8 @@ def test_a_replay_is_watched_play_by_play(tmp_path: Path) -> None:
     places = [text.index(f"{act.verb}\n") for act in GAME[:4]]
     assert places == sorted(places)
     assert "headline 27" in text[places[-1] :]
-    assert slept == [0.5] * 5  # the start, and the plays
-    assert text.endswith(f"Game {number} came out as in the journal.\n")
+    assert slept == [0.5] * 5  # after the start and after each play
+    assert text.endswith(f"Game {number} has the same result as in the journal.\n")
 
 
 def test_a_replay_at_once_shows_how_it_ends(tmp_path: Path) -> None:
@@ -219,7 +216,7 @@ def test_a_replay_at_once_shows_how_it_ends(tmp_path: Path) -> None:
 def test_a_replay_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
     number = play(tmp_path, acts=4)
     before = (tmp_path / JOURNAL).read_bytes()
-    with closing(Journal(tmp_path / JOURNAL)):  # a table is playing
+    with closing(Journal(tmp_path / JOURNAL)):  # keeps the journal open, as a running table does
         run_replay(number, CONFIG, tmp_path, None, io.StringIO())
     assert (tmp_path / JOURNAL).read_bytes() == before
 
@@ -228,7 +225,7 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path, monkeypatch: pytest.Mo
     number = play(tmp_path, acts=4)
     replay = Replay.of(tmp_path, number, CONFIG)
     other = replace(replay, acts=("tap weight-10#1", "tap weight-9#1", *replay.acts[2:]))
-    found = f"game {number}: play 2 comes out otherwise"
+    found = f"Game {number}: play 2 has another result"
     with pytest.raises(CannotReplay, match=found), other.mat(CONFIG):
         pass
 
@@ -238,4 +235,4 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path, monkeypatch: pytest.Mo
     [("Ann", "Ann"), ("Ann B", '"Ann B"'), ("#1", '"#1"'), ("", '""'), ("2,-1", '"2,-1"')],
 )
 def test_a_text_is_quoted_where_it_must_be(text: str, word: str) -> None:
-    assert quoted(text) == word
+    assert quote(text) == word

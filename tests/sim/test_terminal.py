@@ -1,7 +1,4 @@
-"""The emulated mat in a terminal: its drawings, its answers, and that it keeps the game.
-
-Room: tests.
-"""
+"""Tests of the emulated mat in a terminal: drawings, answers and the saved game."""
 
 import io
 import shutil
@@ -13,20 +10,20 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from firmware.config import load_config
-from firmware.decks import COMMAND_CARDS
-from firmware.enrol import Wanted
-from firmware.errors import TapmatError
-from sim.mat import Mat
+from firmware.boxes.decks import COMMAND_CARDS
+from firmware.commands.enrol import CardsToEnrol
+from firmware.common.errors import TapmatError
+from firmware.config.table_config import load_config
+from sim.mat.mat import Mat
 from sim.rehearsal.grammar import VERBS
-from sim.terminal import (
+from sim.rehearsal.terminal import (
     CLEAR,
     ENROL_HINT,
     HINT,
     SHORT_HINT,
     Terminal,
     enrol,
-    framed,
+    frame,
     in_braille,
     in_half_blocks,
 )
@@ -42,23 +39,23 @@ SEVEN = (
 
 
 def picture(*rows: str) -> Image.Image:
-    """A picture of mode "1", ``#`` for a lit pixel."""
+    """Return an image of mode "1" from rows of text, in which ``#`` is a lit pixel."""
     drawn = Image.new("1", (len(rows[0]), len(rows)))
     drawn.putdata([pixel == "#" for row in rows for pixel in row])
     return drawn
 
 
 class Console(io.StringIO):
-    """What a person would see: an output that says it is a screen."""
+    """A text stream that claims to be a terminal, and stores its output."""
 
     def isatty(self) -> bool:
-        """A terminal it is."""
+        """Return True, as for a terminal."""
         return True
 
 
 @contextmanager
 def switched_on(folder: Path, table: Path | None = None) -> Iterator[Mat]:
-    """A mat with power on the state folder *folder*."""
+    """Yield a mat that is switched on, with its state in *folder*."""
     mat = Mat(load_config(table), folder)
     try:
         mat.power_on()
@@ -68,7 +65,10 @@ def switched_on(folder: Path, table: Path | None = None) -> Iterator[Mat]:
 
 
 def typed(folder: Path, *lines: str, game: str | None = "straw") -> list[str]:
-    """What a program reads that types *lines* at a table on *folder*, without the hint."""
+    """Type *lines* at a terminal that is not interactive, and return the answers without the hint.
+
+    *game* begins first; with None, no game begins.
+    """
     out = io.StringIO()
     with switched_on(folder) as mat:
         assert Terminal(mat, [f"{line}\n" for line in lines], out).run(game) == 0
@@ -77,7 +77,7 @@ def typed(folder: Path, *lines: str, game: str | None = "straw") -> list[str]:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]:
-    """Let somebody type at a screen of some columns, and return what stands on it."""
+    """A function that types lines at a terminal of a given size and returns its whole output."""
 
     def run(*lines: str, columns: int = 80, rows: int = 24) -> str:
         fingers = iter(lines)
@@ -124,7 +124,7 @@ def test_a_braille_character_shows_two_by_four_pixels() -> None:
 
 @pytest.mark.parametrize("dot", range(8))
 def test_each_pixel_is_the_braille_dot_at_its_place(dot: int) -> None:
-    """Dots 1 to 3 stand left, 4 to 6 right, 7 and 8 below; dot n is bit n - 1 from U+2800 on."""
+    """Dots 1 to 3 are on the left, 4 to 6 on the right, 7 and 8 below; dot n is bit n - 1."""
     x, y = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))[dot]
     drawn = Image.new("1", (2, 4))
     drawn.putpixel((x, y), 1)
@@ -132,7 +132,7 @@ def test_each_pixel_is_the_braille_dot_at_its_place(dot: int) -> None:
 
 
 def test_a_frame_goes_round_the_drawing() -> None:
-    assert framed(["ab", "cd"]) == ["┌──┐", "│ab│", "│cd│", "└──┘"]
+    assert frame(["ab", "cd"]) == ["┌──┐", "│ab│", "│cd│", "└──┘"]
 
 
 SIZES = [(80, 24), (100, 40), (140, 50), (200, 30), (66, 20), (60, 12)]
@@ -143,7 +143,7 @@ LINES = ("tap weight-7", "tpa lamp", "tap straw", "help", "pieces", "power cut",
 def test_everything_fits_on_the_terminal(
     watch: Callable[..., str], columns: int, rows: int
 ) -> None:
-    """No screen is longer or wider than the terminal, the prompt's line included."""
+    """No screen is longer or wider than the terminal, including the line of the prompt."""
     shown = watch(*LINES[: None if rows >= 24 else 3], columns=columns, rows=rows)
     for screen in shown.split(CLEAR):
         lines = screen.split("\n")
@@ -177,7 +177,7 @@ def test_a_usual_terminal_shows_display_lamps_what_was_said_and_a_mistake(
     assert shown[18].endswith("○ seat-6")
     assert shown[19].startswith("● clockwise")
     assert shown[-3:-1] == ["🔈 Round 1. Ben deals.", "🔈 7. Ben to play."]  # no longer Ann
-    assert shown[-1].startswith("line 2: the mat asks for no choice now.")
+    assert shown[-1].startswith("line 2: the display shows no list now.")
 
 
 def test_the_hint_is_shown_once_where_there_is_room(watch: Callable[..., str]) -> None:
@@ -229,13 +229,13 @@ def test_each_verb_is_answered_with_what_was_said_and_one_line_of_status(tmp_pat
     ("line", "answer"),
     [
         ("tpa weight-7", 'line 1: "tpa" is not a verb. Did you mean "tap"?'),
-        ("tap weight-70", "line 1: no deck holds a weight-70. tapmat pieces GAME lists them"),
-        ("choose 3", "line 1: the mat asks for no choice now. It shows: Lay a card"),
+        ("tap weight-70", "line 1: no deck has a weight-70. tapmat pieces GAME lists the pieces"),
+        ("choose 3", "line 1: the display shows no list now. It shows: Lay a card"),
         ("expect headline 9", "expected 9, the mat showed 0"),
         ("game strow", 'line 1: there is no game "strow" here. Did you mean "straw"?'),
-        ("start", "line 1: a game is on. End it first: press ok, then choose end-game"),
+        ("start", "line 1: a game is in progress. End it first: press ok, then choose end-game"),
         ("# a thought", "line 1: nothing to do. Type a verb; help lists them"),
-        ('choose "', 'line 1: a quoted text has no end. Write " before and after it'),
+        ('choose "', 'line 1: a quotation mark is missing. Write " before and after it'),
     ],
 )
 def test_a_mistake_is_answered_and_the_table_goes_on(
@@ -330,7 +330,7 @@ def test_stickers_are_enrolled_at_a_mat_of_its_own(
 ) -> None:
     lines = "tap ok\npieces\ntap back\nquit\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
-    wanted = Wanted(COMMAND_CARDS)
+    wanted = CardsToEnrol(COMMAND_CARDS)
     assert enrol(load_config(), tmp_path, wanted) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[:2] == [

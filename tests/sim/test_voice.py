@@ -1,4 +1,4 @@
-"""What the whole program says over emulated chips, by a voice that takes the time of a real one."""
+"""Tests of announcements through the whole program, with a voice as slow as a real one."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from engines.common.contract import Topic
-from firmware.announcer import Fate
-from firmware.config import load_config
+from firmware.config.table_config import load_config
+from firmware.voice.announcer import Fate
 from sim.bench.speech import EVERY_S, PLAYS, Burst
 from sim.chips.clock import VirtualClock
-from sim.mat import POWER_CUT, Mat
+from sim.mat.mat import POWER_CUT, Mat
+from sim.mat.voice import EmulatedVoice, length_s
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
-from sim.voice import EmulatedVoice, length_s
 
 BEGIN = "game straw\nplayers Ann Ben\nstart\nwait 10"
 
@@ -31,7 +31,7 @@ def act(mat: Mat, *lines: str) -> None:
 
 
 def test_what_is_heard_of_a_burst_is_never_more_than_one_play_behind(tmp_path: Path) -> None:
-    """Fifty plays in ten seconds; looked at after every turn of the loop."""
+    """Fifty plays in ten seconds; the delay is checked after every turn of the loop."""
     with closing(Burst(tmp_path)) as burst:
         began_s = burst.mat.board.clock.now()
         while not burst.is_over:

@@ -1,10 +1,10 @@
-"""A second opinion on Camargue: the books a careful scorekeeper keeps, from the printed rules.
+"""The books of Camargue: a second implementation of the printed rules, to check the engine against.
 
-Room: sim/robots. It shuffles, deals and sees every hand, as nobody at the table does, and shares
-no line with ``engines.camargue``; so where the two agree, they agree for different reasons. Tiles
-are texts: ``forest-ne#2``, ``helper-forest-water#1``, ``emergency#3``, ``start#1``. Spots are pairs
-of column and row, the start tile at (0, 0). Where the printed rules leave a point open, "ours"
-marks what RULES.md decided.
+The books shuffle, deal and see every hand. They share no code with ``engines.camargue``. A tile is
+a string: ``forest-ne#2``, ``helper-forest-water#1``, ``emergency#3``, ``start#1``. The letters n,
+e, s and w are the edges with a path. A square of the board is a pair of column and row;
+the start tile is at (0, 0). "Our rule" marks a point that the printed rules leave open and that
+RULES.md decides. See ``sim.robots.camargue`` for the words of the game.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ DEALT = 3
 HELPER_POINTS = 10
 TAKEN_OUT_OF_FOUR = 2
 
-Spot = tuple[int, int]
+Square = tuple[int, int]
 
 TO_THE = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 ACROSS = {"n": "s", "e": "w", "s": "n", "w": "e"}
@@ -49,8 +49,8 @@ FEWER_THAN_THREE = "fewer than three tiles in the hand"
 NO_MATCH = "the helper is for other landscapes"
 
 
-def shuffled_tiles() -> list[str]:
-    """The 80 landscape tiles and the 10 helpers, which are shuffled together."""
+def tiles_to_shuffle() -> list[str]:
+    """Return the names of the 80 landscape tiles and the 10 helpers, not shuffled."""
     tiles = [f"helper-{one}-{other}#1" for one, other in combinations(LANDSCAPES, 2)]
     for landscape in LANDSCAPES:
         for paths, many in OF_EACH_LANDSCAPE.items():
@@ -59,8 +59,8 @@ def shuffled_tiles() -> list[str]:
 
 
 def box(emergencies: int = EMERGENCIES) -> list[str]:
-    """All that is in the box and has a tag."""
-    return [*shuffled_tiles(), "start#1", *(f"emergency#{n}" for n in range(1, emergencies + 1))]
+    """Return all pieces of the box that have a tag, with this number of emergency tiles."""
+    return [*tiles_to_shuffle(), "start#1", *(f"emergency#{n}" for n in range(1, emergencies + 1))]
 
 
 # --- what is printed on a tile -------------------------------------------------------------------
@@ -68,25 +68,25 @@ def box(emergencies: int = EMERGENCIES) -> list[str]:
 
 @cache
 def kind_of(tile: str) -> str:
-    """What is on the tile, whichever of its copies it is."""
+    """Return the kind of a tile: its name without the number of the copy."""
     return tile.split("#")[0]
 
 
 def is_helper(tile: str) -> bool:
-    """Whether it is a helper."""
+    """Return True if the tile is a helper."""
     return tile.startswith(HELPER)
 
 
 @cache
 def landscape_of(tile: str) -> str | None:
-    """The landscape; a start tile and, ours, an emergency tile have none."""
+    """Return the landscape of a tile, or None for a helper, a start or an emergency tile."""
     first = kind_of(tile).split("-")[0]
     return first if first in LANDSCAPES else None
 
 
 @cache
 def paths_of(tile: str) -> str:
-    """The edges that paths lead to; those of an emergency tile depend on how it is turned."""
+    """Return the edges with a path of a landscape or start tile, as letters of "nesw"."""
     if kind_of(tile) == START:
         return CROSSING
     assert landscape_of(tile) is not None
@@ -94,21 +94,27 @@ def paths_of(tile: str) -> str:
 
 
 def helps(helper: str, landscape: str) -> bool:
-    """Whether this helper helps in this landscape."""
+    """Return True if this helper can copy the points of tiles of this landscape."""
     return landscape in kind_of(helper).split("-")[1:]
 
 
-def next_to(spot: Spot, side: str) -> Spot:
-    """The spot at this side of another."""
+def next_to(square: Square, side: str) -> Square:
+    """Return the square next to *square* on *side*: "n", "e", "s" or "w"."""
     right, down = TO_THE[side]
-    return spot[0] + right, spot[1] + down
+    return square[0] + right, square[1] + down
+
+
+@cache
+def neighbours(square: Square) -> tuple[tuple[str, Square], ...]:
+    """Return the four sides of *square*, each with the square next to it."""
+    return tuple((side, next_to(square, side)) for side in TO_THE)
 
 
 # --- what is asked, and what is done -------------------------------------------------------------
 
 
-class Asked(Enum):
-    """What the table waits for."""
+class CamargueAsk(Enum):
+    """A kind of input that the table can wait for."""
 
     TURN = "a landscape tile, a helper, or the claim that nothing fits"
     ASIDE = "the helper in front, to be put aside"
@@ -117,8 +123,8 @@ class Asked(Enum):
     NOTHING = "nothing: the game is over"
 
 
-class Verb(Enum):
-    """What people do."""
+class CamargueVerb(Enum):
+    """The kind of a move."""
 
     PLACE = "places"
     DISCARD = "discards"
@@ -129,33 +135,29 @@ class Verb(Enum):
 
 
 @dataclass(frozen=True)
-class Act:
-    """One thing that *player* does, with a *tile*, at a *spot*."""
+class CamargueMove:
+    """A move by the player at seat *player*, with a *tile* and a *square* if it needs them."""
 
-    verb: Verb
+    verb: CamargueVerb
     player: int
     tile: str = ""
-    spot: Spot | None = None
-
-    def __str__(self) -> str:
-        at = "" if self.spot is None else f" at {self.spot[0]},{self.spot[1]}"
-        return f"seat {self.player} {self.verb.value} {self.tile}{at}".rstrip()
+    square: Square | None = None
 
 
 @dataclass(frozen=True)
-class House:
-    """What people choose before they play."""
+class CamargueHouseRules:
+    """The house rules of a game."""
 
-    cuts_both_ways: bool = True  # a new tile's own paths may not end at an edge without one either
-    start_is_an_edge: bool = True
-    copy_needs_three: bool = False  # tiles in the hand of who plays a helper out of turn
-    emergency_turns: bool = True  # else its edge without a path is at the top
-    emergencies: int = EMERGENCIES  # in the box; fewer make what is rare less rare
+    cuts_both_ways: bool = True  # a new tile's paths may not meet an edge without a path
+    start_is_an_edge: bool = True  # the start tile counts as an edge of an area
+    copy_needs_three: bool = False  # only a player with three tiles in the hand may copy points
+    emergency_turns: bool = True  # if False, its edge without a path is always at the top
+    emergencies: int = EMERGENCIES  # emergency tiles in the box
 
 
 @dataclass(frozen=True)
-class Placed:
-    """The landscape tile that was played last, as long as helpers may still join in."""
+class CopyableTile:
+    """The last landscape tile that was placed, while helpers can still copy its *points*."""
 
     player: int
     landscape: str
@@ -163,11 +165,13 @@ class Placed:
 
 
 class CamargueBooks:
-    """One game of Camargue from the first deal to the winners."""
+    """The full state of one game of Camargue, from the first deal to the winners."""
 
-    def __init__(self, players: int, first: int, mixed: list[str], house: House) -> None:
-        """The tiles are dealt and drawn from the end of *mixed*."""
-        assert sorted(mixed) == sorted(shuffled_tiles())
+    def __init__(
+        self, players: int, first: int, mixed: list[str], house: CamargueHouseRules
+    ) -> None:
+        """Deal the shuffled tiles *mixed*, from the end of the list; seat *first* begins."""
+        assert sorted(mixed) == sorted(tiles_to_shuffle())
         self.players = players
         self.house = house
         self.pile = list(mixed)
@@ -179,55 +183,56 @@ class CamargueBooks:
         self.front: list[str | None] = [None] * players
         self.aside: list[str] = []  # helpers next to the playing field
         self.emergencies = [f"emergency#{n}" for n in range(1, house.emergencies + 1)]
-        self.board: dict[Spot, str] = {(0, 0): "start#1"}
-        self.paths: dict[Spot, str] = {(0, 0): paths_of("start#1")}
+        self.board: dict[Square, str] = {(0, 0): "start#1"}
+        self.paths: dict[Square, str] = {(0, 0): paths_of("start#1")}
         self.in_play = self.total_tiles()
         self.scores = [0] * players
         self.turn = first
-        self.placed: Placed | None = None
-        self.gained = 0  # by the last landscape tile or helper
-        self.passed = 0  # turns one after the other in which no tile moved
-        self.added = 0  # emergency tiles in this turn
-        self.found: list[str] = []  # what must be placed: it was picked, or a claim was wrong
-        self.asked = Asked.TURN
+        self.placed: CopyableTile | None = None
+        self.gained = 0  # points of the last landscape tile or helper
+        self.passed = 0  # consecutive turns in which no tile moved
+        self.added = 0  # emergency tiles placed in this turn
+        self.has_shown = False  # True if the current player has shown the whole hand: no tile fits
+        self.found: list[str] = []  # the tile that must be placed now, if there is one
+        self.asked = CamargueAsk.TURN
         self.winners: list[int] = []
-        self.happened: set[str] = set()  # the rare things this game has seen
+        self.happened: set[str] = set()  # the rare events of this game
 
-    # -- what can be read off the table
+    # -- the state
 
     @property
     def hand(self) -> list[str]:
-        """The hand of the one whose turn it is."""
+        """The current player's hand."""
         return self.hands[self.turn]
 
     def sizes(self) -> list[int]:
-        """How many tiles everybody holds."""
+        """Return the number of tiles in each hand, by seat."""
         return [len(hand) for hand in self.hands]
 
     def fronts(self) -> list[int]:
-        """How many helpers lie in front of everybody: one or none."""
+        """Return the number of helpers in front of each player, by seat: 0 or 1."""
         return [int(helper is not None) for helper in self.front]
 
     def total_tiles(self) -> int:
-        """All tiles with which the game is played, wherever they are."""
+        """Return the total number of tiles: in hands, piles and the box, and on the table."""
         held = sum(self.sizes()) + sum(self.fronts()) + len(self.pile) + len(self.out)
         return held + len(self.aside) + len(self.board) + len(self.emergencies)
 
     def unseen(self) -> list[str]:
-        """What nobody has laid down, and the referee cannot tell apart."""
+        """Return the tiles in hands, in the draw pile, and out of the game."""
         return [*(tile for hand in self.hands for tile in hand), *self.pile, *self.out]
 
-    def around(self, spot: Spot) -> dict[str, Spot]:
-        """The sides at which tiles lie, with where those lie."""
-        return {side: there for side in TO_THE if (there := next_to(spot, side)) in self.board}
+    def around(self, square: Square) -> dict[str, Square]:
+        """Return the squares next to *square* that hold a tile, by side: "n", "e", "s" or "w"."""
+        return {side: there for side, there in neighbours(square) if there in self.board}
 
-    def why_not(self, tile: str, spot: Spot) -> set[str]:
-        """What forbids this landscape tile there."""
-        if spot in self.board:
+    def why_not(self, tile: str, square: Square) -> set[str]:
+        """Return the reasons that forbid this landscape tile at *square*; empty if it fits."""
+        if square in self.board:
             return {OCCUPIED}
         meeting = [
             (side in paths_of(tile), ACROSS[side] in self.paths[there])
-            for side, there in self.around(spot).items()
+            for side, there in self.around(square).items()
         ]
         broken = set()
         if not meeting:
@@ -240,11 +245,14 @@ class CamargueBooks:
             broken.add(CONTINUES_NOTHING)
         return broken
 
-    def why_no_emergency(self, spot: Spot, blank: str) -> set[str]:
-        """What forbids an emergency tile there, its edge without a path to this side."""
-        if spot in self.board:
+    def why_no_emergency(self, square: Square, blank: str) -> set[str]:
+        """Return the reasons that forbid an emergency tile at *square*; empty if it fits.
+
+        *blank* is the side of its edge without a path.
+        """
+        if square in self.board:
             return {OCCUPIED}
-        around = self.around(spot)
+        around = self.around(square)
         if not around:
             return {TOUCHES_NOTHING}
         broken = set()
@@ -256,36 +264,39 @@ class CamargueBooks:
             broken.add(NOT_FREE)
         return broken
 
-    def all_spots(self) -> list[Spot]:
-        """The whole table as far as tiles lie, and one step farther."""
-        columns, rows = ([spot[n] for spot in self.board] for n in (0, 1))
+    def all_squares(self) -> list[Square]:
+        """Return all squares of the rectangle around the tiles, with a margin of one."""
+        columns, rows = ([square[n] for square in self.board] for n in (0, 1))
         return [
             (column, row)
             for column in range(min(columns) - 1, max(columns) + 2)
             for row in range(min(rows) - 1, max(rows) + 2)
         ]
 
-    def rim(self) -> list[Spot]:
-        """The empty spots beside tiles: nothing fits anywhere else."""
-        beside = {next_to(spot, side) for spot in self.board for side in TO_THE}
+    def rim(self) -> list[Square]:
+        """Return the empty squares beside tiles; a tile can fit nowhere else."""
+        beside = {there for square in self.board for _side, there in neighbours(square)}
         return sorted(beside - set(self.board))
 
-    def spots(self, tile: str) -> list[Spot]:
-        """Where this landscape tile fits."""
-        return [spot for spot in self.rim() if not self.why_not(tile, spot)]
+    def squares(self, tile: str) -> list[Square]:
+        """Return the squares where this landscape tile fits."""
+        return [square for square in self.rim() if not self.why_not(tile, square)]
 
-    def emergency_spots(self) -> dict[Spot, str]:
-        """Where an emergency tile fits, with the side at which its edge without a path is."""
+    def emergency_squares(self) -> dict[Square, str]:
+        """Return the squares where an emergency tile fits, each with the side for its blank edge.
+
+        The blank edge is the one without a path.
+        """
         return {
-            spot: blank
-            for spot in self.rim()
+            square: blank
+            for square in self.rim()
             for blank in (TO_THE if self.house.emergency_turns else "n")
-            if not self.why_no_emergency(spot, blank)
+            if not self.why_no_emergency(square, blank)
         }
 
-    def area(self, landscape: str, spot: Spot) -> set[Spot]:
-        """The area that a tile of this landscape is or would be part of."""
-        flooded, wave = {spot}, [spot]
+    def area(self, landscape: str, square: Square) -> set[Square]:
+        """Return the connected squares of *landscape* around *square*, and *square* itself."""
+        flooded, wave = {square}, [square]
         while wave:
             for there in self.around(wave.pop()).values():
                 if there not in flooded and landscape_of(self.board[there]) == landscape:
@@ -293,31 +304,38 @@ class CamargueBooks:
                     wave.append(there)
         return flooded
 
-    def worth(self, tile: str, spot: Spot) -> tuple[int, int]:
-        """Area and edges of this landscape tile there; their product is what it scores."""
+    def worth(self, tile: str, square: Square) -> tuple[int, int]:
+        """Return the area and the edges that this landscape tile would have at *square*.
+
+        The area is a number of tiles; the edges are those that touch a tile. The score is their
+        product.
+        """
         landscape = landscape_of(tile)
         assert landscape is not None
-        beside = [self.board[there] for there in self.around(spot).values()]
+        beside = [self.board[there] for there in self.around(square).values()]
         edges = [tile for tile in beside if self.house.start_is_an_edge or kind_of(tile) != START]
-        return len(self.area(landscape, spot)), len(edges)
+        return len(self.area(landscape, square)), len(edges)
 
-    def points(self, tile: str, spot: Spot) -> int:
-        """What this landscape tile scores there."""
-        area, edges = self.worth(tile, spot)
+    def points(self, tile: str, square: Square) -> int:
+        """Return the points that this landscape tile scores at *square*."""
+        area, edges = self.worth(tile, square)
         return area * edges
 
     def helpers(self, seat: int) -> list[str]:
-        """The helpers that this player holds."""
+        """Return the helpers in the hand of *seat*."""
         return [tile for tile in self.hands[seat] if is_helper(tile)]
 
     def landscapes(self, seat: int) -> list[str]:
-        """The landscape tiles that this player holds."""
+        """Return the landscape tiles in the hand of *seat*."""
         return [tile for tile in self.hands[seat] if not is_helper(tile)]
 
-    # -- what is legal
+    # -- legal moves
 
     def why_not_join(self, seat: int) -> set[str]:
-        """What forbids this player to play any helper out of turn."""
+        """Return the reasons that forbid the player at *seat* to copy points with any helper.
+
+        The set is empty if the player may copy with a helper that matches.
+        """
         if self.placed is None:
             return {NOTHING_TO_COPY}
         broken = set()
@@ -332,108 +350,124 @@ class CamargueBooks:
         return broken
 
     def why_no_copy(self, seat: int, helper: str) -> set[str]:
-        """What forbids this helper out of turn, were it this player's."""
+        """Return the reasons that forbid the player at *seat* to copy points with *helper*."""
         broken = self.why_not_join(seat)
         if self.placed is not None and not helps(helper, self.placed.landscape):
             broken.add(NO_MATCH)
         return broken
 
     def may_join(self, seat: int) -> bool:
-        """Whether this player may play a helper out of turn, having a matching one."""
+        """Return True if the player at *seat* may copy points with any helper that matches."""
         return not self.why_not_join(seat)
 
     def may_copy(self, seat: int, helper: str) -> bool:
-        """Whether this helper may be played out of turn, were it this player's."""
+        """Return True if the player at *seat*, if holding *helper*, may copy points with it now."""
         return not self.why_no_copy(seat, helper)
 
+    def is_ruled_out(self, tile: str) -> bool:
+        """Return True if the current player has shown the whole hand, and *tile* is not in it."""
+        return self.has_shown and tile not in self.hand
+
     def users(self, helper: str) -> list[int]:
-        """Who could use this helper now, in turn or out of it."""
-        is_turn = self.asked is Asked.TURN
+        """Return the seats that could use this helper now to copy or discard, if they hold it."""
+        is_turn = self.asked is CamargueAsk.TURN
         return [
             seat
             for seat in range(self.players)
-            if (is_turn and seat == self.turn) or self.may_copy(seat, helper)
+            if (is_turn and seat == self.turn and not self.has_shown) or self.may_copy(seat, helper)
         ]
 
-    def copies(self) -> list[Act]:
-        """All helpers that may be played out of turn."""
+    def copies(self) -> list[CamargueMove]:
+        """Return a move for each helper in a hand with which its player may copy points now."""
         return [
-            Act(Verb.COPY, seat, helper)
+            CamargueMove(CamargueVerb.COPY, seat, helper)
             for seat in range(self.players)
             for helper in self.helpers(seat)
             if self.may_copy(seat, helper)
         ]
 
-    def placements(self) -> list[Act]:
-        """Every tile that may be placed, at every spot where it fits."""
-        tiles = self.found if self.asked is Asked.FOUND else self.landscapes(self.turn)
-        return [Act(Verb.PLACE, self.turn, tile, s) for tile in tiles for s in self.spots(tile)]
+    def placements(self) -> list[CamargueMove]:
+        """Return a move for each tile that the current player may place, at each square it fits."""
+        tiles = self.found if self.asked is CamargueAsk.FOUND else self.landscapes(self.turn)
+        return [
+            CamargueMove(CamargueVerb.PLACE, self.turn, tile, s)
+            for tile in tiles
+            for s in self.squares(tile)
+        ]
 
     def is_stuck(self) -> bool:
-        """Whether the player whose turn it is holds nothing that can be played."""
+        """Return True if the current player has no helper and no tile that may be placed."""
         return not self.helpers(self.turn) and not self.placements()
 
-    def legal_acts(self) -> list[Act]:
-        """All that may be done now: claims too, right or wrong, but with no helper in the hand."""
+    def legal_moves(self) -> list[CamargueMove]:
+        """Return all moves that are possible now.
+
+        A player without a helper may always claim that nothing fits, even wrongly.
+        """
         me = self.turn
         match self.asked:
-            case Asked.TURN:
+            case CamargueAsk.TURN:
                 acts = self.placements()
-                acts += [Act(Verb.DISCARD, me, helper) for helper in self.helpers(me)]
+                acts += [
+                    CamargueMove(CamargueVerb.DISCARD, me, helper) for helper in self.helpers(me)
+                ]
                 if not self.helpers(me):
-                    acts.append(Act(Verb.CLAIM, me))
+                    acts.append(CamargueMove(CamargueVerb.CLAIM, me))
                 return acts + self.copies()
-            case Asked.ASIDE:
-                return [Act(Verb.ASIDE, me, self.front[me] or ""), *self.copies()]
-            case Asked.FOUND:
+            case CamargueAsk.ASIDE:
+                return [CamargueMove(CamargueVerb.ASIDE, me, self.front[me] or ""), *self.copies()]
+            case CamargueAsk.FOUND:
                 return self.placements()
-            case Asked.EMERGENCY:
-                return [Act(Verb.ADD, me, self.emergencies[0], s) for s in self.emergency_spots()]
+            case CamargueAsk.EMERGENCY:
+                return [
+                    CamargueMove(CamargueVerb.ADD, me, self.emergencies[0], s)
+                    for s in self.emergency_squares()
+                ]
             case _:
                 return []
 
-    # -- the acts
+    # -- the moves
 
-    def do(self, act: Act) -> None:
-        """Do this legal act."""
+    def do(self, act: CamargueMove) -> None:
+        """Apply a legal move to the game."""
         match act.verb:
-            case Verb.PLACE:
-                assert act.spot is not None
-                self.place(act.tile, act.spot)
-            case Verb.DISCARD:
+            case CamargueVerb.PLACE:
+                assert act.square is not None
+                self.place(act.tile, act.square)
+            case CamargueVerb.DISCARD:
                 self.discard(act.tile)
-            case Verb.COPY:
+            case CamargueVerb.COPY:
                 self.copy(act.player, act.tile)
-            case Verb.ASIDE:
+            case CamargueVerb.ASIDE:
                 self.put_aside()
-            case Verb.CLAIM:
+            case CamargueVerb.CLAIM:
                 self.claim()
-            case Verb.ADD:
-                assert act.spot is not None
-                self.add(act.tile, act.spot)
+            case CamargueVerb.ADD:
+                assert act.square is not None
+                self.add(act.tile, act.square)
         assert self.total_tiles() == self.in_play
 
     def pick(self, tile: str) -> None:
-        """A tile is shown that is to be placed: from now on no other may."""
-        assert self.asked is Asked.TURN
-        assert self.spots(tile)
-        self.asked, self.found = Asked.FOUND, [tile]
+        """Record that the current player tapped *tile*, so no other may be placed in this turn."""
+        assert self.asked is CamargueAsk.TURN
+        assert self.squares(tile)
+        self.asked, self.found = CamargueAsk.FOUND, [tile]
 
-    def place(self, tile: str, spot: Spot) -> None:
-        """A landscape tile is placed."""
+    def place(self, tile: str, square: Square) -> None:
+        """Place a landscape tile from the current player's hand, score it, and end the turn."""
         landscape = landscape_of(tile)
         assert landscape is not None
-        assert not self.why_not(tile, spot)
-        self.note_place(tile, spot)
-        points = self.points(tile, spot)
+        assert not self.why_not(tile, square)
+        self.note_place(tile, square)
+        points = self.points(tile, square)
         self.hand.remove(tile)
-        self.board[spot], self.paths[spot] = tile, paths_of(tile)
+        self.board[square], self.paths[square] = tile, paths_of(tile)
         self.score(self.turn, points)
         self.passed, self.found = 0, []
-        self.end_turn(Placed(self.turn, landscape, points))
+        self.end_turn(CopyableTile(self.turn, landscape, points))
 
     def discard(self, helper: str) -> None:
-        """A helper goes aside for ten points."""
+        """Put a helper of the current player aside for ten points, and end the turn."""
         if self.placed and helps(helper, self.placed.landscape) and self.may_join(self.turn):
             self.note("10 points rather than a copy")
         self.hand.remove(helper)
@@ -443,7 +477,7 @@ class CamargueBooks:
         self.end_turn(None)
 
     def copy(self, seat: int, helper: str) -> None:
-        """A helper out of turn scores what the tile before it did."""
+        """Give *seat* the points of the last tile, and move *helper* from the hand to the front."""
         assert self.placed is not None
         assert self.may_copy(seat, helper)
         self.note_copy(seat)
@@ -454,7 +488,7 @@ class CamargueBooks:
         self.look_round()
 
     def put_aside(self) -> None:
-        """The helper in front goes aside."""
+        """Put the helper in front of the current player aside, and end the turn."""
         helper = self.front[self.turn]
         assert helper is not None
         self.note("put aside" if self.pile else "put aside with nothing to draw")
@@ -464,39 +498,47 @@ class CamargueBooks:
         self.end_turn(None)
 
     def claim(self) -> None:
-        """Show the tiles one by one, as they are held: the first that fits must be placed.
+        """Check the current player's claim that no tile of the hand fits.
 
-        If there is none, an emergency tile is.
+        If one fits, ask for its placement. If none fits, ask for an emergency tile, or pass the
+        turn if none can be placed.
         """
         assert self.hand
         assert not self.helpers(self.turn)
         self.placed = None
-        fitting = [tile for tile in self.hand if self.spots(tile)]
+        fitting = [tile for tile in self.hand if self.squares(tile)]
         if fitting:
             self.note(f"wrong claim, {len(fitting)} fit")
             self.found = fitting[:1]
-            self.asked = Asked.FOUND
-        elif self.emergencies and self.emergency_spots():
+            self.asked = CamargueAsk.FOUND
+        elif self.emergencies and self.emergency_squares():
             self.note("right claim")
             if self.added:
                 self.note("right claim again in the same turn")
-            self.asked = Asked.EMERGENCY
+            self.asked = CamargueAsk.EMERGENCY
+            self.has_shown = True
         else:
             self.pass_on()
 
-    def add(self, tile: str, spot: Spot) -> None:
-        """Ours: no points for an emergency tile, and no helper on it."""
+    def add(self, tile: str, square: Square) -> None:
+        """Place an emergency tile, and go on with the turn.
+
+        Our rule: it scores nothing, and no helper can copy it.
+        """
         self.passed = 0
-        blank = self.emergency_spots()[spot]
+        blank = self.emergency_squares()[square]
         self.emergencies.remove(tile)
-        self.board[spot], self.paths[spot] = tile, CROSSING.replace(blank, "")
+        self.board[square], self.paths[square] = tile, CROSSING.replace(blank, "")
         self.added += 1
         if not self.emergencies:
             self.note("the last emergency tile")
-        self.asked = Asked.TURN
+        self.asked = CamargueAsk.TURN
 
     def pass_on(self) -> None:
-        """Ours: without an emergency tile, or a place for one, the turn passes."""
+        """Pass the turn of a player who cannot place any tile, not even an emergency tile.
+
+        Our rule.
+        """
         assert self.is_stuck()
         left = "without a place for" if self.emergencies else "without"
         self.note(f"stuck {left} an emergency tile")
@@ -504,29 +546,39 @@ class CamargueBooks:
         self.turn_over(None)
 
     def score(self, seat: int, points: int) -> None:
-        """This player gets so many points."""
+        """Add *points* to the score of *seat*."""
         self.scores[seat] += points
         self.gained = points
         if self.scores[seat] > 999:
             self.note("beyond 999")
 
-    def end_turn(self, placed: Placed | None) -> None:
-        """Draw one tile, if there is any, and go on."""
+    def end_turn(self, placed: CopyableTile | None) -> None:
+        """Draw a tile for the current player, if one is left, and end the turn.
+
+        *placed* is as for ``turn_over``.
+        """
         if self.pile:
             self.hand.append(self.pile.pop())
             if not self.pile:
                 self.note("the last tile drawn")
         self.turn_over(placed)
 
-    def turn_over(self, placed: Placed | None) -> None:
-        """The next player goes on."""
+    def turn_over(self, placed: CopyableTile | None) -> None:
+        """Give the turn to the next player.
+
+        *placed* is the tile whose points can now be copied, or None.
+        """
         self.placed = placed
-        self.added = 0
+        self.added, self.has_shown = 0, False
         self.turn = (self.turn + 1) % self.players
         self.look_round()
 
     def look_round(self) -> None:
-        """Whose turn it is, or who has won."""
+        """Give the turn to the next player who has a tile or a helper in front, or end the game.
+
+        The current player comes first. The game ends if no player has a tile, or if all have
+        passed in a row.
+        """
         if not any(self.hands):
             self.end_game()
             return
@@ -534,14 +586,14 @@ class CamargueBooks:
             if self.hand or self.front[self.turn]:
                 break
             self.turn = (self.turn + 1) % self.players
-        self.asked = Asked.ASIDE if self.front[self.turn] else Asked.TURN
+        self.asked = CamargueAsk.ASIDE if self.front[self.turn] else CamargueAsk.TURN
         if self.passed >= sum(bool(hand) for hand in self.hands):
             self.note("nobody could play any more")
             self.end_game()
 
     def end_game(self) -> None:
-        """The most points have won."""
-        self.asked, self.placed = Asked.NOTHING, None
+        """End the game, and make the players with the most points the winners."""
+        self.asked, self.placed = CamargueAsk.NOTHING, None
         best = max(self.scores)
         self.winners = [seat for seat in range(self.players) if self.scores[seat] == best]
         if len(self.winners) > 1:
@@ -549,17 +601,17 @@ class CamargueBooks:
         if any(self.front):
             self.note("over with a helper in front")
 
-    # -- what was rare
+    # -- rare events, which tests look for
 
     def note(self, what: str) -> None:
-        """Note that something rare happened."""
+        """Add a rare event to ``happened``."""
         self.happened.add(what)
 
-    def note_place(self, tile: str, spot: Spot) -> None:
-        """Note what is rare about a tile that is being placed."""
-        landscape, around = landscape_of(tile), self.around(spot)
+    def note_place(self, tile: str, square: Square) -> None:
+        """Add to ``happened`` the rare events of *tile*, which will be placed on *square*."""
+        landscape, around = landscape_of(tile), self.around(square)
         assert landscape is not None
-        area, edges = self.worth(tile, spot)
+        area, edges = self.worth(tile, square)
         if area == 1:
             self.note(f"an area of one with {edges} edges")
         if area >= 12:
@@ -577,7 +629,7 @@ class CamargueBooks:
             self.note("placed with nothing to draw")
 
     def note_copy(self, seat: int) -> None:
-        """Note what is rare about a helper that is being played out of turn."""
+        """Add to ``happened`` the rare events of a copy that *seat* is about to make."""
         if seat == self.turn:
             self.note("copied before one's own turn")
         if len(self.hands[seat]) < DEALT:
@@ -590,15 +642,18 @@ class CamargueBooks:
 # --- how the tiles are mixed ---------------------------------------------------------------------
 
 
-def mixed(how: str, chance: Random) -> list[str]:
-    """All tiles in the order in which they are dealt and drawn, the first last."""
-    tiles = shuffled_tiles()
+def mix_tiles(how: str, chance: Random) -> list[str]:
+    """Return all tiles, shuffled and then sorted by the key ``MIXTURES[how]``.
+
+    The last tile of the list is dealt first.
+    """
+    tiles = tiles_to_shuffle()
     chance.shuffle(tiles)
     tiles.sort(key=MIXTURES[how])
     return tiles
 
 
-# What comes last is drawn first.
+# Sort keys; the tiles with the highest key are drawn first.
 MIXTURES: dict[str, Callable[[str], int]] = {
     "well": lambda _: 0,
     "helpers early": is_helper,

@@ -1,9 +1,8 @@
-"""A second opinion on Cramel: the books a careful scorekeeper keeps, from the printed rules alone.
+"""The books of Cramel: a second implementation of the printed rules, to check the engine against.
 
-Room: sim/robots. It mixes the tiles, lays out the square and sees every tile's back and face, as
-nobody at the table does, and shares no line with ``engines.cramel``; so where the two agree, they
-agree for different reasons. Tiles are texts, ``helena#2`` being the second tile of Helena. What the
-rules leave open is settled at its default; only the size of a set of Gol, 2 or 4, may be chosen.
+The books shuffle the tiles and see every face. They share no code with ``engines.cramel``. A tile
+is a string: ``helena#2`` is the second tile of Helena. The only house rule that can change is the
+size of a set of Gol: 2 or 4 tiles.
 """
 
 from collections import Counter
@@ -15,28 +14,28 @@ ROBY, CRAMEL, BLOOM = "roby", "cramel", "bloom"
 GOL, JANE, HELENA, EL_EL, RING_BOX = "gol", "jane", "helena", "el-el", "ring-box"
 
 BOX = {GOL: 4, JANE: 4, HELENA: 4, EL_EL: 6, RING_BOX: 8, ROBY: 8, BLOOM: 3, CRAMEL: 12}
-DOTS = {JANE: 2, HELENA: 2, EL_EL: 3, RING_BOX: 4, ROBY: 1, CRAMEL: 1}  # Bloom has none to win
+DOTS = {JANE: 2, HELENA: 2, EL_EL: 3, RING_BOX: 4, ROBY: 1, CRAMEL: 1}  # tiles in a set, by kind
 GOL_DOTS = (2, 4)
 SQUARE = 7 * 7
 
-STOP = "stop"  # an act is this, or the tile that is turned
+STOP = "stop"  # a move is either this or the name of the tile to turn over
 
-BY_BLOOM, BY_CRAMEL = "Bloom", "forbidden Cramel"  # why a turn ended by itself
+BY_BLOOM, BY_CRAMEL = "Bloom", "forbidden Cramel"  # reasons why a turn ends without a stop
 
 
 @cache
 def kind_of(tile: str) -> str:
-    """What is on the face, whichever of its copies it is."""
+    """Return the kind of a tile: its name without the number of the copy."""
     return tile.split("#")[0]
 
 
 def all_tiles() -> list[str]:
-    """Every tile of the box."""
+    """Return the names of all tiles in the box."""
     return [f"{kind}#{n}" for kind, many in BOX.items() for n in range(1, many + 1)]
 
 
 class CramelBooks:
-    """One game of Cramel from the mixed square to the winners."""
+    """The full state of one game of Cramel, from the shuffled square to the winners."""
 
     def __init__(self, players: int, first: int, gol_dots: int, chance: Random) -> None:
         assert gol_dots in GOL_DOTS
@@ -45,48 +44,48 @@ class CramelBooks:
         self.chance = chance
         cells = list(range(SQUARE))
         chance.shuffle(cells)
-        self.place = dict(zip(all_tiles(), cells, strict=True))  # what lies where on the table
-        self.seen: set[str] = set()  # everybody has seen these, and where they lie
+        self.place = dict(zip(all_tiles(), cells, strict=True))  # the cell of each tile
+        self.seen: set[str] = set()  # the tiles whose faces everybody has seen
         self.turn = first
-        self.open: list[str] = []  # turned this turn, in this order
-        self.ended_by = ""  # why the last act ended the turn by itself; empty when it did not
-        self.ended_open: list[str] = []  # what lay open when the last turn ended
-        self.taken: list[str] = []  # what was collected at its end
+        self.open: list[str] = []  # the tiles turned over in this turn, in order
+        self.ended_by = ""  # the reason why the last move ended the turn without a stop, if it did
+        self.ended_open: list[str] = []  # the open tiles at the end of the last turn
         self.won: list[list[str]] = [[] for _ in range(players)]
+        self.missed: set[str] = set()  # won tiles that a mat knows are gone
         self.is_over = False
         self.bloom_goes_to: int | None = None
         self.winners: list[int] = []
-        self.happened: set[str] = set()  # the rare things this game has seen
+        self.happened: set[str] = set()  # the rare events of this game
 
-    # -- what can be read off the table
+    # -- the state
 
     def hidden(self) -> list[str]:
-        """What lies face down."""
+        """Return the tiles that are face down."""
         return [tile for tile in self.place if tile not in self.open]
 
     def left(self) -> dict[str, int]:
-        """How many tiles of each kind lie on the table, open or not."""
+        """Return the number of tiles of each kind in the square, face up or face down."""
         lying = Counter(map(kind_of, self.place))
         return {kind: lying[kind] for kind in BOX}
 
     def tiles_of(self, player: int, kind: str) -> int:
-        """How many of this kind a player has won."""
+        """Return the number of tiles of this kind that a player has won."""
         return sum(kind_of(tile) == kind for tile in self.won[player])
 
     def totals(self) -> list[int]:
-        """How many tiles everybody has won."""
+        """Return the number of tiles that each player has won, by seat."""
         return [len(tiles) for tiles in self.won]
 
     def cramels(self) -> list[int]:
-        """How many Cramels everybody has won."""
+        """Return the number of Cramels that each player has won, by seat."""
         return [self.tiles_of(player, CRAMEL) for player in range(self.players)]
 
     def free_cells(self) -> list[int]:
-        """The places in the square that winning has emptied."""
+        """Return the empty cells of the square, numbered from 0 to 48."""
         return sorted(set(range(SQUARE)) - set(self.place.values()))
 
     def would_win(self) -> dict[str, int]:
-        """The tiles that stopping now would win, by kind; kinds that win nothing are left out."""
+        """Return the number of tiles of each kind that a stop would win now, without zeros."""
         full = {}
         for kind, many in Counter(map(kind_of, self.open)).items():
             whole_sets = many // self.dots[kind]
@@ -94,24 +93,23 @@ class CramelBooks:
                 full[kind] = whole_sets * self.dots[kind]
         return full
 
-    # -- what is legal
+    # -- legal moves
 
     def is_legal(self, act: str) -> bool:
-        """Whether the rules allow this act now."""
+        """Return True if the rules allow this move now."""
         if self.is_over:
             return False
         if act == STOP:
             return bool(self.open)
         return act in self.place and act not in self.open
 
-    def illegal_acts(self) -> list[str]:
-        """All that may not be done now."""
-        return [act for act in (STOP, *all_tiles()) if not self.is_legal(act)]
-
-    # -- the two acts
+    # -- the two moves
 
     def turn_over(self, tile: str, bloom_to: int | None = None) -> None:
-        """The player whose turn it is turns this tile; a Bloom may then be moved to a free cell."""
+        """Turn over a tile; if it is a Bloom, move it to the cell *bloom_to* unless that is None.
+
+        A Bloom ends the turn, and so does a Cramel together with a tile of another kind.
+        """
         assert self.is_legal(tile)
         before = Counter(map(kind_of, self.open))
         self.ended_by = ""
@@ -138,28 +136,32 @@ class CramelBooks:
             self.end_turn(BY_CRAMEL)
 
     def choose_sets(self) -> list[str]:
-        """Which of the open tiles to collect; among equal ones any will do."""
+        """Return the open tiles that a stop wins, chosen at random among tiles of one kind."""
         chosen = []
         for kind, many in self.would_win().items():
             chosen += self.chance.sample([t for t in self.open if kind_of(t) == kind], many)
         return chosen
 
     def stop(self, collected: list[str]) -> None:
-        """The player whose turn it is stops, and collects these tiles."""
+        """Give the current player the tiles *collected*, and end the turn."""
         assert self.is_legal(STOP)
         assert set(collected) <= set(self.open)
         assert Counter(map(kind_of, collected)) == self.would_win()
         self.note_stop()
         self.won[self.turn] += collected
+        stay = {kind_of(tile) for tile in self.open if tile not in collected}
+        self.missed |= {tile for tile in collected if kind_of(tile) not in stay}
         for tile in collected:
             del self.place[tile]
-        self.end_turn("", collected)
+        self.end_turn("")
 
-    def end_turn(self, why: str, collected: list[str] | None = None) -> None:
-        """Turn everything face down; the next player goes on, unless nothing is left to win."""
+    def end_turn(self, why: str) -> None:
+        """Turn all tiles face down, and give the turn to the next player.
+
+        End the game if only Blooms are left. *why* is empty after a stop.
+        """
         self.ended_by = why
         self.ended_open = self.open
-        self.taken = collected or []
         self.open = []
         if all(kind_of(tile) == BLOOM for tile in self.place):
             self.end_game()
@@ -167,7 +169,10 @@ class CramelBooks:
             self.turn = (self.turn + 1) % self.players
 
     def end_game(self) -> None:
-        """Give away the Blooms and find the winners."""
+        """Give the Blooms to the player with the most Cramels, unless tied, and find the winners.
+
+        Of the players with the most tiles, those with the most Cramels win.
+        """
         self.is_over = True
         before_bonus = self.totals()
         cramels = self.cramels()
@@ -182,10 +187,13 @@ class CramelBooks:
         self.winners = [player for player in leading if cramels[player] == more]
         self.note_end(before_bonus, leading)
 
-    # -- what was rare
+    # -- rare events, which tests look for
 
     def note_bloom(self, before: Counter[str]) -> None:
-        """Note what is rare about a Bloom that was turned."""
+        """Add to ``happened`` the rare events of turning over a Bloom.
+
+        *before* counts the tiles of each kind that were open before it.
+        """
         if set(before) == {CRAMEL}:
             self.happened.add("Bloom after Cramels")
         if not before:
@@ -196,7 +204,7 @@ class CramelBooks:
             self.happened.add("Bloom without a free place")
 
     def note_stop(self) -> None:
-        """Note what is rare about a stop."""
+        """Add to ``happened`` the rare events of a stop."""
         wins = self.would_win()
         if not wins:
             self.happened.add("stopped for nothing")
@@ -213,7 +221,10 @@ class CramelBooks:
             self.happened.add(f"ended with {'Cramel' if CRAMEL in wins else 'others'}")
 
     def note_end(self, before_bonus: list[int], leading: list[int]) -> None:
-        """Note what is rare about the end."""
+        """Add to ``happened`` the rare events of the end of the game.
+
+        *before_bonus* holds the totals without Blooms; *leading* holds the seats with most tiles.
+        """
         if self.bloom_goes_to is None:
             self.happened.add("nobody gets Bloom")
         else:
@@ -232,42 +243,42 @@ class CramelBooks:
 
 # --- styles of play ------------------------------------------------------------------------------
 
-Style = Callable[[CramelBooks, Random], str]  # the next act
+CramelStyle = Callable[[CramelBooks, Random], str]  # returns the next move
 
 
 def blind(books: CramelBooks, chance: Random) -> str:
-    """Remembers nothing and stops when the mood takes it."""
+    """Choose any tile, or sometimes a stop, at random."""
     if books.open and chance.random() < 0.3:
         return STOP
     return chance.choice(books.hidden())
 
 
 def careful(books: CramelBooks, chance: Random) -> str:
-    """Remembers nothing, and stops with the first tile won, or before it grows too risky."""
+    """Choose any tile, but a stop as soon as it wins something or five tiles are open."""
     if books.would_win() or len(books.open) > 4:
         return STOP
     return chance.choice(books.hidden())
 
 
 def greedy(books: CramelBooks, chance: Random) -> str:
-    """Goes on until the catch is big, or gone."""
+    """Choose any tile, but a stop as soon as it wins four tiles or more."""
     if sum(books.would_win().values()) >= 4:
         return STOP
     return chance.choice(books.hidden())
 
 
 def rememberer(books: CramelBooks, chance: Random) -> str:
-    """Remembers all that was seen, turns what fills a set, and explores when nothing does."""
+    """Choose tiles that complete sets, among the tiles that everybody has seen; else others."""
     return plan(books, chance, books.seen)
 
 
 def seer(books: CramelBooks, chance: Random) -> str:
-    """Knows every tile, and sweeps the table."""
+    """Choose tiles that complete sets, with knowledge of every tile."""
     return plan(books, chance, set(books.place))
 
 
 def plan(books: CramelBooks, chance: Random, known: set[str]) -> str:
-    """Turn what fills a set, as far as tiles are known; explore, or stop, when nothing does."""
+    """Return a tile that helps to complete a set of *known* tiles, else a stop or another tile."""
     hidden = books.hidden()
     now = Counter(map(kind_of, books.open))
     useful: dict[str, list[str]] = {}
@@ -291,7 +302,10 @@ def plan(books: CramelBooks, chance: Random, known: set[str]) -> str:
 
 
 def leveller(books: CramelBooks, chance: Random) -> str:
-    """Knows every tile, takes one set a turn, and waits for those behind: for close ends."""
+    """Choose tiles so that results are close, with knowledge of every tile.
+
+    A player wins one set in a turn, or usually none when ahead.
+    """
     if books.would_win():
         return STOP
     hidden = books.hidden()
@@ -301,13 +315,13 @@ def leveller(books: CramelBooks, chance: Random) -> str:
     is_ahead = totals[me] > min(totals) and chance.random() < 0.9
     unwanted = {BLOOM, CRAMEL} if cramels[me] > min(cramels) and chance.random() < 0.9 else {BLOOM}
     wanted = [tile for tile in hidden if kind_of(tile) not in unwanted]
-    if is_ahead or not wanted:  # a Bloom is sure to win nothing
+    if is_ahead or not wanted:  # a Bloom ends the turn, and nothing is won
         wanted = [tile for tile in hidden if kind_of(tile) == BLOOM]
     return chance.choice(wanted)
 
 
 def fumbler(books: CramelBooks, chance: Random) -> str:
-    """Knows every tile, keeps to the kinds lying open, and slips now and then."""
+    """Choose mostly tiles of the open kinds, knowing every tile; else a stop or any tile."""
     hidden, luck = books.hidden(), chance.random()
     kinds = {kind_of(tile) for tile in books.open}
     same = [tile for tile in hidden if kind_of(tile) in kinds]
@@ -319,11 +333,11 @@ def fumbler(books: CramelBooks, chance: Random) -> str:
 
 
 def moody(books: CramelBooks, chance: Random) -> str:
-    """Plays each act in another style."""
+    """Choose each move in a style that is drawn at random for it."""
     return chance.choice(list(STYLES.values())[:-1])(books, chance)
 
 
-STYLES: dict[str, Style] = {
+STYLES: dict[str, CramelStyle] = {
     "blind": blind,
     "careful": careful,
     "greedy": greedy,

@@ -1,11 +1,12 @@
-"""A second opinion on Riff Raff: the books a careful scorekeeper keeps, from the rules alone.
+"""The books of Riff Raff: a second implementation of the rules, to check the engine against.
 
-Room: sim/robots. It sees every hand, follows every piece with its eyes, to its place on the
-ship and down again, and shares no line with ``engines.riff_raff``; so where the two agree, they
-agree for different reasons. Pieces are texts, ``red-barrel``; cards are numbers, in the colour of
-their owner. Where the printed rules leave a point open, "ours" marks what RULES.md decided.
+The books see every hand and every piece on the ship. They share no code with
+``engines.riff_raff``. A piece is a string such as ``red-barrel``. A card is its number; its colour
+is that of its owner. "Our rule" marks a point that the printed rules leave open and that RULES.md
+decides.
 
-What a referee is told who cannot see the ship is kept apart, in ``Hearsay``.
+``Hearsay`` tracks what a referee that cannot see the ship can infer about it. See
+``sim.robots.riff_raff`` for the words of the game.
 """
 
 from collections.abc import Iterable
@@ -15,47 +16,51 @@ from random import Random
 
 COLOURS = ("red", "blue", "green", "yellow")
 SHAPES = ("boat", "barrel", "flask", "crate", "sailor", "plank", "rat", "chest")
-NUMBERS = range(1, 11)  # of the cards, and of the areas of the ship
+NUMBERS = range(1, 11)  # the numbers on cards, which are also those of the ship's areas
 YARDS = range(5, 11)  # the areas on yardarms; the others are on deck
-TIMES = {2: 2, 3: 1, 4: 1}  # that all cards are played, by players; and the sets of pieces each has
+TIMES = {2: 2, 3: 1, 4: 1}  # by number of players: passes through all cards; sets per player
 
 
 def set_of(colour: str) -> list[str]:
-    """The eight pieces of one colour."""
+    """Return the eight pieces of one colour."""
     return [f"{colour}-{shape}" for shape in SHAPES]
 
 
-# --- what a referee is told ----------------------------------------------------------------------
+# --- what a referee knows of the ship ------------------------------------------------------------
 
-Ship = tuple[int, ...]  # how many pieces lie in each area; or on the deck, and in each yard area
-TOO_MANY = 1000  # ships to tell apart by where on deck a piece lies, which nobody asks
+Ship = tuple[int, ...]  # numbers of pieces: in each area, or on the whole deck and each yardarm
+TOO_MANY = 1000  # possible ships; above this, the areas on deck are counted as one
 
 
-def changed(ship: Ship, place: int, many: int) -> Ship:
-    """This ship with so many pieces more in a place; fewer, below zero."""
+def with_change(ship: Ship, place: int, many: int) -> Ship:
+    """Return *ship* with *many* more pieces at index *place*; *many* may be negative."""
     return (*ship[:place], ship[place] + many, *ship[place + 1 :])
 
 
 class Hearsay:
-    """Every ship that fits what was told. Whoever hears no more cannot know which of them it is."""
+    """All possible numbers of pieces in the ship's areas, given what the referee was told."""
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Record that the ship is empty, so only one ``Ship`` is possible."""
         self.ships: set[Ship] = {(0,) * len(NUMBERS)}
-        self.is_deck_one = False  # area, since there were too many ships
+        self.is_deck_one = False  # True if the areas on deck are counted as one
 
     def place(self, area: int) -> int:
-        """The place of this area in a Ship."""
+        """Return the index in a ``Ship`` at which this area, from 1 to 10, is counted."""
         return max(0, area - min(YARDS) + 1) if self.is_deck_one else area - 1
 
     def loaded(self, area: int) -> None:
-        """A piece was put there."""
-        self.ships = {changed(ship, self.place(area), 1) for ship in self.ships}
+        """Record that a piece was loaded in this area."""
+        self.ships = {with_change(ship, self.place(area), 1) for ship in self.ships}
 
     def fell(self, many: int) -> None:
-        """So many fell, from anywhere."""
+        """Record that *many* pieces fell from unknown areas."""
         for _ in range(many):
             self.ships = {
-                changed(ship, place, -1)
+                with_change(ship, place, -1)
                 for ship in self.ships
                 for place, lying in enumerate(ship)
                 if lying
@@ -64,29 +69,31 @@ class Hearsay:
                 on_deck = min(YARDS) - 1
                 self.ships = {(sum(ship[:on_deck]), *ship[on_deck:]) for ship in self.ships}
                 self.is_deck_one = True
+        if not any(map(any, self.ships)):
+            self.clear()
 
     def looked(self, area: int, is_held: bool) -> None:
-        """Somebody looked whether that area holds a piece."""
+        """Record the answer to whether this area holds a piece: *is_held* if it does."""
         self.ships = {ship for ship in self.ships if bool(ship[self.place(area)]) is is_held}
 
     def can_tell(self, area: int) -> bool:
-        """Whether this area is still told from others."""
+        """Return True if this area is still counted by itself, not with the rest of the deck."""
         return area in YARDS or not self.is_deck_one
 
     def least(self, area: int) -> int:
-        """How many pieces are sure to lie in this area."""
+        """Return the least number of pieces that can be in this area."""
         return min(ship[self.place(area)] for ship in self.ships)
 
     def most(self, area: int) -> int:
-        """How many pieces can lie in this area."""
+        """Return the greatest number of pieces that can be in this area."""
         return max(ship[self.place(area)] for ship in self.ships)
 
 
 # --- what is asked, and what is done -------------------------------------------------------------
 
 
-class Asked(Enum):
-    """What the table waits for."""
+class RiffRaffAsk(Enum):
+    """A kind of input that the table can wait for."""
 
     COLOUR = "a card that shows who plays its colour"
     CARD = "a card of everybody who has not revealed one"
@@ -99,13 +106,14 @@ class Asked(Enum):
     FALLEN = "how many pieces fell"
     CAUGHT = "how many of them were caught"
     WHICH = "whether the one that was caught is the one just placed"
+    WHICH_FELL = "whether the one that fell is the one just placed"
     SAVED = "every piece that was caught"
     LOST = "every piece that was not"
     NOTHING = "nothing: the game is over"
 
 
-class Verb(Enum):
-    """What people do, and say."""
+class RiffRaffVerb(Enum):
+    """The kind of a move."""
 
     SHOW = "plays"
     REVEAL = "reveals"
@@ -122,19 +130,25 @@ class Verb(Enum):
     DONE = "has shown all"
 
 
-News = tuple[str | int, ...]  # what everybody should hear: a word, then seats and numbers
+News = tuple[str | int, ...]  # an announcement: a code, then seats and numbers
 
 
 @dataclass(frozen=True)
-class Act:
-    """One thing that *player* does.
+class RiffRaffMove:
+    """A move by *player*.
 
-    With a *number*, a card, an area or a count; with a *piece* or a *colour*; or about another
-    *seat*. When cargo falls, *fallen* is all that falls, and *caught* what of it is caught; where
-    pieces are tagged it may turn out that nothing did.
+    Args:
+        verb: the kind of the move.
+        player: the seat of the player.
+        number: a card, an area or a number of pieces.
+        piece: the piece that is loaded or shown.
+        colour: the colour that the player shows.
+        seat: the player who is named.
+        fallen: all pieces that fall. It can be empty only if pieces have tags: a false alarm.
+        caught: the pieces of *fallen* that are caught.
     """
 
-    verb: Verb
+    verb: RiffRaffVerb
     player: int
     number: int = -1
     piece: str = ""
@@ -143,188 +157,200 @@ class Act:
     fallen: tuple[str, ...] = ()
     caught: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        parts = [f"seat {self.player} {self.verb.value}", self.colour, self.piece]
-        parts += [f"{self.number}"] * (self.number >= 0)
-        parts += [f"seat {self.seat}"] * (self.seat >= 0)
-        if self.verb is Verb.FALL:
-            fallen, caught = (", ".join(some) or "nothing" for some in (self.fallen, self.caught))
-            parts.append(f"({fallen} fell, {caught} was caught)")
-        return " ".join(part for part in parts if part)
-
 
 @dataclass(frozen=True)
-class House:
-    """What people settle before they play."""
+class RiffRaffHouseRules:
+    """The house rules of a game."""
 
-    is_tagged: bool = False
-    names_himself: bool = True  # the captain in office, when he is one of those tied
-    placed_returns: bool = True  # ours: even when others fell
+    is_tagged: bool = False  # True if the pieces have tags
+    names_himself: bool = True  # a tied captain may name himself
+    placed_returns: bool = True  # our rule: the piece just placed returns even if others fell
 
 
 class RiffRaffBooks:
-    """One game of Riff Raff from the empty ship to the winners."""
+    """The full state of one game of Riff Raff, from the empty ship to the winners."""
 
-    def __init__(self, players: int, oldest: int, house: House, chance: Random) -> None:
+    def __init__(
+        self, players: int, oldest: int, house: RiffRaffHouseRules, chance: Random
+    ) -> None:
         self.players = players
         self.house = house
-        self.captain = oldest  # in office until all cards of the first round are revealed
+        self.captain = oldest  # the oldest player until all cards of the first round are revealed
         self.colours = [""] * players
         self.stocks: list[list[str]] = [[] for _ in range(players)]
-        self.ship: dict[str, int] = {}  # every piece that lies there, and in which area
+        self.ship: dict[str, int] = {}  # the area of each piece on the ship
         self.removed: list[str] = []
         self.hearsay = Hearsay()
         self.passes = 1
-        self.rounds = 1  # in this pass
+        self.rounds = 1  # rounds begun in this pass
         self.hands = [list(NUMBERS) for _ in range(players)]
-        self.revealed: dict[int, int] = {}  # by seat; in this round
-        self.tied: list[int] = []  # among whom somebody must choose
-        self.order: list[int] = []  # of play in this round, as far as it is known
-        self.turns = 0  # done in this round
+        self.revealed: dict[int, int] = {}  # the cards of this round, by seat
+        self.tied: list[int] = []  # the seats among which the captain must choose
+        self.order: list[int] = []  # the seats in order of play, as far as it is known
+        self.turns = 0  # turns completed in this round
         self.forget_loading()
         self.winners: list[int] = []
-        self.news: list[News] = []  # of the last act, in order
-        self.happened: set[str] = set()  # the rare things this game has seen
-        colours = chance.sample(COLOURS, len(COLOURS))  # whose pieces one takes is no matter
+        self.news: list[News] = []  # announcements of the last move, in order
+        self.happened: set[str] = set()  # the rare events of this game
+        colours = chance.sample(COLOURS, len(COLOURS))  # the colour of each set of pieces
         for deal in range(players * TIMES[players]):
             self.stocks[deal % players] += set_of(colours[deal])
-        self.asked = Asked.COLOUR
+        self.asked = RiffRaffAsk.COLOUR
 
     def forget_loading(self) -> None:
-        """Nothing is announced, loaded or fallen."""
-        self.announced = 1  # pieces
+        """Reset the fields that belong to one turn of loading."""
+        self.announced = 1  # pieces to load in this turn
         self.is_announced = False
-        self.placed: list[str] = []  # in this turn, and they held
-        self.piece = ""  # that is being loaded
+        self.placed: list[str] = []  # pieces loaded in this turn that held
+        self.piece = ""  # the piece being loaded
         self.fallen: list[str] = []
         self.caught: list[str] = []
-        self.shown: list[str] = []  # of what fell, told by their tags so far
+        self.shown: list[str] = []  # fallen pieces tapped so far
 
-    # -- what can be read off the table
+    # -- the state
 
     @property
     def turn(self) -> int:
-        """Whose turn it is to load."""
+        """The seat of the player who loads now."""
         return self.order[self.turns]
 
     @property
     def area(self) -> int:
-        """The area to load."""
+        """The area in which the player loads now."""
         return self.revealed[self.turn]
 
     @property
     def stock(self) -> list[str]:
-        """The pieces of the one who loads."""
+        """The pieces in front of the player who loads now."""
         return self.stocks[self.turn]
 
     def lying_in(self, area: int) -> list[str]:
-        """What lies in this area."""
+        """Return the pieces in this area."""
         return [piece for piece, there in self.ship.items() if there == area]
 
     def sizes(self) -> list[int]:
-        """How many pieces everybody has."""
+        """Return the number of pieces in front of each player, by seat."""
         return [len(stock) for stock in self.stocks]
 
     def free_colours(self) -> list[str]:
-        """The colours that nobody plays."""
+        """Return the colours that nobody plays."""
         return [colour for colour in COLOURS if colour not in self.colours]
 
     def colourless(self) -> list[int]:
-        """Who has not shown which colour is theirs."""
+        """Return the seats of the players who have no colour yet."""
         return [seat for seat, colour in enumerate(self.colours) if not colour]
 
     def hiding(self) -> list[int]:
-        """Who has not revealed a card in this round."""
+        """Return the seats of the players who have not revealed a card in this round."""
         return [seat for seat in range(self.players) if seat not in self.revealed]
 
     def pieces_in_play(self) -> int:
-        """All pieces, wherever they are."""
+        """Return the total number of pieces: in front of players, on the ship, and removed."""
         return sum(self.sizes()) + len(self.ship) + len(self.removed)
 
-    # -- what may be done
+    # -- legal moves
 
-    def legal_acts(self) -> list[Act]:
-        """All that may be done now, but for what happens to the cargo."""
+    def legal_moves(self) -> list[RiffRaffMove]:
+        """Return all moves that are legal now; none for the outcome of loading, which is chance."""
         match self.asked:
-            case Asked.COLOUR:
+            case RiffRaffAsk.COLOUR:
                 waiting = self.colourless()
-                return [Act(Verb.SHOW, s, colour=c) for s in waiting for c in self.free_colours()]
-            case Asked.CARD:
+                return [
+                    RiffRaffMove(RiffRaffVerb.SHOW, s, colour=c)
+                    for s in waiting
+                    for c in self.free_colours()
+                ]
+            case RiffRaffAsk.CARD:
                 waiting = self.hiding()
-                return [Act(Verb.REVEAL, s, number) for s in waiting for number in self.hands[s]]
-            case Asked.CAPTAIN | Asked.NEXT:
-                return [Act(Verb.NAME, self.captain, seat=seat) for seat in self.tied]
-            case Asked.HOLDS:
-                return [Act(Verb.LOOK, self.turn, len(self.lying_in(self.area)))]
-            case Asked.HOW_MANY:
-                return [Act(Verb.ANNOUNCE, self.turn, number) for number in (1, 2)]
-            case Asked.PIECE:
-                return [Act(Verb.TAKE, self.turn, piece=piece) for piece in self.stock]
-            case Asked.FALLEN:
-                return [Act(Verb.SAY, self.turn, len(self.fallen))]
-            case Asked.CAUGHT:
-                return [Act(Verb.SAY, self.turn, len(self.caught))]
-            case Asked.WHICH:
-                return [Act(Verb.TELL, self.turn, piece=self.caught[0])]
-            case Asked.SAVED:
-                return self.shows(Verb.SAVE, self.caught)
-            case Asked.LOST:
-                return self.shows(Verb.LOSE, self.lost())
+                return [
+                    RiffRaffMove(RiffRaffVerb.REVEAL, s, number)
+                    for s in waiting
+                    for number in self.hands[s]
+                ]
+            case RiffRaffAsk.CAPTAIN | RiffRaffAsk.NEXT:
+                return [
+                    RiffRaffMove(RiffRaffVerb.NAME, self.captain, seat=seat) for seat in self.tied
+                ]
+            case RiffRaffAsk.HOLDS:
+                return [RiffRaffMove(RiffRaffVerb.LOOK, self.turn, len(self.lying_in(self.area)))]
+            case RiffRaffAsk.HOW_MANY:
+                return [RiffRaffMove(RiffRaffVerb.ANNOUNCE, self.turn, number) for number in (1, 2)]
+            case RiffRaffAsk.PIECE:
+                return [
+                    RiffRaffMove(RiffRaffVerb.TAKE, self.turn, piece=piece) for piece in self.stock
+                ]
+            case RiffRaffAsk.FALLEN:
+                return [RiffRaffMove(RiffRaffVerb.SAY, self.turn, len(self.fallen))]
+            case RiffRaffAsk.CAUGHT:
+                return [RiffRaffMove(RiffRaffVerb.SAY, self.turn, len(self.caught))]
+            case RiffRaffAsk.WHICH:
+                return [RiffRaffMove(RiffRaffVerb.TELL, self.turn, piece=self.caught[0])]
+            case RiffRaffAsk.WHICH_FELL:
+                return [RiffRaffMove(RiffRaffVerb.TELL, self.turn, piece=self.fallen[0])]
+            case RiffRaffAsk.SAVED:
+                return self.shows(RiffRaffVerb.SAVE, self.caught)
+            case RiffRaffAsk.LOST:
+                return self.shows(RiffRaffVerb.LOSE, self.lost_pieces())
             case _:
                 return []
 
-    def shows(self, verb: Verb, pieces: Iterable[str]) -> list[Act]:
-        """What may be shown of these, or that all were shown."""
+    def shows(self, verb: RiffRaffVerb, pieces: Iterable[str]) -> list[RiffRaffMove]:
+        """Return a move to show each of *pieces* not shown yet; if there is none, the DONE move."""
         left = [piece for piece in pieces if piece not in self.shown]
-        acts = [Act(verb, self.turn, piece=piece) for piece in left]
-        return acts or [Act(Verb.DONE, self.turn)]
+        acts = [RiffRaffMove(verb, self.turn, piece=piece) for piece in left]
+        return acts or [RiffRaffMove(RiffRaffVerb.DONE, self.turn)]
 
-    def lost(self) -> list[str]:
-        """What fell and was not caught."""
+    def lost_pieces(self) -> list[str]:
+        """Return the pieces that fell and were not caught."""
         return [piece for piece in self.fallen if piece not in self.caught]
 
-    # -- the acts
+    # -- the moves
 
-    def do(self, act: Act) -> None:
-        """Do this; it must be legal."""
+    def do(self, act: RiffRaffMove) -> None:
+        """Apply a legal move to the game."""
         self.news = []
         match act.verb:
-            case Verb.SHOW:
+            case RiffRaffVerb.SHOW:
                 self.show(act.player, act.colour)
-            case Verb.REVEAL:
+            case RiffRaffVerb.REVEAL:
                 self.reveal(act.player, act.number)
-            case Verb.NAME:
+            case RiffRaffVerb.NAME:
                 self.name(act.seat)
-            case Verb.LOOK:
+            case RiffRaffVerb.LOOK:
                 self.look()
-            case Verb.ANNOUNCE:
+            case RiffRaffVerb.ANNOUNCE:
                 self.announce(act.number)
-            case Verb.TAKE:
-                self.piece, self.asked = act.piece, Asked.LOADED
-            case Verb.HOLD:
+            case RiffRaffVerb.TAKE:
+                self.piece, self.asked = act.piece, RiffRaffAsk.LOADED
+            case RiffRaffVerb.HOLD:
                 self.hold(act.piece)
-            case Verb.FALL:
+            case RiffRaffVerb.FALL:
                 self.fall(act.piece, act.fallen, act.caught)
-            case Verb.SAY if self.asked is Asked.FALLEN:
-                self.asked = Asked.CAUGHT
-            case Verb.SAY:
+            case RiffRaffVerb.SAY if self.asked is RiffRaffAsk.FALLEN:
+                self.asked = RiffRaffAsk.CAUGHT
+            case RiffRaffVerb.SAY:
                 self.say_caught()
-            case Verb.SAVE | Verb.LOSE:
+            case RiffRaffVerb.SAVE | RiffRaffVerb.LOSE:
                 self.shown.append(act.piece)
-            case Verb.DONE if self.asked is Asked.SAVED and len(self.shown) <= len(self.ship):
-                self.asked = Asked.LOST
-            case Verb.DONE if not self.shown:
+            case RiffRaffVerb.DONE if self.asked is RiffRaffAsk.SAVED and len(self.shown) <= len(
+                self.ship
+            ):
+                self.asked = RiffRaffAsk.LOST
+            case RiffRaffVerb.DONE if not self.shown:
                 self.load_on()
-            case Verb.TELL | Verb.DONE:
+            case RiffRaffVerb.TELL | RiffRaffVerb.DONE:
                 self.settle()
         assert self.pieces_in_play() == self.players * 8 * TIMES[self.players]
 
     def tell(self, *news: str | int) -> None:
-        """Something everybody should hear."""
+        """Add an announcement to the news."""
         self.news.append(news)
 
     def show(self, seat: int, colour: str) -> None:
-        """This player plays that colour; the last one has what is left."""
+        """Give a player a colour; if one player and one colour are left, match them too.
+
+        When all have a colour, begin the first round.
+        """
         self.take_colour(seat, colour)
         waiting, free = self.colourless(), self.free_colours()
         if len(waiting) == len(free) == 1:
@@ -335,18 +361,18 @@ class RiffRaffBooks:
             self.begin_round()
 
     def take_colour(self, seat: int, colour: str) -> None:
-        """This colour is this player's."""
+        """Give a player a colour."""
         self.colours[seat] = colour
         self.tell("plays-with", seat, colour)
 
     def begin_round(self) -> None:
-        """Everybody chooses a card."""
+        """Begin a round, in which every player must first reveal a card."""
         self.revealed, self.order, self.turns = {}, [], 0
         self.tell("round-begins", self.rounds)
-        self.asked = Asked.CARD
+        self.asked = RiffRaffAsk.CARD
 
     def reveal(self, seat: int, number: int) -> None:
-        """A card is revealed; the last one decides."""
+        """Reveal a player's card; after the last player's, find the captain."""
         self.hands[seat].remove(number)
         self.revealed[seat] = number
         self.tell("reveals", seat, number)
@@ -354,7 +380,7 @@ class RiffRaffBooks:
             self.find_captain()
 
     def find_captain(self) -> None:
-        """The highest card; of several, the captain in office names one."""
+        """Make the player with the highest card captain; if several are tied, ask the captain."""
         highest = max(self.revealed.values())
         self.tied = [seat for seat, number in self.revealed.items() if number == highest]
         if len(self.tied) > 1:
@@ -365,11 +391,11 @@ class RiffRaffBooks:
             self.appoint(self.tied[0])
         else:
             self.tell("tied", self.captain, highest)
-            self.asked = Asked.CAPTAIN
+            self.asked = RiffRaffAsk.CAPTAIN
 
     def name(self, seat: int) -> None:
-        """The captain has chosen."""
-        if self.asked is Asked.CAPTAIN:
+        """Make the player at *seat*, named by the captain, the new captain or the next in order."""
+        if self.asked is RiffRaffAsk.CAPTAIN:
             if self.captain in self.tied:
                 is_himself = seat == self.captain
                 self.note(f"a tied captain names {'himself' if is_himself else 'another'}")
@@ -380,14 +406,17 @@ class RiffRaffBooks:
             self.line_up()
 
     def appoint(self, seat: int) -> None:
-        """This player is captain, and comes first."""
+        """Make the player at *seat* the captain, who loads first, and order the others."""
         self.captain = seat
         self.order = [seat]
         self.tell("captain", seat)
         self.line_up()
 
     def line_up(self) -> None:
-        """Behind the captain by their cards; of those who are tied the captain names the next."""
+        """Order the players after the captain by their cards, the highest card first.
+
+        At a tie, ask the captain; else begin the first turn.
+        """
         while len(self.order) < self.players:
             left = {s: number for s, number in self.revealed.items() if s not in self.order}
             highest = max(left.values())
@@ -395,23 +424,23 @@ class RiffRaffBooks:
             if len(self.tied) > 1:
                 self.note_order()
                 self.tell("who-is-next", self.captain, highest)
-                self.asked = Asked.NEXT
+                self.asked = RiffRaffAsk.NEXT
                 return
             self.order += self.tied
         self.begin_turn()
 
     def begin_turn(self) -> None:
-        """The next in order loads."""
+        """Begin the turn of the next player in order."""
         self.forget_loading()
         self.tell("loads", self.turn, self.area)
         if self.must_look():
             self.tell("look", self.area)
-            self.asked = Asked.HOLDS
+            self.asked = RiffRaffAsk.HOLDS
         else:
             self.ask_how_many()
 
     def must_look(self) -> bool:
-        """Whether it matters to a referee if a piece lies in the area, and cannot be known."""
+        """Return True if the referee must ask whether the current area holds a piece."""
         if self.area not in YARDS or len(self.stock) == 1 or self.house.is_tagged:
             return False
         least, most = self.hearsay.least(self.area), self.hearsay.most(self.area)
@@ -420,29 +449,32 @@ class RiffRaffBooks:
         return least == 0 < most
 
     def look(self) -> None:
-        """The question is answered."""
+        """Record the true answer to whether the current area holds a piece, and go on."""
         is_held = bool(self.lying_in(self.area))
         self.note(f"asked of a yardarm: {'a piece' if is_held else 'empty'}")
         self.hearsay.looked(self.area, is_held)
         self.ask_how_many()
 
     def ask_how_many(self) -> None:
-        """Two may be loaded only on a yardarm where a piece lay before the turn."""
+        """Ask if the player loads one piece or two, if two are allowed.
+
+        Two are allowed only on a yardarm that holds a piece, to a player with two pieces or more.
+        """
         is_free = self.area in YARDS and bool(self.lying_in(self.area))
         if is_free and len(self.stock) == 1:
             self.note("two would be allowed with more than one piece")
         if is_free and len(self.stock) > 1:
             self.tell("one-or-two")
-            self.asked = Asked.HOW_MANY
+            self.asked = RiffRaffAsk.HOW_MANY
         else:
             self.asked = self.loading()
 
-    def loading(self) -> Asked:
-        """What is waited for now, a piece or what becomes of it."""
-        return Asked.PIECE if self.house.is_tagged else Asked.LOADED
+    def loading(self) -> RiffRaffAsk:
+        """Return the next input of loading: the piece if pieces have tags, else the outcome."""
+        return RiffRaffAsk.PIECE if self.house.is_tagged else RiffRaffAsk.LOADED
 
     def announce(self, number: int) -> None:
-        """One piece or two: that is binding."""
+        """Record that the player announced to load *number* pieces, one or two."""
         self.announced = number
         self.is_announced = True
         self.tell("announces", self.turn, number)
@@ -450,7 +482,7 @@ class RiffRaffBooks:
         self.asked = self.loading()
 
     def hold(self, piece: str) -> None:
-        """The piece is on the ship, and nothing fell."""
+        """Load a piece without anything falling; end the turn unless a second piece is due."""
         self.stock.remove(piece)
         self.ship[piece] = self.area
         if not self.house.is_tagged:
@@ -465,32 +497,49 @@ class RiffRaffBooks:
             self.end_turn()
 
     def fall(self, piece: str, fallen: Iterable[str], caught: Iterable[str]) -> None:
-        """The piece touched the ship, and these fall; it is counted when all is told."""
+        """Record that *fallen* pieces fell as *piece* was loaded, and that *caught* were caught.
+
+        ``settle`` moves the pieces once the player has answered all questions about them.
+        """
         self.piece = piece
         self.fallen, self.caught = list(fallen), list(caught)
         assert self.fallen or self.house.is_tagged
         assert set(self.caught) <= set(self.fallen) <= {piece, *self.ship}
         self.tell("overboard")
-        self.asked = Asked.SAVED if self.house.is_tagged else Asked.FALLEN
+        self.asked = RiffRaffAsk.SAVED if self.house.is_tagged else RiffRaffAsk.FALLEN
 
     def load_on(self) -> None:
-        """Nothing fell: it was a false alarm. Where pieces have no tags, that is an undo."""
+        """Ask for the outcome of loading again, since nothing fell; only with tagged pieces."""
         self.tell("load-on")
         self.note("a false alarm")
-        self.asked = Asked.LOADED
+        self.asked = RiffRaffAsk.LOADED
 
     def say_caught(self) -> None:
-        """Of one piece caught it must be known which, where that makes a difference."""
+        """Ask if the only piece caught, or the only piece fallen, is the one just placed.
+
+        If several were caught or fell, or the answer would change nothing, ``settle`` at once.
+        """
         is_open = bool(self.ship) and (self.house.placed_returns or len(self.fallen) == 1)
         if len(self.caught) == 1 and is_open:
-            self.asked = Asked.WHICH
+            self.asked = RiffRaffAsk.WHICH
+        elif len(self.fallen) == 1 and not self.caught and self.can_be_from_elsewhere():
+            self.note("asked which one fell")
+            self.asked = RiffRaffAsk.WHICH_FELL
         else:
             self.settle()
 
-    def settle(self) -> None:
-        """All that was caught leaves the game, and all else that fell is the player's.
+    def can_be_from_elsewhere(self) -> bool:
+        """Return True if, as far as the referee knows, another area than this one holds cargo."""
+        if not self.ship:
+            return False
+        is_vague = not self.hearsay.can_tell(self.area)
+        return is_vague or self.hearsay.least(self.area) < len(self.ship)
 
-        Where only the piece just placed was caught, it is the player's too.
+    def settle(self) -> None:
+        """Remove caught pieces from the game, give the player the others that fell, end the turn.
+
+        If the only piece caught is the one just placed, it goes back to the player. If the house
+        rule ``placed_returns`` is False, it does so only if no other piece fell.
         """
         self.note_fall()
         if not self.house.is_tagged:
@@ -499,7 +548,7 @@ class RiffRaffBooks:
         self.stock.remove(self.piece)
         for piece in self.fallen:
             del self.ship[piece]
-        self.stock.extend(self.lost())
+        self.stock.extend(self.lost_pieces())
         returns = self.caught == [self.piece]
         if returns and (self.house.placed_returns or len(self.fallen) == 1):
             self.stock.append(self.piece)
@@ -507,18 +556,19 @@ class RiffRaffBooks:
         elif self.caught:
             self.removed += self.caught
             self.tell("leave", len(self.caught))
-        if self.lost():
-            self.tell("takes", self.turn, len(self.lost()))
+        if self.lost_pieces():
+            self.tell("takes", self.turn, len(self.lost_pieces()))
         self.tell("has", self.turn, len(self.stock))
         self.end_turn()
 
     def hear_of_the_fall(self) -> None:
-        """What the numbers say, and the word about a single piece that was caught."""
+        """Record in the hearsay how many pieces fell, and from where if the referee was told."""
         many = len(self.fallen)
-        is_told_which = self.asked is Asked.WHICH
-        if is_told_which and self.caught == [self.piece]:  # so it is one of those that fell
+        is_told_which = self.asked in (RiffRaffAsk.WHICH, RiffRaffAsk.WHICH_FELL)
+        told = self.fallen if self.asked is RiffRaffAsk.WHICH_FELL else self.caught
+        if is_told_which and told == [self.piece]:  # the piece just placed fell, and others
             self.hearsay.fell(many - 1)
-        elif is_told_which and many == 1:  # it was another, so this one is still there
+        elif is_told_which and many == 1:  # another piece fell, and the one just placed held
             self.hearsay.fell(many)
             self.hearsay.loaded(self.area)
         else:
@@ -526,7 +576,7 @@ class RiffRaffBooks:
             self.hearsay.fell(many)
 
     def end_turn(self) -> None:
-        """Who has nothing left has won, at once; else the next one loads."""
+        """End the turn; if the player has no piece left, end the game."""
         if not self.stock:
             self.note_win()
             self.tell("all-loaded", self.turn)
@@ -539,7 +589,7 @@ class RiffRaffBooks:
             self.begin_turn()
 
     def end_round(self) -> None:
-        """The next round, the second pass, or the end."""
+        """Begin the next round or the second pass, or end the game."""
         if self.rounds < len(NUMBERS):
             self.rounds += 1
             self.begin_round()
@@ -561,17 +611,17 @@ class RiffRaffBooks:
             self.end(best)
 
     def end(self, winners: list[int]) -> None:
-        """These have won."""
-        self.winners, self.asked = winners, Asked.NOTHING
+        """End the game with these winners."""
+        self.winners, self.asked = winners, RiffRaffAsk.NOTHING
 
-    # -- what was rare
+    # -- rare events, which tests look for
 
     def note(self, what: str) -> None:
-        """Note that something rare happened."""
+        """Add a rare event to ``happened``."""
         self.happened.add(what)
 
     def note_tie(self) -> None:
-        """Note what is rare about several highest cards."""
+        """Add to ``happened`` the rare events of a tie for the highest card."""
         self.note(f"tie of {len(self.tied)} for captain")
         if self.passes == self.rounds == 1:
             self.note("tie for captain in the first round")
@@ -579,14 +629,14 @@ class RiffRaffBooks:
             self.note("a captain names one of others")
 
     def note_order(self) -> None:
-        """Note what is rare about several cards of one number."""
+        """Add to ``happened`` the rare events of a tie for the next place in order."""
         is_behind = self.revealed[self.tied[0]] == self.revealed[self.captain]
         where = "behind a tied captain" if is_behind else "further down"
         self.note(f"tie of {len(self.tied)} {where}")
 
     def note_fall(self) -> None:
-        """Note what is rare about cargo that falls."""
-        placed, caught, lost = self.piece, self.caught, self.lost()
+        """Add to ``happened`` the rare events of cargo that fell."""
+        placed, caught, lost = self.piece, self.caught, self.lost_pieces()
         if self.announced == 2:
             self.note(f"cargo falls with piece {len(self.placed) + 1} of 2")
         if caught == [placed]:
@@ -609,7 +659,7 @@ class RiffRaffBooks:
             self.note("the last piece was placed in vain")
 
     def note_win(self) -> None:
-        """Note how somebody won."""
+        """Add to ``happened`` the rare events of a player who has loaded all pieces."""
         self.note("won with cargo falling" if self.fallen else "won at once")
         if self.turns + 1 < self.players:
             self.note("won in the middle of a round")

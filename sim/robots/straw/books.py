@@ -1,14 +1,13 @@
-"""A second opinion on Straw: the books of a whole game, kept by hand from the printed rules.
+"""The books of Straw: a second implementation of the printed rules, to check the engine against.
 
-Room: sim/robots. It shuffles, deals and sees every hand, as nobody at the table does, and shares
-no line with ``engines.straw``; so where the two agree, they agree for different reasons. Cards are
-texts, ``weight-7#2`` being the second card of weight seven. House rules are at their defaults.
+The books shuffle, deal and see every hand. They share no code with ``engines.straw``. A card is a
+string: ``weight-7#2`` is the second card of weight seven. House rules are at their defaults.
 """
 
 from functools import cache
 from random import Random
 
-LIMIT = 50  # the camel bears this much; its back breaks above it
+LIMIT = 50  # the greatest weight that does not break the camel's back
 DEALT = 4
 
 STRAW_NOT_AT_50 = "straw-not-at-50"
@@ -18,7 +17,7 @@ PLAYING, ROUND_DONE, GAME_DONE = "playing", "round done", "game done"
 
 
 def box(copies: int = 5, lamps: int = 5, reverses: int = 4, carpets: int = 9) -> list[str]:
-    """The 64 cards of the shipped composition, or of another fit to the same 64."""
+    """Return the 64 cards of the shipped deck, or a deck with these numbers of cards instead."""
     cards = [f"weight-{n}#{copy}" for n in range(1, 11) for copy in range(1, 5)]
     cards += [f"carpet-{n}#1" for n in range(1, carpets + 1)]
     cards += [f"copy#{n}" for n in range(1, copies + 1)]
@@ -29,7 +28,7 @@ def box(copies: int = 5, lamps: int = 5, reverses: int = 4, carpets: int = 9) ->
 
 
 def light_box(straws: int = 1) -> list[str]:
-    """A box of which even the whole hardly breaks a back: hands run out before the camel does."""
+    """Return a deck so light that hands run out before the camel's back breaks."""
     cards = [f"weight-{n}#{copy}" for n in range(1, 6) for copy in (1, 2)]
     cards += [f"carpet-{n}#1" for n in range(1, 7)]
     cards += [f"copy#{n}" for n in range(1, 6)] + [f"reverse#{n}" for n in range(1, 5)]
@@ -37,7 +36,7 @@ def light_box(straws: int = 1) -> list[str]:
 
 
 def box_of_copies() -> list[str]:
-    """A box so full of Copies that some hands cannot begin a round."""
+    """Return a deck with 20 Copies, so that some hands cannot begin a round."""
     cards = [f"weight-9#{n}" for n in range(1, 5)] + [f"carpet-8#{n}" for n in (1, 2)]
     cards += [f"copy#{n}" for n in range(1, 21)]
     return [*cards, "reverse#1", "lamp#1", "straw#1"]
@@ -45,13 +44,13 @@ def box_of_copies() -> list[str]:
 
 @cache
 def kind_of(card: str) -> str:
-    """What is on the card, whichever of its copies it is."""
+    """Return the kind of a card: its name without the number of the copy."""
     return card.split("#")[0]
 
 
 @cache
-def printed(card: str) -> int:
-    """What stands in the corner; zero on Reverse, Copy, Lamp and Straw, below it on a carpet."""
+def printed_number(card: str) -> int:
+    """Return the number printed on a card: 0 on specials, negative on a carpet."""
     kind = kind_of(card)
     if kind.startswith("weight-"):
         return int(kind[len("weight-") :])
@@ -61,7 +60,7 @@ def printed(card: str) -> int:
 
 
 class StrawBooks:
-    """One game of Straw from the first deal to the winners."""
+    """The full state of one game of Straw, from the first deal to the winners."""
 
     def __init__(self, players: int, dealer: int, cards: list[str], chance: Random) -> None:
         self.players = players
@@ -71,11 +70,11 @@ class StrawBooks:
         self.rounds_done = 0
         self.totals = [0] * players
         self.winners: list[int] = []
-        self.happened: set[str] = set()  # the rare things this game has seen
+        self.happened: set[str] = set()  # the rare events of this game
         self.deal()
 
     def deal(self) -> None:
-        """Shuffle all cards and give everybody four."""
+        """Begin a round: shuffle all cards and deal four to each player."""
         self.pile = list(self.cards)
         self.chance.shuffle(self.pile)
         self.hands: list[list[str]] = []
@@ -83,21 +82,21 @@ class StrawBooks:
             self.hands.append([self.pile.pop() for _ in range(DEALT)])
         self.camel: list[str] = []
         self.weight = 0
-        self.copied = ""  # what a Copy would copy: the last card that was no Copy
-        self.step = 1  # +1 to the left, clockwise; -1 to the right
+        self.copied = ""  # the card that a Copy copies: the last one that is not a Copy
+        self.step = 1  # 1 clockwise, -1 counter-clockwise
         self.turn = (self.dealer + 1) % self.players
-        self.passes = 0  # one after the other, on an empty camel
+        self.passes = 0  # consecutive passes on an empty camel
         self.scorers: list[int] = []
         self.gains = [0] * self.players
         self.state = PLAYING
 
     @property
     def hand(self) -> list[str]:
-        """The hand of the one whose turn it is."""
+        """The current player's hand."""
         return self.hands[self.turn]
 
     def why_not(self, card: str) -> str | None:
-        """The reason this card may not be played now, None when it may."""
+        """Return the reason why this card may not be played now, or None if it may."""
         if kind_of(card) == "straw" and self.weight != LIMIT:
             return STRAW_NOT_AT_50
         if kind_of(card) == "copy" and not self.camel:
@@ -105,25 +104,28 @@ class StrawBooks:
         return None
 
     def playable(self) -> list[str]:
-        """The cards of that hand that may be played now."""
+        """Return the cards of the current player's hand that may be played now."""
         return [card for card in self.hand if self.why_not(card) is None]
 
     def acts_as(self, card: str) -> str:
-        """The card itself, or what a Copy copies."""
+        """Return the card that a Copy copies now, or *card* itself if it is not a Copy."""
         return self.copied if kind_of(card) == "copy" else card
 
     def asks_a_number(self, card: str) -> bool:
-        """Whether its player says how heavy this card is."""
+        """Return True if this card is a Lamp or copies one: the player chooses its weight."""
         return kind_of(self.acts_as(card)) == "lamp"
 
     def weight_with(self, card: str, number: int | None) -> int:
-        """The weight once this card lies on the camel."""
+        """Return the weight on the camel if *card* were played, *number* being a Lamp's weight."""
         if number is not None:
             return self.weight + number
-        return self.weight + printed(self.acts_as(card))
+        return self.weight + printed_number(self.acts_as(card))
 
     def play(self, card: str, number: int | None = None) -> None:
-        """The player whose turn it is plays this card, with a whole number where one is named."""
+        """Play a card of the current player, draw a card, and end the turn or the round.
+
+        *number* is the weight chosen for a Lamp, from 1 to 10; None for other cards.
+        """
         assert self.state == PLAYING
         assert card in self.hand
         assert self.why_not(card) is None
@@ -159,14 +161,17 @@ class StrawBooks:
         self.pass_turn()
 
     def pass_turn(self) -> None:
-        """The next player who holds cards goes on."""
+        """Give the turn to the next player who holds cards."""
         self.turn = (self.turn + self.step) % self.players
         while not self.hands[self.turn]:
             self.happened.add("empty hand skipped")
             self.turn = (self.turn + self.step) % self.players
 
     def cannot_play(self) -> None:
-        """The player whose turn it is holds cards but none that may be played."""
+        """Record that the current player has no playable card, which ends the round.
+
+        On an empty camel, the player only passes; the round ends when all have passed in a row.
+        """
         assert self.state == PLAYING
         assert self.hand
         assert not self.playable()
@@ -183,11 +188,14 @@ class StrawBooks:
                 self.pass_turn()
 
     def end_round(self, scorers: list[int]) -> None:
-        """These score what they hold; after a round for each player the game is over."""
+        """Add up the hands of the seats *scorers* as their points, and end the round.
+
+        A game has as many rounds as players; after the last, find the winners.
+        """
         self.scorers = scorers
         self.gains = [0] * self.players
         for seat in scorers:
-            self.gains[seat] = sum(printed(card) for card in self.hands[seat])
+            self.gains[seat] = sum(printed_number(card) for card in self.hands[seat])
             self.totals[seat] += self.gains[seat]
         self.rounds_done += 1
         self.state = ROUND_DONE
@@ -200,26 +208,26 @@ class StrawBooks:
                 self.happened.add("shared win")
 
     def next_round(self) -> None:
-        """The next player deals."""
+        """Make the next player the dealer, and deal a new round."""
         assert self.state == ROUND_DONE
         self.dealer = (self.dealer + 1) % self.players
         self.deal()
 
     def note_play(self, card: str, real: str) -> None:
-        """Note what is rare about a card that is being laid."""
+        """Add to ``happened`` the rare events of playing *card*; *real* is the card it acts as."""
         if kind_of(card) == "copy":
             self.happened.add("copy of " + kind_of(real).split("-")[0])
             if kind_of(self.camel[-1]) == "copy":
                 self.happened.add("copy of copy")
         if kind_of(real) == "straw":
             self.happened.add("straw at 50")
-            if sum(printed(held) for held in self.hand) < 0:
+            if sum(printed_number(held) for held in self.hand) < 0:
                 self.happened.add("straw with a negative hand")
         if not self.pile:
             self.happened.add("played with an empty pile")
 
     def note_round(self) -> None:
-        """Note what is rare about a round that has ended."""
+        """Add to ``happened`` the rare events of a round that has ended."""
         if min(self.gains) < 0:
             self.happened.add("negative round")
         if min(self.totals) < 0:

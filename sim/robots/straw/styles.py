@@ -1,42 +1,50 @@
-"""How robots play Straw: which of the plays that the rules allow they like.
+"""The styles of Straw: functions that select, from the legal plays, those that a player likes best.
 
-Room: sim/robots. A style sees its own hand and the camel, as everybody does.
+A style uses only the current player's hand and the cards on the camel.
 """
 
 from collections.abc import Callable, Mapping
 from random import Random
 
-from sim.robots.straw.books import LIMIT, StrawBooks, kind_of, printed
+from sim.robots.straw.books import LIMIT, StrawBooks, kind_of, printed_number
 
-Play = tuple[str, int | None]  # a card, and the number where it asks for one
-Liking = Callable[[StrawBooks, list[Play], Random], list[Play]]  # likes some; none: any
+Play = tuple[str, int | None]  # a card, and the number chosen for a Lamp
+Liking = Callable[
+    [StrawBooks, list[Play], Random], list[Play]
+]  # returns the liked ones of the given plays; an empty list if no play is better than others
 
 
 def likes_anything(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Lays whatever comes to hand."""
+    """Return all plays."""
     return plays
 
 
 def likes_safety(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Keeps the load light and Straw in the hand, so that the draw pile runs out."""
+    """Return the plays after which the load is lightest, without Straw if another card is possible.
+
+    With this style, rounds last until the draw pile runs out.
+    """
     safe = [play for play in plays if kind_of(play[0]) != "straw"] or plays
     lightest = min(books.weight_with(*play) for play in safe)
     return [play for play in safe if books.weight_with(*play) == lightest]
 
 
 def likes_to_break(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Lays what weighs most."""
+    """Return the plays after which the load is heaviest."""
     heaviest = max(books.weight_with(*play) for play in plays)
     return [play for play in plays if books.weight_with(*play) == heaviest]
 
 
 def likes_specials(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Lays anything that is no weight."""
-    return [play for play in plays if printed(play[0]) <= 0]
+    """Return the plays of cards that are not weights: specials and carpets."""
+    return [play for play in plays if printed_number(play[0]) <= 0]
 
 
 def likes_exactly_50(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Lays Straw when it may; else brings the load to 50, or near it, and keeps the carpets."""
+    """Return the plays of Straw; else those that bring the load to 50; else those nearer to it.
+
+    Nearer means a load from the present one to 49.
+    """
     straw = [play for play in plays if kind_of(play[0]) == "straw"]
     full = [play for play in plays if books.weight_with(*play) == LIMIT]
     near = [play for play in plays if books.weight <= books.weight_with(*play) < LIMIT]
@@ -44,31 +52,32 @@ def likes_exactly_50(books: StrawBooks, plays: list[Play], chance: Random) -> li
 
 
 def likes_points(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Keeps what scores: lays the card that is worth least in the hand."""
-    least = min(printed(card) for card, _ in plays)
-    return [play for play in plays if printed(play[0]) == least]
+    """Return the plays of the cards with the lowest printed number, to keep high ones."""
+    least = min(printed_number(card) for card, _ in plays)
+    return [play for play in plays if printed_number(play[0]) == least]
 
 
 def likes_to_win(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Never breaks the camel's back if that can be helped, and scores with what is kept.
+    """Return the best plays: those that do not break the camel's back and keep the most points.
 
-    As long as the load is light, what scores nothing or less is the way out for later; of the
-    weights the middle ones go first, and the heavy ones only while they are sure to be borne.
-    Straw goes on at 50 when the hand is worth something.
+    While the load is under 40, cards with a printed number of 0 or less are saved for later. Plays
+    that bring the load above 38 are better the closer it gets to 50. Straw is the best play if the
+    cards left in the hand are worth more than 0. If not, it is better only than plays that break
+    the camel's back.
     """
-    held = sum(map(printed, books.hand))
+    held = sum(map(printed_number, books.hand))
 
     def worth(play: Play) -> float:
         card, _ = play
         after = books.weight_with(*play)
-        kept = held - printed(card)
+        kept = held - printed_number(card)
         if kind_of(card) == "straw":
             return 100 + kept if kept > 0 else -200
         if after > LIMIT:
             return -1000 + kept
         room = LIMIT - after
-        # Others break it the sooner, the less room is left; then only what is kept counts.
-        is_way_out = printed(card) <= 0
+        # The less room is left, the sooner another player breaks the back and this hand scores.
+        is_way_out = printed_number(card) <= 0
         closes = 12 - min(room, 12)
         return kept + closes - (6 if is_way_out and books.weight < LIMIT - 10 else 0)
 
@@ -79,7 +88,7 @@ def likes_to_win(books: StrawBooks, plays: list[Play], chance: Random) -> list[P
 def likes_something_else_each_time(
     books: StrawBooks, plays: list[Play], chance: Random
 ) -> list[Play]:
-    """Plays each card in another style."""
+    """Return the plays liked by a style that is drawn at random for each call."""
     return chance.choice(list(LIKINGS.values())[:-1])(books, plays, chance)
 
 
@@ -96,12 +105,12 @@ LIKINGS: Mapping[str, Liking] = {
 
 
 def plays_of(books: StrawBooks, card: str) -> list[Play]:
-    """Every way to play *card*."""
+    """Return every way to play *card*: once, or with each number from 1 to 10 for a Lamp."""
     if books.asks_a_number(card):
         return [(card, number) for number in range(1, 11)]
     return [(card, None)]
 
 
-def liked(liking: Liking, books: StrawBooks, plays: list[Play], chance: Random) -> Play:
-    """One of *plays* that this liking likes; any, where it likes none."""
+def choose_play(liking: Liking, books: StrawBooks, plays: list[Play], chance: Random) -> Play:
+    """Return one of *plays* that *liking* likes, or any of them if it likes none."""
     return chance.choice(liking(books, plays, chance) or plays)

@@ -1,4 +1,5 @@
-/** Holding buttons down. What goes to the table are the edges of a pin. */
+// @ts-check
+/** The mat's buttons. The table receives each press and release as an edge of the pin. */
 
 import { notify } from "./notices.js";
 
@@ -6,7 +7,7 @@ export class Buttons {
   constructor(connection) {
     this.connection = connection;
     this.holders = new Map(); // button -> what holds it: a pointer, a key
-    // A key or finger that is let go of elsewhere is never heard of again.
+    // If a key or finger is released outside the page, no event reports it.
     addEventListener("blur", () => this.releaseAll());
     document.addEventListener("visibilitychange", () => document.hidden && this.releaseAll());
   }
@@ -35,7 +36,7 @@ export class Buttons {
     for (const [button, holders] of this.holders) for (const holder of [...holders]) this.up(button, holder);
   }
 
-  /** Make an element hold *button* down: by pointer, by Space and Enter, by a screen reader's click. */
+  /** Let *element* hold *button* down by pointer, by Space and Enter, or by a screen reader's click. */
   bind(element, button) {
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -45,14 +46,14 @@ export class Buttons {
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
       element.addEventListener(end, (event) => this.up(button, event.pointerId));
     }
-    element.addEventListener("contextmenu", (event) => event.preventDefault()); // a long press is a press
+    element.addEventListener("contextmenu", (event) => event.preventDefault()); // no menu on a long press
     this.#bindKeys(element, button);
   }
 
   #bindKeys(element, button) {
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault(); // else a click would follow and press once more
+      event.preventDefault(); // otherwise a click follows and presses again
       if (!event.repeat) this.down(button, event.key);
     });
     element.addEventListener("keyup", (event) => this.up(button, event.key));

@@ -1,22 +1,22 @@
+// @ts-check
 /**
- * Cards and tiles as pictures: a face from the deck file's data, in 60 x 84 units, of a tile in
- * 60 x 60. No rules are in here: a face shows what the deck file prints on it (kind, value, colour,
- * symbol) and nothing else.
+ * Pictures of cards (60 x 84 units) and tiles (60 x 60), drawn from the deck file's data: kind,
+ * value, colour and symbol. This module knows no rules.
  */
 
 import { shipSign } from "./cargo.js";
 import { COMMANDS } from "./catalogue.js";
 import { el, svg } from "./dom.js";
-import { glyphOf, signOf } from "./glyphs.js";
+import { glyphOf, specialGlyph } from "./glyphs.js";
 import { isForBoard, mapTile, printedOnMapTile, sidesInWords } from "./tiles.js";
 
-/** Families that style.css paints in colours of their own; any other has its colour trait's, or plain. */
+/** Kinds with colours of their own in style.css; others use their colour trait, or none. */
 const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw", "gol", "jane", "helena", "el", "ring", "roby", "bloom", "cramel"];
-const NONE = "none"; // as a deck file writes that a card has no such thing
+const NONE = "none"; // a trait's value in a deck file when the card has no such trait
 const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", "black", "white"];
 
 /**
- * A card to pick up: a button with the card's face.
+ * A button that shows a card's face.
  * @param {import("./catalogue.js").Card} card
  */
 export function cardButton(card) {
@@ -27,7 +27,7 @@ export function cardButton(card) {
   );
 }
 
-/** The picture alone. */
+/** A card's picture. */
 export function face(card) {
   if (card.isDown) return tileBack();
   if (printedOnMapTile(card)) return mapTile(card);
@@ -35,19 +35,19 @@ export function face(card) {
   return card.isTile ? picture(60, look(card), printedOnTile(card)) : picture(84, look(card), printed(card));
 }
 
-/** A piece of cargo: its shape and, in a word, its colour; of one that nobody knows the shape alone. */
+/** A piece of cargo: its shape and the word for its colour; an unknown piece has only a shape. */
 export function cargoPicture(card) {
   const { colour } = card.traits;
   const size = colour ? "translate(6.5 4.5) scale(0.78)" : "translate(3.5 9) scale(0.88)";
   return picture(60, look(card), [svg("g", { class: "glyph", transform: size }, glyphOf(card)), ...(colour ? [text(colour, 30, 54.5, "cargo-colour")] : [])]);
 }
 
-/** The back of a card nobody may see. */
+/** The back of a face-down card. */
 export function back() {
   return picture(84, "back", [svg("path", { d: "M8 8h44v68H8zM8 42L30 8l22 34-22 34zM19 42L30 25l11 17-11 17z", class: "weave" })]);
 }
 
-/** The back of a tile: a paw, and corners that say that it can be turned over. */
+/** The back of a tile, with a paw, and corners that show that it can be turned over. */
 export function tileBack() {
   const pads = [[19, 27], [26, 19], [34, 19], [41, 27]].map(([cx, cy]) => svg("ellipse", { cx, cy, rx: 3.6, ry: 4.6, class: "paw" }));
   return picture(60, "back tile-back", [
@@ -67,8 +67,8 @@ function picture(height, kind, drawn) {
 }
 
 /**
- * The name of a card for people: "The 7, copy 2 of 4". It has in it what is printed on the card, so
- * that somebody who sees the card can name it to a computer that listens.
+ * The name of a card for people, as in "The 7, copy 2 of 4". It contains the text printed on the card,
+ * so that users of speech control can say what they see.
  */
 export function nameOf(card) {
   const words = card.words.charAt(0).toUpperCase() + card.words.slice(1);
@@ -101,8 +101,8 @@ function printed(card) {
 }
 
 /**
- * On a card with a symbol: that and, in words, its colour, so that nobody needs to see colours; and
- * in a dark band what makes it special, or else the symbol's name.
+ * The face of a card with a symbol: the symbol, the word for its colour (so that nobody needs to see
+ * colours), and in a dark band its special ability or the symbol's name.
  */
 function printedWithSymbol(card) {
   const { symbol, colour = NONE, special = NONE } = card.traits;
@@ -117,25 +117,25 @@ function printedWithSymbol(card) {
   ];
 }
 
-/** On a card that sends cargo to an area: its number, where that is on the ship, and its colour in a word. */
+/** The face of a card for an area of the ship: the number, the area's place, and the word for its colour. */
 function printedWithArea({ value, traits }) {
   return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(traits.colour, 30, 79, "area-colour")];
 }
 
-/** What makes a card special: its sign and its word. */
+/** A card's special: its glyph and its word. */
 function band(special) {
-  const sign = signOf(special);
+  const glyph = specialGlyph(special);
   const words = special.replace(/^plus/, "+");
   return svg(
     "g",
     { class: "band" },
     svg("rect", { x: 1.6, y: 52, width: 56.8, height: 16 }),
-    ...(sign ? [svg("g", { class: "glyph", transform: "translate(1.500 53.500) scale(0.3)" }, sign)] : []),
-    text(words, sign ? 38 : 30, 64.5, words.length > 2 ? "special" : "special short"),
+    ...(glyph ? [svg("g", { class: "glyph", transform: "translate(1.500 53.500) scale(0.3)" }, glyph)] : []),
+    text(words, glyph ? 38 : 30, 64.5, words.length > 2 ? "special" : "special short"),
   );
 }
 
-/** On a tile: who or what it is, and as dots the number that the deck file gives it. */
+/** The face of a tile: its picture, and its number in the deck file as dots. */
 function printedOnTile(card) {
   const glyph = glyphOf(card);
   const { length } = card.words;
@@ -153,7 +153,7 @@ function dots(value) {
   return svg("g", {}, svg("circle", { cx: 10.5, cy: 10.5, r: 8.2, class: "pips" }), ...white);
 }
 
-/** What is printed big: a value, or the number in a command card's name; none where there is none. */
+/** The big number on a card: its value, or the number in a command card's name; "" if it has none. */
 function figureOf(card) {
   if (card.value) return String(card.value).replace("-", "−");
   const number = /-(\d+)$/.exec(card.kind);
@@ -161,7 +161,7 @@ function figureOf(card) {
   return glyphOf(card) ? "" : shortName(card);
 }
 
-/** Which copy it is, as dots along the lower edge: two of a kind can be told apart. */
+/** The number of the copy as dots on the lower edge, to tell copies of a kind apart. */
 function copyMark(copy) {
   const dots = Array.from({ length: Math.min(copy, 13) }, (_, place) => svg("circle", { cx: 6 + 4 * place, cy: 78.5, r: 1.3 }));
   return svg("g", { class: "copy-mark" }, ...dots);

@@ -1,6 +1,7 @@
+// @ts-check
 /**
- * Cargo, in the field that glyphs.js describes, and the ship on the cards that send it aboard. Each
- * piece has an outline of its own, so that they are told apart without colour.
+ * Drawings of cargo, in the field that glyphs.js describes, and of the ship on cards. Each piece has an
+ * outline of its own, so that people can tell them apart without colour.
  */
 
 import { svg } from "./dom.js";
@@ -47,18 +48,18 @@ const rat = () =>
 
 const chest = () => group(path("M8 20q0-15 13-15h18q13 0 13 15z", "body"), path("M8 20h44v21H8z", "body"), path("M17 6v35M43 6v35M8 20h44", "line"), path("M25 16h10v12H25z", "spark"), circle(30, 21, 1.8, "dot"), path("M30 22v4", "line"));
 
-/** Something, nobody knows what: a bundle under a tarpaulin. */
+/** An unknown piece: a bundle under a tarpaulin. */
 const cargo = () => group(path("M8 40q-1-22 8-29q14-9 28 0q9 7 8 29z", "body"), path("M30 7v33M9 27q21-9 42 0", "line"));
 
-/** By their shape. */
+/** The drawings by the trait `shape`. */
 export const CARGO = { boat, barrel, flask, crate, sailor, plank, rat, chest, cargo };
 
 // --- the ship on a card ---------------------------------------------------------------------------
 
-/** Where the areas are, from below: four on deck, and two on each of three yardarms. */
+/** The places of the areas, from the bottom: four on deck, and two on each of three yardarms. */
 const SIGNS = { 1: [12, 36], 2: [24, 36], 3: [36, 36], 4: [48, 36], 5: [17, 25], 6: [43, 25], 7: [20, 15], 8: [40, 15], 9: [23, 5], 10: [37, 5] };
 
-/** A small ship on which the area with this number is marked. */
+/** A small ship with the area of this number marked. */
 export function shipSign(area) {
   const [cx, cy] = SIGNS[area] ?? [];
   const mark = cx === undefined ? [] : [svg("rect", { x: cx - 4, y: cy - 4, width: 8, height: 7, rx: 1.5, class: "spark" })];

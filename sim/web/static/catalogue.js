@@ -1,4 +1,5 @@
-/** What the page knows of every card, out of the `table` message: names and printed values. */
+// @ts-check
+/** The names and printed values of all cards, from the `table` message. */
 
 import { printedOnMapTile } from "./tiles.js";
 
@@ -8,16 +9,16 @@ const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a ta
 
 /**
  * @typedef {object} Card
- * @property {string} tag    as the server names it: `straw/weight-7#2`, `commands/ok#1`, `stranger`
+ * @property {string} tag    the server's name for it: `straw/weight-7#2`, `commands/ok#1`, `stranger`
  * @property {string} game   `straw`, `commands`, or "" for a tag of no deck
  * @property {string} kind
  * @property {number} copy
- * @property {number} count  how many of its kind the box holds
+ * @property {number} count  the number of cards of its kind in the box
  * @property {number} value
- * @property {string} words  as the table says it: "the 7"
+ * @property {string} words  the table's words for it: "the 7"
  * @property {object} traits
- * @property {boolean} isTile  square: one that is laid out in rows and columns, or on a map, or cargo
- * @property {boolean} isDown  all that can be seen of it is its back
+ * @property {boolean} isTile  square, as tiles of a spread or map and cargo are
+ * @property {boolean} isDown  face down
  */
 export class Catalogue {
   constructor(table) {
@@ -27,6 +28,7 @@ export class Catalogue {
     for (const [tag, words] of Object.entries(ODD_TAGS)) this.#add({ tag, kind: tag, words });
   }
 
+  /** @param {string} game @param {any} kind @param {boolean} isTile */
   #addKind(game, { name, count = 1, value = 0, words = name, traits = {} }, isTile = false) {
     for (let copy = 1; copy <= count; copy++) {
       this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, isTile: isTile || Boolean(traits.shape) });
@@ -37,7 +39,7 @@ export class Catalogue {
     this.cards.set(card.tag, { game: "", copy: 1, count: 1, value: 0, traits: {}, ...card });
   }
 
-  /** The card of a tag; one the table did not list still gets a face and a name. */
+  /** The card of a tag; a tag that the table did not list gets a plain card. */
   card(tag) {
     return this.cards.get(tag) ?? unlisted(tag);
   }
@@ -56,25 +58,25 @@ function commandWords(name) {
   return `command card ${name.replaceAll("-", " ")}`;
 }
 
-/** The tag of a place, counted from 1: whoever turns a tile over does not know which it is. */
+/** The tag of a place, counted from 1; it stands for the unknown tile there. */
 export function placeTag(game, place) {
   return `${game}/@${place}`;
 }
 
-/** What can be seen of *tag* while *deal* lies on the table: at a place, the tile that lies open there. */
+/** The card to show for *tag* during *deal*; for a place, its face-up tile, or a back. */
 export function seenAs(catalogue, deal, tag) {
   const [, game, place] = /^(.*)\/@(\d+)$/.exec(tag) ?? [];
   if (!place) return catalogue.card(tag);
-  const seen = deal?.game === game ? deal.places?.[place - 1] : null;
+  const seen = deal?.game === game ? deal.places?.[Number(place) - 1] : null;
   return seen?.includes("/") ? { ...catalogue.card(seen), tag } : { ...unlisted(tag), words: "a tile, face down", isTile: true, isDown: true };
 }
 
-/** A spot's name for people: `seat-1` is "seat 1". */
+/** A spot's name for people, as in "seat 1" for `seat-1`. */
 export function spotName(spot) {
   return spot.replaceAll("-", " ");
 }
 
-/** Whether every word typed is found in the card's names or printed data. */
+/** Return true if the card's names and printed data contain every word in *typed*. */
 export function matches(card, typed) {
   const traits = Object.values(card.traits).join(" ");
   const hay = `${card.kind} ${card.words} ${card.value} ${card.game} ${traits}`.toLowerCase();

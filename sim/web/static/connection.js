@@ -1,4 +1,5 @@
-/** The WebSocket to the table: reconnects by itself, and numbers what it sends. */
+// @ts-check
+/** The WebSocket to the table. It reconnects by itself, and numbers its messages. */
 
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 8000;
@@ -14,7 +15,7 @@ export class Connection extends EventTarget {
     this.wait_ms = FIRST_WAIT_MS;
     this.lastId = 0;
     this.waiting = new Map();
-    // A phone that wakes, or finds its network again, should not sit out the rest of a long wait.
+    // Reconnect at once when a phone wakes up or is back on the network.
     addEventListener("online", () => this.#again());
     document.addEventListener("visibilitychange", () => document.hidden || this.#again());
   }
@@ -34,12 +35,13 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Ask the table for something. Nothing is kept for later: a card that moves by itself when the
-   * network comes back would surprise everybody at the table.
-   * @returns {Promise<void>} fulfilled by `done`; rejected with the table's reason
+   * Send a request to the table. Without a connection it fails at once: a card that moved later,
+   * when the network is back, would surprise people.
+   * @returns {Promise<void>} fulfilled by `done`; rejected with the table's error, which has
+   *   `wait_s` if the same request may be sent again after that many seconds
    */
   send(message) {
-    if (!this.isOpen) return Promise.reject(new Error("No connection: that was not done."));
+    if (!this.socket || !this.isOpen) return Promise.reject(new Error("No connection to the table. Try again when it is back."));
     const id = ++this.lastId;
     this.socket.send(JSON.stringify({ ...message, id }));
     return new Promise((done, failed) => this.waiting.set(id, { done, failed }));
@@ -54,7 +56,8 @@ export class Connection extends EventTarget {
     const message = JSON.parse(text);
     if (message.type === "done") this.#settle(message.about, "done");
     else if (message.type === "error" && this.waiting.has(message.about)) {
-      this.#settle(message.about, "failed", new Error(message.text));
+      const { text, wait_s } = message;
+      this.#settle(message.about, "failed", Object.assign(new Error(text), { wait_s }));
     } else this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }
 
@@ -68,7 +71,7 @@ export class Connection extends EventTarget {
       this.#settle(id, "failed", new Error("The connection was lost before the table answered."));
     }
     this.dispatchEvent(new Event("lost"));
-    // A little chance keeps all the phones of a table from knocking at the same moment.
+    // The random part keeps the phones of a table from reconnecting at the same moment.
     this.timer = setTimeout(() => this.connect(), this.wait_ms * (0.75 + Math.random() / 2));
     this.wait_ms = Math.min(this.wait_ms * 2, LONGEST_WAIT_MS);
   }

@@ -1,4 +1,5 @@
-/** The table's controls: encoder and buttons, as many as table.toml names; and their shortcuts. */
+// @ts-check
+/** The table's controls: the encoder and buttons that table.toml names, and their shortcuts. */
 
 import { Buttons } from "./buttons.js";
 import { byId, el } from "./dom.js";
@@ -42,7 +43,7 @@ function startShortcuts(store, buttons, encoder) {
   document.addEventListener("keyup", (event) => buttons.up(KEYS[event.key.toLowerCase()], `key ${event.key.toLowerCase()}`));
 }
 
-/** Keys belong to a field one types in, and to whoever took them already. */
+/** Return true if a shortcut may use the key: nothing else has handled it, and no text field has the focus. */
 function isFree(event) {
   return !event.defaultPrevented && !event.ctrlKey && !event.altKey && !event.metaKey && !event.target.closest?.(TYPING) && !document.querySelector("dialog[open]");
 }
@@ -61,7 +62,7 @@ function keyDown(event, table, buttons, encoder) {
   else if (key === "?") openTab("help", true);
 }
 
-/** Cards, tabs and lists that scroll have arrow keys of their own. */
+/** Turn the encoder, or press left or right, unless the focused element uses arrow keys itself. */
 function turn(event, steps, table, buttons, encoder) {
   if (event.target.closest("[data-own-keys], [role=tablist], [tabindex='0']:not(button)")) return;
   if (table.hasEncoder) {

@@ -1,24 +1,38 @@
-/** Small helpers to build elements. No markup is ever parsed from data, so nothing needs escaping. */
+// @ts-check
+/** Helpers to build elements. Data is never parsed as markup, so it needs no escaping. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * The element with this id; a page without it is broken, and says so at once.
- * @param {string} id
- * @returns {HTMLElement}
+ * Return the element with this id; throw an error if there is none.
+ * @template {string} K
+ * @param {K} id
+ * @returns {K extends keyof PageElements ? PageElements[K] : HTMLElement}
  */
 export function byId(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no element #${id}`);
+  return /** @type {any} */ (found);
+}
+
+/**
+ * Return the first element in *parent* that *selector* finds; throw an error if there is none.
+ * @param {Element} parent
+ * @param {string} selector
+ * @returns {HTMLElement}
+ */
+export function findIn(parent, selector) {
+  const found = parent.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`the page has no element ${selector}`);
   return found;
 }
 
-/** An HTML element with attributes and children; a child may be a text. */
+/** Return a new HTML element with attributes and children; a child may be a text. */
 export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** An SVG element, likewise. */
+/** Return a new SVG element, likewise. */
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
@@ -31,23 +45,23 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Write a text only where it differs: live regions and focus notice every needless change. */
+/** Set a text only if it differs, because live regions read out every change. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Set an attribute only where it differs, for the same reason; null takes it away. */
+/** Set an attribute only if it differs, for the same reason; null removes it. */
 export function setAttribute(element, name, value) {
   if (value === null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
 /**
- * Make *parent*'s children the ones named by *keys*, keeping those that are there already, so that
- * focus, scrolling and a drag survive an update.
- * @param {HTMLElement} parent
+ * Give *parent* one child for each of *keys*, in order. Existing children are reused, so that focus,
+ * scrolling and drags survive an update.
+ * @param {Element} parent
  * @param {string[]} keys
- * @param {(key: string) => HTMLElement} make
+ * @param {(key: string) => Element} make
  */
 export function keepChildren(parent, keys, make) {
   const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));

@@ -1,51 +1,48 @@
+// @ts-check
 /**
- * Dragging with mouse or finger: a picture follows, and what takes it shows that. Cards go on spots,
- * tiles with paths also on a board, a tile of a spread that may be moved to a free place, and cargo to
- * the area that is loaded.
+ * Dragging with mouse or finger: a picture follows the pointer, and possible targets are highlighted.
+ * Cards can be dropped on spots; the game's layout adds other elements and targets.
  */
 
 import { el } from "./dom.js";
 
-const FAR_ENOUGH = 7; // CSS pixels; less is a click with an unsteady hand
+const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
 const HELD = ":is(button.card, button.place, button.piece):not([aria-disabled])";
-const LATE_CLICK_MS = 400; // a browser may still make a click of a touch after this long
+const LATE_CLICK_MS = 400; // the longest delay of the click that a browser makes from a touch
 
 export class Drag {
-  /** *onTouch* is called when a finger touched a card without dragging it. */
-  constructor(picking, { spread, board, ship }, onTouch) {
+  /** *onTouch* is called when a finger has touched a card without dragging it. */
+  constructor(picking, layouts, onTouch) {
     this.picking = picking;
-    this.spread = spread;
-    this.board = board;
-    this.ship = ship;
+    this.layouts = layouts;
     this.onTouch = onTouch;
     this.touched = null;
     this.wasDrag = false;
+    /** @type {any} the dragged card, its possible targets, and the pointer */
     this.held = null;
     this.endedAt = -Infinity;
     document.addEventListener("pointerdown", (event) => this.#down(event));
     document.addEventListener("pointermove", (event) => this.#move(event));
     document.addEventListener("pointerup", (event) => this.#up(event));
-    // The browser took the finger over for scrolling, or the window lost it: nothing was dropped.
+    // The browser started to scroll, or the window lost the pointer: cancel the drag.
     document.addEventListener("pointercancel", () => this.#end());
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#end());
-    document.addEventListener("dragstart", (event) => event.target.closest?.(".card, .place, .piece") && event.preventDefault());
+    document.addEventListener("dragstart", (event) => event.target?.closest?.(".card, .place, .piece") && event.preventDefault());
   }
 
   /**
-   * Whether a click is only the end of a drag, or of a touch that was acted on already; clicks made by
-   * the keyboard (detail 0) never are.
+   * Return true if a click only ends a drag, or a touch that was already handled. Keyboard clicks
+   * (detail 0) never do.
    */
   swallowsClick(event) {
     if (event.detail === 0) return false;
     const passed_ms = performance.now() - this.endedAt;
-    if (this.wasDrag) return passed_ms < 60; // wherever the browser thinks that both ends lie
+    if (this.wasDrag) return passed_ms < 60; // on whichever element the click is
     return passed_ms < LATE_CLICK_MS && event.target.closest("button.card, button.place, button.piece") === this.touched;
   }
 
   #takersOf(card) {
-    if (card.matches(".place")) return ".place[data-state=free]";
-    if (card.matches(".piece")) return this.ship.takers;
-    return card.matches("[data-for-board]") ? "[data-spot], .site" : "[data-spot]";
+    return this.layouts.current?.takers?.(card) ?? "[data-spot]";
   }
 
   #down(event) {
@@ -58,9 +55,9 @@ export class Drag {
   #move(event) {
     const { held } = this;
     if (!held || event.pointerId !== held.pointer) return;
-    if (!held.card.isConnected) return this.#end(); // another page played it meanwhile
+    if (!held.card.isConnected) return this.#end(); // another page has played it
     const isFar = Math.hypot(event.clientX - held.x, event.clientY - held.y) > FAR_ENOUGH;
-    if (isFar && held.card.matches(".place:not([data-movable])")) this.#end(); // a finger that scrolls
+    if (isFar && held.card.matches(".place:not([data-movable])")) this.#end(); // the finger scrolls instead
     else if (!held.ghost && isFar) this.#start(held, event);
     if (held.ghost) this.#follow(held, event);
   }
@@ -90,16 +87,14 @@ export class Drag {
     this.endedAt = performance.now();
     this.touched = held.card;
     this.wasDrag = Boolean(held.ghost);
-    // Chromium makes no click of a touch that comes soon after a quick drag.
+    // Chromium sends no click for a touch soon after a quick drag.
     if (!held.ghost) this.onTouch(event);
     else this.#drop(held, takerAt(event.clientX, event.clientY, held.takers));
   }
 
   #drop({ card, tags }, taker) {
-    if (taker?.matches(".site")) this.board.place(tags[0], taker);
-    else if (card.matches(".piece")) taker && this.ship.take(card.dataset.piece, taker.dataset.spot);
-    else if (!card.matches(".place")) this.picking.drop(tags, taker?.dataset.spot ?? null);
-    else if (taker) this.spread.move(taker);
+    if (this.layouts.current?.drop?.(card, tags, taker)) return;
+    this.picking.drop(tags, taker?.dataset.spot ?? null);
   }
 
   #end() {

@@ -1,12 +1,13 @@
-/** The encoder: turned by wheel, by dragging its ring round, by its arrows or keys; pushed for OK. */
+// @ts-check
+/** The encoder. People turn it by wheel, by dragging its ring, by its arrows or by keys, and push it for OK. */
 
 import { el, svg } from "./dom.js";
 import { notify } from "./notices.js";
 
-const DETENT_DEGREES = 15; // 24 detents a turn, as the usual module has
-const WHEEL_DETENT = 50; // pixels of scrolling; one notch of a mouse's wheel is at least that
+const DETENT_DEGREES = 15; // 24 detents per turn, as on common modules
+const WHEEL_DETENT = 50; // pixels of scrolling per detent; a mouse wheel's notch has at least as many
 const MOST_STEPS = 20; // in one message
-const GATHER_MS = 25; // a trackpad scrolls a hundred times a second; the table need not hear each
+const GATHER_MS = 25; // steps within this time go into one message, since trackpads scroll 100 times a second
 
 export class Encoder {
   constructor(connection, buttons) {
@@ -17,7 +18,7 @@ export class Encoder {
     this.scrolled = 0;
   }
 
-  /** Turn by *steps* detents; clockwise is above zero. */
+  /** Turn by *steps* detents; clockwise is positive. */
   turn(steps) {
     this.steps += steps;
     this.angle += steps * DETENT_DEGREES;
@@ -33,7 +34,7 @@ export class Encoder {
     if (this.steps !== 0) this.timer = setTimeout(() => this.#send(), GATHER_MS);
   }
 
-  /** The encoder as an element; *hasPush* when OK is its push. */
+  /** Return the encoder as an element; *hasPush* is true if pushing it means OK. */
   build(hasPush) {
     this.ring = svg("svg", { viewBox: "0 0 100 100", class: "ring", "aria-hidden": "true" }, ...ridges());
     const knob = el("div", { class: "knob" }, this.ring);
@@ -87,7 +88,7 @@ export class Encoder {
     knob.addEventListener("pointermove", (event) => {
       if (last === null) return;
       const now = bearing(knob, event);
-      rest += ((now - last + 540) % 360) - 180; // the short way round
+      rest += ((now - last + 540) % 360) - 180; // in the shorter direction
       last = now;
       const steps = Math.trunc(rest / DETENT_DEGREES);
       rest -= steps * DETENT_DEGREES;

@@ -1,13 +1,14 @@
-/** A list that grows at its end and stays scrolled there, unless somebody is reading further up. */
+// @ts-check
+/** A list that grows at its end and stays scrolled there, unless its reader has scrolled up. */
 
-const NEAR = 24; // CSS pixels from the end that still count as being there
+const NEAR = 24; // CSS pixels; a list scrolled closer to its end than this stays at the end
 const KEPT = 500;
 
 export class Entries {
   /**
    * @param {HTMLElement} list
    * @param {(entry: object) => HTMLElement} draw
-   * @param {HTMLElement} scroller  what scrolls, where it is not the list itself
+   * @param {HTMLElement} scroller  the element that scrolls, by default the list
    */
   constructor(list, draw, scroller = list) {
     this.list = list;
@@ -16,7 +17,7 @@ export class Entries {
     this.last = -Infinity;
     this.isAtEnd = true;
     scroller.addEventListener("scroll", () => (this.isAtEnd = this.#isNearEnd()));
-    // A turned phone, or a tab that opens, gives the list another size.
+    // Turning a phone or opening a tab changes the list's size.
     new ResizeObserver(() => this.isAtEnd && this.scrollToEnd()).observe(scroller);
   }
 
@@ -25,19 +26,19 @@ export class Entries {
     return scrollHeight - scrollTop - clientHeight < NEAR;
   }
 
-  /** Forget everything: after connecting the server tells all it kept. */
+  /** Remove all entries; after a new connection the server sends them again. */
   clear() {
     this.list.replaceChildren();
     this.last = -Infinity;
   }
 
-  /** Add those of *entries* that are new; returns them. */
+  /** Add the new ones of *entries*, and return them. */
   add(entries) {
     const fresh = entries.filter(({ n }) => n > this.last);
     if (fresh.length === 0) return fresh;
     this.last = fresh.at(-1).n;
     this.list.append(...fresh.map((entry) => this.draw(entry)));
-    while (this.list.children.length > KEPT) this.list.firstElementChild.remove();
+    while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
     if (this.isAtEnd) this.scrollToEnd();
     return fresh;
   }

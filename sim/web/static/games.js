@@ -1,4 +1,5 @@
-/** Lists of games: each follows the game that is on, until somebody chooses another. */
+// @ts-check
+/** Lists of games. Each shows the game in progress, until somebody chooses another. */
 
 import { el } from "./dom.js";
 

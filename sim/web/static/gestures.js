@@ -1,18 +1,18 @@
-/** What mouse, finger and keyboard do to cards and spots; listens once, for the whole page. */
+// @ts-check
+/** Mouse, finger and keyboard events of cards and spots, handled for the whole page. */
 
 import { Drag } from "./drag.js";
 
-const STOPS = "button.card, button.place, button.choice, button.site, button.piece"; // what arrow keys step to
+const STOPS = "button.card, button.place, button.choice, button.site, button.piece"; // the elements that arrow keys move between
 
 /**
  * @param {import("./picking.js").Picking} picking
- * @param {import("./spread.js").Spread} spread
- * @param {{spread: import("./spread.js").Spread, board: import("./board.js").Board, ship: import("./ship.js").Ship}} built
+ * @param {import("./layouts.js").Layouts} layouts
  */
-export function startGestures(picking, built) {
-  const drag = new Drag(picking, built, (event) => clicked(event, picking, built));
+export function startGestures(picking, layouts) {
+  const drag = new Drag(picking, layouts, (event) => clicked(event, picking, layouts));
   document.addEventListener("click", (event) => {
-    if (!drag.swallowsClick(event)) clicked(event, picking, built);
+    if (!drag.swallowsClick(event)) clicked(event, picking, layouts);
   });
   document.addEventListener("keydown", (event) => keyed(event, picking));
 }
@@ -21,16 +21,11 @@ function cardIn(event) {
   return event.target.closest?.("button.card:not([aria-disabled])") ?? null;
 }
 
-function clicked(event, picking, { spread, board, ship }) {
+function clicked(event, picking, layouts) {
   const card = cardIn(event);
   const spot = event.target.closest("[data-spot]");
-  const place = event.target.closest(".place");
-  const site = event.target.closest(".site");
-  const piece = event.target.closest("button.piece");
-  if (place) spread.click(place);
-  else if (site) board.click(site);
-  else if (piece) ship.take(piece.dataset.piece);
-  else if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
+  if (layouts.current?.click?.(event.target)) return;
+  if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
   else if (event.target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (card && !spot) picking.click(card.dataset.tag, event.ctrlKey || event.metaKey || event.shiftKey);
   else if (card && picking.chosen.size === 0) picking.lift([card.dataset.tag], spot.dataset.spot);
@@ -69,7 +64,7 @@ function spotKey(event, spot, card, picking) {
   const lying = picking.store.state.lying[spot.dataset.spot] ?? [];
   const tags = event.shiftKey ? [...lying] : [card?.dataset.tag ?? lying.at(-1)].filter(Boolean);
   picking.lift(tags, spot.dataset.spot);
-  spot.querySelector(".pad").focus(); // the card's own button is about to go
+  spot.querySelector(".pad").focus(); // the card's own button will be removed
 }
 
 /** Move the focus to the nearest card in the arrow's direction. */
@@ -106,12 +101,12 @@ function centre(element) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** One card of a group is in the tab order: the one that had the focus last. */
+/** Keep one card of a group in the tab order: the one that had the focus last. */
 export function rove(cards, current) {
   for (const card of cards) card.tabIndex = card === current ? 0 : -1;
 }
 
-/** Put one card of *group* in the tab order, if none of those that can be seen is. */
+/** Put one visible card of *group* into the tab order, if none is. */
 export function keepOneTabStop(group) {
   const cards = [...group.querySelectorAll(STOPS)].filter((card) => card.closest("[data-own-keys]") === group);
   const seen = cards.filter((card) => !card.hidden);

@@ -1,11 +1,12 @@
-/** A gift: a card went from one hand to another unseen by the mat, and its giver says which one. */
+// @ts-check
+/** A gift: a card that one player gave another. The mat does not sense it, so the giver chooses it here. */
 
 import { face, nameOf } from "./cards.js";
 import { el, keepChildren, setAttribute, setText } from "./dom.js";
 
 /**
- * Show the giver's hand in its row, to choose from, with the card that is given so far.
- * @param {{section: HTMLElement, title: HTMLElement, note: HTMLElement, cover: HTMLElement, cards: HTMLElement}} row
+ * Show the giver's hand in its row as choices, with the current gift marked.
+ * @param {{section: Element, title: Element, note: Element, cover: Element, cards: Element}} row
  * @param {{giver: number, receiver: number, card: string, choices: string[]}} gift
  * @param {(seat: number) => string} name
  */
@@ -30,7 +31,7 @@ function choice(card) {
     face(card), el("span", { class: "for", "aria-hidden": "true" }));
 }
 
-/** Mark a row with *attribute*, by which style.css puts it before all others, and bring it in sight. */
+/** Mark a row with *attribute*, so that style.css shows it first, and scroll to it. */
 export function putFirst(section, attribute, isFirst) {
   const wasFirst = section.hasAttribute(attribute);
   section.toggleAttribute(attribute, isFirst);

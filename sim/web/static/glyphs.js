@@ -1,6 +1,7 @@
+// @ts-check
 /**
- * The symbols on cards and tiles, drawn in a field 60 wide and 44 high with its centre at (30, 22). They are
- * chosen by the name of a kind, so a game that calls something "reverse" gets the turning arrows.
+ * The symbols on cards and tiles, drawn in a field 60 wide and 44 high with its centre at (30, 22). The
+ * name of a kind selects its symbol, so a card "reverse" of any game gets the turning arrows.
  */
 
 import { CARGO } from "./cargo.js";
@@ -10,7 +11,7 @@ import { PORTRAITS } from "./portraits.js";
 const path = (d, kind) => svg("path", { d, class: kind });
 const group = (...children) => svg("g", {}, ...children);
 
-/** A roped bundle; the heavier, the bigger. */
+/** A roped bundle, bigger for a heavier weight. */
 function bundle({ value }) {
   const size = 0.62 + 0.04 * Math.min(Math.max(value, 0), 10);
   const drawn = group(
@@ -42,7 +43,7 @@ function lamp() {
   );
 }
 
-/** Two sheets, one as the other. */
+/** Two identical sheets. */
 function copy() {
   return group(
     path("M14 4h21v27H14z", "inlay"),
@@ -51,7 +52,7 @@ function copy() {
   );
 }
 
-/** Two arrows that turn round. */
+/** Two arrows in a circle. */
 function reverse() {
   return group(
     path("M13 22a17 15 0 0 1 30-10M47 22a17 15 0 0 1-30 10", "stroke"),
@@ -59,7 +60,7 @@ function reverse() {
   );
 }
 
-/** One stalk. */
+/** A stalk of straw. */
 function straw() {
   const ear = [0, 5, 10, 15]
     .map((n) => `M${40 - n} ${8 + n * 0.8}q7-6 11-4q-3 6-11 4q-3-9 1-12q4 5-1 12`)
@@ -99,7 +100,7 @@ function millstone() {
   return group(svg("circle", { cx: 30, cy: 22, r: 20, class: "body" }), ...furrows, path("M25 17h10v10H25z", "inlay"));
 }
 
-/** One arrow, round to its own beginning. */
+/** An arrow that bends back to its start. */
 const again = () => group(path("M46 16A18 17 0 1 0 48 26", "stroke"), path("M51 4v16H35z", "body"));
 
 /** A parcel with its bow. */
@@ -130,7 +131,7 @@ const changing = () =>
     path("M19 17q6-8 11 0t11 0M19 28q6-8 11 0t11 0", "stroke"),
   );
 
-/** Looked up by the whole name, or by its beginning up to a hyphen. */
+/** The symbols by a kind's name, or by its part before a hyphen. */
 const BY_NAME = {
   weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors, joker, obstacle: millstone,
   again, speed: action, give: parcel, swap,
@@ -139,7 +140,7 @@ const BY_NAME = {
 };
 
 /**
- * The symbol of a card: by its `symbol` or `shape` trait, else by the name of its kind; none where neither is known.
+ * The symbol of a card: by its `symbol` or `shape` trait, or by its kind's name; null if neither is known.
  * @param {import("./catalogue.js").Card} card
  * @returns {SVGElement | null}
  */
@@ -151,7 +152,7 @@ export function glyphOf(card) {
   return null;
 }
 
-/** The sign of a special, as the trait `special` names it; none where none is known. */
-export function signOf(special) {
+/** The glyph of a special, by the trait `special`; null if it is not known. */
+export function specialGlyph(special) {
   return BY_NAME[special]?.({}) ?? null;
 }

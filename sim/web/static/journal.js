@@ -1,4 +1,5 @@
-/** The journal: what was accepted and refused, with times; and the game as a rehearsal. */
+// @ts-check
+/** The journal: accepted and refused inputs with their times, and the game's export as a rehearsal. */
 
 import { byId, el } from "./dom.js";
 import { Entries } from "./entries.js";
@@ -25,7 +26,7 @@ export class Journal {
     this.entries.add(entries);
   }
 
-  /** Show the rehearsal that was asked for. */
+  /** Show the exported rehearsal. */
   takeRehearsal(text) {
     byId("rehearsal").value = text;
     for (const id of ["rehearsal-label", "download", "copy"]) byId(id).hidden = false;
@@ -51,7 +52,7 @@ function clock(at) {
 function download() {
   const url = URL.createObjectURL(new Blob([byId("rehearsal").value], { type: "text/plain" }));
   el("a", { href: url, download: "game.mat" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000); // the browser reads it after the click
+  setTimeout(() => URL.revokeObjectURL(url), 10_000); // later, because the browser reads it after the click
 }
 
 async function copy() {
@@ -60,9 +61,9 @@ async function copy() {
     await navigator.clipboard.writeText(text.value);
     notify("Copied.");
   } catch {
-    // Without https there is no clipboard for a page; a marked text is one key press away from it.
+    // Without https a page cannot use the clipboard, so mark the text for Ctrl+C.
     text.focus();
     text.select();
-    notify("This browser does not let the page copy. The text is marked: press Ctrl+C.");
+    notify("This browser does not let the page copy. The text is selected: press Ctrl+C.");
   }
 }

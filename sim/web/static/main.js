@@ -1,24 +1,23 @@
+// @ts-check
 /**
- * The page of the virtual table. It shows what the server tells and sends what people do; which
- * messages there are stands in docs/virtual-table.md. No rule of any game is in here.
+ * The page of the virtual table. It shows the server's state and sends people's acts. It knows no
+ * rules of any game. docs/virtual-table-inside.md lists the messages.
  */
 
-import { Board, savePicture } from "./board.js";
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { startControls } from "./controls.js";
-import { startDeal } from "./deal.js";
-import { byId, setAttribute, setText } from "./dom.js";
+import { showDeal, startDeal } from "./deal.js";
+import { byId, el, setAttribute, setText } from "./dom.js";
 import { startGestures } from "./gestures.js";
 import { Journal } from "./journal.js";
+import { Layouts } from "./layouts.js";
 import { startMat } from "./mat.js";
 import { notify } from "./notices.js";
 import { startOled } from "./oled.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
-import { Ship } from "./ship.js";
 import { Speaker, startBuzzer } from "./sound.js";
-import { Spread } from "./spread.js";
 import { Store } from "./store.js";
 import { startTabs } from "./tabs.js";
 import { Transcript } from "./transcript.js";
@@ -33,7 +32,7 @@ const journal = new Journal(connection);
 
 let cards = new Catalogue(store.table);
 store.on("table", () => {
-  cards = new Catalogue(store.table); // first of all listeners: the others draw with it
+  cards = new Catalogue(store.table); // before all other listeners, which use it
   setText(byId("title"), store.table.title ?? "tapmat");
 });
 const catalogue = () => cards;
@@ -44,17 +43,15 @@ startMat(store, catalogue, picking);
 startOled(store);
 startControls(store, connection);
 startTray(store, catalogue, picking);
-const spread = new Spread(store, connection, catalogue, picking);
-const built = {
-  spread,
-  board: new Board(store, connection, catalogue, picking),
-  ship: new Ship(store, connection, catalogue, picking),
-};
-startDeal(store, connection, catalogue, picking, built);
+const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
+  showDeal(store, layouts);
+  picking.show();
+});
+startDeal(store, connection, picking, layouts);
 startTrouble(store, connection);
 startPairing(store, connection);
 startBuzzer(store);
-startGestures(picking, built);
+startGestures(picking, layouts);
 
 const TAKES = {
   table: (message) => store.takeTable(message),
@@ -64,9 +61,14 @@ const TAKES = {
   picture: ({ png }) => savePicture(png),
   rehearsal: ({ text }) => journal.takeRehearsal(text),
   error: ({ text }) => notify(text),
+  failed: ({ text }) => notify(text, { stays: true }),
+  stopped: ({ text }) => notify(text, { stays: true }),
 };
 
-connection.addEventListener("message", ({ detail }) => TAKES[detail.type]?.(detail));
+connection.addEventListener("message", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
+  TAKES[detail.type]?.(detail);
+});
 connection.addEventListener("open", () => {
   transcript.connected();
   journal.connected();
@@ -74,8 +76,13 @@ connection.addEventListener("open", () => {
 });
 connection.addEventListener("lost", () => {
   showConnection("lost", "no connection");
-  store.takeState({ tone: null }); // nobody would tell the buzzer to stop
+  store.takeState({ type: "state", tone: null }); // otherwise the buzzer would not stop
 });
+
+/** Download a picture of the whole board. */
+function savePicture(png) {
+  el("a", { href: `data:image/png;base64,${png}`, download: "board.png" }).click();
+}
 
 function showConnection(state, words) {
   setAttribute(byId("connection"), "data-state", state);

@@ -1,15 +1,16 @@
-/** The mat from above: spots with what lies on them, seats around it, and the lamps. */
+// @ts-check
+/** The mat from above: spots with their cards, the seats around it, and the lamps. */
 
 import { seenAs, spotName } from "./catalogue.js";
 import { cardButton, nameOf } from "./cards.js";
-import { byId, el, keepChildren, setAttribute, setText, svg } from "./dom.js";
+import { byId, el, findIn, keepChildren, setAttribute, setText, svg } from "./dom.js";
 
 const ARROWS = { "counter-clockwise": "M38 34a16 16 0 1 0-27-6", clockwise: "M10 34a16 16 0 1 1 27-6" };
 const HEADS = { "counter-clockwise": "M4 22l15 3-10 12z", clockwise: "M44 22l-15 3 10 12z" };
 const MARKS = { accepted: "✓", refused: "✕" };
 const LEFT = ["counter-clockwise", "accepted"];
 
-/** Keep the mat showing spots, lamps, names and what lies where. */
+/** Build the mat and update its lamps, seats and cards when the state changes. */
 export function startMat(store, catalogue, picking) {
   store.on("table", () => build(store.table, picking));
   store.on(["table", "lamps"], () => showLamps(store.state.lamps ?? {}));
@@ -28,7 +29,7 @@ export function startMat(store, catalogue, picking) {
 function build(table, picking) {
   const seats = seatNumbers(table);
   const far = Math.ceil(seats.length / 2);
-  // Clockwise, seen from above: along the far side to the right, back along the near side.
+  // Clockwise, seen from above: left to right on the far side, then right to left on the near side.
   byId("seats-top").replaceChildren(...seats.slice(0, far).map((number) => seat(number, table)));
   byId("seats-bottom").replaceChildren(...seats.slice(far).reverse().map((number) => seat(number, table)));
   placeLamps(table.lamps.filter((name) => !isSeat(name)));
@@ -99,14 +100,14 @@ function spot(name, isMain) {
 
 function showLamps(levels) {
   for (const shown of document.querySelectorAll("[data-lamp]")) {
-    const level = Number(levels[shown.dataset.lamp] ?? 0);
+    const level = Number(levels[shown.dataset.lamp ?? ""] ?? 0);
     setAttribute(shown, "data-level", Math.round(level * 100) / 100);
-    (shown.closest(".seat") ?? shown).style.setProperty("--level", level); // the whole seat glows
+    (shown.closest(".seat") ?? shown).style.setProperty("--level", String(level)); // for the whole seat
     setAttribute(shown, "aria-label", `${shown.dataset.words}: ${level === 0 ? "dark" : "lit"}`);
   }
 }
 
-/** Names and scores; the glow is the lamps' alone, as on the real table. */
+/** Show names and scores. The glow of a seat comes from its lamp only, as on a real table. */
 function showSeats({ names = [], scores = [], winners = [], turn = null, active = [], asks = [] }, robots) {
   for (const shown of document.querySelectorAll("[data-seat]")) {
     const place = Number(shown.dataset.seat) - 1;
@@ -121,7 +122,11 @@ function showSeats({ names = [], scores = [], winners = [], turn = null, active 
   }
 }
 
-/** What a seat may do now. */
+/**
+ * What a seat may do now: "races", "to play", or "".
+ * @param {number} seat
+ * @param {{turn?: number | null, active?: number[], asks?: string[]}} view
+ */
 export function doing(seat, { turn = null, active = [], asks = [] }) {
   if (turn === null && asks.includes("race") && active.includes(seat)) return "races";
   return turn === seat || active.includes(seat) ? "to play" : "";
@@ -129,12 +134,13 @@ export function doing(seat, { turn = null, active = [], asks = [] }) {
 
 function showLying(store, catalogue) {
   for (const shown of document.querySelectorAll("[data-spot]")) {
-    const tags = store.state.lying?.[shown.dataset.spot] ?? [];
+    const name = shown.dataset.spot ?? "";
+    const tags = store.state.lying?.[name] ?? [];
     const cards = new Map(tags.map((tag) => seenAs(catalogue, store.state.deal, tag)).map((card) => [`${card.tag} ${card.kind}`, card]));
-    keepChildren(shown.querySelector(".lying"), [...cards.keys()], (key) => lyingCard(cards.get(key)));
+    keepChildren(findIn(shown, ".lying"), [...cards.keys()], (key) => lyingCard(cards.get(key)));
     shown.toggleAttribute("data-several", tags.length > 1);
     const words = [...cards.values()].map((card) => card.words).join(", ");
-    setAttribute(shown.querySelector(".pad"), "aria-label", `Lay on ${spotName(shown.dataset.spot)}; ${words ? `here: ${words}` : "empty"}`);
+    setAttribute(shown.querySelector(".pad"), "aria-label", `Lay on ${spotName(name)}; ${words ? `here: ${words}` : "empty"}`);
   }
 }
 

@@ -1,18 +1,21 @@
-/** Short notices: what the table could not do, and why. */
+// @ts-check
+/** Short notices, such as a request that the table could not carry out. */
 
 import { byId, el } from "./dom.js";
 
 const STAYS_MS = 8000;
 const AT_MOST = 3;
 
-/** Show *text* for a while, never twice at a time; read out at once by a screen reader. */
-export function notify(text) {
+/** Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. */
+export function notify(text, { stays = false } = {}) {
   const notices = byId("notices");
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
   const close = el("button", { type: "button", "aria-label": "Close this notice" }, "×");
   const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), close);
+  if (stays) notice.dataset.stays = "";
   close.addEventListener("click", () => notice.remove());
   notices.append(notice);
-  while (notices.children.length > AT_MOST) notices.firstElementChild.remove();
-  setTimeout(() => notice.remove(), STAYS_MS);
+  const passing = [...notices.children].filter((shown) => !("stays" in shown.dataset));
+  for (const old of passing.slice(0, -AT_MOST)) old.remove();
+  if (!stays) setTimeout(() => notice.remove(), STAYS_MS);
 }

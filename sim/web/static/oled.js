@@ -1,16 +1,17 @@
+// @ts-check
 /**
- * The OLED: the chip's visible pixels, one canvas pixel each. The canvas is enlarged by CSS, by a
- * whole number of the screen's own pixels, so every OLED pixel is a sharp square of one size.
+ * The OLED: one canvas pixel for each of the chip's visible pixels. CSS enlarges the canvas by a whole
+ * number of device pixels, so all OLED pixels are sharp squares of the same size.
  */
 
 import { byId, setAttribute } from "./dom.js";
 
 const GLASS = [6, 10, 18];
 const LIT = [150, 215, 255];
-const DIMMEST = 0.3; // contrast 0 is dim, not dark: the SSD1306 still drives its segments
-const LARGEST = 6; // CSS pixels an OLED pixel; beyond that it is a wall of squares
+const DIMMEST = 0.3; // the brightness at contrast 0, which is not dark on an SSD1306
+const LARGEST = 6; // CSS pixels per OLED pixel at most; larger ones are hard to read
 
-/** Keep the canvas showing `state.oled`. */
+/** Draw `state.oled` on the canvas when it changes. */
 export function startOled(store) {
   const canvas = byId("oled");
   const glass = byId("glass");
@@ -28,7 +29,7 @@ function resize(canvas, display) {
   fit(canvas, byId("glass"));
 }
 
-/** Choose the largest whole number of device pixels an OLED pixel for the room there is. */
+/** Enlarge the canvas by the largest whole number of device pixels that fits. */
 function fit(canvas, glass) {
   const room = glass.clientWidth - rimOf(canvas);
   if (room <= 0) return;
@@ -38,7 +39,7 @@ function fit(canvas, glass) {
   canvas.style.height = `${(canvas.height * scale) / dots}px`;
 }
 
-/** What the canvas's own rim takes of the width. */
+/** The width of the canvas's own rim. */
 function rimOf(canvas) {
   const style = getComputedStyle(canvas);
   const sides = [style.paddingLeft, style.paddingRight, style.borderLeftWidth, style.borderRightWidth];
@@ -65,7 +66,7 @@ function litColour(contrast) {
   return LIT.map((lit, part) => Math.round(GLASS[part] + (lit - GLASS[part]) * level));
 }
 
-/** `rows` are what an eye sees: inversion is in them already and must not be applied again. */
+/** Draw `rows`, the visible pixels; the chip's inversion is already applied to them. */
 function paint(image, rows, lit) {
   const pitch = Math.ceil(image.width / 8);
   for (let y = 0; y < image.height; y++) {

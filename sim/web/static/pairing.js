@@ -1,3 +1,4 @@
+// @ts-check
 /** Pairing: a page on another computer sends the code that the table's display shows. */
 
 import { byId, setText } from "./dom.js";
@@ -8,7 +9,7 @@ export function startPairing(store, connection) {
     if (store.state.pairing && !dialog.open) dialog.showModal();
     if (!store.state.pairing && dialog.open) dialog.close();
   });
-  // Without a code there is nothing to go back to.
+  // The dialog cannot be cancelled: an unpaired page shows nothing else.
   dialog.addEventListener("cancel", (event) => event.preventDefault());
   byId("pairing-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -16,12 +17,21 @@ export function startPairing(store, connection) {
   });
 }
 
+let timer;
+
 async function send(connection, code) {
+  clearTimeout(timer);
   setText(byId("pairing-error"), "");
   try {
     await connection.send({ type: "pair", code: code.value.trim() });
     code.value = "";
-  } catch (error) {
+  } catch (caught) {
+    const error = /** @type {Error & { wait_s?: number }} */ (caught);
+    if (error.wait_s) {
+      setText(byId("pairing-error"), `After a wrong code you must wait. This code will be sent in ${error.wait_s} s.`);
+      timer = setTimeout(() => send(connection, code), error.wait_s * 1000);
+      return;
+    }
     setText(byId("pairing-error"), error.message);
     code.select();
   }

@@ -1,15 +1,16 @@
+// @ts-check
 /**
- * Picking cards up: which are chosen, and laying, lifting and tapping them. Mouse, touch and
- * keyboard all end here, so they can do the same things.
+ * Chosen cards, and laying, lifting and tapping them. Mouse, touch and keyboard all use this module,
+ * so they can do the same things.
  */
 
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
 import { notify } from "./notices.js";
 
-const TAP_MS = 300; // a card is held on the reader about this long when somebody taps it
+const TAP_MS = 300; // how long a tapped card stays on the reader
 const TWICE_MS = 400;
-const AT_ONCE = 12; // the most tags the table takes in one message
+const AT_ONCE = 12; // the most tags that the table accepts in one message
 
 export class Picking {
   constructor(store, connection) {
@@ -21,13 +22,13 @@ export class Picking {
     store.on(["lying", "table"], () => this.show());
   }
 
-  /** The spot a tap goes to: `play`, or the only one a strange table has. */
+  /** The usual spot for a tap: `play`, or the first spot if a table has no `play`. */
   get playSpot() {
     const { spots } = this.store.table;
     return spots.includes(PLAY) ? PLAY : (spots[0] ?? PLAY);
   }
 
-  /** Where *tag* is tapped when nobody says where: of one who races, or joins in another's turn, on the own seat's reader. */
+  /** The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn. */
   #spotFor(tag) {
     const { deal, view } = this.store.state;
     const seat = deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
@@ -37,7 +38,7 @@ export class Picking {
     return isOwn && this.store.table.spots.includes(own) ? own : this.playSpot;
   }
 
-  /** Where a card lies now; none if it is in the tray or a hand. */
+  /** The spot that a card is on, if it is on the mat. */
   spotOf(tag) {
     const lying = Object.entries(this.store.state.lying ?? {});
     return lying.find(([, tags]) => tags.includes(tag))?.[0] ?? null;
@@ -57,7 +58,7 @@ export class Picking {
     this.show();
   }
 
-  /** One click chooses; a second on the same card soon after is a tap. */
+  /** Choose a card by one click; a second click on it soon after taps it. */
   click(tag, isMore) {
     const isTwice = this.lastClick.tag === tag && performance.now() - this.lastClick.at < TWICE_MS;
     this.lastClick = { tag: isTwice ? null : tag, at: performance.now() };
@@ -65,13 +66,13 @@ export class Picking {
     else this.choose(tag, { isMore });
   }
 
-  /** The chosen cards go on *spot*; without any, say how. */
+  /** Lay the chosen cards on *spot*; if none is chosen, show how to choose one. */
   layChosen(spot) {
     if (this.chosen.size === 0) notify("Choose a card first, then the spot.");
     else this.lay([...this.chosen], spot);
   }
 
-  /** Lay cards that are nowhere on the mat, and leave them there. */
+  /** Lay cards that are not on the mat yet, and leave them there. */
   async lay(tags, spot) {
     const free = tags.filter((tag) => this.spotOf(tag) === null).slice(0, AT_ONCE);
     this.clear();
@@ -83,15 +84,22 @@ export class Picking {
     if (tags.length > 0) await this.#ask({ type: "lift", tags, spot });
   }
 
-  /** Lay and lift again, as a hand that taps a card on the reader. */
+  /** Tap cards: lay them, and lift them again after `TAP_MS`. */
   async tap(tags, spot = this.#spotFor(tags[0])) {
     if (!(await this.lay(tags, spot))) return;
     await new Promise((passed) => setTimeout(passed, TAP_MS));
-    const still = tags.filter((tag) => this.spotOf(tag) === spot);
-    await this.lift(still, spot);
+    // On a busy table this may be before the state says that the card is there.
+    const still = tags.filter((tag) => (this.spotOf(tag) ?? spot) === spot);
+    if (still.length === 0) return;
+    try {
+      await this.connection.send({ type: "lift", tags: still, spot });
+    } catch (error) {
+      // No notice if somebody else has already lifted the card.
+      if (still.some((tag) => this.spotOf(tag) === spot)) notify(error instanceof Error ? error.message : String(error));
+    }
   }
 
-  /** Put a card that was dragged: from where it lies, if it does, to *spot* or off the mat. */
+  /** Move a dragged card to *spot*, or off the mat (null). */
   async drop(tags, spot) {
     const from = this.spotOf(tags[0]);
     if (from === spot) return;
@@ -106,12 +114,12 @@ export class Picking {
       await this.connection.send(message);
       return true;
     } catch (error) {
-      notify(error.message);
+      notify(error instanceof Error ? error.message : String(error));
       return false;
     }
   }
 
-  /** Mark every drawn card: chosen, lying elsewhere, or free. */
+  /** Mark each card button as chosen, as on a spot, or as free. */
   show() {
     const away = new Map(
       Object.entries(this.store.state.lying ?? {}).flatMap(([spot, tags]) => tags.map((tag) => [tag, spot])),
@@ -125,8 +133,8 @@ export class Picking {
     const { tag } = card.dataset;
     const isSlot = away.has(tag) && !card.closest("[data-spot]");
     setAttribute(card, "aria-disabled", isSlot ? "true" : null);
-    // While a card lies on the mat its place in the tray stays, so that the focus stays too; but the
-    // name data-card belongs to the card itself.
+    // A card on the mat keeps its button in the tray, so that the focus stays; but data-card marks the
+    // button on the mat.
     setAttribute(card, "data-card", isSlot ? null : tag);
     if (!card.closest("[data-spot]")) setAttribute(card, "aria-pressed", this.chosen.has(tag));
   }

@@ -1,6 +1,7 @@
+// @ts-check
 /**
- * Who and what is on tiles, drawn in the field that glyphs.js describes. Each has a shape of its
- * own (hair, hat, ears, a box), so that they are told apart at a glance and without colour.
+ * Pictures of the people and things on tiles, drawn in the field that glyphs.js describes. Each has a
+ * shape of its own (hair, hat, ears, a box), so that people can tell them apart without colour.
  */
 
 import { svg } from "./dom.js";
@@ -114,5 +115,5 @@ function ringBox() {
   );
 }
 
-/** By the name of their kind. */
+/** The pictures by kind. */
 export const PORTRAITS = { gol, jane, helena, "el-el": elEl, roby, bloom, cramel, "ring-box": ringBox };

@@ -1,14 +1,15 @@
-/** Who sits where: a person, or a robot that plays in some style. The server knows which games have any. */
+// @ts-check
+/** The player in each seat: a person, or a robot with a style. The server lists each game's styles. */
 
 import { el, setAttribute } from "./dom.js";
 
-/** The list at a hand, or at what a seat has won; other rows have none. */
+/** Return the list of styles in a seat's row; other rows have none. */
 export function seatChooser(key) {
   const seat = /^(?:hand|won)-(\d+)$/.exec(key);
   return seat ? [el("select", { class: "sitter", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
 }
 
-/** Show who sits at *seat*; its list is left out where robots cannot sit. */
+/** Show the player in *seat*; hide the list if the game has no robots. */
 export function showSitter(section, seat, store, name) {
   const list = section.querySelector(".sitter");
   const { deal } = store.state;

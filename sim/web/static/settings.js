@@ -1,6 +1,7 @@
-/** What this browser remembers between visits. A browser that keeps nothing still plays. */
+// @ts-check
+/** Settings that the browser stores between visits, if it allows that. */
 
-/** @returns {boolean} the kept switch, or *standard* */
+/** @returns {boolean} the stored setting, or *standard* */
 export function readSwitch(name, standard) {
   try {
     const kept = localStorage.getItem(`tapmat.${name}`);
@@ -14,6 +15,6 @@ export function keepSwitch(name, isOn) {
   try {
     localStorage.setItem(`tapmat.${name}`, isOn ? "on" : "off");
   } catch {
-    // A private window: the switch holds until the page is closed.
+    // In a private window the setting lasts until the page is closed.
   }
 }

@@ -1,12 +1,13 @@
-/** The loudspeaker: the buzzer's tone by WebAudio, what is said by the browser's own voice. */
+// @ts-check
+/** Sound: the buzzer's tone with WebAudio, and announcements with the browser's own voice. */
 
 import { byId, setAttribute } from "./dom.js";
 import { keepSwitch, readSwitch } from "./settings.js";
 
-const LOUDNESS = 0.06; // a square wave is loud
-const SLOPE_S = 0.004; // sound that starts at once clicks
+const LOUDNESS = 0.06; // low, because a square wave is loud
+const SLOPE_S = 0.004; // the fade in and out, because an abrupt tone clicks
 
-/** A switch of the page's head that this browser remembers. */
+/** A switch in the page's header that the browser remembers. */
 function startSwitch(id, changed) {
   const element = byId(id);
   const show = (isOn) => {
@@ -21,12 +22,12 @@ function startSwitch(id, changed) {
   show(readSwitch(id, true));
 }
 
-/** Sound `state.tone` for as long as it stands. */
+/** Play `state.tone` until it changes. */
 export function startBuzzer(store) {
   const buzzer = new Buzzer();
   startSwitch("buzzer", (isOn) => buzzer.allow(isOn));
   store.on("tone", () => buzzer.sound(store.state.tone));
-  // Browsers let a page sound only after somebody touched it.
+  // Browsers allow sound only after the user has touched the page.
   for (const gesture of ["pointerdown", "keydown"]) {
     addEventListener(gesture, () => buzzer.wake(), { capture: true });
   }
@@ -44,7 +45,7 @@ class Buzzer {
   }
 
   sound(frequency_hz) {
-    if (!this.context) return;
+    if (!this.context || !this.oscillator || !this.gain) return;
     const now = this.context.currentTime;
     if (frequency_hz) this.oscillator.frequency.setValueAtTime(frequency_hz, now);
     this.gain.gain.setTargetAtTime(frequency_hz && this.isOn ? LOUDNESS : 0, now, SLOPE_S);
@@ -60,11 +61,11 @@ class Buzzer {
   }
 }
 
-/** Speaks one line after the other; the transcript says when one must give way. */
+/** A speaker that says one line after the other; the transcript cancels lines. */
 export class Speaker {
   constructor() {
     this.synthesis = window.speechSynthesis;
-    this.held = new Set(); // Chromium forgets an utterance, and its end, that nobody holds
+    this.held = new Set(); // Chromium drops an utterance and its end event if nothing refers to it
     startSwitch("speech", (isOn) => this.#allow(isOn));
   }
 
@@ -78,7 +79,7 @@ export class Speaker {
     this.synthesis.speak(spoken);
   }
 
-  /** Cut off what sounds and forget what waits. */
+  /** Stop speaking, and drop all waiting lines. */
   stop() {
     this.synthesis?.cancel();
   }

@@ -1,17 +1,24 @@
+// @ts-check
 /**
- * What the server last said about the table. The page invents nothing: it shows this and asks.
- * Whoever shows a part of it subscribes to that part's key and is called when the key arrives.
+ * The table's last state from the server. Modules subscribe to the keys that they show, and are called
+ * when one of them arrives.
  */
 export class Store {
   constructor() {
-    /** The last `table` message. */
+    /**
+     * The last `table` message.
+     * @type {PageTable}
+     */
     this.table = { spots: [], lamps: [], buttons: [], games: [], commands: [], faults: [] };
-    /** All keys of the last `state` messages. */
+    /**
+     * All keys of the last `state` messages.
+     * @type {PageState}
+     */
     this.state = { power: true, oled: null, lamps: {}, tone: null, lying: {}, view: {}, deal: null, faults: [] };
     this.listeners = new Map();
   }
 
-  /** Call *listener* with the key's value whenever one of *keys* (or "table") arrives. */
+  /** Call *listener* whenever one of *keys* (or "table") arrives. */
   on(keys, listener) {
     for (const key of [keys].flat()) {
       this.listeners.set(key, [...(this.listeners.get(key) ?? []), listener]);
@@ -23,7 +30,7 @@ export class Store {
     this.#tell(["table"]);
   }
 
-  takeState({ type, ...changed }) {
+  takeState({ type: _type, ...changed }) {
     this.state = { ...this.state, ...changed };
     this.#tell(Object.keys(changed));
   }

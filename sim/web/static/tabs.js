@@ -1,4 +1,5 @@
-/** The tabs over the panels, with the keys that the ARIA practices give tabs. */
+// @ts-check
+/** The tabs above the panels, with the keys of the ARIA practices. */
 
 import { byId } from "./dom.js";
 
@@ -6,27 +7,27 @@ const tabs = () => [...byId("tabs").querySelectorAll("[role=tab]")];
 
 export function startTabs() {
   byId("tabs").addEventListener("click", (event) => {
-    const tab = event.target.closest("[role=tab]");
+    const tab = event.target?.closest("[role=tab]");
     if (tab) openTab(tab.dataset.tab);
   });
   byId("tabs").addEventListener("keydown", keyed);
   openTab("cards");
 }
 
-/** Show a panel; with *hasFocus* its tab gets the focus as well. */
+/** Show a panel; if *hasFocus*, focus its tab. */
 export function openTab(name, hasFocus = false) {
   for (const tab of tabs()) {
     const isOpen = tab.dataset.tab === name;
-    tab.setAttribute("aria-selected", isOpen);
+    tab.setAttribute("aria-selected", String(isOpen));
     tab.tabIndex = isOpen ? 0 : -1;
-    byId(tab.getAttribute("aria-controls")).hidden = !isOpen;
+    byId(tab.getAttribute("aria-controls") ?? "").hidden = !isOpen;
     if (isOpen && hasFocus) tab.focus();
   }
 }
 
 function keyed(event) {
   const all = tabs();
-  const at = all.indexOf(document.activeElement);
+  const at = all.findIndex((tab) => tab === document.activeElement);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
   if (to === undefined || at < 0) return;
   event.preventDefault();

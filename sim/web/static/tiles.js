@@ -1,7 +1,8 @@
+// @ts-check
 /**
- * Tiles of a map as pictures, in 60 x 60 units. What one shows stands in its kind's name, `forest-ne` or
+ * Pictures of map tiles in 60 x 60 units. A tile's content is in its kind's name, `forest-ne` or
  * `helper-forest-water`, or in the columns `paths` and `landscape` of the deck file. A landscape has a colour and, so that
- * nobody needs to see colours, a sign in every corner; paths lead out of the middle of their edges.
+ * nobody needs to see colours, a sign in every corner. Paths cross the middle of the tile's edges.
  */
 
 import { svg } from "./dom.js";
@@ -9,7 +10,7 @@ import { svg } from "./dom.js";
 const path = (d, kind) => svg("path", { d, class: kind });
 const group = (...children) => svg("g", {}, ...children);
 
-/** The sign of each landscape, in a field 20 x 20. */
+/** The sign of each landscape, in a field of 20 x 20 units. */
 const SIGNS = {
   forest: () => group(path("M9 15h2v4H9z", "sign-dark"), path("M10 1l6 8h-3l4 6H3l4-6H4z", "sign")),
   grain: () => group(path("M10 19V4", "sign-line"), path("M10 1q3 3 0 6q-3-3 0-6zM11 11q0-5 5-6q1 5-5 6zM9 11q0-5-5-6q-1 5 5 6zM11 16q0-5 5-6q1 5-5 6zM9 16q0-5-5-6q-1 5 5 6z", "sign")),
@@ -23,7 +24,7 @@ const SIDES = { n: "top", e: "right", s: "bottom", w: "left" };
 const CORNERS = [[3, 3], [39, 3], [3, 39], [39, 39]];
 const WAYS = { n: "M30 30V0", e: "M30 30H60", s: "M30 30V60", w: "M30 30H0" };
 
-/** What is printed on a kind of tile: its `landscape` and `paths`, or whom it `helps`; null on what is no such tile. */
+/** The print of a kind of tile: `landscape` and `paths`, or the landscapes it `helps`; null for other kinds. @param {any} card @returns {any} */
 export function printedOnMapTile({ name, kind = name, traits = {} }) {
   const [, landscape, paths] = NAMED.exec(kind) ?? [];
   if (landscape) return { landscape, paths };
@@ -32,18 +33,18 @@ export function printedOnMapTile({ name, kind = name, traits = {} }) {
   return traits.paths ? { landscape: String(traits.landscape ?? "none"), paths: String(traits.paths) } : null;
 }
 
-/** Whether a tile can lie on a board: it has paths. */
+/** Return true if a tile can be placed on a board, because it has paths. */
 export function isForBoard(card) {
   return Boolean(printedOnMapTile(card)?.paths);
 }
 
-/** The sides of *paths* in words: "top and right". */
+/** The sides of *paths* in words, as in "top and right". */
 export function sidesInWords(paths) {
   const words = [...paths].map((side) => SIDES[side]);
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
-/** The picture of a tile; *paths*, where it does not lie as its deck file says. */
+/** The picture of a tile; *paths* if it is turned from the position in the deck file. */
 export function mapTile(card, paths) {
   const printed = printedOnMapTile(card);
   const drawn = printed.helps ? helper(printed.helps) : landscape(card, printed.landscape, paths ?? printed.paths);
@@ -63,13 +64,13 @@ function landscape(card, name, paths) {
   ];
 }
 
-/** In the middle of a tile without a landscape: an exclamation mark, or a star where the journey begins. */
+/** The sign in the middle of a tile without a landscape: an exclamation mark, or a star at the start. */
 function middle(card) {
   if (card.kind === "emergency") return group(svg("circle", { cx: 30, cy: 30, r: 12, class: "alarm-ring" }), svg("text", { x: 30, y: 38, class: "alarm", "text-anchor": "middle" }, "!"));
   return path("M30 17l3.500 9.500L43 30l-9.500 3.500L30 43l-3.500-9.500L17 30l9.500-3.500z", "star");
 }
 
-/** A helper: two landscapes, each in its half; it has no paths. */
+/** A helper tile: two landscapes, each in one half, without paths. */
 function helper([one, other]) {
   const half = (name, d, x, y) => svg("g", { class: `land-${name}` }, path(d, "half"), svg("g", { transform: `translate(${x} ${y}) scale(1.200)` }, SIGNS[name]()));
   return [
@@ -80,7 +81,7 @@ function helper([one, other]) {
   ];
 }
 
-/** The back of every tile that is drawn. */
+/** The back of a tile. */
 export function mapBack() {
   const reeds = [12, 22, 32, 42].map((x) => `M${x} 50q-2-18 4-38`).join("");
   return svg("svg", { viewBox: "0 0 60 60", class: "face back", "aria-hidden": "true", focusable: "false" }, svg("rect", { x: 1, y: 1, width: 58, height: 58, rx: 5, class: "paper" }), path(`M8 8h44v44H8z${reeds}`, "weave"));

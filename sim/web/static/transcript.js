@@ -1,4 +1,5 @@
-/** What the table said, and what it dropped and why: always to be read, also when nobody hears it. */
+// @ts-check
+/** The transcript: every announcement, spoken or dropped with the reason. */
 
 import { byId, el, setAttribute } from "./dom.js";
 import { Entries } from "./entries.js";
@@ -12,10 +13,10 @@ export class Transcript {
     this.list = byId("transcript-lines");
     this.entries = new Entries(this.list, event, this.log);
     this.isCatchingUp = true;
-    this.spoken = null; // the event that was spoken of last
+    this.spoken = null; // the event of the last spoken line
   }
 
-  /** A new connection: what comes first was said before, and is not spoken again. */
+  /** Handle a new connection: its first entries are old and are not spoken again. */
   connected() {
     this.isCatchingUp = true;
   }
@@ -26,7 +27,7 @@ export class Transcript {
   }
 
   #catchUp(entries) {
-    // Not live meanwhile: a screen reader would read the whole evening out.
+    // Not live during this, or a screen reader would read out the whole evening.
     this.log.setAttribute("aria-live", "off");
     this.entries.clear();
     this.entries.add(entries);
@@ -35,7 +36,7 @@ export class Transcript {
     requestAnimationFrame(() => requestAnimationFrame(() => this.log.setAttribute("aria-live", "polite")));
   }
 
-  /** Show an event, or what became of its lines since, and speak those that begin. */
+  /** Show or update an event, and speak the lines that begin. */
   #takeOne(entry) {
     const shown = this.list.querySelector(`[data-n="${entry.n}"]`);
     const before = shown ? fates(shown) : [];
@@ -56,7 +57,7 @@ function event({ n, at, language, lines }) {
   return el("li", { "data-n": n, "data-at": at }, ...texts.slice(0, -1));
 }
 
-/** What became of a line stands in its attributes: a changed text would be read out again. */
+/** Show a line's outcome in attributes only, because a changed text would be read out again. */
 function mark(element, { topic, fate, why }) {
   setAttribute(element, "data-topic", topic);
   setAttribute(element, "data-fate", fate);

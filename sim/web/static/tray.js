@@ -1,4 +1,5 @@
-/** The tray: every card of the deck, the command cards and two odd tags, to be filtered by typing. */
+// @ts-check
+/** The tray: all cards of a deck, the command cards and two foreign tags, with a filter. */
 
 import { COMMANDS, matches } from "./catalogue.js";
 import { cardButton } from "./cards.js";
@@ -40,7 +41,7 @@ function fillTray(store, catalogue) {
   byId("tray-game").hidden = store.table.games.length < 2;
 }
 
-/** Show the cards that fit what is typed; of a dealt deck none, or the tray would give the hands away. */
+/** Show the cards that match the filter; hide a dealt deck, which would reveal the hands. */
 function filter(store, catalogue) {
   const typed = byId("filter").value.trim();
   const game = byId("tray-game").value;
@@ -57,18 +58,18 @@ function filter(store, catalogue) {
 }
 
 function note(shown, dealt) {
-  if (shown === 0) return dealt ? "The deck is dealt: its cards are under Deal." : "No card is called that.";
+  if (shown === 0) return dealt ? "The deck is dealt: its cards are under Deal." : "No card matches.";
   return dealt ? "The deck is dealt: its cards are under Deal. Command cards are here." : "";
 }
 
-/** Enter or arrow down in the filter goes to the first card found. */
+/** Move from the filter to the first card on Enter or arrow down. */
 function toFirstCard(event) {
   if (event.key !== "Enter" && event.key !== "ArrowDown") return;
   event.preventDefault();
   byId("tray").querySelector("button.card:not([hidden])")?.focus();
 }
 
-/** A mouse wheel turns up and down, the tray goes sideways. */
+/** Scroll the tray sideways by the mouse wheel. */
 function sideways(event) {
   const tray = event.currentTarget;
   if (event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;

@@ -1,4 +1,5 @@
-/** Trouble: what can break at a table, part by part, and the plug. */
+// @ts-check
+/** The Trouble panel: the faults of each part, and the plug. */
 
 import { spotName } from "./catalogue.js";
 import { byId, el, setAttribute, setText } from "./dom.js";
@@ -43,7 +44,7 @@ function toggle({ name, title: label, words }, part, store, ask) {
   return made;
 }
 
-/** `none` mends everything a part has; what else was broken on it is broken again. */
+/** Switch one fault on or off. Off needs `none`, which repairs the whole part, so set its other faults again. */
 async function change(name, part, store, ask) {
   const now = (store.state.faults ?? []).filter((fault) => fault.part === part).map((fault) => fault.name);
   if (!now.includes(name)) return ask({ type: "fault", name, part });

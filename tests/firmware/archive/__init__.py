@@ -1,4 +1,1 @@
-"""The archive: games told, checked, bundled, copied, kept small and added up.
-
-Room: tests.
-"""
+"""Tests of the archive of recorded games: listing, checking, copying, pruning and statistics."""

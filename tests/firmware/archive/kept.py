@@ -1,7 +1,4 @@
-"""State folders with games in them, for the tests of the archive.
-
-Room: tests.
-"""
+"""State folders with recorded games, for the tests of the archive."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -12,11 +9,11 @@ from random import Random
 from sqlite3 import connect
 
 from engines.common.contract import Seat, Setup
-from firmware.codec import decode
-from firmware.config import load_config
-from firmware.controller import JOURNAL, REGISTER, decks_of
-from firmware.games import games
-from firmware.journal import GameStart, Journal
+from firmware.boxes.games import games
+from firmware.config.table_config import load_config
+from firmware.journal.codec import decode
+from firmware.journal.journal import GameStart, Journal
+from firmware.runtime.controller import JOURNAL, REGISTER, decks_of
 from tests.engines.contract import Case, accepted, offers
 from tests.sim.known_game import GAME
 
@@ -26,13 +23,13 @@ BEGAN = datetime(2026, 3, 1, 18, 30, tzinfo=UTC)
 
 
 def clock(began: datetime = BEGAN) -> Callable[[], datetime]:
-    """A clock that is asked every second, from *began* on."""
+    """Return a clock that starts at *began* and is one second later at each call."""
     seconds = count()
     return lambda: began + timedelta(seconds=next(seconds))
 
 
 def start_of(names: tuple[str, ...] = ("Ann", "Ben"), game: str = "straw") -> GameStart:
-    """A game as the table begins it, by no house rule but the usual ones."""
+    """Return the start of a game with the default house rules; the last player deals."""
     options = {option.name: option.default for option in games()[game].options}
     return GameStart(game, names, len(names) - 1, options, DECKS[game])
 
@@ -43,7 +40,7 @@ def play(
     acts: int = len(GAME),
     began: datetime = BEGAN,
 ) -> int:
-    """Have two people play the known game of Straw, or its first *acts*; return its number."""
+    """Record a fixed game of Straw (``GAME``), or its first *acts* acts; return its number."""
     with closing(Journal(folder / JOURNAL, clock(began))) as journal:
         number = journal.begin(start_of(names)).number
         for act in GAME[:acts]:
@@ -57,7 +54,7 @@ def play(
 
 
 def play_at_random(folder: Path, name: str, seed: int, limit: int) -> int:
-    """Have two people play a game without sense, for up to *limit* inputs; return its number."""
+    """Record a game of *name* for two, at most *limit* random legal inputs; return its number."""
     case, chance, start = Case(games()[name]), Random(seed), start_of(game=name)
     state = case.game.start(Setup(2, Seat(start.dealer), start.deck))
     with closing(Journal(folder / JOURNAL, clock())) as journal:
@@ -71,13 +68,13 @@ def play_at_random(folder: Path, name: str, seed: int, limit: int) -> int:
 
 
 def scribble(folder: Path, statement: str, name: str = JOURNAL) -> None:
-    """Write something into a file that tapmat never would."""
+    """Run the SQL *statement* on a file in *folder*, to change it as tapmat never would."""
     with closing(connect(folder / name)) as connection:
         connection.execute(statement)
         connection.commit()
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
-    """What is in the files that are kept."""
+    """Return the contents of the journal and the tag register by file name, if they exist."""
     there = (folder / name for name in (JOURNAL, REGISTER))
     return {path.name: path.read_bytes() for path in there if path.exists()}

@@ -1,7 +1,4 @@
-"""``tapmat journal bundle``: what helps is in it, and nothing that is private.
-
-Room: tests.
-"""
+"""``tapmat journal bundle`` contains what helps with a bug report, and nothing private."""
 
 import io
 import json
@@ -14,12 +11,13 @@ import pytest
 
 from engines.common.pieces import Piece
 from firmware.archive.bundle import Mask, bundle_files, write_bundle
-from firmware.archive.command import run_bundle
-from firmware.config import DEFAULT_TABLE_TOML
-from firmware.controller import JOURNAL, REGISTER
-from firmware.errors import OutputError
-from firmware.journal import Journal
-from firmware.register import TagRegister
+from firmware.boxes.register import TagRegister
+from firmware.commands.journal import run_bundle
+from firmware.common.errors import OutputError
+from firmware.config.table_config import DEFAULT_TABLE_TOML
+from firmware.journal.journal import Journal
+from firmware.journal.log_file import LogFile, save_report
+from firmware.runtime.controller import JOURNAL, REGISTER
 from tests.firmware.archive.kept import play, scribble
 from tests.sim.known_game import GAME
 
@@ -90,7 +88,7 @@ def test_what_is_of_no_use_alone_is_there_too(state: Path) -> None:
     assert json.loads(files["table.json"])["mqtt"]["password"] == "(left out)"
     (finding,) = json.loads(files["doctor.json"])["findings"]
     assert finding["found"] == "~/state: player-1 is on"
-    assert "log.txt" not in files  # there was no log to be had
+    assert "log.txt" not in files  # systemd had no log to give
     assert all(name in files["README.txt"] for name in files if name != "README.txt")
 
 
@@ -153,8 +151,23 @@ def test_a_table_that_cannot_be_used_is_no_reason_to_have_no_bundle(tmp_path: Pa
 def test_a_bundle_is_never_written_over_a_file(tmp_path: Path) -> None:
     file = tmp_path / "there"
     file.write_text("dear")
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="already exists"):
         write_bundle({"a": "b"}, file)
     with pytest.raises(OutputError, match="cannot be written"):
         write_bundle({"a": "b"}, tmp_path / "nowhere" / "file")
     assert file.read_text() == "dear"
+
+
+def test_the_kept_log_and_report_are_in_it_without_what_is_private(state: Path) -> None:
+    """The bundle has the saved log and the doctor's report, without private texts.
+
+    On a Pi, whose system log is in memory, only these two files survive a power cut.
+    """
+    assert not {"last-log.txt", "last-doctor.txt"} & set(files_of(state))
+    with closing(LogFile(state)) as log:
+        log.add_lines(f"reader play is silent; Zsófi tapped {UID.hex(' ')}")
+    save_report(state, f"FAIL reader play, in {Path.home()}")
+    files = files_of(state)
+    assert "reader play is silent; player-1 tapped uid:" in files["last-log.txt"]
+    assert files["last-doctor.txt"].endswith("FAIL reader play, in ~\n")
+    assert "last-log.txt: " in files["README.txt"]

@@ -1,7 +1,4 @@
-"""``tapmat journal`` as it is typed.
-
-Room: tests.
-"""
+"""The ``tapmat journal`` commands, run as typed on the command line."""
 
 from datetime import datetime
 from pathlib import Path
@@ -9,14 +6,17 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from firmware import cli
-from firmware.archive.command import journal, run_prune
-from firmware.controller import JOURNAL
+from firmware.commands import options
+from firmware.commands import play as play_command
+from firmware.commands.interface import app
+from firmware.commands.journal import run_prune
+from firmware.commands.journal_interface import journal
+from firmware.runtime.controller import JOURNAL
 from hardware.errors import MissingPart
 from tests.firmware.archive.kept import CONFIG, play
 
 OURS = ("list", "show", "verify", "stats", "bundle", "backup", "restore", "prune")
-ADDED = ("export", "replay")  # by the room above
+ADDED = ("export", "replay")  # commands that ``sim`` adds
 
 
 def test_the_commands_of_other_rooms_are_among_ours() -> None:
@@ -26,14 +26,14 @@ def test_the_commands_of_other_rooms_are_among_ours() -> None:
 
 @pytest.mark.parametrize("name", [*OURS, *ADDED])
 def test_each_command_explains_itself(name: str) -> None:
-    result = CliRunner().invoke(cli.app, ["journal", name, "--help"])
+    result = CliRunner().invoke(app, ["journal", name, "--help"])
     assert result.exit_code == 0
     assert f"journal {name}" in result.output
 
 
 def test_what_is_pruned_has_to_be_said(tmp_path: Path) -> None:
-    result = CliRunner().invoke(cli.app, ["journal", "prune", "--state", str(tmp_path)])
-    assert result.exit_code == cli.EXIT_BAD_INPUT
+    result = CliRunner().invoke(app, ["journal", "prune", "--state", str(tmp_path)])
+    assert result.exit_code == options.EXIT_BAD_INPUT
     assert "--keep-days" in result.output
 
 
@@ -42,8 +42,8 @@ def test_pruning_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[
         play(tmp_path, acts=2)
     assert run_prune(tmp_path, 365 * 100, 1, 1.0) == 0
     said = capsys.readouterr().out
-    assert "2 games moved to the archive" in said
-    assert f"has {(tmp_path / JOURNAL).stat().st_size:,} now" in said
+    assert "2 games were moved to the archive" in said
+    assert f"now it has {(tmp_path / JOURNAL).stat().st_size:,}" in said
 
 
 def test_a_table_looks_at_the_size_of_its_journal_before_it_opens_it(
@@ -59,7 +59,7 @@ def test_a_table_looks_at_the_size_of_its_journal_before_it_opens_it(
         assert looked == [tmp_path]
         raise MissingPart("computer", "there is none", "Take one")
 
-    monkeypatch.setattr(cli, "keep_within_limit", look)
-    monkeypatch.setattr(cli, "open_computer", no_computer)
+    monkeypatch.setattr(play_command, "prune_if_too_large", look)
+    monkeypatch.setattr(play_command, "open_computer", no_computer)
     with pytest.raises(MissingPart):
-        cli.run_table(CONFIG, tmp_path)
+        play_command.run_table(CONFIG, tmp_path)

@@ -1,11 +1,10 @@
-"""``tapmat journal backup`` and ``restore``: all of it, or nothing.
-
-Room: tests.
-"""
+"""``tapmat journal backup`` and ``restore`` copy everything or change nothing."""
 
 import io
+import os
 import shutil
 import sqlite3
+import sys
 import zipfile
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -14,19 +13,22 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
-from firmware.archive.command import run_backup, run_restore
-from firmware.archive.copies import backup, restore
-from firmware.archive.keeping import Limits, prune
-from firmware.archive.past import ARCHIVE, histories, played
-from firmware.controller import JOURNAL, REGISTER
-from firmware.errors import BackupError, FolderInUse, OutputError, StoreError
-from firmware.journal import VERSION, Journal
-from firmware.register import Registered, TagRegister
-from tests.firmware.archive.kept import BEGAN, bytes_of, play, scribble
+from firmware.archive import copies
+from firmware.archive.copies import MAX_BYTES, backup, contents_of, restore
+from firmware.archive.past import ARCHIVE, histories, replay
+from firmware.archive.pruning import Limits, prune
+from firmware.boxes.register import Registered, TagRegister
+from firmware.commands.journal import run_backup, run_restore
+from firmware.common.errors import BackupError, FolderInUse, OutputError, StoreError
+from firmware.journal.journal import VERSION, Journal
+from firmware.runtime.controller import JOURNAL, REGISTER
+from tests.firmware.archive.kept import BEGAN, CONFIG, bytes_of, play, scribble
+from tests.sim.known_game import GAME
 
+INPUTS = sum(known.kind == "input" for known in GAME)
 UID = bytes.fromhex("04a1b2c3d4e5f6")
 NOW = datetime(2026, 3, 2, 9, 0)
-VERSION_1 = (  # of the journal, as its first release made it
+VERSION_1 = (  # schema of the first release's journal
     """CREATE TABLE entry (seq INTEGER PRIMARY KEY, game INTEGER NOT NULL, kind TEXT NOT NULL,
         body TEXT NOT NULL, at TEXT NOT NULL)""",
     "CREATE INDEX start ON entry (kind) WHERE kind = 'start'",
@@ -41,7 +43,7 @@ TAGS_1 = (
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """A state folder with two games, one of them in the archive, and a sticker."""
+    """A state folder with a game in the journal, one in the archive, and one enrolled sticker."""
     folder = tmp_path / "state"
     folder.mkdir()
     play(folder, acts=5)
@@ -53,8 +55,8 @@ def state(tmp_path: Path) -> Path:
 
 
 def told(folder: Path) -> list[tuple[int, str, int]]:
-    """What the games of *folder* were: number, ending, how many plays stand."""
-    past = [played(history) for history in histories(folder)]
+    """Return for each game recorded in *folder* its number, its ending and its count of plays."""
+    past = [replay(history) for history in histories(folder)]
     return [(game.number, game.ending, len(game.inputs)) for game in past]
 
 
@@ -64,7 +66,7 @@ def stickers(folder: Path) -> Registered | None:
 
 
 def packed(file: Path, **contents: bytes) -> Path:
-    """A zip with *contents* by name, where ``_`` stands for a dot."""
+    """Write a zip *file* with these *contents* by name, ``_`` for a dot; return the *file*."""
     with zipfile.ZipFile(file, "w") as into:
         for name, data in contents.items():
             into.writestr(name.replace("_", "."), data)
@@ -93,7 +95,7 @@ def test_a_backup_has_every_play_of_a_game_that_is_on(tmp_path: Path) -> None:
     new.mkdir()
     play(state, acts=4)
     with closing(Journal(state / JOURNAL)) as journal:
-        record = journal.undo()  # still in the write-ahead log
+        record = journal.undo()  # this entry is still in the write-ahead log
         backup(state, tmp_path / "all.zip")
     restore(new, tmp_path / "all.zip", NOW)
     with closing(Journal(new / JOURNAL)) as journal:
@@ -167,7 +169,7 @@ def test_a_newer_backup_is_refused(state: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match=f"its {JOURNAL} has schema version {VERSION + 1}"):
         restore(state, tmp_path / "newer.zip", NOW)
     assert bytes_of(state) == before
-    assert list(state.glob("*re*-*")) == []  # nothing begun is left
+    assert list(state.glob("*re*-*")) == []  # no half-written file is left behind
 
 
 @pytest.mark.parametrize("name", [JOURNAL, REGISTER, ARCHIVE])
@@ -192,18 +194,74 @@ def test_what_is_no_backup_is_refused(state: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.zip"
     cut.write_bytes((tmp_path / "whole.zip").read_bytes()[:-200])
     others = {
-        text: "is no whole backup",
-        cut: "is no whole backup",
+        text: "is not a complete backup",
+        cut: "is not a complete backup",
         folder: "cannot be read",
-        tmp_path / "nowhere.zip": "is not there",
-        packed(tmp_path / "empty.zip"): "is no backup",
-        packed(tmp_path / "strange.zip", evil_sh=b"#!"): "it holds 'evil.sh'",
+        tmp_path / "nowhere.zip": "does not exist",
+        packed(tmp_path / "empty.zip"): "is not a backup",
+        packed(tmp_path / "strange.zip", evil_sh=b"#!"): "it contains 'evil.sh'",
     }
     before = bytes_of(state)
     for file, found in others.items():
         with pytest.raises(BackupError, match=found):
             restore(state, file, NOW)
     assert bytes_of(state) == before
+
+
+def test_a_backup_that_is_too_large_is_refused_before_it_is_read(
+    state: Path, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.zip"
+    with large.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(BackupError, match="is too large: 1,073,741,825 bytes"):
+        restore(state, large, NOW)
+
+
+def test_files_that_are_too_large_together_are_not_unpacked(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = backup(state, tmp_path / "all.zip")
+    monkeypatch.setattr(copies, "MAX_BYTES", sum(sizes.values()) - 1)
+    before = bytes_of(state)
+    with pytest.raises(BackupError, match="is too large"):
+        restore(state, tmp_path / "all.zip", NOW)
+    assert bytes_of(state) == before
+    monkeypatch.setattr(copies, "MAX_BYTES", sum(sizes.values()))
+    restore(state, tmp_path / "all.zip", NOW)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a named pipe")
+def test_what_is_packed_otherwise_or_is_no_file_is_refused(state: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "strange.zip"
+    with zipfile.ZipFile(strange, "w", zipfile.ZIP_LZMA) as into:
+        into.writestr(JOURNAL, b"")
+    with pytest.raises(BackupError, match="is compressed in a way that tapmat never uses"):
+        restore(state, strange, NOW)
+    os.mkfifo(tmp_path / "pipe.zip")
+    with pytest.raises(BackupError, match="is not a file"):
+        restore(state, tmp_path / "pipe.zip", NOW)
+
+
+def test_a_backup_says_what_is_in_it(state: Path, tmp_path: Path) -> None:
+    backup(state, tmp_path / "all.zip")
+    found = contents_of(tmp_path / "all.zip")
+    assert found is not None
+    assert (found.games, found.plays, found.stickers) == (2, 5 + INPUTS, 1)
+    assert datetime.fromisoformat(found.last_play) > BEGAN
+    (tmp_path / "text.zip").write_text("no zip")
+    assert contents_of(tmp_path / "text.zip") is None
+    assert contents_of(packed(tmp_path / "old.zip", journal_sqlite=b"")) is None
+
+
+def test_a_journal_that_only_its_own_check_finds_damaged_makes_no_backup(
+    state: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(state / JOURNAL)) as file, file:
+        file.execute("UPDATE entry SET body = '{}' WHERE kind = 'input'")
+    with pytest.raises(StoreError, match="does not match its checksum"):
+        backup(state, tmp_path / "all.zip")
+    assert not (tmp_path / "all.zip").exists()
 
 
 def test_a_table_that_is_playing_is_not_restored_under(state: Path, tmp_path: Path) -> None:
@@ -218,7 +276,7 @@ def test_a_table_that_is_playing_is_not_restored_under(state: Path, tmp_path: Pa
 def test_a_backup_is_never_written_over_a_file(state: Path, tmp_path: Path) -> None:
     file = tmp_path / "photo.jpg"
     file.write_bytes(b"dear to somebody")
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="already exists"):
         backup(state, file)
     assert file.read_bytes() == b"dear to somebody"
     with pytest.raises(OutputError, match="cannot be written"):
@@ -251,7 +309,7 @@ def test_without_room_to_keep_it_beside_nothing_is_overwritten(
 def test_both_say_what_they_did(state: Path, tmp_path: Path) -> None:
     out = io.StringIO()
     run_backup(tmp_path / "all.zip", state, out)
-    run_restore(tmp_path / "all.zip", state, out)
+    run_restore(tmp_path / "all.zip", CONFIG, state, out)
     text = out.getvalue()
-    assert f"{tmp_path / 'all.zip'} is written, and whole." in text
-    assert f"What was there is kept in {state / 'before-restore-'}" in text
+    assert f"{tmp_path / 'all.zip'} was written and checked." in text
+    assert f"The data that it replaced is in {state / 'before-restore-'}" in text

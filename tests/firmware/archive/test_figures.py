@@ -1,7 +1,4 @@
-"""``tapmat journal stats``: what the games add up to, in words and pictures.
-
-Room: tests.
-"""
+"""``tapmat journal stats``: totals over all recorded games, as text and as a page with graphs."""
 
 import io
 import json
@@ -14,19 +11,19 @@ from xml.etree import ElementTree
 import pytest
 
 from firmware.archive.charts import Curve, chart
-from firmware.archive.command import run_stats
-from firmware.archive.figures import PICTURED, Curves, curves_of, figures_of
+from firmware.archive.describer import Describer
+from firmware.archive.figures import MAX_CHARTS, Curves, curves_of, figures_of
 from firmware.archive.page import page_of
-from firmware.archive.past import histories, history_of, played
-from firmware.archive.telling import Teller
-from firmware.controller import JOURNAL, words_for
-from firmware.errors import OutputError
-from firmware.games import games
-from firmware.journal import Journal
+from firmware.archive.past import histories, history_of, replay
+from firmware.boxes.games import games
+from firmware.commands.journal import run_stats
+from firmware.common.errors import OutputError
+from firmware.journal.journal import Journal
+from firmware.runtime.controller import JOURNAL, words_for
 from tests.firmware.archive.kept import CONFIG, play, play_at_random, scribble
 from tests.sim.known_game import GAME
 
-TELLER = Teller(words_for("en"))
+TELLER = Describer(words_for("en"))
 
 
 def page(folder: Path) -> str:
@@ -40,11 +37,11 @@ def printed(folder: Path) -> str:
 
 
 def curves(folder: Path, number: int) -> Curves:
-    return curves_of(played(history_of(folder, number)))
+    return curves_of(replay(history_of(folder, number)))
 
 
 class Text(HTMLParser):
-    """The text of a page as a browser shows it, and the tags in it."""
+    """The text of an HTML page, without its tags, and the names of the tags in it."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -62,11 +59,11 @@ class Text(HTMLParser):
 
 
 def test_games_wins_and_scores_are_added_up(tmp_path: Path) -> None:
-    play(tmp_path)  # Ann wins with 17; Ben has none
-    play(tmp_path, names=("Ben", "Cem"))  # in Ann's and Ben's places
-    play(tmp_path, acts=4)  # is not over
+    play(tmp_path)  # Ann wins with 17 points; Ben has none
+    play(tmp_path, names=("Ben", "Cem"))  # Ben and Cem sit in Ann's and Ben's seats
+    play(tmp_path, acts=4)  # still open
     straw = figures_of(tmp_path).games["straw"]
-    final = played(next(histories(tmp_path))).view.scores
+    final = replay(next(histories(tmp_path))).view.scores
     assert straw.endings == {"over": 2, "open": 1}
     ann, ben, cem = (straw.players[name] for name in ("Ann", "Ben", "Cem"))
     assert (ann.games, ann.won, ann.highest) == (1, 1, final[0])
@@ -78,21 +75,23 @@ def test_games_wins_and_scores_are_added_up(tmp_path: Path) -> None:
 def test_who_broke_the_camel_is_counted(tmp_path: Path) -> None:
     play(tmp_path)
     play(tmp_path)
-    happened = figures_of(tmp_path).games["straw"].happened
-    assert happened["broken"] == {"Ann": 2}  # at 51, with the 2
+    happened = figures_of(tmp_path).games["straw"].events_by_player
+    assert happened["broken"] == {"Ann": 2}  # the 2 takes the weight to 51
     assert happened["straw-broke"] == {"Ann": 2}
-    assert "turn" not in happened  # is told at every play
+    assert "turn" not in happened  # an event of every play, so not worth counting
     text = printed(tmp_path)
-    assert "… breaks the camel's back." in text
-    assert "… breaks the camel's back with Straw and scores alone." in text
+    assert "Breaks the camel's back " in text
+    assert "Breaks the camel's back with Straw and scores alone " in text
+    assert "Has N points " in text
+    assert "…" not in text
 
 
 def test_what_was_taken_back_never_happened(tmp_path: Path) -> None:
     play(tmp_path, acts=21)
-    assert figures_of(tmp_path).games["straw"].told["broken"] == {"Ann": 1}
+    assert figures_of(tmp_path).games["straw"].event_counts["broken"] == {"Ann": 1}
     with closing(Journal(tmp_path / JOURNAL)) as journal:
         journal.undo()
-    assert "broken" not in figures_of(tmp_path).games["straw"].told
+    assert "broken" not in figures_of(tmp_path).games["straw"].event_counts
 
 
 def test_games_that_cannot_be_read_are_counted_as_such(tmp_path: Path) -> None:
@@ -120,8 +119,8 @@ def test_the_weight_is_a_run_for_each_round_up_to_what_broke_the_camel(tmp_path:
     assert first.caption.code == second.caption.code == "on-the-camel"
     weights = [act.shown[1] for act in GAME if act.shown[0] in ("play", "lamp")]
     assert first.values[0] == second.values[0] == 0
-    assert first.values[-1] == 51  # which the camel no longer bears
-    assert second.values[-1] == 50  # at which Straw goes on
+    assert first.values[-1] == 51  # above the limit, so it breaks the camel's back
+    assert second.values[-1] == 50  # the weight at which Straw may be played
     assert {str(n) for n in (*first.values, *second.values)} <= {"0", "51", *weights}
     assert [event.code for run in (first, second) for event in run.ending] == [
         "broken",
@@ -131,19 +130,19 @@ def test_the_weight_is_a_run_for_each_round_up_to_what_broke_the_camel(tmp_path:
 
 def test_scores_are_told_after_every_play(tmp_path: Path) -> None:
     found = curves(tmp_path, play(tmp_path))
-    assert len(found.scores) == len(found.past.standing) + 1
+    assert len(found.scores) == len(found.past.effective_plays) + 1
     assert found.scores[0] == (0, 0)
     assert found.scores[-1] == found.past.view.scores
 
 
 @pytest.mark.parametrize("game", sorted(games()))
 def test_every_game_can_be_drawn(game: str, tmp_path: Path) -> None:
-    """A game played at random, as far as it gets, has a page, and no word in it lacks words."""
+    """The page of a random game has its title and number, and no text lacks words or facts."""
     number = play_at_random(tmp_path, game, seed=5, limit=120)
     text = Text(page(tmp_path)).text
     assert TELLER.title(game) in text
     assert f"Game {number}," in text
-    assert not re.search(r"\{\w+\}", text)  # a place for a fact that was not filled
+    assert not re.search(r"\{\w+\}", text)  # a fact that was not filled in
     assert printed(tmp_path)
 
 
@@ -178,7 +177,7 @@ def test_every_picture_has_a_title_and_words(tmp_path: Path) -> None:
 
 
 def test_only_the_last_games_are_drawn(tmp_path: Path) -> None:
-    numbers = [play(tmp_path, acts=1) for _ in range(PICTURED + 2)]
+    numbers = [play(tmp_path, acts=1) for _ in range(MAX_CHARTS + 2)]
     text = Text(page(tmp_path)).text
     assert [n for n in numbers if f"Game {n}," in text] == numbers[2:]
 
@@ -187,7 +186,7 @@ def test_the_page_is_written_into_a_file(tmp_path: Path) -> None:
     play(tmp_path)
     out, file = io.StringIO(), tmp_path / "games.html"
     assert run_stats(CONFIG, tmp_path, file, False, out) == 0
-    assert out.getvalue() == f"Drawn: {file}\n"
+    assert out.getvalue() == f"The page is in {file}.\n"
     assert file.read_text(encoding="utf-8") == page(tmp_path)
     with pytest.raises(OutputError, match="cannot be written"):
         run_stats(CONFIG, tmp_path, tmp_path / "nowhere" / "games.html", False, out)

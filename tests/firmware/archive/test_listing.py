@@ -1,13 +1,10 @@
-"""``tapmat journal list``, ``show`` and ``verify``.
-
-Room: tests.
-"""
+"""``tapmat journal list``, ``show`` and ``verify``."""
 
 import io
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,13 +12,14 @@ import pytest
 
 from engines.common.contract import Tap
 from engines.common.pieces import Piece
-from firmware import cli
-from firmware.archive.command import run_list, run_show, run_verify
-from firmware.archive.past import ARCHIVE, history_of, played
-from firmware.controller import JOURNAL, REGISTER
-from firmware.errors import JournalError, UnknownNumber
-from firmware.journal import Journal
-from firmware.register import TagRegister
+from firmware.archive.copies import backup
+from firmware.archive.past import ARCHIVE, histories, history_of, replay
+from firmware.boxes.register import TagRegister
+from firmware.commands import cli, options
+from firmware.commands.journal import run_list, run_show, run_stats, run_verify
+from firmware.common.errors import JournalError, StoreError, UnknownNumber
+from firmware.journal.journal import Journal
+from firmware.runtime.controller import JOURNAL, REGISTER
 from tests.firmware.archive.kept import CONFIG, bytes_of, play, scribble, start_of
 from tests.sim.known_game import GAME
 
@@ -37,7 +35,7 @@ def _zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def listed(folder: Path, count: int | None = 20) -> str:
     out = io.StringIO()
-    assert run_list(CONFIG, folder, count, False, out) == cli.EXIT_OK
+    assert run_list(CONFIG, folder, count, False, out) == options.EXIT_OK
     return out.getvalue()
 
 
@@ -50,7 +48,7 @@ def listed_json(folder: Path) -> list[dict[str, object]]:
 
 def shown(folder: Path, number: int) -> str:
     out = io.StringIO()
-    assert run_show(number, CONFIG, folder, False, out) == cli.EXIT_OK
+    assert run_show(number, CONFIG, folder, False, out) == options.EXIT_OK
     return out.getvalue()
 
 
@@ -66,7 +64,7 @@ def verified(folder: Path) -> tuple[int, str]:
 def test_an_empty_journal_is_no_fault(tmp_path: Path) -> None:
     assert listed(tmp_path) == "No game was played yet.\n"
     assert listed_json(tmp_path) == []
-    assert verified(tmp_path)[0] == cli.EXIT_OK
+    assert verified(tmp_path)[0] == options.EXIT_OK
     assert not (tmp_path / JOURNAL).exists()
     with pytest.raises(UnknownNumber, match="There is no game 1: no game was played yet"):
         shown(tmp_path, 1)
@@ -75,7 +73,8 @@ def test_an_empty_journal_is_no_fault(tmp_path: Path) -> None:
 def test_the_list_tells_who_played_when_and_who_won(tmp_path: Path) -> None:
     play(tmp_path)
     (line,) = [line for line in listed(tmp_path).splitlines() if "Straw" in line]
-    # Acts that stand: all but the undone ones and their undoing. Local time is UTC + 1 in March.
+    # The plays that count: all acts except undone ones and the undos. Local time is UTC + 1 h in
+    # March.
     undone = sum(act.kind == "undo" for act in GAME)
     assert "2026-03-01 19:30" in line
     assert [word for word in line.split() if word not in ("2026-03-01", "19:30")] == [
@@ -96,7 +95,7 @@ def test_a_table_may_be_playing_meanwhile(tmp_path: Path) -> None:
         before = bytes_of(tmp_path)
         assert "open" in listed(tmp_path)
         assert "the Lamp" in shown(tmp_path, number)
-        assert verified(tmp_path)[0] == cli.EXIT_OK
+        assert verified(tmp_path)[0] == options.EXIT_OK
         assert bytes_of(tmp_path) == before
         journal.undo()
         assert "(taken back)" in shown(tmp_path, number)
@@ -123,7 +122,7 @@ def test_every_play_is_shown_with_who_what_and_total(tmp_path: Path) -> None:
         "at": "2026-03-01T18:30:01.000+00:00", "who": "Ann", "what": "the 10", "total": "10",
         "said": "10. Ben to play.", "undone": False,
     }  # fmt: skip
-    assert shape["plays"][3]["what"] == "7"  # the Lamp's weight
+    assert shape["plays"][3]["what"] == "7"  # the Lamp counts as a 7
     assert sum(p["undone"] for p in shape["plays"]) == len(GAME) - len(plays)
     assert (shape["ended"], shape["winners"]) == ("over", ["Ann"])
     text = shown(tmp_path, number)
@@ -149,7 +148,7 @@ def test_verify_plays_every_game_again(tmp_path: Path) -> None:
     with closing(TagRegister(tmp_path / REGISTER)):
         pass
     code, text = verified(tmp_path)
-    assert code == cli.EXIT_OK
+    assert code == options.EXIT_OK
     assert f"2 can be played again, {sum(a.kind == 'input' for a in GAME) + 4} plays" in text
     assert "(1 open, 1 over)" in text
 
@@ -157,23 +156,23 @@ def test_verify_plays_every_game_again(tmp_path: Path) -> None:
 def test_verify_names_each_game_that_the_rules_refuse(tmp_path: Path) -> None:
     with closing(Journal(tmp_path / JOURNAL)) as journal:
         number = journal.begin(start_of()).number
-        journal.append(Tap(Piece("straw")))  # which goes on at 50 only
+        journal.append(Tap(Piece("straw")))  # illegal: Straw needs a weight of 50
         journal.begin(start_of())
     code, text = verified(tmp_path)
-    assert code == cli.EXIT_FAILED
-    assert f"game {number} entry {number + 1} is refused by the rules of straw" in text
+    assert code == options.EXIT_FAILED
+    assert f"game {number} entry {number + 1} is refused by the installed rules of straw" in text
     assert "install the version of straw it was played with" in text
     assert "1 can be played again" in text
-    assert "cannot be read: tapmat journal verify tells why." in listed(tmp_path)
-    with pytest.raises(JournalError, match="is refused by the rules of straw"):
-        played(history_of(tmp_path, number))
+    assert "cannot be read: tapmat journal verify says why." in listed(tmp_path)
+    with pytest.raises(JournalError, match="is refused by the installed rules of straw"):
+        replay(history_of(tmp_path, number))
 
 
 def test_a_game_that_is_not_installed_can_be_listed(tmp_path: Path) -> None:
     number = play(tmp_path, acts=1)
     history = history_of(tmp_path, number)
     with pytest.raises(JournalError, match="is of straw, which is not installed"):
-        played(history, {})
+        replay(history, {})
 
 
 DAMAGES = {
@@ -193,10 +192,10 @@ def test_a_damaged_game_is_named_and_the_others_are_read(damage: str, tmp_path: 
     good = play(tmp_path, acts=4)
     scribble(tmp_path, DAMAGES[damage])
     code, text = verified(tmp_path)
-    assert code == cli.EXIT_FAILED
+    assert code == options.EXIT_FAILED
     assert "FAIL" in text
     assert f" {good}   Straw" in listed(tmp_path)
-    assert "cannot be read: tapmat journal verify tells why." in listed(tmp_path)
+    assert "cannot be read: tapmat journal verify says why." in listed(tmp_path)
     assert "The game is open." in shown(tmp_path, good)
 
 
@@ -204,9 +203,22 @@ def test_a_damaged_game_is_named_and_the_others_are_read(damage: str, tmp_path: 
 def test_a_file_that_is_damaged_is_named(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"no SQLite file, but long enough to be taken for one" * 40)
     code, text = verified(tmp_path)
-    assert code == cli.EXIT_FAILED
+    assert code == options.EXIT_FAILED
     assert name in text
     assert "damaged" in text
+
+
+def test_a_damaged_archive_comes_with_a_remedy_that_helps(tmp_path: Path) -> None:
+    """The table cannot repair an archive. Once it is moved away, the journal can be read again."""
+    archive = tmp_path / ARCHIVE
+    archive.write_bytes(b"no SQLite file, but long enough to be taken for one" * 40)
+    _code, text = verified(tmp_path)
+    assert "Move it to another folder" in " ".join(text.split())
+    for look in (lambda: list(histories(tmp_path)), lambda: backup(tmp_path, tmp_path / "b.zip")):
+        with pytest.raises(StoreError, match="Move it to another folder"):
+            look()
+    archive.unlink()
+    assert list(histories(tmp_path)) == []
 
 
 def test_a_number_that_is_none_is_told_from_the_command_line(
@@ -216,7 +228,23 @@ def test_a_number_that_is_none_is_told_from_the_command_line(
     monkeypatch.setattr(sys, "argv", ["tapmat", "journal", "show", "7", "--state", str(tmp_path)])
     with pytest.raises(SystemExit) as ended:
         cli.main()
-    assert ended.value.code == cli.EXIT_BAD_INPUT
+    assert ended.value.code == options.EXIT_BAD_INPUT
     assert capsys.readouterr().err == (
         "There is no game 7. The nearest is 1; tapmat journal list shows them all.\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "command"), [("list", run_list), ("stats", run_stats)])
+def test_games_of_the_virtual_table_are_told_where_there_are_no_others(
+    tmp_path: Path, name: str, command: Callable[..., int]
+) -> None:
+    state = tmp_path / "my state"
+    emulated = state / options.SIM
+    emulated.mkdir(parents=True)
+    play(emulated)
+    out = io.StringIO()
+    assert command(CONFIG, state, None, False, out) == options.EXIT_OK
+    assert out.getvalue() == (
+        "No game was played yet.\nThe virtual table has 1 game. To see them:\n"
+        f"  tapmat journal {name} --state '{emulated}'\n"
     )

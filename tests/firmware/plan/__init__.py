@@ -1,4 +1,1 @@
-"""The wiring plan: what goes where, what it draws, how it is drawn and printed.
-
-Room: tests.
-"""
+"""Tests of the wiring plan: connections, currents, drawings and printed tables."""

@@ -1,29 +1,26 @@
-"""Tables to plan: those that come with tapmat, and some at the edges of what a table may be.
-
-Room: tests.
-"""
+"""Sample tables for the wiring plan: the templates, unusual tables and random ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import hypothesis.strategies as st
 
-from firmware.config import (
+from firmware.config.display_config import CHIPS, DisplayConfig
+from firmware.config.table_config import (
     BUTTONS,
-    CHIPS,
     DEFAULT_TABLE_TOML,
     LAMPS,
     SPOTS,
     ControlsConfig,
-    DisplayConfig,
     FieldsConfig,
     ReaderConfig,
     TableConfig,
     load_config,
 )
 from firmware.plan.templates import TEMPLATES, template_file
+from firmware.voice.settings import Settings
 
-FREE = (4, 5, 6, *range(12, 28))  # of a table with all its readers on SPI0
+FREE = (4, 5, 6, *range(12, 28))  # GPIO pins not used by I2C or SPI0
 KITS = {name: load_config(template_file(name)) for name in TEMPLATES}
 DEFAULT = load_config(DEFAULT_TABLE_TOML)
 NAMED = {**KITS, "default": DEFAULT}
@@ -38,10 +35,10 @@ def table(
     tilt_pin: int | None = None,
     in_turn: bool = False,
 ) -> TableConfig:
-    """The table with these parts and no others."""
+    """Return a table with these parts and no others."""
     return TableConfig(
         file=Path("table.toml"),
-        language="en",
+        settings=Settings("en"),
         names=(),
         readers=tuple(readers),
         fields=FieldsConfig(in_turn, 0.001),
@@ -55,7 +52,7 @@ def table(
 
 
 def readers(count: int) -> tuple[ReaderConfig, ...]:
-    """So many readers on SPI0, all of them but the first with a select pin."""
+    """Return *count* readers on SPI0, all except the first with a select pin."""
     first = ReaderConfig("play", 0, 0, reset_pin=25)
     pins = range(16, 15 + count)
     others = (
@@ -70,7 +67,7 @@ NINE = table(readers(9), DisplayConfig((128, 64), 1, 0x3C, False, "sh1106"), in_
 
 @st.composite
 def tables(draw: st.DrawFn) -> TableConfig:
-    """Any table: any of its parts, on any pins."""
+    """Draw a table with random parts on random pins."""
     free: list[int] = draw(st.permutations(FREE))
 
     def take() -> int:

@@ -1,4 +1,4 @@
-"""``tapmat wiring`` as people and programs use it."""
+"""``tapmat wiring``, run as people and programs use it."""
 
 import io
 import json
@@ -7,11 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
-from firmware import cli
-from firmware.config import DEFAULT_TABLE_TOML, load_config
-from firmware.plan.command import run_wiring
+from firmware.commands import cli
+from firmware.commands.wiring import run_wiring
+from firmware.config.table_config import DEFAULT_TABLE_TOML, load_config
 from firmware.plan.templates import TEMPLATES, template_file
 from tests.firmware.plan.tables import NINE, readers, table
 
@@ -23,7 +22,7 @@ NINE_AT_ONCE = '[readers.play]\nspi = "0.0"\n[fields]\nin_turn = false\n' + "".j
     )
 )
 
-Ended = tuple[int, str, str]  # exit code, printed, and what went wrong
+Ended = tuple[int, str, str]  # exit code, output, errors
 Tapmat = Callable[..., Ended]
 
 
@@ -31,7 +30,7 @@ Tapmat = Callable[..., Ended]
 def wiring(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Tapmat:
-    """Run ``tapmat wiring`` as a user would, in an empty folder."""
+    """A function that runs ``tapmat wiring`` with arguments in an empty folder."""
 
     def run(*words: str | Path) -> Ended:
         monkeypatch.setattr(sys, "argv", ["tapmat", "wiring", *map(str, words)])
@@ -51,7 +50,7 @@ def written(text: str) -> Path:
     return file
 
 
-# --- for people ----------------------------------------------------------------------------------
+# --- output for people ---------------------------------------------------------------------------
 
 
 def test_every_part_has_its_table_with_pin_header_pin_bcm_and_colour(wiring: Tapmat) -> None:
@@ -60,15 +59,15 @@ def test_every_part_has_its_table_with_pin_header_pin_bcm_and_colour(wiring: Tap
     lines = [" ".join(line.split()) for line in out.splitlines()]
     for line in (
         "Reader play: RC522, SPI 0.0",
-        "SDA 24 GPIO8 ■ purple chip select",
+        "SDA 24 GPIO8 [█] purple chip select",
         "IRQ stays free",
-        "3.3V 17 3V3 ■ red",
-        "SDA 26 GPIO7 ■ purple chip select",
-        "counter-clockwise 13 GPIO27 ■ orange 470 Ω, then the long leg",
-        "CLK 29 GPIO5 ■ yellow A",
-        "GND 25 GND ■ black each button's other leg",
-        "+ 32 GPIO12 ■ grey 1000 Ω, then +",
-        "all, of 500 196 318",
+        "3.3V 17 3V3 [█] red",
+        "SDA 26 GPIO7 [█] purple chip select",
+        "counter-clockwise 13 GPIO27 [█] orange 470 Ω, then the long leg",
+        "CLK 29 GPIO5 [█] yellow A",
+        "GND 25 GND [█] black each button's other leg",
+        "+ 32 GPIO12 [█] grey 1000 Ω, then +",
+        "all parts (limit 500) 196 318",
         "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
     ):
         assert line in lines
@@ -97,7 +96,7 @@ def test_too_much_for_the_3v3_pins_is_a_warning_below_the_tables(wiring: Tapmat)
     assert "in_turn = true" in " ".join(out.split())
 
 
-# --- the check -----------------------------------------------------------------------------------
+# --- checking a table ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -125,11 +124,11 @@ def test_two_parts_on_one_pin_are_refused_with_a_line_to_copy(wiring: Tapmat) ->
     assert (code, out) == (BAD_INPUT, "")
     assert err == (
         "table.toml: lamps.seat-1 is 25, and so is readers.play.reset_pin; "
-        "each pin takes one part. Write for example: seat-1 = 4\n"
+        "only one part can use a pin. Write for example: seat-1 = 4\n"
     )
 
 
-# --- for programs --------------------------------------------------------------------------------
+# --- output for programs -------------------------------------------------------------------------
 
 
 def test_programs_are_told_everything_in_json(wiring: Tapmat) -> None:
@@ -137,7 +136,7 @@ def test_programs_are_told_everything_in_json(wiring: Tapmat) -> None:
     told = json.loads(out)
     assert (code, told["verdict"]) == (0, "OK")
     assert Path(told["table"]) == template_file("five-readers")
-    assert told["config_txt"][1] == "dtoverlay=spi1-3cs"
+    assert told["config_txt"][2] == "dtoverlay=spi1-3cs"
     reader = told["parts"][4]
     assert (reader["name"], reader["section"]) == ("Reader seat-4", "readers.seat-4")
     assert reader["connections"][0] == {
@@ -170,18 +169,10 @@ def test_a_check_in_json_ends_with_its_own_exit_code(wiring: Tapmat) -> None:
 # --- drawings ------------------------------------------------------------------------------------
 
 
-def test_a_drawing_is_written_in_both_formats(wiring: Tapmat) -> None:
-    code, out, _ = wiring("--template", "smallest", "--svg", "a.svg", "--png", "b.png")
-    assert (code, out) == (0, "Drawn: a.svg, b.png\n")
+def test_a_drawing_is_written(wiring: Tapmat) -> None:
+    code, out, _ = wiring("--template", "smallest", "--svg", "a.svg")
+    assert (code, out) == (0, "The drawing is in a.svg.\n")
     assert Path("a.svg").read_text(encoding="utf-8").startswith("<svg ")
-    with Image.open("b.png") as picture:
-        assert picture.format == "PNG"
-
-
-def test_a_drawing_of_any_name_is_a_png(wiring: Tapmat) -> None:
-    assert wiring("--png", "wiring.picture")[0] == 0
-    with Image.open("wiring.picture") as picture:
-        assert picture.format == "PNG"
 
 
 def test_a_drawing_beside_json_leaves_the_json_alone(wiring: Tapmat) -> None:
@@ -190,9 +181,8 @@ def test_a_drawing_beside_json_leaves_the_json_alone(wiring: Tapmat) -> None:
     assert Path("a.svg").is_file()
 
 
-@pytest.mark.parametrize("option", ["--svg", "--png"])
-def test_a_drawing_that_cannot_be_written_is_said_so(wiring: Tapmat, option: str) -> None:
-    code, out, err = wiring(option, Path("nowhere") / "a.file")
+def test_a_drawing_that_cannot_be_written_is_said_so(wiring: Tapmat) -> None:
+    code, out, err = wiring("--svg", Path("nowhere") / "a.file")
     assert (code, out) == (BAD_INPUT, "")
     assert err.startswith(f"{Path('nowhere') / 'a.file'} cannot be written (")
     assert err.endswith("Name a file that you may write.\n")
@@ -223,7 +213,7 @@ def test_a_table_that_is_there_is_not_written_over(wiring: Tapmat) -> None:
     file = written("# mine\n")
     code, out, err = wiring("--template", "family", "--write", file)
     assert (code, out) == (BAD_INPUT, "")
-    assert err.startswith("table.toml is there already, and was left as it is. Name another file")
+    assert err.startswith("table.toml exists already and was not changed. Name another file")
     assert file.read_text(encoding="utf-8") == "# mine\n"
 
 
@@ -238,7 +228,7 @@ def test_an_unknown_template_names_the_nearest(wiring: Tapmat, words: tuple[str,
     code, out, err = wiring("--template", "Famliy", *words)
     assert (code, out) == (BAD_INPUT, "")
     assert err == (
-        'There is no template "Famliy"; there are: smallest, family, five-readers. '
+        'There is no template "Famliy". The templates are: smallest, family, five-readers. '
         'Did you mean "family"?\n'
     )
     assert not Path("new.toml").exists()
@@ -252,7 +242,7 @@ def test_a_template_that_is_like_none_lists_them_all(wiring: Tapmat) -> None:
 def test_a_table_and_a_template_at_once_are_refused(wiring: Tapmat, other: tuple[str, str]) -> None:
     code, out, err = wiring("--table", written('[readers.play]\nspi = "0.0"\n'), *other)
     assert (code, out) == (BAD_INPUT, "")
-    assert "leave out one of" in err
+    assert "--table cannot be used with --template" in err
     assert not Path("new.toml").exists()
 
 

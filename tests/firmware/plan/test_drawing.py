@@ -1,4 +1,4 @@
-"""The drawing: everything of the plan is on it, can be read, and is the same in both formats."""
+"""The drawing shows the whole plan, can be read, and is the same in both formats."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,17 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
-from PIL import Image, ImageChops
 
-from firmware.config import TableConfig
-from firmware.plan.drawing import INK, PAPER, Disc, Drawing, Label, Line, Rect
+from firmware.config.table_config import TableConfig
+from firmware.plan.drawing import INK, PAPER, Disc, Drawing, Label, Polyline, Rect
 from firmware.plan.lanes import CLEAR
 from firmware.plan.layout import Side, flanks_of, pin_y, tag_of, uses_of
 from firmware.plan.page import EDGE, GOLD, HALO, MARGIN, PAINTS, WIRE, draw
 from firmware.plan.plan import plan_of
-from firmware.plan.png import SCALE, to_picture
 from firmware.plan.svg import to_svg
-from firmware.screen_text import find_text
 from tests.effort import some
 from tests.firmware.plan.tables import DEFAULT, NAMED, NINE, table, tables
 
@@ -29,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A rectangle of the page."""
+    """A rectangle on the page."""
 
     left: float
     top: float
@@ -46,7 +43,7 @@ class Area:
 
 
 def ink_of(label: Label) -> Area:
-    """What the letters of *label* fill: capitals are five eighths of a line high."""
+    """Return the area that *label*'s letters cover: capitals are five eighths of a line high."""
     half = label.lettering.height * 5 / 16
     return Area(label.left, label.y - half, label.left + label.width, label.y + half)
 
@@ -56,14 +53,14 @@ def labels(drawing: Drawing) -> list[Label]:
 
 
 def strokes(drawing: Drawing) -> Iterator[Area]:
-    """Every stroke of every wire."""
+    """Yield the area of each stroke of each wire."""
     for shape in drawing.shapes:
-        if isinstance(shape, Line) and shape.width == WIRE:
+        if isinstance(shape, Polyline) and shape.width == WIRE:
             yield from (Area(*stroke) for stroke in shape.strokes)
 
 
 def readable(drawing: Drawing) -> None:
-    """Fail when something written runs into something else, or off the page."""
+    """Fail if a text overlaps another text or a wire, or leaves the page."""
     written = [(label, ink_of(label)) for label in labels(drawing)]
     for (one, ink), (other, other_ink) in combinations(written, 2):
         assert not ink.meets(other_ink), (one.text, other.text)
@@ -73,12 +70,12 @@ def readable(drawing: Drawing) -> None:
         assert ink.right <= drawing.width - MARGIN
         assert 0 <= ink.top < ink.bottom <= drawing.height
         pins = {str(number) for number in range(1, 41)}
-        if label.text not in pins:  # those stand on their pin, over the wire
+        if label.text not in pins:  # a pin's number is drawn on the pin, over its wire
             assert not any(ink.meets(wire) for wire in wires if not is_under_pill(wire, ink))
 
 
 def is_under_pill(wire: Area, ink: Area) -> bool:
-    """Whether *wire* starts at a pin and goes below the name of that pin, which covers it."""
+    """Return True if *wire* leaves a pin at the height of its label *ink*, which covers it."""
     return abs((wire.top + wire.bottom) - (ink.top + ink.bottom)) < 1
 
 
@@ -110,7 +107,7 @@ def test_parts_do_not_cover_each_other_and_no_wire_runs_over_one(config: TableCo
 @given(config=tables())
 @settings(max_examples=some(60), deadline=None)
 def test_no_wire_arrives_on_the_level_at_which_another_leaves(config: TableConfig) -> None:
-    """Where their lanes are the other way round, the two would be taken for one."""
+    """If the two wires' lanes were swapped, they would look like one wire."""
     for flank in flanks_of(plan_of(config).parts):
         leaves = [wire.run.header_y for wire in flank.wires]
         arrives = [y for wire in flank.wires for y in wire.run.part_ys]
@@ -184,7 +181,7 @@ def test_wires_that_pass_the_header_in_both_directions_do_not_meet(config: Table
 
 
 def test_loose_pieces_have_their_symbol_in_each_wire() -> None:
-    """Each LED a resistor and a diode."""
+    """Each LED has a diode symbol (drawn as a triangle) in its wire."""
     drawing = draw(plan_of(table(lamps={"accepted": 23, "refused": 24})))
     kinds = Counter(type(shape).__name__ for shape in drawing.shapes)
     assert kinds["Triangle"] == 2
@@ -235,49 +232,17 @@ def test_the_svg_holds_every_shape_and_says_what_it_shows(name: str) -> None:
 def test_the_svg_needs_nothing_from_elsewhere() -> None:
     text = to_svg(draw(PLANS["family"]))
     assert "href" not in text
-    assert text.count("http") == 1  # its own namespace
+    assert text.count("http") == 1  # the SVG namespace
 
 
-# --- as PNG --------------------------------------------------------------------------------------
-
-
-def pixel(picture: Image.Image, x: float, y: float) -> str:
-    """The colour of *picture* (mode "RGB") at a point of the page."""
-    at = (round(x * SCALE), round(y * SCALE))
-    return f"#{picture.crop((*at, at[0] + 1, at[1] + 1)).tobytes().hex()}"
-
-
-def test_the_png_has_each_wire_in_its_colour_and_its_lane() -> None:
-    plan = PLANS["family"]
-    drawing = draw(plan)
-    picture = to_picture(drawing).convert("RGB")
-    assert picture.size == (drawing.width * SCALE, drawing.height * SCALE)
-    left, right = flanks_of(plan.parts)
-    middle = left.end_x + MARGIN
-    for flank in (left, right):
-        for wire in flank.wires:
-            x = middle + flank.side.value * wire.lane_x
-            assert pixel(picture, x, wire.run.top) == PAINTS[wire.colour]
-            assert pixel(picture, x, (wire.run.top + wire.run.bottom) / 2) == PAINTS[wire.colour]
-
-
-def test_the_png_is_written_in_the_displays_own_letters() -> None:
-    drawing = draw(PLANS["smallest"])
-    picture = to_picture(drawing).convert("RGB")
-    paper = Image.new("RGB", picture.size, INK)
-    ink = (
-        ImageChops.invert(ImageChops.difference(picture, paper).convert("L"))
-        .point(lambda level: level == 255 and 255)
-        .convert("1")
-    )
-    for text in ("24 purple", "play RST", "each wire's part", "dtparam=spi=on"):
-        assert find_text(ink, text), text
-    assert not find_text(ink, "24 orange")
+# --- colours -------------------------------------------------------------------------------------
 
 
 def test_wires_are_told_apart_by_their_paint() -> None:
-    """Each of the ten colours is another one, and a white wire is seen on white paper."""
+    """All ten wire colours differ, and a white wire has an outline to show on white paper."""
     assert len(set(PAINTS.values())) == len(PAINTS) == 10
     drawing = draw(PLANS["smallest"])
-    edges = [shape for shape in drawing.shapes if isinstance(shape, Line) and shape.width > WIRE]
+    edges = [
+        shape for shape in drawing.shapes if isinstance(shape, Polyline) and shape.width > WIRE
+    ]
     assert any(edge.colour == INK for edge in edges)

@@ -1,12 +1,12 @@
-"""The header is the one that is printed in the Pi's own documentation, and in gpiozero's data."""
+"""The pin header of the plan agrees with the Pi's documentation and with gpiozero's data."""
 
 import pytest
 from gpiozero.pins import data
 
-from firmware.config import I2C_PINS, SPI_PINS
+from firmware.config.table_config import I2C_PINS, SPI_PINS
 from firmware.plan.header import GPIO, HEADER, ROWS, SCL, SDA, SPI, HeaderPin, pins_on
 
-# As pinout.xyz and the Pi's documentation print it: a row a line, pin 1 at the left top.
+# As printed by pinout.xyz and the Pi's documentation: a line for each row, pin 1 at the top left.
 PRINTED = """
     3V3     1  2  5V
     GPIO2   3  4  5V
@@ -82,7 +82,7 @@ def test_spi0_and_i2c1_have_the_pins_that_gpiozero_knows() -> None:
 
 
 def test_spi1_is_on_the_pins_of_the_overlay() -> None:
-    """The README of the firmware's overlays: spi1-3cs, CE0 to CE2 on GPIO18, 17 and 16."""
+    """According to the overlays' README, spi1-3cs has CE0 to CE2 on GPIO18, 17 and 16."""
     assert SPI[1].selects == (18, 17, 16)
     assert (SPI[1].miso, SPI[1].mosi, SPI[1].sck) == (19, 20, 21)
 

@@ -1,4 +1,4 @@
-"""What goes where: every pin of every part, once, with the ground and the power it needs."""
+"""The plan wires every pin of every part once, and gives each part ground and power."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
-from firmware.config import ControlsConfig, ReaderConfig, TableConfig, pins_in_use
+from firmware.config.table_config import ControlsConfig, ReaderConfig, TableConfig, pins_in_use
 from firmware.plan import parts as plan_parts
 from firmware.plan.header import GROUND, POWER
-from firmware.plan.parts import Connection, Current, Draft, Part, Pin, ground, parts_of, shared
+from firmware.plan.parts import Connection, Current, Draft, Part, Pin, ground, parts_of, shared_pins
 from tests.effort import some
 from tests.firmware.plan.tables import DEFAULT, KITS, NAMED, NINE, readers, table, tables
 
-BUS_PINS = {  # of a reader by its ``spi``: chip select, SCK, MOSI, MISO. Written once more, by hand
+BUS_PINS = {  # by ``spi``: chip select, SCK, MOSI, MISO; not taken from the program
     "0.0": (8, 11, 10, 9),
     "0.1": (7, 11, 10, 9),
     "1.0": (18, 21, 20, 19),
@@ -23,7 +23,7 @@ BUS_PINS = {  # of a reader by its ``spi``: chip select, SCK, MOSI, MISO. Writte
 
 
 def pins_wired(config: TableConfig) -> Counter[int]:
-    """How many wires the plan has to each GPIO pin."""
+    """Return the number of wires to each GPIO pin in the plan."""
     return Counter(
         wire.to.bcm
         for part in parts_of(config)
@@ -33,7 +33,7 @@ def pins_wired(config: TableConfig) -> Counter[int]:
 
 
 def pins_needed(config: TableConfig) -> Counter[int]:
-    """How many there should be: the pins of the configuration, and those of its buses."""
+    """Return the number of wires that each GPIO pin needs, for the table's parts and buses."""
     needed = Counter(pin for _, pin in pins_in_use(config))
     for reader in config.readers:
         select, *bus = BUS_PINS[reader.spi]
@@ -54,7 +54,7 @@ def wire(part: Part, pin: str) -> Connection:
 
 
 def numbers(part: Part) -> dict[str, int]:
-    """The header's pin of each of *part*'s."""
+    """Return the header pin's number for each pin of *part* that is wired to the header."""
     return {wire.pin: wire.to.number for wire in part.connections if wire.to is not None}
 
 
@@ -106,7 +106,7 @@ def test_no_pin_of_a_rail_serves_two_parts_while_another_serves_none(config: Tab
 def test_what_several_wires_go_to_is_a_bus_a_rail_or_the_reset_wire() -> None:
     for config in NAMED.values():
         parts = parts_of(config)
-        for pin, count in shared(parts).items():
+        for pin, count in shared_pins(parts).items():
             ends = [wire for part in parts for wire in part.connections if wire.to == pin]
             assert len(ends) == count > 1
             names = {wire.pin for wire in ends}
@@ -122,7 +122,7 @@ def test_the_smallest_kit_is_wired_pin_by_pin() -> None:
         "Display": {"GND": 9, "VCC": 1, "SCL": 5, "SDA": 3},
         "Buttons": {"ok": 33, "back": 37, "action": 7, "left": 29, "right": 31, "GND": 25},
     }  # fmt: skip
-    assert shared(parts) == {}
+    assert shared_pins(parts) == {}
 
 
 def test_parts_come_in_the_order_of_the_default_file() -> None:
@@ -158,7 +158,7 @@ def test_a_select_pin_stands_in_for_the_buss_own_chip_select() -> None:
     select = wire(hand, "SDA")
     assert select.to is not None
     assert select.to.bcm == 16
-    assert "in place of GPIO7" in select.note
+    assert "GPIO7 stays free" in select.note
 
 
 def test_a_reader_without_a_reset_pin_is_kept_running_by_its_own_power() -> None:
@@ -174,7 +174,7 @@ def test_each_led_has_its_resistor_and_one_ground_serves_all() -> None:
     assert all("470 Ω" in wire.note for wire in leds)
     assert common.note == "all short legs"
     assert len({wire.colour for wire in leds[:8]}) == 8
-    assert any("without one, LED and pin take what they can" in note for note in lamps.notes)
+    assert any("without it, LED and pin may fail" in note for note in lamps.notes)
 
 
 def test_ok_is_the_push_of_the_encoder() -> None:
@@ -210,13 +210,13 @@ def test_the_buzzer_is_one_that_a_pin_can_drive_and_says_what_else_would_need() 
 
 
 def test_nine_readers_share_what_they_can() -> None:
-    counts = {pin.name: count for pin, count in shared(parts_of(NINE)).items()}
+    counts = {pin.name: count for pin, count in shared_pins(parts_of(NINE)).items()}
     assert [counts[name] for name in ("GPIO9", "GPIO10", "GPIO11", "GPIO25")] == [9, 9, 9, 9]
-    assert len({numbers(part)["SDA"] for part in parts_of(NINE)}) == 10  # with the display's
+    assert len({numbers(part)["SDA"] for part in parts_of(NINE)}) == 10  # the display included
 
 
 def test_a_new_kind_of_part_needs_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is given its ground, and its pin is in the plan like every other."""
+    """The plan adds the ground wire and the pin of the new kind like any other."""
 
     def bells(config: TableConfig) -> Iterator[Draft]:
         part = Part("Bell", "bell", "a bell", "bell", notes=(), current=Current(1, 2))

@@ -1,11 +1,11 @@
-"""What a table draws, what the Pi gives, and what a check makes of the two."""
+"""The current that a table draws, the Pi's supply, and the check of both."""
 
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
-from firmware.config import LAMPS, ControlsConfig, ReaderConfig, TableConfig
+from firmware.config.table_config import LAMPS, ControlsConfig, ReaderConfig, TableConfig
 from firmware.doctor.findings import Verdict
 from firmware.plan.plan import plan_of
 from firmware.plan.power import PINS_MA, RAIL_MA
@@ -30,7 +30,7 @@ def drawn(config: TableConfig) -> tuple[int, int]:
 def test_readers_draw_what_the_guide_says(
     count: int, all_on: tuple[int, int], in_turn: tuple[int, int]
 ) -> None:
-    """The table under "Power" in docs/readers-and-display.md."""
+    """The readers' currents agree with the table under "Power" in docs/readers-and-display.md."""
     assert drawn(table(readers(count), in_turn=False)) == all_on
     assert drawn(table(readers(count), in_turn=True)) == in_turn
 
@@ -54,7 +54,7 @@ def test_parts_add_up(config: TableConfig) -> None:
 
 
 def test_every_lamp_and_the_buzzer_at_once_stay_within_what_gpio_pins_give() -> None:
-    """No table can have more of them."""
+    """The check has every lamp and the buzzer on at once, the most that a table can have."""
     lamps = dict(zip(LAMPS, range(16, 26), strict=True))
     budget = plan_of(table(lamps=lamps, buzzer_pin=12)).budget
     assert PINS_MA / 2 < budget.through_pins.at_most_ma < PINS_MA
@@ -64,8 +64,8 @@ def test_more_than_it_gives_at_the_worst_is_a_warning_and_says_what_helps() -> N
     plan = plan_of(table(readers(5), in_turn=False))
     (warning,) = (finding for finding in plan.findings if finding.part == "3.3 V")
     assert (plan.verdict, warning.verdict) == (Verdict.WARN, Verdict.WARN)
-    assert warning.found.startswith("368 mA, at most 595, of 500; ")
-    assert warning.remedy.startswith("Write under [fields]: in_turn = true. Or: feed the readers")
+    assert warning.found.startswith("typically 368 mA, at most 595 mA (limit 500 mA); ")
+    assert warning.remedy.startswith("Write in_turn = true under [fields]; or feed the readers")
 
 
 def test_more_than_it_gives_on_an_ordinary_day_fails() -> None:
@@ -85,7 +85,7 @@ def test_a_pin_of_the_serial_port_is_a_warning(pin: int) -> None:
 
 def test_the_pins_are_counted() -> None:
     found = plan_of(KITS["family"]).findings[0].found
-    assert found.endswith("family.toml: 17 pins, none of them taken twice or a bus's")
+    assert found.endswith("family.toml: 17 pins, none used twice or by a bus")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_pins_are_counted() -> None:
         ("smallest", ["dtparam=spi=on", "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"]),
         (
             "five-readers",
-            ["dtparam=spi=on", "dtoverlay=spi1-3cs", "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"],
+            ["dtparam=spi=on", "dtparam=i2c_arm=on,i2c_arm_baudrate=400000", "dtoverlay=spi1-3cs"],
         ),
     ],
 )
@@ -107,6 +107,6 @@ def test_a_table_on_spi1_alone_leaves_spi0_off() -> None:
 
 
 def test_chip_selects_are_high_from_the_start() -> None:
-    """The guide's line for the mat of nine, docs/readers-and-display.md."""
+    """The boot lines agree with docs/readers-and-display.md, for readers with select pins."""
     three = replace(NINE, readers=NINE.readers[:4], display=None)
     assert plan_of(three).boot_lines == ("dtparam=spi=on", "gpio=16,17,18=op,dh")

@@ -1,10 +1,10 @@
-"""Raft: a game for tests alone, with a map, places to choose on it, and a sensor.
+"""Raft: a game for tests alone, with a map, places to choose on it, and a tilt sensor.
 
-Who is to play taps a plank or a barrel and chooses where on the raft it goes: beside what lies
-there. A barrel may go overboard instead. Then the raft rides: it holds, and the piece scores as
-many points as it has neighbours, or it rocks, and the piece is lost. Whoever taps the next piece
-says so that it held. It follows the engine contract like any game, and ``installed()`` is how a
-test puts it beside the real ones.
+The current player taps a plank or a barrel and chooses a free place beside another piece on the
+raft. A barrel may go overboard instead. Then the raft is out on the waves: if it rocks, which the
+tilt sensor notices, the piece is lost; if it holds, the piece scores a point for each neighbour.
+Tapping the next piece also means that the raft held. Raft follows the engine contract like any
+game; tests add it to the installed games with ``installed()``.
 """
 
 from collections.abc import Mapping
@@ -31,15 +31,15 @@ from engines.common.contract import (
     Tap,
     TapAsk,
     View,
-    told,
+    message,
 )
 from engines.common.errors import AlreadyPlayed, NotExpectedNow, NotInThisGame
 from engines.common.grid import SIDES, Cell, Grid, Place
 from engines.common.pieces import Deck, Piece
 from tests.firmware import installing
 
-PIECES = 8  # tapped until the game is over
-MIDDLE = Place(0, 0)  # where the mast stands
+PIECES = 8  # number of pieces tapped in a game
+MIDDLE = Place(0, 0)  # the place of the mast
 ICONS: Mapping[str, tuple[str, ...]] = {
     "plank": (".....", "#####", ".....", "#####", "....."),
     "barrel": (".###.", "#...#", "#####", "#...#", ".###."),
@@ -48,7 +48,7 @@ ICONS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What lies where, whose *turn* it is, and what was *tapped* and has not been settled."""
+    """A state of the game; *tapped* is the piece whose place or outcome is still open."""
 
     deck: Deck
     turn: Seat
@@ -60,22 +60,22 @@ class State:
 
     @property
     def is_last(self) -> bool:
-        """Whether no piece comes after the tapped one."""
+        """True if the tapped piece is the last one of the game."""
         return len(self.lying) + len(self.gone) + 1 == PIECES
 
     @property
     def is_over(self) -> bool:
-        """Whether every piece was played."""
+        """True once every piece was played."""
         return len(self.lying) + len(self.gone) == PIECES
 
     @property
     def next(self) -> Seat:
-        """Who comes after who is to play."""
+        """The seat of the next player."""
         return Seat((self.turn + 1) % len(self.scores))
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """Every free place beside another, row by row."""
+        """The offered places: all free ones beside a piece or the mast, row by row."""
         taken = {MIDDLE, *(place for place, _ in self.lying)}
         free = {place.beside(side) for place in taken for side in SIDES} - taken
         ordered = sorted(free, key=lambda place: (place.row, place.column))
@@ -83,10 +83,10 @@ class State:
 
     def _offer(self, place: Place, taken: set[Place]) -> Offer:
         points = sum(place.beside(side) in taken for side in SIDES)
-        return Offer(place, str(points), told("beside", n=points), told("worth", n=points))
+        return Offer(place, str(points), message("beside", n=points), message("worth", n=points))
 
     def points(self, place: Place) -> int:
-        """How many points a piece is worth at *place*, which is on offer."""
+        """Return the points for a piece at *place*, which must be on offer."""
         return next(int(str(o.headline)) for o in self.offers if o.place == place)
 
     def __hash__(self) -> int:
@@ -100,19 +100,23 @@ class Raft:
     package: Final = __name__
     seats: Final = range(2, 5)
     options: Final[tuple[Option, ...]] = ()
+    layout: Final = ""
 
     def start(self, setup: Setup) -> State:
-        """Return the state before the first piece."""
+        """Return the state of a new game, before the first piece."""
         if setup.seats not in self.seats or not 0 <= setup.dealer < setup.seats or setup.options:
             raise ValueError(f"Raft does not begin so: {setup}")
         return State(setup.deck, Seat((setup.dealer + 1) % setup.seats), (0,) * setup.seats)
 
     def opening(self, state: State) -> tuple[Message, ...]:
-        """What to tell when the game begins."""
-        return (told("turn", seat=state.turn),)
+        """Return the messages that the table announces when the game begins."""
+        return (message("turn", seat=state.turn),)
 
     def asks(self, state: State) -> tuple[Ask, ...]:
-        """A piece, then a place for it, then whether it held."""
+        """Return the inputs that the game accepts in *state*.
+
+        A turn first asks for a piece, then for its place, and then whether the raft held.
+        """
         if state.is_over:
             return ()
         kinds = frozenset(state.deck.by_name)
@@ -127,7 +131,11 @@ class Raft:
         return (places, PressAsk(Button.ACTION, "overboard")) if barrel else (places,)
 
     def step(self, state: State, given: Input) -> Step[State]:
-        """Return the state after *given*."""
+        """Apply *given* to *state*; return the new state, and what the table announces.
+
+        Raises:
+            RulesError: the game does not accept *given* now.
+        """
         match given:
             case Tap() if state.at is not None and not state.is_last:
                 held = self._settled(state, held=True)
@@ -139,9 +147,9 @@ class Raft:
                 if piece in (*state.gone, *(lying for _, lying in state.lying)):
                     raise AlreadyPlayed
                 if seat in (None, state.turn):
-                    return Step(replace(state, tapped=piece), (told("where.said"),))
+                    return Step(replace(state, tapped=piece), (message("where.said"),))
             case PlaceChoice(place) if any(place == o.place for o in self._offers(state)):
-                return Step(replace(state, at=place), (told("rides"),))
+                return Step(replace(state, at=place), (message("rides"),))
             case Press(button) if any(button is a.button for a in self._presses(state)):
                 return self._settled(state, held=button is Button.OK)
         raise NotExpectedNow
@@ -153,27 +161,30 @@ class Raft:
         return [ask for ask in self.asks(state) if isinstance(ask, PressAsk)]
 
     def _settled(self, state: State, *, held: bool) -> Step[State]:
-        """The tapped piece stays where it was put, or is gone."""
+        """End the turn: the tapped piece scores if the raft *held*, otherwise it is lost.
+
+        Returns the new state, and what the table announces.
+        """
         assert state.tapped is not None, "something was tapped before a button has a meaning"
         after = replace(state, turn=state.next, tapped=None, at=None)
         if not held or state.at is None:
-            return Step(replace(after, gone=(*state.gone, state.tapped)), (told("lost"),))
+            return Step(replace(after, gone=(*state.gone, state.tapped)), (message("lost"),))
         points = state.points(state.at)
         scores = tuple(s + points * (n == state.turn) for n, s in enumerate(state.scores))
         lying = (*state.lying, (state.at, state.tapped))
-        return Step(replace(after, scores=scores, lying=lying), (told("worth", n=points),))
+        return Step(replace(after, scores=scores, lying=lying), (message("worth", n=points),))
 
     def view(self, state: State) -> View:
-        """The raft, and the best score."""
+        """Return the view: the map, with the best score as its headline."""
         best = max(state.scores)
         phase = "over" if state.is_over else "lay" if state.tapped is None else "where"
         phase = "rides" if state.at is not None else phase
         won = (Seat(n) for n, score in enumerate(state.scores) if score == best)
         return View(
             headline=str(best),
-            caption=told("best"),
+            caption=message("best"),
             phase=phase,
-            hint=told(f"hint.{phase}"),
+            hint=message(f"hint.{phase}"),
             scores=state.scores,
             turn=None if state.is_over else state.turn,
             winners=tuple(won) if state.is_over else (),
@@ -187,13 +198,13 @@ class Raft:
         return Grid((Cell(MIDDLE, mark="M", paths="nesw"), *pieces), focus)
 
     def put_back(self, before: State, given: Input) -> tuple[Message, ...]:
-        """A tapped piece goes back."""
-        return (told("take-back", piece=given.piece),) if isinstance(given, Tap) else ()
+        """Return the request to take a tapped piece back, after a tap was undone."""
+        return (message("take-back", piece=given.piece),) if isinstance(given, Tap) else ()
 
 
 GAME: Final[Game[State]] = Raft()
 
 
 def installed() -> AbstractContextManager[None]:
-    """Have Raft among the installed games."""
+    """Add Raft to the installed games for the block."""
     return installing.installed(GAME.name, __name__)

@@ -1,8 +1,9 @@
-"""Slap: a game for tests alone, in which whoever is first counts.
+"""Slap: a game for tests alone: a series of races, in each of which the fastest player scores.
 
-A word is on the display ("newt"); everybody has some of the cards and lays a newt on the own spot.
-The first one scores, and whoever scores three times wins. It follows the engine contract like any
-game, and ``installed()`` is how a test puts it beside the real ones.
+The display shows a word such as "newt". Every player who has such a card lays it on the spot of
+their own seat. The first player to do so wins this race and scores a point, and the first player
+with three points wins the game. Slap follows the engine contract like any game; tests add it to the
+installed games with ``installed()``.
 """
 
 from contextlib import AbstractContextManager
@@ -36,14 +37,14 @@ TO_WIN = 3
 
 
 class WrongCard(NotExpectedNow):
-    """Another *wanted* card counts now."""
+    """The error for a card of another kind than the *wanted* one."""
 
     code, rule = "wrong-card", "RULES 1.3"
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Who scored how often; *was_won* until the next word is wanted."""
+    """The scores by seat; *was_won* is True between a won race and the next word."""
 
     deck: Deck
     scores: tuple[int, ...]
@@ -51,17 +52,17 @@ class State:
 
     @property
     def wanted(self) -> str:
-        """The kind that counts now."""
+        """The kind of card that scores now."""
         return KINDS[sum(self.scores) % len(KINDS)]
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Everybody."""
+        """All seats."""
         return tuple(Seat(n) for n in range(len(self.scores)))
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Who has won."""
+        """The seats that have the points to win."""
         return tuple(seat for seat in self.seats if self.scores[seat] == TO_WIN)
 
     def __hash__(self) -> int:
@@ -75,19 +76,20 @@ class Slap:
     package: Final = __name__
     seats: Final = range(2, 7)
     options: Final[tuple[Option, ...]] = ()
+    layout: Final = ""
 
     def start(self, setup: Setup) -> State:
-        """Return the state before the first word."""
+        """Return the state of a new game, before the first word."""
         if setup.seats not in self.seats or not 0 <= setup.dealer < setup.seats or setup.options:
             raise ValueError(f"Slap does not begin so: {setup}")
         return State(setup.deck, (0,) * setup.seats)
 
     def opening(self, state: State) -> tuple[Message, ...]:
-        """What to tell when the game begins."""
+        """Return the messages that the table announces when the game begins."""
         return (Message("wanted", {"wanted": state.wanted}),)
 
     def asks(self, state: State) -> tuple[Ask, ...]:
-        """The wanted card from anybody, in a race; between two words, that somebody goes on."""
+        """Return the inputs accepted now: a wanted card from any seat; between races, a press."""
         if state.winners:
             return ()
         if state.was_won:
@@ -96,7 +98,11 @@ class Slap:
         return (TapAsk(frozenset((state.wanted,)), state.seats, spots, is_race=True),)
 
     def step(self, state: State, given: Input) -> Step[State]:
-        """Return the state after *given*."""
+        """Apply *given* to *state*; return the new state, and what the table announces.
+
+        Raises:
+            RulesError: the game does not accept *given* now.
+        """
         if given == Press(Button.ACTION) and state.was_won and not state.winners:
             after = replace(state, was_won=False)
             return Step(after, self.opening(after))
@@ -114,7 +120,7 @@ class Slap:
         return Step(State(state.deck, scores, was_won=True), (Message("scored", {"seat": seat}),))
 
     def view(self, state: State) -> View:
-        """The wanted word."""
+        """Return the view: the wanted word as its headline."""
         hint = "over" if state.winners else "next" if state.was_won else "slap"
         return View(
             headline=state.wanted,
@@ -126,7 +132,7 @@ class Slap:
         )
 
     def put_back(self, before: State, given: Input) -> tuple[Message, ...]:
-        """Cards stay where they are."""
+        """Return no request: no card has to be taken back when a tap is undone."""
         return ()
 
 
@@ -134,5 +140,5 @@ GAME: Final[Game[State]] = Slap()
 
 
 def installed() -> AbstractContextManager[None]:
-    """Have Slap among the installed games."""
+    """Add Slap to the installed games for the block."""
     return installing.installed(GAME.name, __name__)

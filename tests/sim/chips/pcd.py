@@ -1,12 +1,12 @@
-"""A reader for tests: raw registers of the MFRC522, straight from its data sheet, and no shortcuts.
+"""A minimal card reader for tests: raw MFRC522 register accesses, written from the data sheet.
 
-It shares nothing with the drivers, so that chips and drivers cannot agree on a mistake.
+It shares no code with the drivers, so a mistake in a driver cannot hide one in a chip.
 """
 
 from dataclasses import dataclass
 
 from sim.chips.clock import VirtualClock
-from sim.chips.field import Field
+from sim.chips.field import RfField
 from sim.chips.iso14443 import crc_a
 from sim.chips.mfrc522 import CollPos, Mfrc522, Reg
 from sim.chips.spi import SpiDevice
@@ -18,7 +18,7 @@ COLL_ERR = 0x08
 
 @dataclass(frozen=True)
 class Reply:
-    """What one exchange left in the chip."""
+    """The register values and the received bytes after one exchange."""
 
     irq: int
     errors: int
@@ -28,24 +28,24 @@ class Reply:
 
     @property
     def is_silence(self) -> bool:
-        """Whether the timer ran out first."""
+        """Return True if the timer ran out before an answer was received."""
         return not self.irq & 0x20
 
 
 class Pcd:
-    """One reader chip, its field and its bus, on a clock of their own."""
+    """One reader chip with its own clock, field and bus."""
 
     def __init__(self, collpos: CollPos = "frame", **bus: int) -> None:
         self.clock = VirtualClock()
-        self.field = Field(self.clock)
+        self.field = RfField(self.clock)
         self.chip = Mfrc522(self.clock, self.field, collpos=collpos)
         self.bus = SpiDevice(self.chip, self.clock, **bus)
 
     def start(self) -> "Pcd":
-        """Set the chip up, switch the field on and wait for the tags."""
+        """Set the chip up, switch the field on, wait for the tags to wake, and return self."""
         self.write(Reg.T_MODE, 0x80)
-        self.write(Reg.T_PRESCALER, 0xA9)  # 25 us
-        self.write(Reg.T_RELOAD_L, 19)  # 0.5 ms
+        self.write(Reg.T_PRESCALER, 0xA9)  # ticks of 25 us
+        self.write(Reg.T_RELOAD_L, 19)  # 20 ticks, 0.5 ms
         self.write(Reg.TX_ASK, 0x40)
         self.write(Reg.MODE, 0x3D)
         self.write(Reg.TX_CONTROL, 0x83)
@@ -57,11 +57,15 @@ class Pcd:
         self.bus.xfer2([register << 1, *values])
 
     def read(self, *registers: int) -> list[int]:
-        """Read registers in one transfer."""
+        """Return the values of *registers*, read in one transfer."""
         return self.bus.xfer2([0x80 | register << 1 for register in registers] + [0])[1:]
 
     def send(self, data: bytes, *, last_bits: int = 0, align: int = 0) -> None:
-        """Begin a Transceive."""
+        """Start a Transceive command with *data*.
+
+        *last_bits* is the number of bits to send of the last byte, or 0 for all of them. *align* is
+        the bit of the first received byte where reception begins.
+        """
         self.write(Reg.COMMAND, 0x00)
         self.write(Reg.COM_IRQ, 0x7F)
         self.write(Reg.FIFO_LEVEL, 0x80)
@@ -70,7 +74,7 @@ class Pcd:
         self.write(Reg.BIT_FRAMING, 0x80 | align << 4 | last_bits)
 
     def wait(self) -> int:
-        """Poll until something was received or the timer ran out."""
+        """Poll until an answer was received or the timer ran out, and return ComIrqReg."""
         while not (irq := self.read(Reg.COM_IRQ)[0]) & 0x21 or (irq & 0x21 == 1 and self._hears()):
             pass
         return irq
@@ -87,15 +91,15 @@ class Pcd:
         return Reply(irq, errors, received, control & 0x07, coll)
 
     def exchange_crc(self, data: bytes) -> Reply:
-        """Send *data* with its CRC_A."""
+        """Send *data* followed by its CRC_A and wait for the answer."""
         return self.exchange(data + crc_a(data))
 
     def call(self, code: int = REQA) -> Reply:
-        """Send a short frame."""
+        """Send the 7-bit command *code* (REQA or WUPA) and wait for the answer."""
         return self.exchange(bytes((code,)), last_bits=7)
 
     def select(self) -> bytes | None:
-        """Choose one tag among those that are READY and return its UID."""
+        """Select one of the READY tags and return its UID, or None if no tag answers."""
         uid = b""
         for sel in SEL:
             part = self._anticollide(sel)
@@ -110,15 +114,15 @@ class Pcd:
         raise AssertionError("SAK says there is a fourth cascade level")
 
     def find(self, code: int = REQA) -> bytes | None:
-        """Call, and choose one tag."""
+        """Send *code*, select one of the tags that answer and return its UID, or None."""
         return None if self.call(code).is_silence else self.select()
 
     def halt(self) -> None:
-        """Send the chosen tag to sleep."""
+        """Put the selected tag into HALT."""
         assert self.exchange_crc(b"\x50\x00").is_silence
 
     def inventory(self) -> list[bytes]:
-        """The UIDs of all tags that are IDLE, each then halted."""
+        """Find and halt every tag in IDLE, and return the UIDs."""
         uids = []
         while (uid := self.find()) is not None:
             uids.append(uid)
@@ -126,7 +130,7 @@ class Pcd:
         return uids
 
     def _anticollide(self, sel: int) -> bytes | None:
-        """The 40 bits of one tag at a cascade level, always taking the branch with a 1."""
+        """Return the 40 bits of one tag at a cascade level, choosing a 1 at each collision."""
         self.write(Reg.COLL, 0x00)
         known = bits = 0
         while True:

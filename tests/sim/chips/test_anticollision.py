@@ -1,4 +1,4 @@
-"""Whatever tags lie on the antenna, a reader that follows ISO/IEC 14443-3 finds each of them."""
+"""Tests that a reader which follows ISO/IEC 14443-3 finds every tag of any set in the field."""
 
 import pytest
 from hypothesis import given
@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from sim.chips.mfrc522 import CollPos
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc, State
+from sim.chips.picc import Picc, PiccState
 from tests.sim.chips.pcd import WUPA, Pcd
 
 COLLPOS = pytest.mark.parametrize("collpos", ["frame", "absolute"])
-# A 4-byte UID does not start with the cascade tag, nor do bytes 4 to 6 of a 10-byte one.
+# 88h is the cascade tag: byte 0 of a UID may not have this value, nor byte 3 of a 10-byte UID.
 UID4 = st.binary(min_size=4, max_size=4).filter(lambda uid: uid[0] != 0x88)
 UID7 = st.binary(min_size=7, max_size=7).filter(lambda uid: uid[0] != 0x88)
 UID10 = st.binary(min_size=10, max_size=10).filter(lambda uid: 0x88 not in (uid[0], uid[3]))
@@ -29,20 +29,20 @@ def on_the_antenna(uids: list[bytes], collpos: CollPos) -> Pcd:
 def test_every_tag_is_found_once(collpos: CollPos, uids: list[bytes]) -> None:
     pcd = on_the_antenna(uids, collpos)
     assert sorted(pcd.inventory()) == sorted(uids)
-    assert all(picc.state is State.HALT for picc in pcd.field.piccs)
+    assert all(picc.state is PiccState.HALT for picc in pcd.field.piccs)
 
 
 @COLLPOS
 @given(uids=st.sets(st.integers(0, 31), min_size=1))
 def test_neighbours_are_told_apart(collpos: CollPos, uids: set[int]) -> None:
-    """UIDs that differ in the last bits only collide late."""
+    """UIDs that differ only in their last bits collide late."""
     piccs = [b"\x04\xa2\x3b\x15\x80\x00" + bytes((last << 3,)) for last in uids]
     assert sorted(on_the_antenna(piccs, collpos).inventory()) == sorted(piccs)
 
 
 @COLLPOS
 def test_wupa_wakes_the_halted(collpos: CollPos) -> None:
-    """The one chosen first is thrown back to HALT by the second WUPA, which wakes the other."""
+    """The second WUPA sends the selected tag back to HALT and wakes the other one."""
     pcd = on_the_antenna([b"\x01\x02\x03\x04", b"\x01\x02\x03\x05"], collpos)
     first = pcd.inventory()
     assert pcd.call().is_silence

@@ -1,4 +1,4 @@
-"""Who is in the field, and what of it the antenna gets."""
+"""Tests of the RF field: the tags in it, and the signal that the reader's antenna receives."""
 
 from random import Random
 
@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.chips.clock import VirtualClock
-from sim.chips.field import BitErrors, Field, Received
+from sim.chips.field import BitErrors, Received, RfField
 from sim.chips.iso14443 import ANSWER_DELAY_FC, REQA, WUPA, Frame
 from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc, State
+from sim.chips.picc import Picc, PiccState
 
 UID = bytes.fromhex("04A23B15C0FFEE")
-SOME = Ntag(UID)  # for noise that asks nobody
+SOME = Ntag(UID)  # a tag for tests of the noise alone
 
 
 @pytest.fixture
@@ -22,13 +22,13 @@ def clock() -> VirtualClock:
 
 
 @pytest.fixture
-def field(clock: VirtualClock) -> Field:
-    field = Field(clock)
+def field(clock: VirtualClock) -> RfField:
+    field = RfField(clock)
     field.switch(True)
     return field
 
 
-def test_tags_are_kept_in_the_order_they_came(field: Field) -> None:
+def test_tags_are_kept_in_the_order_they_came(field: RfField) -> None:
     first, second = Ntag(UID), Ntag(UID)
     field.enter(first)
     field.enter(second)
@@ -37,7 +37,7 @@ def test_tags_are_kept_in_the_order_they_came(field: Field) -> None:
     assert list(field.piccs) == [second]
 
 
-def test_a_tag_cannot_come_twice_or_leave_without_coming(field: Field) -> None:
+def test_a_tag_cannot_come_twice_or_leave_without_coming(field: RfField) -> None:
     tag = Ntag(UID)
     with pytest.raises(ValueError, match="not in this field"):
         field.leave(tag)
@@ -46,7 +46,7 @@ def test_a_tag_cannot_come_twice_or_leave_without_coming(field: Field) -> None:
         field.enter(tag)
 
 
-def test_a_tag_lives_on_the_field(field: Field) -> None:
+def test_a_tag_lives_on_the_field(field: RfField) -> None:
     tag = Ntag(UID)
     states = [tag.state]
     field.enter(tag)
@@ -57,12 +57,12 @@ def test_a_tag_lives_on_the_field(field: Field) -> None:
     states.append(tag.state)
     field.leave(tag)
     states.append(tag.state)
-    off = State.POWER_OFF
-    assert states == [off, State.IDLE, off, State.IDLE, off]
+    off = PiccState.POWER_OFF
+    assert states == [off, PiccState.IDLE, off, PiccState.IDLE, off]
 
 
 def test_a_tag_answers_when_it_has_had_time_to_wake_up(clock: VirtualClock) -> None:
-    field = Field(clock, power_up_ns=5_000_000)
+    field = RfField(clock, power_up_ns=5_000_000)
     field.enter(Ntag(UID))
     field.switch(True)
     clock.advance_ns(4_999_999)
@@ -72,14 +72,14 @@ def test_a_tag_answers_when_it_has_had_time_to_wake_up(clock: VirtualClock) -> N
 
 
 def test_a_dark_antenna_hears_nothing(clock: VirtualClock) -> None:
-    field = Field(clock)
+    field = RfField(clock)
     field.enter(Ntag(UID))
     clock.advance_ns(10_000_000)
     assert not field.is_on
     assert field.exchange(REQA) is None
 
 
-def test_ones_win_and_both_values_are_a_collision(field: Field, clock: VirtualClock) -> None:
+def test_ones_win_and_both_values_are_a_collision(field: RfField, clock: VirtualClock) -> None:
     for atqa in (0b0011, 0b0101):
         field.enter(Picc(b"abcd", atqa=atqa, sak=0))
     clock.advance_ns(1_000_000)
@@ -87,7 +87,7 @@ def test_ones_win_and_both_values_are_a_collision(field: Field, clock: VirtualCl
     assert received == Received(0b0111, 16, ANSWER_DELAY_FC, collisions=0b0110)
 
 
-def test_noise_on_one_of_two_answers_is_a_collision_too(field: Field, clock: VirtualClock) -> None:
+def test_noise_on_one_of_two_answers_collides_too(field: RfField, clock: VirtualClock) -> None:
     tags = [Ntag(UID), Ntag(UID)]
     for tag in tags:
         field.enter(tag)
@@ -100,7 +100,7 @@ def test_noise_on_one_of_two_answers_is_a_collision_too(field: Field, clock: Vir
 
 @pytest.mark.parametrize(("flips", "is_wrong"), [(0b1, True), (0b11, False), (0x0101, True)])
 def test_an_odd_number_of_flips_in_a_byte_breaks_its_parity(
-    field: Field, clock: VirtualClock, flips: int, is_wrong: bool
+    field: RfField, clock: VirtualClock, flips: int, is_wrong: bool
 ) -> None:
     field.enter(Ntag(UID))
     clock.advance_ns(1_000_000)
@@ -111,7 +111,7 @@ def test_an_odd_number_of_flips_in_a_byte_breaks_its_parity(
     assert received.bits == 0x0044 ^ flips
 
 
-# --- a parity bit, and a byte that the reader began ---
+# --- parity bits, and a byte whose first bits the reader sent ---
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_an_odd_number_of_flips_in_a_byte_breaks_its_parity(
     [(1 << 16, True), (1 << 17, True), (1 << 16 | 1, False), (1 << 17 | 1, True), (1 << 18, False)],
 )
 def test_a_flipped_parity_bit_is_as_wrong_as_a_flipped_bit(
-    field: Field, clock: VirtualClock, flips: int, is_wrong: bool
+    field: RfField, clock: VirtualClock, flips: int, is_wrong: bool
 ) -> None:
-    """The ATQA has bits 0 to 15, and 16 and 17 stand for the parity bits of its two bytes."""
+    """Bits 0 to 15 of *flips* flip the ATQA; bits 16 and 17 flip the parity of its two bytes."""
     field.enter(Ntag(UID))
     clock.advance_ns(1_000_000)
     field.noise = lambda _picc, _frame: flips
@@ -135,9 +135,9 @@ def test_a_flipped_parity_bit_is_as_wrong_as_a_flipped_bit(
     ("flips", "is_wrong"), [(0b1, False), (0b10000, False), (0b100000, True), (1 << 35, True)]
 )
 def test_the_parity_of_a_byte_that_the_reader_began_is_worth_nothing(
-    field: Field, clock: VirtualClock, flips: int, is_wrong: bool
+    field: RfField, clock: VirtualClock, flips: int, is_wrong: bool
 ) -> None:
-    """Of 88h the reader sends three bits; the tag answers with the other five and four bytes."""
+    """The reader sends three bits of 88h; the tag answers with the other five and four bytes."""
     field.enter(Ntag(UID))
     clock.advance_ns(1_000_000)
     field.exchange(REQA)
@@ -148,10 +148,10 @@ def test_the_parity_of_a_byte_that_the_reader_began_is_worth_nothing(
     assert received.has_wrong_parity is is_wrong
 
 
-# --- what tags hear of the reader ---
+# --- how tags receive the reader's frames ---
 
 ANTICOLLISION = Frame.of(b"\x93\x20")
-SELECT = Frame.with_crc(b"\x93\x70\x88\x04\xa2\x3b\x15")  # the first part of UID, its BCC 15h
+SELECT = Frame.with_crc(b"\x93\x70\x88\x04\xa2\x3b\x15")  # the first part of UID, with BCC 15h
 HLTA = Frame.with_crc(b"\x50\x00")
 
 
@@ -159,50 +159,50 @@ HLTA = Frame.with_crc(b"\x50\x00")
 @pytest.mark.parametrize("frame", [ANTICOLLISION, SELECT, HLTA])
 @pytest.mark.parametrize("flips", [0b1, 1 << 100])
 def test_a_ready_tag_that_hears_a_wrong_parity_is_silent_and_falls_back(
-    field: Field, clock: VirtualClock, frame: Frame, flips: int, was_halted: bool
+    field: RfField, clock: VirtualClock, frame: Frame, flips: int, was_halted: bool
 ) -> None:
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
-    tag.state = State.HALT if was_halted else State.IDLE
+    tag.state = PiccState.HALT if was_halted else PiccState.IDLE
     field.exchange(WUPA)
-    assert tag.state is State.READY
+    assert tag.state is PiccState.READY
     field.command_noise = lambda _picc, sent: flips if flips == 1 else 1 << sent.length
     assert field.exchange(frame) is None
-    assert tag.state is (State.HALT if was_halted else State.IDLE)
+    assert tag.state is (PiccState.HALT if was_halted else PiccState.IDLE)
 
 
 def test_two_flips_in_a_byte_pass_parity_and_fail_the_crc(
-    field: Field, clock: VirtualClock
+    field: RfField, clock: VirtualClock
 ) -> None:
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
     field.exchange(REQA)
     field.command_noise = lambda _picc, _sent: 0b11 << 20
     assert field.exchange(SELECT) is None
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
-def test_a_call_of_which_a_bit_is_flipped_wakes_nobody(field: Field, clock: VirtualClock) -> None:
+def test_a_call_of_which_a_bit_is_flipped_wakes_nobody(field: RfField, clock: VirtualClock) -> None:
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
     field.command_noise = lambda _picc, _sent: 0b1
     assert field.exchange(REQA) is None
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_an_active_ntag_refuses_a_wrong_parity_with_a_nak_and_falls_back(
-    field: Field, clock: VirtualClock
+    field: RfField, clock: VirtualClock
 ) -> None:
     """NTAG21x data sheet, table 23: NAK 1h for a parity or CRC error."""
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
-    tag.state = State.ACTIVE
+    tag.state = PiccState.ACTIVE
     field.command_noise = lambda _picc, _sent: 0b1
     assert field.exchange(Frame.with_crc(b"\x30\x00")) == Received(0x1, 4, ANSWER_DELAY_FC)
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
-def test_every_tag_has_ears_of_its_own(field: Field, clock: VirtualClock) -> None:
+def test_every_tag_has_ears_of_its_own(field: RfField, clock: VirtualClock) -> None:
     deaf, hearing = Picc(b"abcd", atqa=0x1, sak=0), Picc(b"efgh", atqa=0x2, sak=0)
     for tag in (deaf, hearing):
         field.enter(tag)
@@ -236,28 +236,28 @@ def test_a_rate_of_errors_is_a_share(rate: float) -> None:
         BitErrors(Random(1), rate)
 
 
-# --- a field that goes for a moment ---
+# --- a field that goes off briefly ---
 
 
 @pytest.mark.parametrize(("off_ns", "keeps"), [(4_999_999, True), (5_000_000, False)])
 def test_a_tag_may_live_on_what_it_has_stored(
     clock: VirtualClock, off_ns: int, keeps: bool
 ) -> None:
-    field = Field(clock, power_down_ns=5_000_000)
+    field = RfField(clock, power_down_ns=5_000_000)
     field.switch(True)
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
     field.exchange(REQA)
     field.switch(False)
     clock.advance_ns(off_ns)
-    assert tag.state is (State.READY if keeps else State.POWER_OFF)
+    assert tag.state is (PiccState.READY if keeps else PiccState.POWER_OFF)
     field.switch(True)
     clock.advance_ns(10_000_000)
-    assert tag.state is (State.READY if keeps else State.IDLE)
+    assert tag.state is (PiccState.READY if keeps else PiccState.IDLE)
 
 
 def test_what_a_tag_had_stored_is_filled_up_each_time(clock: VirtualClock) -> None:
-    field = Field(clock, power_down_ns=5_000_000)
+    field = RfField(clock, power_down_ns=5_000_000)
     field.switch(True)
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
@@ -267,19 +267,19 @@ def test_what_a_tag_had_stored_is_filled_up_each_time(clock: VirtualClock) -> No
         clock.advance_ns(3_000_000)
         field.switch(True)
         clock.advance_ns(100_000)
-    assert tag.state is State.READY
+    assert tag.state is PiccState.READY
 
 
 # --- a tag between two antennas ---
 
 
 @pytest.fixture
-def fields(clock: VirtualClock) -> tuple[Field, Field]:
-    return Field(clock), Field(clock)
+def fields(clock: VirtualClock) -> tuple[RfField, RfField]:
+    return RfField(clock), RfField(clock)
 
 
 def test_a_tag_between_two_antennas_hears_both(
-    clock: VirtualClock, fields: tuple[Field, Field]
+    clock: VirtualClock, fields: tuple[RfField, RfField]
 ) -> None:
     near, far = fields
     tag = Ntag(UID)
@@ -290,11 +290,11 @@ def test_a_tag_between_two_antennas_hears_both(
     assert near.exchange(REQA) is not None
     assert far.exchange(ANTICOLLISION) is not None, "the other reader goes on with it"
     assert near.exchange(REQA) is None, "and this one disturbs it"
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_the_farther_antenna_misses_answers_and_the_nearer_does_not(
-    clock: VirtualClock, fields: tuple[Field, Field]
+    clock: VirtualClock, fields: tuple[RfField, RfField]
 ) -> None:
     near, far = fields
     tag, chance = Ntag(UID), Random(3)
@@ -313,7 +313,7 @@ def test_the_farther_antenna_misses_answers_and_the_nearer_does_not(
 
 
 def test_either_field_feeds_a_tag_and_it_wakes_once(
-    clock: VirtualClock, fields: tuple[Field, Field]
+    clock: VirtualClock, fields: tuple[RfField, RfField]
 ) -> None:
     near, far = fields
     tag = Ntag(UID)
@@ -330,4 +330,4 @@ def test_either_field_feeds_a_tag_and_it_wakes_once(
     states.append(tag.state)
     near.leave(tag)
     states.append(tag.state)
-    assert states == [State.READY, State.READY, State.POWER_OFF]
+    assert states == [PiccState.READY, PiccState.READY, PiccState.POWER_OFF]

@@ -1,4 +1,4 @@
-"""The emulated I2C bus: addresses, and what a transaction costs."""
+"""Tests of the emulated I2C bus: addresses, and the duration of a transaction."""
 
 import errno
 
@@ -9,7 +9,7 @@ from sim.chips.i2c import REMOTE_IO, I2cBus
 
 
 class Echo:
-    """A chip that remembers what it was told and counts up when read."""
+    """A chip that records what is written and returns 0, 1, 2, ... when read."""
 
     address = 0x3C
     present = True
@@ -71,7 +71,7 @@ def test_nobody_at_the_address_is_the_error_linux_gives(
     with pytest.raises(OSError, match=f"{address:02X}h") as silent:
         bus.writeto(address, b"\x00\x01\x02")
     assert silent.value.errno == REMOTE_IO == getattr(errno, "EREMOTEIO", 121)
-    assert bus.bits == 11  # start, address, stop: the data was never sent
+    assert bus.bits == 11  # start, address, stop: no data was sent
     with pytest.raises(OSError, match="acknowledged"):
         bus.readfrom_into(address, bytearray(1))
     assert chip.heard == []

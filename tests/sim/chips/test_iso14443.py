@@ -1,4 +1,4 @@
-"""Frames, CRC_A and air times."""
+"""Tests of frames, CRC_A and air times."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ from sim.chips.iso14443 import (
     [("0000", "A01E"), ("1234", "26CF"), ("5000", "57CD"), ("3000", "02A8")],
 )
 def test_crc_a_is_that_of_the_standards_examples(data: str, crc: str) -> None:
-    """The first two are annex B's; HLTA and READ of page 0 are known from every tag."""
+    """The first two examples are from annex B; HLTA and READ of page 0 are commonly known."""
     assert crc_a(bytes.fromhex(data)) == bytes.fromhex(crc)
 
 

@@ -1,6 +1,5 @@
-"""The tags, frame by frame, held against ISO/IEC 14443-3 and their data sheets."""
+"""Tests of the tags, frame by frame, against ISO/IEC 14443-3 and their data sheets."""
 
-from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
@@ -12,7 +11,7 @@ from sim.chips.crypto1 import passes
 from sim.chips.iso14443 import ANSWER_DELAY_FC, REQA, WUPA, Frame
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import MODELS, Ntag
-from sim.chips.picc import Picc, RandomUid4, State, cascade_parts
+from sim.chips.picc import Picc, PiccState, RandomUid4, cascade_parts
 from sim.chips.type2 import Type2, Ultralight
 
 PiccT = TypeVar("PiccT", bound=Picc)
@@ -30,7 +29,7 @@ def hear(picc: Picc, frame: Frame) -> Frame | None:
 
 
 def tell(picc: Picc, *command: int) -> bytes | Frame | None:
-    """Send a command with CRC; the payload of the answer, or the answer if it has none."""
+    """Send *command* with a CRC; return the answer's payload, or its frame if it has no payload."""
     answer = hear(picc, Frame.with_crc(bytes(command)))
     payload = answer.payload() if answer else None
     return answer if payload is None else payload
@@ -42,18 +41,18 @@ def powered(picc: PiccT) -> PiccT:
 
 
 def selected(picc: PiccT) -> PiccT:
-    """*picc* in ACTIVE state, by the commands that bring a tag there."""
-    if picc.state is State.POWER_OFF:
+    """Bring *picc* into the ACTIVE state by WUPA and SELECT, and return it."""
+    if picc.state is PiccState.POWER_OFF:
         picc.power_up()
-    if hear(picc, WUPA) is None:  # it was ACTIVE, and went back
+    if hear(picc, WUPA) is None:  # a tag in ACTIVE ignores the first WUPA and falls back
         assert hear(picc, WUPA) is not None
     for sel, part in zip((0x93, 0x95, 0x97), cascade_parts(picc.uid), strict=False):
         assert tell(picc, sel, 0x70, *part.to_bytes(5, "little")) is not None
-    assert picc.state is State.ACTIVE
+    assert picc.state is PiccState.ACTIVE
     return picc
 
 
-def state_of(picc: Picc) -> State:
+def state_of(picc: Picc) -> PiccState:
     return picc.state
 
 
@@ -71,17 +70,17 @@ def test_a_tag_without_field_says_nothing() -> None:
 def test_a_seven_byte_tag_is_chosen_in_two_levels() -> None:
     tag = powered(Ntag(UID7))
     assert hear(tag, REQA) == Frame.of(b"\x44\x00")
-    assert (tag.state, tag.level) == (State.READY, 1)
+    assert (tag.state, tag.level) == (PiccState.READY, 1)
     assert hear(tag, Frame.of(b"\x93\x20")) == Frame.of(bytes.fromhex("8804A23B15"))
     sak = hear(tag, SELECT_1)
     assert sak is not None
     assert sak.payload() == b"\x04"
-    assert (tag.state, tag.level) == (State.READY, 2)
+    assert (tag.state, tag.level) == (PiccState.READY, 2)
     assert hear(tag, Frame.of(b"\x95\x20")) == Frame.of(bytes.fromhex("15C0FFEEC4"))
     sak = hear(tag, SELECT_2)
     assert sak is not None
     assert sak.payload() == b"\x00"
-    assert tag.state is State.ACTIVE
+    assert tag.state is PiccState.ACTIVE
 
 
 def test_a_ten_byte_uid_has_three_levels() -> None:
@@ -98,11 +97,11 @@ def test_anticollision_answers_with_the_bits_that_are_missing(known: int, uid: b
     question = 0x93 | nvb << 8 | (part & (1 << known) - 1) << 16
     tag.hear(REQA)
     assert hear(tag, Frame(question, 16 + known)) == Frame(part >> known, 40 - known)
-    assert state_of(tag) is State.READY
+    assert state_of(tag) is PiccState.READY
     if known:
         wrong = question ^ 1 << 15 + known
         assert hear(tag, Frame(wrong, 16 + known)) is None
-        assert tag.state is State.IDLE
+        assert tag.state is PiccState.IDLE
 
 
 @pytest.mark.parametrize(
@@ -126,20 +125,20 @@ def test_what_is_out_of_place_sends_a_ready_tag_back(frame: Frame) -> None:
     tag = powered(Ntag(UID7))
     tag.hear(REQA)
     assert hear(tag, frame) is None
-    assert tag.state is State.IDLE
-    tag.state = State.HALT
+    assert tag.state is PiccState.IDLE
+    tag.state = PiccState.HALT
     tag.hear(WUPA)
     tag.hear(frame)
-    assert tag.state is State.HALT, "one that was woken from HALT goes back there"
+    assert tag.state is PiccState.HALT, "one that was woken from HALT goes back there"
 
 
 def test_a_halted_tag_hears_wupa_only() -> None:
     tag = sticker()
     assert hear(tag, HLTA) is None
-    assert tag.state is State.HALT
+    assert tag.state is PiccState.HALT
     for frame in (REQA, HLTA, SELECT_1, Frame.of(b"\x93\x20")):
         assert hear(tag, frame) is None
-        assert tag.state is State.HALT
+        assert tag.state is PiccState.HALT
     selected(tag)
 
 
@@ -147,14 +146,14 @@ def test_a_halted_tag_hears_wupa_only() -> None:
 def test_an_active_tag_goes_back_when_it_is_called_again(frame: Frame) -> None:
     tag = sticker()
     assert hear(tag, frame) is None
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_a_plain_tag_refuses_commands_in_silence() -> None:
     for command in (Frame.with_crc(b"\x30\x00"), Frame.of(b"\x30\x00\x00")):
         tag = selected(Picc(UID4, atqa=4, sak=0x20))
         assert hear(tag, command) is None
-        assert tag.state is State.IDLE
+        assert tag.state is PiccState.IDLE
 
 
 @pytest.mark.parametrize("length", [0, 5, 11])
@@ -192,7 +191,7 @@ def test_reading_past_the_last_page_goes_on_with_page_zero(model: int, pages: in
     assert tag.pages == pages
     assert tell(tag, 0x30, pages - 1) == bytes(4) + tag.memory[:12]
     assert tell(tag, 0x30, pages) == NAK_ARGUMENT
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -202,13 +201,13 @@ def test_reading_page_zero_ends_anticollision(level: int) -> None:
     if level == 2:
         tag.hear(SELECT_1)
     assert tell(tag, 0x30, 0x00) == bytes(tag.memory[:16])
-    assert tag.state is State.ACTIVE
+    assert tag.state is PiccState.ACTIVE
 
 
 def test_an_active_tag_names_a_crc_error() -> None:
     tag = sticker()
     assert hear(tag, Frame.of(b"\x30\x00\x00\x00")) == NAK_CRC
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 @pytest.mark.parametrize(
@@ -228,7 +227,7 @@ def test_an_active_tag_names_a_crc_error() -> None:
 def test_what_a_sticker_does_not_know_it_refuses(command: str) -> None:
     tag = sticker()
     assert tell(tag, *bytes.fromhex(command)) == NAK_ARGUMENT
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_a_write_is_acknowledged_when_it_is_done() -> None:
@@ -262,7 +261,7 @@ def test_locks_and_otp_only_gain_bits(make: type[Ultralight | Ntag]) -> None:
     tell(tag, 0xA2, 3, 0x01, 0, 0, 0)
     tell(tag, 0xA2, 3, 0x02, 0, 0, 0)
     assert tag.memory[12] == container[0] | 0x03
-    tell(tag, 0xA2, 2, 0xEE, 0xEE, 0x10, 0x80)  # pages 4 and 15
+    tell(tag, 0xA2, 2, 0xEE, 0xEE, 0x10, 0x80)  # bits for pages 4 and 15
     tell(tag, 0xA2, 2, 0, 0, 0, 0)
     assert tag.memory[8:12] == bytes.fromhex("C4481080")
     for page, is_open in ((4, False), (5, True), (14, True), (15, False)):
@@ -328,7 +327,10 @@ def test_dynamic_locks_close_pages_from_16_on(model: int, per_bit: int) -> None:
 
 
 def protected(access: int) -> Ntag:
-    """A sticker with a password on pages 10 and up."""
+    """Return an NTAG whose pages from 10 on are protected by the password "pass".
+
+    *access* is the tag's ACCESS byte.
+    """
     tag = sticker()
     for page, data in ((0x2B, b"pass"), (0x2C, b"ok\0\0"), (0x2A, bytes((access, 5, 0, 0)))):
         assert tell(tag, 0xA2, page, *data) == ACK
@@ -350,7 +352,7 @@ def test_a_password_guards_writing_and_if_asked_reading() -> None:
 
 
 def test_wrong_passwords_can_be_counted() -> None:
-    tag = protected(0x01)  # two tries
+    tag = protected(0x01)  # two attempts
     for _ in range(2):
         assert tell(tag, 0x1B, *b"nope") == NAK_ARGUMENT
         selected(tag)
@@ -382,7 +384,11 @@ def test_the_counter_counts_the_first_read_after_a_field_came() -> None:
 def classic_session(
     tag: MifareClassic1K, block: int, key: bytes = b"\xff" * 6, command: int = 0x60
 ) -> bytes | None:
-    """Authenticate as a reader that knows *key*; the session, or None."""
+    """Authenticate for *block* as a reader that knows *key*; *command* names key A or key B.
+
+    Returns:
+        The session that every later frame must carry, or None if the tag refuses.
+    """
     nonce = tag.hear(Frame.with_crc(bytes((command, block))))
     assert nonce is not None
     mine = b"mine"
@@ -395,21 +401,21 @@ def classic_session(
 
 
 class Insider:
-    """A reader that shares a session with a tag."""
+    """A reader in an encrypted session that sends commands to one tag."""
 
     def __init__(self, tag: MifareClassic1K, session: bytes | None) -> None:
         assert session is not None
         self.tag, self.session = tag, session
 
     def tell(self, *command: int) -> bytes | Frame | None:
-        """Send a command in the session."""
+        """Send *command* encrypted; return the answer's payload, or its frame if it has none."""
         plain = Frame.with_crc(bytes(command))
         answer = hear(self.tag, Frame(plain.bits, plain.length, self.session))
         payload = answer.payload() if answer else None
         return answer if payload is None else payload
 
     def write(self, block: int, data: bytes) -> Frame | None:
-        """Both halves of a WRITE; the last answer."""
+        """Write *data* to *block*, in the two steps of WRITE, and return the tag's last answer."""
         first = self.tell(0xA0, block)
         answer = self.tell(*data) if first == ACK else first
         assert not isinstance(answer, bytes)
@@ -441,7 +447,7 @@ def test_a_block_is_written_in_two_halves() -> None:
     assert reader.write(4, b"sixteen letters!") == ACK
     assert reader.tell(0x30, 4) == b"sixteen letters!"
     assert reader.write(4, b"short") == NAK_OPERATION
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_nothing_is_read_without_a_session_for_its_sector() -> None:
@@ -457,7 +463,7 @@ def test_block_zero_is_read_only() -> None:
 def test_a_wrong_key_is_met_with_silence() -> None:
     tag = selected(MifareClassic1K(UID4))
     assert classic_session(tag, 4, b"wrong!") is None
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_a_second_pass_with_a_wrong_parity_is_met_with_silence() -> None:
@@ -465,15 +471,15 @@ def test_a_second_pass_with_a_wrong_parity_is_met_with_silence() -> None:
     nonce = hear(tag, Frame.with_crc(b"\x60\x04"))
     assert nonce is not None
     answer = passes(b"\xff" * 6, UID4, nonce.data, b"mine").reader_answer
-    assert hear(tag, replace(Frame.of(b"mine" + answer), has_wrong_parity=True)) is None
-    assert tag.state is State.IDLE
+    assert hear(tag, Frame.of(b"mine" + answer)._replace(has_wrong_parity=True)) is None
+    assert tag.state is PiccState.IDLE
 
 
 def test_whoever_does_not_share_the_session_is_noise() -> None:
     tag = MifareClassic1K(UID4)
     insider(tag, 4)
     assert tell(tag, 0x30, 4) is None
-    assert tag.state is State.IDLE
+    assert tag.state is PiccState.IDLE
 
 
 def test_a_session_can_be_followed_by_another_and_ends_with_halt() -> None:
@@ -486,7 +492,7 @@ def test_a_session_can_be_followed_by_another_and_ends_with_halt() -> None:
     assert hear(tag, Frame.of(b"mine" + expected.reader_answer)) is not None
     assert Insider(tag, expected.session).tell(0x30, 8) == bytes(16)
     assert hear(tag, Frame(HLTA.bits, HLTA.length, expected.session)) is None
-    assert tag.state is State.HALT
+    assert tag.state is PiccState.HALT
 
 
 @pytest.mark.parametrize("command", ["3004", "6040", "C104", "3004 00"])
@@ -504,7 +510,7 @@ def test_a_key_b_that_can_be_read_opens_nothing() -> None:
 
 
 def test_access_bits_say_which_key_reads_and_writes() -> None:
-    """Blocks: key B writes, both read (100b). Trailer: key B changes keys and bits (011b)."""
+    """Blocks 100b: key B writes, both read. Trailer 011b: key B writes keys and access bits."""
     tag = MifareClassic1K(UID4)
     trailer = b"key-A!" + bytes.fromhex("78778869") + b"key-B!"
     assert insider(tag, 4).write(7, trailer) == ACK
@@ -520,7 +526,7 @@ def test_access_bits_say_which_key_reads_and_writes() -> None:
 
 
 def test_parts_of_a_trailer_that_a_key_may_not_write_stay() -> None:
-    """000b: key A writes the keys, nobody the access bits."""
+    """Trailer access 000b: key A may write the keys; no key may write the access bits."""
     tag = MifareClassic1K(UID4)
     assert insider(tag, 4).write(7, b"\xff" * 6 + bytes.fromhex("FF0F0069") + b"\xff" * 6) == ACK
     assert insider(tag, 4).write(7, b"key-A!" + bytes.fromhex("FF078000") + b"key-B!") == ACK

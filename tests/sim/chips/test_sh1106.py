@@ -1,4 +1,4 @@
-"""The emulated SH1106, held against its data sheet where it is no SSD1306."""
+"""Tests of the emulated SH1106 against its data sheet, where it differs from the SSD1306."""
 
 import pytest
 from hypothesis import given
@@ -34,7 +34,7 @@ def put(chip: Sh1106Chip, page: int, column: int, *values: int) -> None:
 
 
 def upright_chip() -> Sh1106Chip:
-    """A chip set up as modules want it, lit, with a dark picture."""
+    """Return a chip with a module's usual settings, switched on, with an empty picture."""
     chip = Sh1106Chip()
     command(chip, *UPRIGHT, 0xAF)
     for page in range(8):
@@ -98,7 +98,7 @@ def test_the_status_tells_whether_the_panel_is_off() -> None:
 
 
 def test_after_data_there_is_no_status() -> None:
-    """The last control byte says what is read, and display data are not for serial interfaces."""
+    """A read follows the last control byte, and serial interfaces cannot read display data."""
     chip = upright_chip()
     with pytest.raises(ValueError, match="write a command first"):
         chip.read(1)
@@ -137,6 +137,17 @@ def test_data_stay_on_their_page_and_end_with_the_last_column() -> None:
     assert chip.gddram[3 * 132 + 130 : 4 * 132 + 1] == b"\x01\x02\x00"
     with pytest.raises(ValueError, match="column addresses end at 83h"):
         data(chip, 3)
+
+
+@pytest.mark.parametrize("remap", [0xA0, 0xA1])
+def test_data_go_to_the_same_cells_in_one_write_or_one_by_one(remap: int) -> None:
+    whole, single = upright_chip(), upright_chip()
+    command(whole, remap)
+    command(single, remap)
+    put(whole, 2, 5, *range(1, 101))
+    for place, byte in enumerate(range(1, 101)):
+        put(single, 2, 5 + place, byte)
+    assert whole.gddram == single.gddram
 
 
 def test_a_column_that_there_is_none_of_takes_no_data() -> None:
@@ -188,7 +199,7 @@ def test_any_multiplex_will_do() -> None:
     assert len({y for _, y in lit_pixels(chip)}) == 1
 
 
-# The remaining settings, and what the data sheet does not have
+# Other settings, and values the data sheet does not define
 
 
 def test_each_setting_lands_in_its_register() -> None:
@@ -200,7 +211,7 @@ def test_each_setting_lands_in_its_register() -> None:
 
 @pytest.mark.parametrize("byte", UNKNOWN)
 def test_an_unknown_command_raises_and_is_named(byte: int) -> None:
-    """The SSD1306's addressing modes, windows, scrolls and charge pump among them."""
+    """The unknown bytes include the SSD1306's addressing, windows, scrolls and charge pump."""
     chip = Sh1106Chip()
     with pytest.raises(ValueError, match=f"{byte:02X}h is not in the data sheet"):
         command(chip, byte)

@@ -1,13 +1,13 @@
-"""The SPI bus and what a transfer costs."""
+"""Tests of the SPI bus and of the duration of a transfer."""
 
 import pytest
 
 from sim.chips.clock import VirtualClock
-from sim.chips.spi import SharedSpi, SpiDevice
+from sim.chips.spi import SharedSpi, SpiChip, SpiDevice
 
 
-class Echo:
-    """A chip that gives back the byte before, and notes when bytes came."""
+class Echo(SpiChip):
+    """A chip that returns the previous byte and records the time of each byte."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self.clock = clock
@@ -15,15 +15,15 @@ class Echo:
         self.heard: list[tuple[int, int]] = []
 
     def select(self) -> None:
-        """Forget the transfer before."""
+        """Start a transfer, in which the first byte returned is 0."""
         self.last = 0
 
     def shift_out(self) -> int:
-        """The byte before."""
+        """Return the previous byte."""
         return self.last
 
     def shift_in(self, value: int) -> None:
-        """Keep the byte."""
+        """Store the byte and the time."""
         self.last = value
         self.heard.append((self.clock.now_ns, value))
 
@@ -78,8 +78,8 @@ def test_a_closed_device_refuses_and_closes_again() -> None:
 # --- several chips behind one device ---
 
 
-class Constant:
-    """A chip that always drives the same byte, and notes how transfers begin and what it hears."""
+class Constant(SpiChip):
+    """A chip that always returns *value*, counts transfers and records the bytes received."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -87,15 +87,15 @@ class Constant:
         self.heard: list[int] = []
 
     def select(self) -> None:
-        """A transfer begins."""
+        """Count the start of a transfer."""
         self.selects += 1
 
     def shift_out(self) -> int:
-        """Always the same."""
+        """Return the constant value."""
         return self.value
 
     def shift_in(self, value: int) -> None:
-        """Keep the byte."""
+        """Store the byte."""
         self.heard.append(value)
 
 
@@ -115,7 +115,7 @@ def test_a_chip_takes_part_while_its_wire_is_low() -> None:
 
 
 def test_two_chips_selected_at_once_both_listen_and_fight_over_miso() -> None:
-    """Wires that nobody drives are low, as on a Raspberry Pi that has just started."""
+    """Undriven select wires are low, as on a Raspberry Pi that has just started."""
     shared = SharedSpi()
     chips = Constant(0b1100), Constant(0b1010)
     for chip in chips:

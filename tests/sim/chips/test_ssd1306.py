@@ -1,4 +1,4 @@
-"""The emulated SSD1306, held against its data sheet."""
+"""Tests of the emulated SSD1306 against its data sheet."""
 
 from dataclasses import fields
 
@@ -32,7 +32,7 @@ def data(chip: Ssd1306Chip, *values: int) -> None:
 
 
 def upright_chip(glass: Glass = GLASS_128X64, picture: bytes = bytes(1024)) -> Ssd1306Chip:
-    """A chip set up as modules want it, lit, with *picture* in its RAM."""
+    """Return a chip with a module's usual settings, switched on, with *picture* in its RAM."""
     chip = Ssd1306Chip(glass)
     command(chip, *UPRIGHT, *HORIZONTAL, *LIT)
     if glass is GLASS_128X32:
@@ -42,7 +42,7 @@ def upright_chip(glass: Glass = GLASS_128X64, picture: bytes = bytes(1024)) -> S
 
 
 def one_row(row: int) -> bytes:
-    """A RAM picture with the pixels of one row lit."""
+    """Return RAM contents in which only the pixels of one row are lit."""
     page, bit = divmod(row, 8)
     return bytes(page * 128) + bytes([1 << bit] * 128) + bytes((7 - page) * 128)
 
@@ -61,7 +61,7 @@ def lit_pixels(chip: Ssd1306Chip) -> list[tuple[int, int]]:
     return [(x, y) for y, row in enumerate(chip.visible()) for x, lit in enumerate(row) if lit]
 
 
-# Power, and what makes it dark
+# Power, and causes of a dark panel
 
 
 def test_after_power_on_the_ram_is_noise_and_the_panel_dark() -> None:
@@ -74,7 +74,7 @@ def test_after_power_on_the_ram_is_noise_and_the_panel_dark() -> None:
 
 def test_a_power_cycle_forgets_everything() -> None:
     chip = upright_chip(picture=bytes(1024))
-    chip.write(bytes([0x00, 0x21]))  # cut in the middle of a command
+    chip.write(bytes([0x00, 0x21]))  # cut off in the middle of a command
     chip.power_cycle()
     assert chip.registers == Registers()
     assert any(chip.gddram)
@@ -93,7 +93,7 @@ def test_without_charge_pump_nothing_is_seen() -> None:
     chip = Ssd1306Chip()
     command(chip, 0xAF, 0xA5)
     assert not chip.pixel(0, 0)
-    command(chip, 0x8D, 0x14)  # the pump starts with the AFh after it
+    command(chip, 0x8D, 0x14)  # the pump starts only with the next AFh
     assert not chip.pixel(0, 0)
     command(chip, 0xAF)
     assert chip.pixel(0, 0)
@@ -193,7 +193,7 @@ def test_bits_the_data_sheet_does_not_care_about_are_ignored() -> None:
 
 @given(st.sampled_from([0b00, 0b01]), st.data())
 def test_a_full_window_returns_to_its_beginning(mode: int, draw: st.DataObject) -> None:
-    """Whatever the window: as many bytes as it has cells fill each cell once."""
+    """As many bytes as the window has cells fill each cell once; one more fills the first again."""
     first, last = sorted(draw.draw(st.tuples(st.integers(0, 127), st.integers(0, 127))))
     top, bottom = sorted(draw.draw(st.tuples(st.integers(0, 7), st.integers(0, 7))))
     chip = upright_chip()
@@ -208,9 +208,37 @@ def test_a_full_window_returns_to_its_beginning(mode: int, draw: st.DataObject) 
 # From RAM to pixels
 
 
+COLUMNS = st.tuples(st.integers(0, 127), st.integers(0, 127)).map(sorted)
+PAGES = st.tuples(st.integers(0, 7), st.integers(0, 7)).map(sorted)
+
+
+@given(
+    st.sampled_from([0xA0, 0xA1]),
+    st.sampled_from([0b00, 0b01, 0b10]),
+    st.tuples(COLUMNS, PAGES, st.integers(0, 127), st.integers(0, 7)),
+    st.binary(min_size=1, max_size=300),
+)
+def test_data_go_to_the_same_cells_in_one_write_or_one_by_one(
+    remap: int, mode: int, place: tuple[list[int], list[int], int, int], picture: bytes
+) -> None:
+    """The place is a window, and a column and a page that may be outside of it."""
+    columns, pages, column, page = place
+    whole, single = upright_chip(), upright_chip()
+    for chip in (whole, single):
+        command(chip, remap, 0x20, mode, 0x21, *columns, 0x22, *pages)
+        command(chip, column & 0x0F, 0x10 | column >> 4, 0xB0 | page)
+    data(whole, *picture)
+    for byte in picture:
+        data(single, byte)
+    assert whole.gddram == single.gddram
+    data(whole, 0x5A)  # goes on at the same place
+    data(single, 0x5A)
+    assert whole.gddram == single.gddram
+
+
 @given(st.integers(0, 127), st.integers(0, 63))
 def test_each_ram_bit_is_one_pixel(x: int, y: int) -> None:
-    """Upright, column 0 is left, page 0 is on top, and bit 0 is the page's top row."""
+    """Upright, column 0 is on the left, page 0 is at the top, and bit 0 is a page's top row."""
     chip = upright_chip(picture=one_pixel(x, y))
     assert lit_pixels(chip) == [(x, y)]
     assert chip.pixel(x, y)
@@ -230,7 +258,7 @@ def test_turned_by_half_a_circle() -> None:
 
 
 def test_the_segment_remap_leaves_what_is_in_the_ram() -> None:
-    """A0h and A1h change where data goes, not where it is. DS 10.1.8."""
+    """A0h and A1h affect data written later and leave the RAM unchanged (DS 10.1.8)."""
     chip = upright_chip(picture=one_pixel(3, 5))
     command(chip, 0xA0)
     assert lit_pixels(chip) == [(3, 5)]
@@ -269,10 +297,10 @@ def test_the_start_line_is_the_top_line(start: int, seen: int) -> None:
 
 @pytest.mark.parametrize(("reversed_", "seen"), [(0xC0, 56), (0xC8, 7)])
 def test_offset_and_direction_as_the_data_sheet_tables_have_them(reversed_: int, seen: int) -> None:
-    """Offset 8, multiplex 64: row 0 goes to COM56, or to COM7 reversed. DS tables 10-1, 10-2."""
+    """Offset 8, multiplex 64: row 0 is on COM56, or on COM7 if reversed (DS tables 10-1, 10-2)."""
     chip = upright_chip(picture=one_row(0))
     command(chip, reversed_, 0xD3, 8)
-    assert lit_rows(chip) == [63 - seen]  # the panel's top line hangs on COM63
+    assert lit_rows(chip) == [63 - seen]  # COM63 drives the panel's top line
 
 
 def test_a_smaller_multiplex_leaves_lines_dark() -> None:
@@ -291,14 +319,14 @@ def test_the_small_panel_shows_the_lower_half_of_the_ram_by_start_line() -> None
 
 
 def test_sequential_com_pins_tear_the_large_panel_apart() -> None:
-    """02h on a panel wired for 12h: even and odd lines come from different halves."""
+    """With 02h on a panel wired for 12h, even and odd lines show different halves of the RAM."""
     chip = upright_chip(picture=b"\xff" * 512 + bytes(512))
     command(chip, 0xDA, 0x02)
     assert lit_rows(chip) == list(range(0, 64, 2))
 
 
 def test_alternating_com_pins_lose_every_other_row_of_the_small_panel() -> None:
-    """12h on a panel wired for 02h: 16 lines show every second row, the rest stay dark."""
+    """With 12h on a panel wired for 02h, 16 lines show every second row; the rest stay dark."""
     chip = upright_chip(GLASS_128X32, b"\xff" * 1024)
     command(chip, 0xDA, 0x12)
     assert lit_rows(chip) == list(range(16, 32))
@@ -349,7 +377,7 @@ def test_the_scroll_area_fits_the_multiplex() -> None:
         command(chip, 0xA3, 17, 48)
 
 
-# The remaining settings, and what the data sheet does not have
+# Other settings, and values the data sheet does not define
 
 
 def test_each_setting_lands_in_its_register() -> None:

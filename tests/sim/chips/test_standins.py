@@ -1,4 +1,4 @@
-"""The stand-ins for spidev and RPi.GPIO, without a reader on top."""
+"""Tests of the stand-ins for spidev and RPi.GPIO, without a reader library."""
 
 import sys
 
@@ -6,12 +6,12 @@ import pytest
 
 from sim.chips.clock import VirtualClock
 from sim.chips.spi import SpiDevice
-from sim.chips.standins import Gpio, SpiDev, installed
+from sim.chips.standins import Gpio, SpiDev, replace_libraries
 
 
 def test_an_opened_device_is_the_emulated_one() -> None:
     bus = SpiDevice(None, VirtualClock())
-    with installed({(1, 2): bus}):
+    with replace_libraries({(1, 2): bus}):
         import spidev
 
         opened = spidev.SpiDev()
@@ -55,12 +55,12 @@ def replaced_modules() -> set[str]:
 
 def test_an_error_inside_still_puts_everything_back() -> None:
     before = replaced_modules()
-    with pytest.raises(FileNotFoundError), installed({}):
+    with pytest.raises(FileNotFoundError), replace_libraries({}):
         SpiDev({}).open(0, 0)
     assert replaced_modules() == before
 
 
 def test_the_stand_in_is_what_an_import_finds() -> None:
-    with installed({}) as gpio:
+    with replace_libraries({}) as gpio:
         assert sys.modules["RPi.GPIO"] is gpio
         assert {"spidev", "RPi", "RPi.GPIO"} <= replaced_modules()

@@ -1,4 +1,4 @@
-"""The stock mfrc522 0.0.7, unmodified, over the emulated chips: what it does, warts included."""
+"""Tests of the unmodified mfrc522 0.0.7 over the emulated chips, including its known faults."""
 
 import sys
 from collections.abc import Iterator
@@ -6,46 +6,46 @@ from collections.abc import Iterator
 import pytest
 
 from sim.chips.clock import VirtualClock
-from sim.chips.field import Field
+from sim.chips.field import RfField
 from sim.chips.mfrc522 import Mfrc522
 from sim.chips.mifare_classic import MifareClassic1K
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc
 from sim.chips.spi import SpiDevice
-from sim.chips.standins import Gpio, installed
+from sim.chips.standins import Gpio, replace_libraries
 
-EMPTY_POLL = 2013  # transfers: 13, and 2000 looks at ComIrqReg
+EMPTY_POLL = 2013  # transfers: 13, and 2000 reads of ComIrqReg
 NTAG = bytes.fromhex("04A1B2C3D4E5F6")
 CLASSIC = bytes.fromhex("A1B2C3D4")
 inverts_a_bool = pytest.mark.filterwarnings(
-    # mfrc522 0.0.7 writes ~(i != 0) when its 2000 looks are over; Python 3.12 and later warn.
+    # mfrc522 0.0.7 evaluates ~(i != 0) after its 2000 reads; Python 3.12 and later warn.
     "ignore:Bitwise inversion '~' on bool:DeprecationWarning"
 )
 pytestmark = inverts_a_bool
 
 
 class Stock:
-    """The library over one chip."""
+    """The unmodified library over one emulated chip."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
-        self.field = Field(self.clock)
+        self.field = RfField(self.clock)
         self.chip = Mfrc522(self.clock, self.field)
         self.bus = SpiDevice(self.chip, self.clock)
 
     def open(self) -> None:
-        """Make the reader."""
+        """Create the library's reader."""
         from mfrc522 import SimpleMFRC522
 
         self.reader = SimpleMFRC522()
 
     def lay(self, picc: Picc) -> None:
-        """Lay a tag on the antenna and let it wake up."""
+        """Put a tag into the field and wait until it is powered."""
         self.field.enter(picc)
         self.clock.sleep(0.005)
 
     def cost_of_reading(self) -> tuple[int | None, int]:
-        """What one read_id_no_block() returns, and how many transfers it took."""
+        """Call ``read_id_no_block()`` once; return its result and the number of SPI transfers."""
         before = self.bus.transfers
         return self.reader.read_id_no_block(), self.bus.transfers - before
 
@@ -53,7 +53,7 @@ class Stock:
 @pytest.fixture
 def gpio_and_stock() -> Iterator[tuple[Gpio, Stock]]:
     stock = Stock()
-    with installed({(0, 0): stock.bus}) as gpio:
+    with replace_libraries({(0, 0): stock.bus}) as gpio:
         stock.open()
         yield gpio, stock
 
@@ -68,7 +68,7 @@ def test_an_empty_field_costs_2013_transfers(stock: Stock) -> None:
 
 
 def test_one_tag_read_again_and_again_is_there_every_other_time(stock: Stock) -> None:
-    """It is left READY, and the next REQA throws it back to IDLE without an answer."""
+    """A read leaves the tag in READY, and the next REQA sends it back to IDLE without an answer."""
     stock.lay(Picc(CLASSIC, atqa=0x0004, sak=0x08))
     uid = int.from_bytes(CLASSIC + b"\x04")
     reads = [stock.cost_of_reading() for _ in range(6)]
@@ -126,7 +126,7 @@ def test_a_wrong_key_takes_two_thousand_looks_and_says_so(
 def test_a_sticker_has_no_text_and_an_authentication_error(
     stock: Stock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Authentication sends it back to IDLE, so that the next read finds it again."""
+    """The failed authentication sends the tag back to IDLE, so the next read finds it again."""
     stock.lay(Ntag(NTAG))
     number = int.from_bytes(bytes.fromhex("8804A1B29F"))
     for _ in range(2):
@@ -175,7 +175,7 @@ def test_the_library_claims_a_pin_by_board_number(gpio_and_stock: tuple[Gpio, St
 
 def test_with_bcm_numbers_the_library_claims_the_serial_ports_pin() -> None:
     stock = Stock()
-    with installed({(0, 0): stock.bus}) as gpio:
+    with replace_libraries({(0, 0): stock.bus}) as gpio:
         gpio.setmode(gpio.BCM)
         stock.open()
         assert gpio.calls[1:] == [("setup", 15, 0), ("output", 15, 1)]
@@ -195,7 +195,7 @@ def test_closing_the_library_cleans_up_everybodys_pins(
 
 
 def test_without_the_device_the_library_finds_no_file() -> None:
-    with installed({}), pytest.raises(FileNotFoundError, match=r"spidev0\.0"):
+    with replace_libraries({}), pytest.raises(FileNotFoundError, match=r"spidev0\.0"):
         Stock().open()
 
 
@@ -203,10 +203,10 @@ def test_afterwards_everything_is_as_it_was() -> None:
     names = {"spidev", "RPi", "RPi.GPIO", "mfrc522", "mfrc522.MFRC522"}
     before = {name: sys.modules.get(name) for name in names}
     stock = Stock()
-    with installed({(0, 0): stock.bus}):
+    with replace_libraries({(0, 0): stock.bus}):
         stock.open()
         inside = {name: sys.modules.get(name) for name in names}
     assert None not in inside.values()
     assert {name: sys.modules.get(name) for name in names} == before
-    with installed({(0, 0): stock.bus}):
+    with replace_libraries({(0, 0): stock.bus}):
         assert "mfrc522" not in sys.modules

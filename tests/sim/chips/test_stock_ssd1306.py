@@ -1,18 +1,19 @@
-"""The unmodified adafruit_ssd1306 over the emulated chip, warts included."""
+"""Tests of the unmodified adafruit_ssd1306 over the emulated chip, including its known faults."""
 
 from random import Random
 from typing import Any
 
 import pytest
-from adafruit_ssd1306 import SSD1306_I2C
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hardware.drivers.ssd1306_library import adafruit_ssd1306
 from sim.chips.clock import VirtualClock
 from sim.chips.i2c import I2cBus
 from sim.chips.oled import GLASS_128X32, GLASS_128X64, Glass
 from sim.chips.ssd1306 import Ssd1306Chip
 
+SSD1306_I2C = adafruit_ssd1306.SSD1306_I2C
 GLASSES = pytest.mark.parametrize("glass", [GLASS_128X64, GLASS_128X32])
 
 
@@ -71,7 +72,7 @@ def test_a_show_costs_seven_transactions_and_the_whole_frame(
 
 
 def test_the_panel_lights_up_before_its_ram_is_clear() -> None:
-    """The wart: a program that starts over a running panel flashes a frame of noise."""
+    """Known fault: the panel shows noise when a program starts, before the RAM is cleared."""
     chip = Ssd1306Chip()
     has_flashed = []
 
@@ -104,7 +105,7 @@ def test_an_unplugged_display_is_an_os_error() -> None:
 
 
 def test_a_replugged_display_stays_dark() -> None:
-    """Showing again is not enough: nobody sent the settings."""
+    """``show()`` sends only the picture, and the chip has lost its settings."""
     chip = Ssd1306Chip()
     _, display = display_on(chip)
     chip.power_cycle()
@@ -135,7 +136,7 @@ def test_rotated_by_the_library() -> None:
 
 
 def test_page_addressing_is_horizontal_addressing_from_column_64() -> None:
-    """The wart: 10h has A[1:0] = 00, and 14h is column 64; every page lands half a row late."""
+    """Known fault: 10h and 14h set horizontal mode and column 64, so pages land 64 columns late."""
     chip = Ssd1306Chip()
     _, display = display_on(chip, page_addressing=True)
     assert chip.registers.mode == 0b00

@@ -1,1 +1,1 @@
-"""Tests of sim/robots."""
+"""Tests of the robots in ``sim/robots``."""

@@ -1,16 +1,13 @@
-"""``tapmat robots``: what it prints, what it refuses, and how it ends.
-
-Room: tests.
-"""
+"""Tests of ``tapmat robots``: output, refused options and exit codes."""
 
 import json
 from io import StringIO
 
 import pytest
 
-from firmware.config import load_config
+from firmware.config.table_config import load_config
 from sim.robots.command import CannotPlay, Run, run_robots
-from sim.robots.games import ROBOTS
+from sim.robots.games import OURS
 
 CONFIG = load_config()
 
@@ -45,7 +42,7 @@ def test_a_run_is_counted_for_programs_the_same_with_any_number_of_jobs() -> Non
 
 
 def test_all_is_every_game_that_robots_know() -> None:
-    assert [wanted.game for wanted in Run("all", 1).wanted()] == list(ROBOTS)
+    assert [order.game for order in Run("all", 1).orders()] == list(OURS)
 
 
 def test_a_run_ends_at_the_first_difference_and_says_how_to_have_it_again(
@@ -77,6 +74,6 @@ def test_what_cannot_be_played_is_said_before_anything_is_played(run: Run, told:
 
 
 def test_a_game_without_robots_is_no_wrong_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.robots.command.ROBOTS", {"straw": ROBOTS["straw"]})
+    monkeypatch.setattr("sim.robots.command.all_robots", lambda: {"straw": OURS["straw"]})
     with pytest.raises(CannotPlay, match="No robots play cramel yet"):
-        Run("cramel", 1).wanted()
+        Run("cramel", 1).orders()

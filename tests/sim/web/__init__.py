@@ -1,1 +1,1 @@
-"""Tests of the virtual table."""
+"""Tests of the virtual table and its page."""

@@ -1,7 +1,7 @@
-"""A virtual table, and a browser to play at it as people do: for tests, pictures and measuring.
+"""A virtual table and a browser that plays at it, for tests, pictures and measurements.
 
-Room: tests. What is read of the game is read off the page, and what is done to it is done with
-mouse, keyboard or finger.
+The state of the game is read off the page, and every act is done with mouse, keyboard or finger, as
+people do.
 """
 
 import asyncio
@@ -28,13 +28,14 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from firmware.config import TableConfig, load_config
-from sim.mat import Mat
+from firmware.config.table_config import TableConfig, load_config
+from sim.mat.mat import Mat
 from sim.web.live import LiveMat
 from sim.web.server import Server
 
-PATIENCE_MS = 20_000  # for what must come; how long it takes is no matter
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE_MS = 20_000  # the timeout for anything that must happen
+# The first one cannot open windows, and needs a third less processor time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = f"no browser to open the page in (none of {', '.join(NAMES)}): apt install chromium"
 ARGUMENTS = (
     "--no-sandbox",
@@ -45,11 +46,11 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SEED = 29  # as a table shuffles, unless a test says otherwise
+SEED = 29  # shuffles the deck unless a test gives another seed
 WIDE = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
 HAND = "#hands [data-turn] button.card"
-MINUS = "\N{MINUS SIGN}"  # as cards and speech have it
+MINUS = "\N{MINUS SIGN}"  # the minus sign on cards and in speech
 LYING = "[data-spot=play] .lying button.card"
 
 T = TypeVar("T")
@@ -59,16 +60,16 @@ T = TypeVar("T")
 
 
 def browser_path() -> str | None:
-    """Where this machine has a browser of the Chromium family, if it has one."""
+    """Return the path of a Chromium-based browser on this computer, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
-    """A browser without a window.
+    """Yield a headless browser.
 
     Raises:
-        FileNotFoundError: there is none on this machine; the text says how to get one.
+        FileNotFoundError: no browser is installed; the message says how to install one.
     """
     path = browser_path()
     if path is None:
@@ -85,7 +86,7 @@ def browsing() -> Iterator[Browser]:
 class Site:
     """A running virtual table that shuffles with *seed*.
 
-    It keeps its port and its state folder, so it may be started again.
+    It keeps its port and its state folder when it is stopped, so it can be started again.
     """
 
     def __init__(
@@ -97,15 +98,15 @@ class Site:
     ) -> None:
         self.folder = folder
         self.config = load_config() if config is None else config
-        self.host = host  # where it believes to listen; it is always on this computer alone
-        self.port = 0  # any that is free
+        self.host = host  # the host that the server is told; it really listens on 127.0.0.1
+        self.port = 0  # any free port
         self.live: LiveMat
         self.server: Server
         self._shuffle = patch("sim.web.live.secrets.randbits", return_value=seed)
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The URL of the page."""
         return f"http://127.0.0.1:{self.port}/"
 
     def __enter__(self) -> Self:
@@ -125,7 +126,7 @@ class Site:
         self._shuffle.stop()
 
     def in_mat(self, act: Callable[[Mat], T]) -> T:
-        """Do *act* in the thread of the mat, which alone may touch its chips."""
+        """Call *act* in the mat's thread, which alone may touch its chips; return the result."""
         answer: T = self.live._call(lambda: act(self.live._mat)).result()
         return answer
 
@@ -144,19 +145,19 @@ class Site:
         asyncio.run_coroutine_threadsafe(act, self._loop).result()
 
 
-# --- what the page shows --------------------------------------------------------------------------
+# --- reading the page -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A card as it can be seen: its tag, and the number printed on it, if one is."""
+    """A visible card: its tag, and the number printed on it, if any."""
 
     tag: str
     number: int | None
 
     @property
     def family(self) -> str:
-        """What sort of card it is: ``weight``, ``carpet``, ``lamp`` ..."""
+        """The type of card, such as ``weight``, ``carpet`` or ``lamp``."""
         return self.tag.partition("/")[2].partition("#")[0].partition("-")[0]
 
 
@@ -172,13 +173,13 @@ DOTS = """canvas => {
 
 
 class TablePage:
-    """One open page of the table."""
+    """One page of the table, open in the browser."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def open(self, address: str) -> Self:
-        """Open the page and wait until it shows the table."""
+        """Open the page, wait until it shows the table, and return self."""
         self.page.goto(address)
         expect(self.connection).to_have_text("connected")
         expect(self.page.locator("[data-spot=play]")).to_be_visible()
@@ -190,12 +191,12 @@ class TablePage:
 
     @property
     def hand(self) -> Locator:
-        """The cards of whoever is to play or to score."""
+        """The cards of the current player."""
         return self.page.locator(HAND)
 
     @property
     def lying(self) -> Locator:
-        """The cards that lie on the spot ``play``."""
+        """The cards on the spot ``play``."""
         return self.page.locator(LYING)
 
     @property
@@ -206,43 +207,43 @@ class TablePage:
         return self.page.locator(f'[data-lamp="{name}"]')
 
     def card(self, tag: str) -> Locator:
-        """The card *tag* itself, wherever it can be seen."""
+        """Return the visible element of the card *tag*."""
         return self.page.locator(f'button.card[data-card="{tag}"]').filter(visible=True)
 
     def journal(self, kind: str) -> Locator:
         return self.page.locator(f'#journal li[data-kind="{kind}"]')
 
     def faces(self) -> list[Face]:
-        """The hand of whoever is to play, as it can be seen."""
+        """Return the visible cards of the current player."""
         seen = self.hand.evaluate_all(FACES)
         return [Face(tag, int(text.replace(MINUS, "-")) if text else None) for tag, text in seen]
 
     def said(self) -> list[str]:
-        """The whole transcript."""
+        """Return all lines of the transcript."""
         return self.page.locator("#transcript-lines li").all_inner_texts()
 
     def display(self) -> str:
-        """What the display is labelled with for those who do not see it."""
+        """Return the display's label for screen readers."""
         return self.page.locator("#oled").get_attribute("aria-label") or ""
 
     def phase(self) -> str:
         return self.display().removeprefix("Display: ").partition(",")[0]
 
     def turn(self) -> str:
-        """Whose turn it is, by the lamp that is lit."""
+        """Return the name of the current player, whose seat has the lit lamp."""
         lit = self.page.locator(".seat:has(.lamp:not([data-level='0'])) .seat-name")
         expect(lit).to_have_count(1)
         return lit.inner_text()
 
     def scores(self) -> dict[str, int]:
-        """What stands at each seat that is taken."""
+        """Return the score shown at each occupied seat, by player."""
         seats = self.page.locator(".seat:not([data-empty])")
         names = seats.locator(".seat-name").all_inner_texts()
         scores = seats.locator(".seat-score").all_inner_texts()
         return {name: int(score) for name, score in zip(names, scores, strict=True) if score}
 
     def oled(self) -> Image.Image:
-        """The pixels of the display's canvas."""
+        """Return the pixels of the display's canvas."""
         dots = self.page.locator("#oled").evaluate(DOTS)
         size = dots["width"], dots["height"]
         return Image.frombytes("RGBA", size, bytes(dots["data"])).convert("RGB")
@@ -253,7 +254,7 @@ class TablePage:
         expect(self.hand).to_have_count(4)
 
     def deal_game(self, game: str, players: int, is_hot_seat: bool = True) -> None:
-        """Deal any game of cards by mouse."""
+        """Deal any card game by mouse."""
         self.page.click("#tab-deal")
         self.page.select_option("#deal-game", game)
         self.page.select_option("#deal-players", str(players))
@@ -261,7 +262,7 @@ class TablePage:
         self.page.click("#deal")
 
     def lay_out(self, players: int) -> None:
-        """Deal Cramel by mouse."""
+        """Lay out the tiles of Cramel by mouse."""
         self.page.click("#tab-deal")
         self.page.select_option("#deal-game", "cramel")
         self.page.select_option("#deal-players", str(players))
@@ -270,25 +271,25 @@ class TablePage:
 
     @property
     def places(self) -> Locator:
-        """The places of a spread."""
+        """All places of a spread."""
         return self.page.locator("#hands .place")
 
     def place(self, number: int) -> Locator:
-        """The *number*-th place of a spread, from 1."""
+        """Return place *number* of a spread, counted from 1."""
         return self.page.locator(f'#hands .place[data-tag$="/@{number}"]')
 
     def labels(self) -> list[str]:
-        """What the places of a spread are called for those who do not see them."""
+        """Return the labels of a spread's places for screen readers."""
         return [label or "" for label in self.places.evaluate_all(LABELS)]
 
     def turn_over(self, number: int, act: Callable[[], None] | None = None) -> list[str]:
-        """Turn the tile at a place over, by a click or by *act*; what was said to it."""
+        """Turn the tile at a place over, by a click or by *act*; return the lines said after it."""
         said = self.until_accepted(act or self.place(number).click)
         expect(self.lying).to_have_count(0)
         return said
 
     def until_accepted(self, act: Callable[[], None], times: int = 1) -> list[str]:
-        """Do *act* and wait until the journal has it; what was said to it."""
+        """Call *act*, wait until the journal has *times* more inputs, and return the lines said."""
         heard, accepted = len(self.said()), self.journal("input")
         before = accepted.count()
         act()
@@ -300,20 +301,20 @@ class TablePage:
 
 
 class Hands(Protocol):
-    """How somebody plays at the page."""
+    """A way to play at the page: by mouse, keyboard or finger."""
 
     def play(self, tag: str) -> None:
-        """Have the card *tag* of the hand read on ``play``."""
+        """Place the card *tag* of the hand on ``play``."""
 
     def clear(self) -> None:
-        """Have nothing lie on ``play``."""
+        """Lift all cards from ``play``."""
 
     def ok(self) -> None:
         """Press OK."""
 
 
 def middle(place: Locator) -> tuple[float, float]:
-    """The middle of what *place* shows."""
+    """Scroll to *place* and return the coordinates of its middle, in pixels."""
     place.scroll_into_view_if_needed()
     box = place.bounding_box()
     assert box is not None, f"{place} is not to be seen"
@@ -321,7 +322,7 @@ def middle(place: Locator) -> tuple[float, float]:
 
 
 class Mouse:
-    """Drags cards on and off."""
+    """Plays with the mouse, by dragging cards on and off the mat."""
 
     def __init__(self, table: TablePage) -> None:
         self.table = table
@@ -347,7 +348,7 @@ class Mouse:
 
 
 class Keyboard:
-    """Plays without a mouse."""
+    """Plays with the keyboard only."""
 
     def __init__(self, table: TablePage) -> None:
         self.table = table
@@ -356,7 +357,10 @@ class Keyboard:
         self.table.page.keyboard.press(key)
 
     def walk(self, key: str, wanted: str, at_most: int = 40) -> None:
-        """Press *key* until what has the focus matches the selector *wanted*."""
+        """Press *key* until the focused element matches the selector *wanted*.
+
+        Fail after *at_most* presses.
+        """
         for _ in range(at_most):
             if self.table.page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
                 return
@@ -379,14 +383,14 @@ class Keyboard:
         self.press("Enter")
 
     def clear(self) -> None:
-        expect(self.table.lying).to_have_count(0)  # Enter lays a card and lifts it again
+        expect(self.table.lying).to_have_count(0)  # Enter places a card and lifts it again
 
     def ok(self) -> None:
         self.press("o")
 
 
 class Finger:
-    """Taps and drags on a touch screen."""
+    """Plays on a touch screen, by tapping and dragging."""
 
     def __init__(self, table: TablePage) -> None:
         self.table = table
@@ -402,7 +406,7 @@ class Finger:
         self.table.page.locator("[data-button=ok]").tap()
 
     def drag(self, start: Locator, end: Locator) -> None:
-        """Drag from one place to another that is on the screen at the same time."""
+        """Drag from *start* to *end*; both must be visible at the same time."""
         devices = self.table.page.context.new_cdp_session(self.table.page)
         (x, y), (to_x, to_y) = middle(start), middle(end)
 
@@ -419,11 +423,11 @@ class Finger:
 
 # --- a player of Straw ----------------------------------------------------------------------------
 
-LIKED = ("lamp", "reverse", "copy", "weight", "carpet")  # a simple way to play: the odd ones first
+LIKED = ("lamp", "reverse", "copy", "weight", "carpet")  # a simple strategy: special cards first
 
 
 def chosen(hand: list[Face], weight: int, is_first: bool) -> Face:
-    """The card of *hand* to play on a load of *weight*; of weights the heaviest."""
+    """Return the card of *hand* to play at this *weight*; of numbered cards, the highest."""
     if weight == 50 and (straw := [face for face in hand if face.family == "straw"]):
         return straw[0]
     plays = [
@@ -433,14 +437,14 @@ def chosen(hand: list[Face], weight: int, is_first: bool) -> Face:
 
 
 def announced(said: list[str]) -> int:
-    """The weight that was said last."""
+    """Return the weight that was announced last."""
     found = [match for text in said if (match := re.match(rf"[-{MINUS}]?\d+", text))]
     assert found, f"no weight in {said}"
     return int(found[-1][0].replace(MINUS, "-"))
 
 
 class StrawPlayer:
-    """Plays Straw at a page by what it shows, and reckons along."""
+    """Plays Straw with what the page shows, and keeps track of the weight."""
 
     def __init__(self, table: TablePage, hands: Hands) -> None:
         self.table = table
@@ -450,7 +454,7 @@ class StrawPlayer:
         self.breaker = ""
 
     def turn(self) -> list[str]:
-        """Play one card, and check what is announced where the card alone decides it."""
+        """Play one card, check the weight if the card determines it, and return the lines said."""
         name = self.table.turn()
         face = chosen(self.table.faces(), self.weight, is_first=not self.plays)
         said = self.table.until_accepted(lambda: self.hands.play(face.tag))
@@ -476,7 +480,7 @@ class StrawPlayer:
             self.turn()
 
     def score(self) -> dict[str, int]:
-        """Lay down the hands that are asked for; what they are worth by what is printed."""
+        """Lay down the hands as asked, and return each player's sum of the printed numbers."""
         worth = {self.breaker: 0}
         while self.table.phase() == "scoring":
             name, hand = self.table.turn(), self.table.faces()
@@ -488,7 +492,7 @@ class StrawPlayer:
 
 
 def watched(context: BrowserContext, address: str) -> list[str]:
-    """What goes wrong in the pages of *context*: errors, and requests to another host."""
+    """Return a list that collects page errors and requests to other hosts in *context*."""
     wrong: list[str] = []
     context.on(
         "console",
@@ -505,7 +509,7 @@ def watched(context: BrowserContext, address: str) -> list[str]:
 
 
 class Opener:
-    """Opens pages, each as on a computer of its own; remembers what goes wrong in them."""
+    """Opens pages, each in a browser context of its own, and collects the errors in them."""
 
     def __init__(self, browser: Browser, site: Site) -> None:
         self.browser = browser
@@ -517,7 +521,7 @@ class Opener:
         return self.blank(viewport, is_phone).open(self.site.address)
 
     def blank(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
-        """A page that is not open yet."""
+        """Return a page that has not loaded the table yet."""
         context = self.browser.new_context(
             viewport=viewport, has_touch=is_phone, is_mobile=is_phone, reduced_motion="reduce"
         )
@@ -526,7 +530,7 @@ class Opener:
         return TablePage(context.new_page())
 
 
-# --- for everybody --------------------------------------------------------------------------------
+# --- accessibility --------------------------------------------------------------------------------
 
 TARGETS = """() => {
   const found = [];
@@ -547,7 +551,7 @@ TARGETS = """() => {
 
 
 def reach(table: TablePage, panel: str) -> set[str]:
-    """What a finger can hit on *panel*: all there is, and nothing is small or off the screen."""
+    """Return the names of all controls on *panel*; assert that each can be hit by a finger."""
     targets = table.page.evaluate(TARGETS)
     small = [at for at in targets if min(at["width"], at["height"]) < 44]
     hidden = [at for at in targets if not at["isHit"]]
@@ -559,16 +563,22 @@ def reach(table: TablePage, panel: str) -> set[str]:
 
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js")
+AXE_RUN = """async only =>
+  (await axe.run(document, { resultTypes: ['violations'], ...only })).violations"""
 SERIOUS = ("serious", "critical")
 
 
 def findings(table: TablePage) -> list[str]:
-    """What axe-core finds that shuts somebody out."""
+    """Return the serious accessibility problems that axe-core finds, in both colour schemes.
+
+    The schemes differ in colours only, so in the dark one only the contrast is checked.
+    """
     if not table.page.evaluate("'axe' in window"):
         table.page.evaluate(AXE.read_text(encoding="utf-8"))
-    violations = table.page.evaluate(
-        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
-    )
+    violations = table.page.evaluate(AXE_RUN, {})
+    table.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    violations += table.page.evaluate(AXE_RUN, {"runOnly": ["color-contrast"]})
+    table.page.emulate_media(color_scheme="light", reduced_motion="reduce")
     return [
         f"{found['id']}: {found['help']}: {node['target']} {node['failureSummary']}"
         for found in violations

@@ -1,7 +1,4 @@
-"""People who play Camargue with the virtual tiles: for tests of the tiles and of the page.
-
-Room: tests.
-"""
+"""Players of Camargue with the virtual tiles, for tests of the tiles and of the page."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -24,15 +21,15 @@ from engines.common.contract import (
 )
 from engines.common.grid import Place
 from engines.common.pieces import Deck, Piece
-from firmware.journal import GameRecord, GameStart
-from sim.web.board import BoardTiles, board_of
+from firmware.journal.journal import GameRecord, GameStart
+from sim.deal.layouts.board import BoardTiles, board_of
 from tests.engines.camargue_table import DECK
 
 CAMARGUE: Game[Any] = GAME
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")
 ACTION = Press(Button.ACTION)
 HELPER = "helper-"
-CLOSED = (  # after these no path leads anywhere
+CLOSED = (  # after these tiles no path is open
     ("forest-es", 0, -1),
     ("grain-sw", 1, -1),
     ("village-nw", 1, 0),
@@ -43,7 +40,7 @@ CLOSED = (  # after these no path leads anywhere
 
 
 class People:
-    """People who play Camargue with the virtual tiles, each from the own hand; Ann begins."""
+    """Players of Camargue with the virtual tiles, each with a hand; Ann begins."""
 
     def __init__(
         self,
@@ -73,30 +70,30 @@ class People:
         return board_of(CAMARGUE, self.record, self.seed)
 
     def ask(self, kind: type) -> Any:
-        """What of this *kind* is asked for; none where nothing is."""
+        """Return the current ask of type *kind*, or None."""
         return next((ask for ask in CAMARGUE.asks(self.state) if isinstance(ask, kind)), None)
 
     def give(self, *inputs: Input) -> BoardTiles:
-        """Do this, one after the other; where the tiles are then."""
+        """Give *inputs* to the game one after the other, and return the positions of the tiles."""
         for given_ in inputs:
             self.state = CAMARGUE.step(self.state, given_).state
             self.record = self.record.with_input(given_)
         return self.tiles
 
     def play(self, piece: Piece) -> BoardTiles:
-        """Place *piece* where the controls begin."""
+        """Place *piece* where the cursor starts."""
         self.give(Tap(piece))
         ask = self.ask(PlaceAsk)
         return self.give(PlaceChoice(ask.offers[ask.start].place))
 
     def fitting(self) -> list[Piece]:
-        """The landscape tiles of whoever is to play that fit somewhere."""
+        """Return the current player's landscape tiles that fit somewhere."""
         ask: TapAsk = self.ask(TapAsk)
         hand = self.tiles.hands[self.turn]
         return [p for p in hand if p.kind in ask.kinds and not p.kind.startswith(HELPER)]
 
     def check(self) -> None:
-        """Every tile of the box is in one place, and everywhere are as many as are counted."""
+        """Assert that each tile is in one place, and that each place has the counted number."""
         tiles, counts = self.tiles, self.view.counts
         fronts = [front for front in tiles.fronts if front is not None]
         everywhere = (*tiles.hands, tiles.pile, tiles.board, tiles.apart, tiles.out, tiles.aside)
@@ -118,7 +115,7 @@ class People:
 
 
 def dealt(wanted: Callable[[list[list[Piece]]], object], players: int = 3) -> People:
-    """People to whom such hands were dealt."""
+    """Return people whose hands *wanted* accepts; deals are tried one after the other."""
     for seed in range(5000):
         people = People(seed, players)
         if wanted(people.tiles.hands):
@@ -139,7 +136,7 @@ def helps(helper: Piece, tile: Piece) -> bool:
 
 
 def placed(people: People) -> tuple[Piece, Place]:
-    """Let whoever is to play place the best tile of the hand where it scores most; which, where."""
+    """Place the current player's tile with the best score; return the tile and its place."""
     best: tuple[int, Piece, Place] | None = None
     before = people.state, people.record
     for piece in people.fitting():
@@ -156,13 +153,13 @@ def placed(people: People) -> tuple[Piece, Place]:
 
 
 def closed(people: People) -> None:
-    """Place tiles, whoever holds them, so that nothing fits any more."""
+    """Place tiles, whichever hands they are in, until nothing fits."""
     for kind, column, row in CLOSED:
         people.give(Tap(Piece(kind)), PlaceChoice(Place(column, row)))
 
 
 def claiming() -> People:
-    """People of whom the first holds three tiles, none of them a helper, and none fits."""
+    """Return players of whom the first holds three tiles that do not fit, and no helper."""
     for seed in range(5000):
         people = People(seed)
         held = {piece for hand in people.tiles.hands for piece in hand}
@@ -175,7 +172,7 @@ def claiming() -> People:
 
 
 def helping() -> tuple[People, Piece, Piece]:
-    """People of whom only the third has a helper, and one alone: for a tile that the first has."""
+    """Return players, the third player's helper (the only one) and a matching tile of the first."""
 
     def can(hands: list[list[Piece]]) -> bool:
         mine, cems = others(hands[0]), helpers(hands[2])

@@ -1,7 +1,4 @@
-"""People who play Ciao! with the virtual deck: for tests of the deck and of the page.
-
-Room: tests.
-"""
+"""Players of Ciao! with the virtual deck, for tests of the deck and of the page."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -11,8 +8,9 @@ from typing import Any
 from engines.ciao import GAME
 from engines.common.contract import Game, Input, OptionValue, Seat, Setup, Step, View
 from engines.common.pieces import Deck, Piece
-from firmware.journal import GameRecord, GameStart
-from sim.web.dealer import Act, Cards, Dealer, cards_of
+from firmware.journal.journal import GameRecord, GameStart
+from sim.deal.layouts.hands import Cards, Dealer, cards_of
+from sim.deal.transitions import Transition
 from tests.engines.ciao_table import DECK
 
 CIAO: Game[Any] = GAME
@@ -20,7 +18,7 @@ NAMES = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")
 
 
 class People:
-    """People who play Ciao! with the virtual deck, each from the own hand; Ann begins."""
+    """Players of Ciao! with the virtual deck, each with a hand; Ann begins."""
 
     def __init__(
         self,
@@ -37,7 +35,7 @@ class People:
         self.dealer = Dealer(deck, Random(seed))
         self.dealer.deal(self.view)
         self.step: Step[Any] = Step(self.state, ())
-        self.held = self.hands  # before the last input
+        self.held = self.hands  # the hands before the last input
 
     @property
     def view(self) -> View:
@@ -49,33 +47,33 @@ class People:
 
     @property
     def hands(self) -> list[list[Piece]]:
-        """A copy of what everybody holds."""
+        """Copies of all hands."""
         return [list(hand) for hand in self.cards.hands]
 
     @property
     def refolded(self) -> Cards:
-        """Where the cards are by the journal alone."""
+        """The positions of the cards, rebuilt from the journal only."""
         return cards_of(CIAO, self.record, self.seed, self.gifts)
 
     def ask(self, kind: type) -> Any:
-        """What of this *kind* is asked for; none where nothing is."""
+        """Return the current ask of type *kind*, or None."""
         return next((ask for ask in CIAO.asks(self.state) if isinstance(ask, kind)), None)
 
     def give(self, *inputs: Input, wish: Piece | None = None) -> None:
-        """Do this, one after the other; *wish* is the card that is given away with the last."""
+        """Give *inputs* to the game in order; *wish* is the card given away with the last."""
         for given in inputs:
             before, self.held = self.view, self.hands
             self.step = CIAO.step(self.state, given)
             self.state, self.record = self.step.state, self.record.with_input(given)
             is_wished = wish is not None and given is inputs[-1]
-            self.dealer.follow(
-                Act(given, self.step, before, self.view), wish if is_wished else None
+            self.dealer.apply(
+                Transition(given, self.step, before, self.view), wish if is_wished else None
             )
             if is_wished and wish is not None:
                 self.gifts[len(self.record.inputs)] = wish
 
     def undone(self) -> "People":
-        """These people when the last input is taken back."""
+        """Return players in the same game, with the last input undone."""
         record = self.record.with_undo()
         start = record.start
         again = People(self.seed, len(start.names), start.deck, start.options)
@@ -84,7 +82,7 @@ class People:
         return again
 
     def check(self) -> None:
-        """Every card that is played with is in one place, and nobody holds more or less."""
+        """Assert that each card is in one place, and that each hand has the counted number."""
         deck, counts = self.record.start.deck, self.view.counts
         played = (p for p in deck.pieces() if p.kind not in self.view.left_out)
         cards = self.cards
@@ -93,13 +91,13 @@ class People:
         assert len(cards.pile) == counts["draw-pile"]
         held = [counts[f"hand-{n}"] for n in range(1, len(cards.hands) + 1)]
         missing = [n - len(hand) for n, hand in zip(held, cards.hands, strict=True)]
-        lying = len(cards.laid) - counts["discard"]  # laid, and still counted in a hand
+        lying = len(cards.laid) - counts["discard"]  # laid, but still counted in a hand
         assert min(missing) >= 0
         assert sum(missing) == lying
-        if self.view.phase in ("racer", "special"):
-            assert lying == 1  # the card that waits for an answer
-        elif self.view.phase not in ("scoring", "round-over", "over"):
-            assert lying == 0  # hands are laid down to be counted only when the round is over
+        if self.state.waiting is not None:
+            assert lying == 1  # the card whose question is open
+        elif self.view.phase not in ("scoring", "short", "round-over", "over"):
+            assert lying == 0  # hands are laid down only for scoring, after the round
 
 
 # --- deals ----------------------------------------------------------------------------------------
@@ -108,7 +106,7 @@ class People:
 def dealt(
     wanted: Callable[[list[list[Piece]]], bool], players: int = 3, **kept: Any
 ) -> tuple[People, list[list[Piece]]]:
-    """People to whom such hands were dealt, and these."""
+    """Return people whose hands *wanted* accepts, and these hands; *kept* goes to ``People``."""
     for seed in range(5000):
         people = People(seed, players, **kept)
         if wanted(people.hands):
@@ -121,12 +119,15 @@ def bears(piece: Piece, special: str) -> bool:
 
 
 def first(hand: list[Piece], special: str) -> Piece:
-    """The first card of *hand* with this special."""
+    """Return the first card of *hand* with the special effect *special*."""
     return next(piece for piece in hand if bears(piece, special))
 
 
 def holding(special: str, players: int = 3) -> tuple[People, list[list[Piece]], Piece]:
-    """People of whom the first holds a card with this special, not the last in the hand."""
+    """Return people, their hands, and a card of the first player with the effect *special*.
+
+    It is not the last card of the hand.
+    """
     people, hands = dealt(lambda hands: any(bears(p, special) for p in hands[0][:-1]), players)
     return people, hands, first(hands[0], special)
 

@@ -1,7 +1,4 @@
-"""A browser, a running virtual table and pages of it, for the tests of the page.
-
-Room: tests.
-"""
+"""Fixtures for the tests of the page: a running virtual table, and its pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,26 +6,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.sim.web.browser import SEED, Opener, Site, browsing
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    with browsing() as opened:
-        yield opened
+from tests.sim.web.browser import SEED, Opener, Site
 
 
 @pytest.fixture
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
-    """A virtual table; a test may give the seed that it shuffles with."""
+    """A running virtual table; the test's parameter is the seed of its shuffle."""
     with Site(tmp_path / "state", getattr(request, "param", SEED)) as running:
         yield running
 
 
 @pytest.fixture
 def open_page(browser: Browser, site: Site) -> Iterator[Opener]:
-    """Opens pages of the table; nothing may go wrong in them."""
+    """An opener of pages; fails at the end if a page reported an error."""
     opener = Opener(browser, site)
     yield opener
     for context in opener.contexts:

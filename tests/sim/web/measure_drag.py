@@ -1,9 +1,9 @@
-"""How long from letting go of a card to the next player's lamp, as a page has it.
+"""Measure the time from dropping a card on the page to the next player's lamp.
 
-Room: tests. Run it: ``.venv/bin/python -m tests.sim.web.measure_drag [--json]``. A card is dragged
-onto ``play``, and the time is taken in the page: from the moment the pointer goes up to the moment
-the page has learnt that a seat's lamp changed. In between lie the WebSocket, the emulated reader
-and tag with all their bytes, the rules, and the journal's commit to disk.
+Run it: ``.venv/bin/python -m tests.sim.web.measure_drag [--json]``. A card is dragged onto
+``play``, and the page measures from the release of the pointer to the change of a seat's lamp. This
+includes the WebSocket, the emulated reader and tag with every byte, the rules, and the journal's
+commit to disk.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from tests.sim.web.browser import WIDE, Mouse, Site, TablePage, browsing
 
 DRAGS = 30
-LIMIT_MS = 150  # what we promise
+LIMIT_MS = 150  # the promised limit for the median
 WATCH = """() => {
   let letGo = null;
   window.taken = [];
@@ -33,7 +33,7 @@ WATCH = """() => {
 
 
 def measure(drags: int) -> list[float]:
-    """The milliseconds of each of *drags* drags."""
+    """Drag a card *drags* times and return the duration of each in milliseconds."""
     with tempfile.TemporaryDirectory() as folder, Site(Path(folder)) as site, browsing() as browser:
         page = browser.new_page(viewport=WIDE)
         table = TablePage(page).open(site.address)
@@ -55,7 +55,7 @@ def measure(drags: int) -> list[float]:
 
 
 def main() -> int:
-    """Print the median and the worst; 1 when the median is beyond what we promise."""
+    """Print the median and the longest duration; return 1 if the median is above the limit."""
     parser = argparse.ArgumentParser(description="Measure drag to lamp on the virtual table.")
     parser.add_argument("--drags", type=int, default=DRAGS)
     parser.add_argument("--json", action="store_true")

@@ -1,6 +1,6 @@
-"""Takes the pictures of the virtual table for the README and the manual.
+"""Take the pictures of the virtual table for the README and the manual.
 
-Room: tests. Run it: ``.venv/bin/python -m tests.sim.web.screenshots``. The deal is always the same.
+Run it: ``.venv/bin/python -m tests.sim.web.screenshots``. The deal is always the same.
 """
 
 import tempfile
@@ -10,9 +10,9 @@ from random import Random
 
 from playwright.sync_api import Browser, ViewportSize, expect
 
-from firmware.decks import load_deck
-from firmware.games import game_named
-from sim.web.dealer import mixed
+from firmware.boxes.decks import load_deck
+from firmware.boxes.games import game_named
+from sim.deal.transitions import shuffle
 from tests.sim.web.browser import (
     PHONE,
     SEED,
@@ -27,9 +27,9 @@ from tests.sim.web.camargue_people import People, placed
 from tests.sim.web.ciao_people import bears, dealt, first
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
-LANDSCAPES = 21  # tiles of Camargue that are placed
-TURNS = 4  # then one more card is laid, and left lying
-TILES = (  # turn by turn; the last one is still on
+LANDSCAPES = 21  # number of Camargue tiles to place
+TURNS = 4  # then one more card is placed and stays on the mat
+TILES = (  # one line for each turn; the last turn is unfinished
     ("roby#1", "jane#1", "jane#2"),
     ("cramel#1", "cramel#2"),
     ("el-el#1", "el-el#2", "el-el#3"),
@@ -52,7 +52,7 @@ def play_straw(table: TablePage) -> None:
 
 def play_cramel(table: TablePage) -> None:
     """Play into the middle of a turn."""
-    places = [str(tile) for tile in mixed(load_deck(game_named("cramel")), Random(SEED))]
+    places = [str(tile) for tile in shuffle(load_deck(game_named("cramel")), Random(SEED))]
     table.lay_out(3)
     for tiles in TILES:
         if table.page.locator(".place[data-state=open]").count() > 0:
@@ -82,7 +82,7 @@ def play_ciao(table: TablePage) -> None:
 
 
 def play_camargue(table: TablePage) -> None:
-    """Play until the board has grown, and tap a tile that looks for its place."""
+    """Play until the board has grown, then tap a tile without placing it."""
     table.deal_game("camargue", 3)
     people, mouse = People(SEED), Mouse(table)
     for _ in range(LANDSCAPES):
@@ -95,17 +95,17 @@ def play_camargue(table: TablePage) -> None:
     expect(table.lying).to_have_count(0)
 
 
-ROUNDS: tuple[tuple[dict[str, int], tuple[str, ...]], ...] = (  # the cards, and what is done
+ROUNDS: tuple[tuple[dict[str, int], tuple[str, ...]], ...] = (  # for each round: cards, acts
     ({"red": 9, "blue": 4, "green": 2}, ("red-rat", "ok", "blue-chest", "ok", "green-boat", "ok")),
     ({"red": 6, "blue": 9, "green": 7}, ("=one", "blue-flask", "ok", "green-barrel", "ok")),
     ({}, ("red-plank", "ok")),
-    ({"red": 1, "blue": 7, "green": 8}, ("green-crate", "fall", "=1", "=0", "=yes", "=two")),
+    ({"red": 1, "blue": 7, "green": 8}, ("green-crate", "fall", "=1", "=0", "=placed", "=two")),
     ({}, ("blue-sailor", "ok", "blue-boat")),
 )
 
 
 def play_riff_raff(table: TablePage) -> None:
-    """Play until cargo fell, and somebody loads the second of two pieces."""
+    """Play until cargo has fallen and a player loads the second of two pieces."""
     buttons = {"ok": "[data-ship=ok]", "fall": "[data-ship=action]"}
     table.deal_game("riff-raff", 3, is_hot_seat=False)
     for card in ("red-1", "blue-1", "green-1"):
@@ -127,7 +127,7 @@ def play_riff_raff(table: TablePage) -> None:
 
 
 def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> None:
-    """Take the picture *name* of a page that is opened now."""
+    """Open a page and save a picture of it as *name*."""
     page = browser.new_page(viewport=viewport, device_scale_factor=1)
     table = TablePage(page).open(site.address)
     page.click("#tab-deal")
@@ -141,7 +141,7 @@ def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> Non
 
 
 def show(browser: Browser, play: Callable[[TablePage], None], name: str, seed: int = SEED) -> None:
-    """Play with a deck shuffled with *seed*, and take both pictures *name*."""
+    """Play with a deck shuffled with *seed*; take pictures for wide screens and for phones."""
     with tempfile.TemporaryDirectory() as folder, Site(Path(folder), seed) as site:
         table = TablePage(browser.new_page(viewport=WIDE)).open(site.address)
         play(table)

@@ -1,4 +1,4 @@
-"""The virtual tiles of Camargue: each is in one place, and hands are as the referee counts them."""
+"""Tests of the virtual tiles of Camargue: each is in one place, and the hands match the counts."""
 
 from random import Random
 
@@ -22,7 +22,8 @@ from engines.common.contract import (
 )
 from engines.common.grid import Place
 from engines.common.pieces import Deck, Piece
-from sim.web.board import board_of, refused_at
+from sim.deal.layouts.board import board_of
+from sim.web.grid import refusal_at
 from tests.effort import some
 from tests.engines.camargue_table import DECK, small_deck
 from tests.sim.web.camargue_people import (
@@ -37,7 +38,7 @@ from tests.sim.web.camargue_people import (
 
 
 def somebody(people: People, chance: Random) -> Input:
-    """What one of them does with what they really hold, helping and claiming now and then."""
+    """Return a random legal input for tiles the players hold, sometimes a helper or a claim."""
     tiles, offered = people.tiles, list[Input]()
     for ask in CAMARGUE.asks(people.state):
         match ask:
@@ -61,7 +62,7 @@ def somebody(people: People, chance: Random) -> Input:
     return chance.choice(offered)
 
 
-# So few tiles that a game comes to its end; no two ways out of the start tile are alike.
+# So few tiles that a game can end; each exit of the start tile has another landscape.
 FEW = small_deck(
     start=1, emergency=1, forest_nesw=2, grain_ns=1, grain_ew=1, water_nes=2, water_new=2,
     village_ne=1, lavender_sw=1, village_nw=1, lavender_es=1, lavender_esw=2, village_nsw=2,
@@ -106,7 +107,7 @@ def test_an_undone_place_leaves_no_trace() -> None:
 
 
 def test_a_tile_that_is_elsewhere_may_be_tapped_and_hands_mend() -> None:
-    """As when the deck is dealt again in the middle of a game."""
+    """A tile can be in an unexpected hand if the deck is dealt again during a game."""
     people = dealt(lambda hands: others(hands[1]))
     piece = next(p for p in others(people.tiles.hands[1]))
     people.play(piece)
@@ -145,7 +146,7 @@ def test_with_a_wrong_answer_whose_helper_it_is_no_tile_is_lost() -> None:
     tiles = people.give(Tap(helper), SeatChoice(Seat(1)), Choice("copy"))
     assert tiles.fronts[1] == helper
     assert [len(hand) for hand in tiles.hands] == [3, 3, 2]
-    people.give(ACTION)  # the tile that is drawn for it goes to the hand that lacks one
+    people.give(ACTION)  # the tile drawn in its place goes to the hand that lacks one
     people.check()
 
 
@@ -172,11 +173,11 @@ def test_the_rules_say_why_a_place_will_not_do() -> None:
     refusals = {
         at: type(error).code
         for at in (Place(0, 0), Place(1, 1), Place(9, 9), people.ask(PlaceAsk).offers[0].place)
-        if (error := refused_at(CAMARGUE, people.record, at)) is not None
+        if (error := refusal_at(CAMARGUE, people.record, at)) is not None
     }
     assert refusals == {
         Place(0, 0): "occupied",
         Place(1, 1): "touches-nothing",
         Place(9, 9): "touches-nothing",
     }
-    assert refused_at(CAMARGUE, People(1).record, Place(1, 1)) is None  # no tile waits
+    assert refusal_at(CAMARGUE, People(1).record, Place(1, 1)) is None  # no tile is waiting

@@ -1,4 +1,4 @@
-"""The deck in use: what is remembered of it, what pages see, and what they may name."""
+"""Tests of the virtual deck: what it stores, what it shows to pages, and what pages may ask."""
 
 import json
 from dataclasses import replace
@@ -9,12 +9,13 @@ import pytest
 
 from engines.common.contract import Button, Choice, Input, Press, Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
-from firmware.decks import load_deck
-from firmware.games import game_named
-from firmware.journal import GameRecord, GameStart
-from firmware.view import TableView
-from sim.mat import CannotDo
-from sim.web.deal import VirtualDeck
+from firmware.boxes.decks import load_deck
+from firmware.boxes.games import game_named
+from firmware.journal.journal import GameRecord, GameStart
+from firmware.show.view import TableView
+from sim.deal.deck import VirtualDeck
+from sim.deal.layout import HandAct
+from sim.mat.mat import CannotDo
 from tests.engines.riff_raff_table import DECK as RIFF_RAFF_DECK
 from tests.sim.web.camargue_people import People, helping
 from tests.sim.web.ciao_people import holding, without
@@ -24,7 +25,19 @@ DECK = load_deck(game_named("cramel"))
 VIEW = TableView("play")
 START = GameStart("cramel", ("Ann", "Ben"), 1, {}, DECK)
 ROBY, JANE, BLOOM = (Tap(Piece(kind)) for kind in ("roby", "jane", "bloom"))
-BLOOMED = (ROBY, STOP, JANE, BLOOM)  # one place is free, and Mrs. Bloom ended the turn
+BLOOMED = (ROBY, STOP, JANE, BLOOM)  # leaves one place free; Mrs. Bloom ends the turn
+
+
+def moving(start: int, to: int) -> HandAct:
+    return HandAct("move", {"from": start, "to": to})
+
+
+def giving(card: str) -> HandAct:
+    return HandAct("give", {"card": card})
+
+
+def loading(piece: str) -> HandAct:
+    return HandAct("load", {"piece": piece})
 
 
 def record(*inputs: Input, number: int = 1) -> GameRecord:
@@ -32,8 +45,8 @@ def record(*inputs: Input, number: int = 1) -> GameRecord:
 
 
 def shown(deck: VirtualDeck, *inputs: Input) -> dict[str, Any]:
-    deck.follow(record(*inputs))
-    seen = deck.shown(VIEW)
+    deck.update(record(*inputs))
+    seen = deck.page_data(VIEW)
     assert seen is not None
     return seen
 
@@ -67,13 +80,15 @@ def test_a_page_sees_backs_open_tiles_and_free_places(deck: VirtualDeck) -> None
 
 def test_a_tile_is_named_by_its_place_alone(deck: VirtualDeck) -> None:
     seen = shown(deck, ROBY)
-    tiles = {deck.named(f"cramel/@{n}") for n, at in enumerate(seen["places"], 1) if at == "down"}
+    tiles = {
+        deck.piece_of(f"cramel/@{n}") for n, at in enumerate(seen["places"], 1) if at == "down"
+    }
     assert tiles == {("cramel", piece) for piece in DECK.pieces() if piece != ROBY.piece}
     for name in ("cramel/jane#1", "straw/jane#1", "jane", "jane#1"):
-        with pytest.raises(CannotDo, match="the tiles are laid out"):
-            deck.named(name)
-    assert deck.named("straw/weight-7#2") == ("straw", Piece("weight-7", 2))
-    assert deck.named("stranger") == (None, "stranger")
+        with pytest.raises(CannotDo, match="the tiles are face down"):
+            deck.piece_of(name)
+    assert deck.piece_of("straw/weight-7#2") == ("straw", Piece("weight-7", 2))
+    assert deck.piece_of("stranger") == (None, "stranger")
 
 
 @pytest.mark.parametrize(
@@ -81,33 +96,33 @@ def test_a_tile_is_named_by_its_place_alone(deck: VirtualDeck) -> None:
 )
 def test_a_place_that_is_none_is_refused(deck: VirtualDeck, place: str) -> None:
     shown(deck)
-    with pytest.raises(CannotDo, match="no tile lies face down"):
-        deck.named(f"cramel/@{place}")
+    with pytest.raises(CannotDo, match="no tile is face down"):
+        deck.piece_of(f"cramel/@{place}")
 
 
 def test_a_place_without_a_tile_face_down_is_refused(deck: VirtualDeck) -> None:
     seen = shown(deck, *BLOOMED)
     for place, at in enumerate(seen["places"], start=1):
         if at != "down":
-            with pytest.raises(CannotDo, match="no tile lies face down"):
-                deck.named(f"cramel/@{place}")
-    with pytest.raises(CannotDo, match="no tile lies face down"):
-        deck.named("straw/@1")
+            with pytest.raises(CannotDo, match="no tile is face down"):
+                deck.piece_of(f"cramel/@{place}")
+    with pytest.raises(CannotDo, match="no tile is face down"):
+        deck.piece_of("straw/@1")
 
 
 def test_without_a_spread_pieces_have_their_names(file: Path) -> None:
     deck = VirtualDeck(file)
-    deck.follow(record())
-    assert deck.named("cramel/jane#1") == ("cramel", Piece("jane"))
-    with pytest.raises(CannotDo, match="no tile lies face down"):
-        deck.named("cramel/@1")
+    deck.update(record())
+    assert deck.piece_of("cramel/jane#1") == ("cramel", Piece("jane"))
+    with pytest.raises(CannotDo, match="no tile is face down"):
+        deck.piece_of("cramel/@1")
 
 
 def moved(deck: VirtualDeck) -> tuple[int, int]:
-    """Put Mrs. Bloom where the Roby was; from which place to which."""
+    """Move Mrs. Bloom to the place of the Roby; return the old and the new place."""
     seen = shown(deck, *BLOOMED)
     start, to = seen["movable"], seen["places"].index("free") + 1
-    deck.move(start, to)
+    deck.do_by_hand(moving(start, to))
     return start, to
 
 
@@ -125,18 +140,18 @@ def test_a_moved_tile_is_remembered_after_a_restart(deck: VirtualDeck, file: Pat
 def test_it_may_be_moved_again_until_the_next_tile(deck: VirtualDeck) -> None:
     start, to = moved(deck)
     shown(deck, *BLOOMED)
-    deck.move(to, start)
+    deck.do_by_hand(moving(to, start))
     assert shown(deck, *BLOOMED)["movable"] == start
     shown(deck, *BLOOMED, Tap(Piece("gol")))
-    with pytest.raises(CannotDo, match="no tile can be moved"):
-        deck.move(start, to)
-    shown(deck, *BLOOMED)  # the tile was undone
-    deck.move(start, to)
+    with pytest.raises(CannotDo, match="that tile cannot be moved"):
+        deck.do_by_hand(moving(start, to))
+    shown(deck, *BLOOMED)  # undoes the tile
+    deck.do_by_hand(moving(start, to))
     assert shown(deck, *BLOOMED)["movable"] == to
 
 
 def test_an_undone_bloom_lies_where_she_lay(deck: VirtualDeck, file: Path) -> None:
-    """Also when the very same tile is turned again: to move her then is for the player to say."""
+    """If the same tile is turned over again, the player decides again whether to move her."""
     start, _ = moved(deck)
     assert shown(deck, *BLOOMED[:-1])["places"][start - 1] == "down"
     for again in (deck, VirtualDeck(file)):
@@ -146,10 +161,10 @@ def test_an_undone_bloom_lies_where_she_lay(deck: VirtualDeck, file: Path) -> No
 @pytest.mark.parametrize("place", [0, 50, 1])
 def test_nothing_is_moved_where_it_cannot_lie(deck: VirtualDeck, place: int) -> None:
     start = shown(deck, *BLOOMED)["movable"]
-    with pytest.raises(CannotDo, match="no tile can be moved"):
-        deck.move(start, place)
-    with pytest.raises(CannotDo, match="no tile can be moved"):
-        deck.move(place, start)
+    with pytest.raises(CannotDo, match="that tile cannot be moved"):
+        deck.do_by_hand(moving(start, place))
+    with pytest.raises(CannotDo, match="that tile cannot be moved"):
+        deck.do_by_hand(moving(place, start))
 
 
 @pytest.mark.parametrize(
@@ -169,8 +184,8 @@ def test_nothing_is_moved_where_it_cannot_lie(deck: VirtualDeck, place: int) -> 
 def test_a_file_that_cannot_be_read_remembers_nothing(file: Path, text: str) -> None:
     file.write_text(text)
     deck = VirtualDeck(file)
-    deck.follow(record())
-    assert deck.shown(VIEW) is None
+    deck.update(record())
+    assert deck.page_data(VIEW) is None
 
 
 def test_a_deck_remembered_by_an_older_tapmat_was_not_moved(file: Path) -> None:
@@ -178,12 +193,22 @@ def test_a_deck_remembered_by_an_older_tapmat_was_not_moved(file: Path) -> None:
     assert shown(VirtualDeck(file))["places"] == ["down"] * 49
 
 
+def test_what_an_older_tapmat_remembered_of_a_moved_tile_is_read(
+    deck: VirtualDeck, file: Path
+) -> None:
+    start, to = moved(deck)
+    head = '{"game": 1, "seed": 1, "is_hot_seat": true'
+    file.write_text(f'{head}, "moves": [[{len(BLOOMED)}, {to - 1}]]}}')
+    assert shown(VirtualDeck(file), *BLOOMED)["movable"] == to
+    assert shown(VirtualDeck(file), *BLOOMED)["places"][start - 1] == "free"
+
+
 def test_another_game_has_no_deck_dealt(deck: VirtualDeck) -> None:
     shown(deck, ROBY)
-    deck.follow(record(number=2))
-    assert deck.shown(VIEW) is None
-    deck.follow(None)
-    assert deck.shown(VIEW) is None
+    deck.update(record(number=2))
+    assert deck.page_data(VIEW) is None
+    deck.update(None)
+    assert deck.page_data(VIEW) is None
 
 
 # --- hands ----------------------------------------------------------------------------------------
@@ -208,13 +233,13 @@ def playing(turn: int | None, *awaited: int, winners: tuple[int, ...] = ()) -> T
 def dealt_deck(file: Path, is_hot_seat: bool = True) -> VirtualDeck:
     deck = VirtualDeck(file)
     deck.deal(ciao(), GIVING.seed, is_hot_seat)
-    deck.follow(ciao())
+    deck.update(ciao())
     return deck
 
 
 def hands_shown(deck: VirtualDeck, view: TableView) -> list[int]:
-    """Whose hands lie face up; of any other no card is named anywhere."""
-    seen = deck.shown(view)
+    """Return the seats whose hands are face up; assert that no other hand's card is named."""
+    seen = deck.page_data(view)
     assert seen is not None
     face_up = [seat for seat, hand in enumerate(seen["hands"]) if None not in hand]
     for seat, hand in enumerate(GIVING.hands):
@@ -227,7 +252,7 @@ def hands_shown(deck: VirtualDeck, view: TableView) -> list[int]:
 def test_in_hot_seat_only_the_hand_of_whoever_is_to_play_lies_face_up(file: Path) -> None:
     deck = dealt_deck(file)
     assert [hands_shown(deck, playing(seat)) for seat in range(3)] == [[0], [1], [2]]
-    assert hands_shown(deck, playing(None)) == []  # as long as it is not known whose turn it is
+    assert hands_shown(deck, playing(None)) == []  # the current player is not known
     assert hands_shown(deck, playing(None, winners=(1,))) == [0, 1, 2]
     assert hands_shown(dealt_deck(file, is_hot_seat=False), playing(None, 1, 2)) == [0, 1, 2]
 
@@ -235,40 +260,40 @@ def test_in_hot_seat_only_the_hand_of_whoever_is_to_play_lies_face_up(file: Path
 def test_in_a_race_each_looks_at_the_own_hand_alone_until_something_happens(file: Path) -> None:
     deck, race = dealt_deck(file), playing(None, 1, 2)
     assert hands_shown(deck, race) == []
-    seen = deck.shown(race)
+    seen = deck.page_data(race)
     assert seen is not None
     assert seen["mayShow"] == [1, 2]
     for seat in (1, 2):
         deck.show(Seat(seat), race)
         assert hands_shown(deck, race) == [seat]
-    deck.follow(ciao())
+    deck.update(ciao())
     assert hands_shown(deck, race) == [2]  # nothing has happened
     deck.cover()
     assert hands_shown(deck, race) == []
     deck.show(Seat(1), race)
-    deck.follow(ciao(ACTION))
-    deck.follow(ciao())
+    deck.update(ciao(ACTION))
+    deck.update(ciao())
     assert hands_shown(deck, race) == []
-    with pytest.raises(CannotDo, match="not to be shown"):
+    with pytest.raises(CannotDo, match="cannot be shown"):
         deck.show(Seat(0), race)
 
 
 def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) -> None:
     for is_hot_seat, view in ((True, playing(0)), (True, playing(None, 1)), (False, VIEW)):
         deck = dealt_deck(file, is_hot_seat)
-        seen = deck.shown(view)
+        seen = deck.page_data(view)
         assert seen is not None
         assert seen["mayShow"] == []
-        with pytest.raises(CannotDo, match="not to be shown"):
+        with pytest.raises(CannotDo, match="cannot be shown"):
             deck.show(Seat(1), view)
-    assert hands_shown(dealt_deck(file), playing(None, 1)) == [1]  # who races alone
+    assert hands_shown(dealt_deck(file), playing(None, 1)) == [1]  # the only player in the race
 
 
 def board_deck(file: Path, people: People, is_hot_seat: bool = True) -> VirtualDeck:
-    """The deck of Camargue, as far as *people* have come."""
+    """Return a Camargue deck in the state that *people* have reached."""
     deck = VirtualDeck(file)
     deck.deal(people.record, people.seed, is_hot_seat)
-    deck.follow(people.record)
+    deck.update(people.record)
     return deck
 
 
@@ -278,34 +303,34 @@ def test_who_may_lend_a_helper_shows_the_own_hand_instead_of_the_open_one(file: 
     deck, view = board_deck(file, people), playing(1)
 
     def face_up() -> list[int]:
-        shown = deck.shown(view)
+        shown = deck.page_data(view)
         assert shown is not None
         return [seat for seat, hand in enumerate(shown["hands"]) if None not in hand]
 
-    shown = deck.shown(view)
+    shown = deck.page_data(view)
     assert shown is not None
     assert (shown["mayShow"], shown["others"], face_up()) == ([2], [2], [1])
     assert f"camargue/{helper}" not in json.dumps(shown)
     deck.show(Seat(2), view)
     assert face_up() == [2]
     for seat in (0, 1):
-        with pytest.raises(CannotDo, match="not to be shown"):
+        with pytest.raises(CannotDo, match="cannot be shown"):
             deck.show(Seat(seat), view)
     deck.cover()
     assert face_up() == [1]
     deck.show(Seat(2), view)
     people.give(Tap(helper))
-    deck.follow(people.record)
+    deck.update(people.record)
     assert face_up() == [1]
-    open_deck = board_deck(file, people, is_hot_seat=False).shown(view)
+    open_deck = board_deck(file, people, is_hot_seat=False).page_data(view)
     assert open_deck is not None
     assert open_deck["mayShow"] == []
     assert all(None not in hand for hand in open_deck["hands"])
 
 
 def gift_of(deck: VirtualDeck, *inputs: Input) -> Any:
-    deck.follow(ciao(*inputs))
-    seen = deck.shown(playing(1))
+    deck.update(ciao(*inputs))
+    seen = deck.page_data(playing(1))
     assert seen is not None
     return seen["gift"]
 
@@ -319,13 +344,13 @@ def test_the_giver_chooses_the_card_and_sees_the_own_hand_alone(file: Path) -> N
         "card": f"ciao/{LEFT[-1]}",
         "choices": [f"ciao/{card}" for card in LEFT],
     }
-    seen = deck.shown(playing(1))  # the mat asks the receiver for thanks
+    seen = deck.page_data(playing(1))  # the mat asks the receiver for thanks
     assert seen is not None
     assert seen["hands"] == [[f"ciao/{card}" for card in LEFT[:-1]], [None] * 8, [None] * 7]
-    deck.give(f"ciao/{LEFT[2]}")
+    deck.do_by_hand(giving(f"ciao/{LEFT[2]}"))
     for again in (deck, VirtualDeck(file)):
         assert gift_of(again, *GIVEN)["card"] == f"ciao/{LEFT[2]}"
-    deck.give(f"ciao/{LEFT[0]}")
+    deck.do_by_hand(giving(f"ciao/{LEFT[0]}"))
     assert gift_of(deck, *GIVEN)["card"] == f"ciao/{LEFT[0]}"
 
 
@@ -334,12 +359,12 @@ def test_a_gift_is_chosen_until_the_game_goes_on_and_forgotten_when_it_is_undone
 ) -> None:
     deck = dealt_deck(file)
     gift_of(deck, *GIVEN)
-    deck.give(f"ciao/{LEFT[0]}")
+    deck.do_by_hand(giving(f"ciao/{LEFT[0]}"))
     thanked = (*GIVEN, Choice("thanked"))
     assert gift_of(deck, *thanked) is None
     with pytest.raises(CannotDo, match="cannot be given away"):
-        deck.give(f"ciao/{LEFT[1]}")
-    seen = deck.shown(playing(1))
+        deck.do_by_hand(giving(f"ciao/{LEFT[1]}"))
+    seen = deck.page_data(playing(1))
     assert seen is not None
     assert seen["hands"][1][-1] == f"ciao/{LEFT[0]}"
     assert gift_of(deck, *GIVEN)["card"] == f"ciao/{LEFT[0]}"  # the thanks were undone
@@ -351,7 +376,7 @@ def test_a_gift_is_chosen_until_the_game_goes_on_and_forgotten_when_it_is_undone
 @pytest.mark.parametrize(
     "card",
     [
-        f"ciao/{GIFT}",  # it was laid
+        f"ciao/{GIFT}",  # already laid
         f"ciao/{HANDS[1][0]}",
         f"straw/{LEFT[0]}",
         str(LEFT[0]),
@@ -364,7 +389,7 @@ def test_no_card_but_one_of_the_givers_hand_can_be_given(file: Path, card: str) 
     deck = dealt_deck(file)
     gift_of(deck, *GIVEN)
     with pytest.raises(CannotDo):
-        deck.give(card)
+        deck.do_by_hand(giving(card))
     assert gift_of(deck, *GIVEN)["card"] == f"ciao/{LEFT[-1]}"
 
 
@@ -372,7 +397,7 @@ def test_without_a_gift_nothing_is_given(deck: VirtualDeck, file: Path) -> None:
     shown(deck)
     for other in (deck, dealt_deck(file), VirtualDeck(file)):
         with pytest.raises(CannotDo):
-            other.give(f"ciao/{LEFT[0]}")
+            other.do_by_hand(giving(f"ciao/{LEFT[0]}"))
 
 
 # --- cargo without tags ---------------------------------------------------------------------------
@@ -391,17 +416,17 @@ def cargo(*inputs: Input, **options: bool) -> GameRecord:
 
 
 def loading_deck(file: Path, **options: bool) -> VirtualDeck:
-    """A deck of Riff Raff of which Ann loads area 9."""
+    """Return a Riff Raff deck at the moment when Ann loads area 9."""
     deck = VirtualDeck(file)
     deck.deal(cargo(**options), 0, is_hot_seat=True)
-    deck.follow(cargo(*REVEALED, **options))
+    deck.update(cargo(*REVEALED, **options))
     return deck
 
 
 def area_of(deck: VirtualDeck, *inputs: Input) -> tuple[str | None, list[str]]:
-    """What is in hand after *inputs*, and what lies in area 9."""
-    deck.follow(cargo(*inputs))
-    seen = deck.shown(playing(0))
+    """Return the piece in hand after *inputs*, and the pieces in area 9."""
+    deck.update(cargo(*inputs))
+    seen = deck.page_data(playing(0))
     assert seen is not None
     ship = seen["ship"]
     return ship["inHand"], next(a["pieces"] for a in ship["areas"] if a["area"] == 9)
@@ -409,8 +434,8 @@ def area_of(deck: VirtualDeck, *inputs: Input) -> tuple[str | None, list[str]]:
 
 def test_the_piece_that_was_taken_is_remembered_after_a_restart(file: Path) -> None:
     deck = loading_deck(file)
-    deck.load("riff-raff/red-boat#1")
-    deck.load("riff-raff/red-rat#1")
+    deck.do_by_hand(loading("riff-raff/red-boat#1"))
+    deck.do_by_hand(loading("riff-raff/red-rat#1"))
     for again in (deck, VirtualDeck(file)):
         assert area_of(again, *REVEALED) == ("riff-raff/red-rat#1", [])
         assert area_of(again, *HOLDS) == (None, ["riff-raff/red-rat#1"])
@@ -418,7 +443,7 @@ def test_the_piece_that_was_taken_is_remembered_after_a_restart(file: Path) -> N
 
 def test_it_is_forgotten_when_the_card_before_is_undone(file: Path) -> None:
     deck = loading_deck(file)
-    deck.load("riff-raff/red-rat#1")
+    deck.do_by_hand(loading("riff-raff/red-rat#1"))
     area_of(deck, *REVEALED[:-1])
     for again in (deck, VirtualDeck(file)):
         assert area_of(again, *REVEALED) == (None, [])
@@ -440,11 +465,14 @@ def test_it_is_forgotten_when_the_card_before_is_undone(file: Path) -> None:
 def test_no_piece_but_one_of_whoever_loads_can_be_taken(file: Path, piece: str) -> None:
     deck = loading_deck(file)
     with pytest.raises(CannotDo):
-        deck.load(piece)
+        deck.do_by_hand(loading(piece))
     assert area_of(deck, *REVEALED) == (None, [])
 
 
 def test_a_piece_with_a_tag_is_tapped_instead(file: Path, deck: VirtualDeck) -> None:
-    for other in (loading_deck(file, **{"tagged-cargo": True}), deck, VirtualDeck(file)):
-        with pytest.raises(CannotDo, match="cannot be loaded now"):
-            other.load("riff-raff/red-rat#1")
+    shown(deck)
+    others = {"nothing is dealt": VirtualDeck(file), "not an act of this layout": deck}
+    tagged = loading_deck(file, **{"tagged-cargo": True})
+    for found, other in {**others, "cannot be loaded now": tagged}.items():
+        with pytest.raises(CannotDo, match=found):
+            other.do_by_hand(loading("riff-raff/red-rat#1"))

@@ -1,4 +1,4 @@
-"""The virtual deck of Ciao!: every card is somewhere, and hands are as the referee counts them."""
+"""Tests of the virtual deck of Ciao!: each card is in one place, and hands match the counts."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from engines.common.contract import (
     Button,
     Choice,
     ChoiceAsk,
-    Handed,
+    HandTransfer,
     Input,
     OptionValue,
     Press,
@@ -21,7 +21,7 @@ from engines.common.contract import (
     TapAsk,
 )
 from engines.common.pieces import Piece
-from sim.web.dealer import Cards, cards_of
+from sim.deal.layouts.hands import Cards, cards_of
 from tests.effort import some
 from tests.engines.ciao_table import DECK, plain_deck, small_deck
 from tests.engines.contract import values_of
@@ -41,12 +41,14 @@ OPTIONS = st.fixed_dictionaries({o.name: st.sampled_from(values_of(o)) for o in 
 
 
 def somebody(people: People, chance: Random) -> Input:
-    """What one of them does: an honest answer, now and then a wrong card, and some draw a lot."""
+    """Return a random input: often an honest answer, sometimes a wrong card or a draw."""
     cards, view = people.cards, people.view
-    if view.phase == "racer":
-        last = people.record.inputs[-1]
-        assert isinstance(last, Tap)
-        return SeatChoice(Seat(next(n for n, hand in enumerate(people.held) if last.piece in hand)))
+    if people.state.waiting is not None and view.phase in ("racer", "owner", "again"):
+        piece = people.state.waiting
+        layer = Seat(next(n for n, hand in enumerate(people.held) if piece in hand))
+        if view.phase != "again":
+            return SeatChoice(layer)
+        return Choice("again" if layer == people.state.round.turn else "reverse")
     ask: TapAsk | None = people.ask(TapAsk)
     if ask is not None and chance.random() < 0.7:
         seat = chance.choice(ask.seats)
@@ -67,7 +69,7 @@ def somebody(people: People, chance: Random) -> Input:
 
 
 def wished(people: People, given_: Input, chance: Random) -> Piece | None:
-    """Which card the giver chooses, if *given_* gives one away; some leave it to the page."""
+    """Return a random card for the giver, if *given_* gives one away; sometimes None."""
     match CIAO.step(people.state, given_).handed:
         case [way] if way.count == 1 and chance.random() < 0.7:
             tapped = given_.piece if isinstance(given_, Tap) else None
@@ -80,7 +82,7 @@ def wished(people: People, given_: Input, chance: Random) -> Piece | None:
 def test_every_card_is_in_one_place_and_hands_are_as_the_referee_counts(
     players: int, seed: int, options: dict[str, OptionValue]
 ) -> None:
-    """At every moment of a game; and journal, seed and choices alone lead to the same."""
+    """Checked after every input. Journal, seed and choices must rebuild the same positions."""
     chance = Random(seed)
     deck = plain_deck() if options["name-specials"] else DECK
     people = People(seed, players, deck, options)
@@ -98,7 +100,7 @@ def test_every_card_is_in_one_place_and_hands_are_as_the_referee_counts(
     assert people.refolded == people.cards
 
 
-# --- one thing each -------------------------------------------------------------------------------
+# --- single rules ---------------------------------------------------------------------------------
 
 
 def test_seven_cards_each_by_the_seed() -> None:
@@ -167,7 +169,7 @@ def test_a_given_card_is_the_last_of_the_hand_until_the_giver_chooses() -> None:
     assert people.refolded == people.cards
     people.give(Choice("thanked"))
     assert people.hands[2][-1] == left[0]
-    assert people.cards.gift is None  # from now on it is the receiver's
+    assert people.cards.gift is None  # it now belongs to the receiver
 
 
 def test_a_choice_that_cannot_be_is_none() -> None:
@@ -213,7 +215,7 @@ def test_hands_of_two_sizes_are_swapped_whole() -> None:
     people, hands, swap = holding("swap", players=2)
     people.give(Tap(swap))
     assert people.hands == [hands[1], without(hands[0], swap)]
-    assert people.cards.gift is None  # there was nothing to choose
+    assert people.cards.gift is None  # there was no choice
 
 
 def test_the_discards_but_the_top_card_are_shuffled_to_be_the_pile() -> None:
@@ -235,7 +237,7 @@ def test_the_discards_but_the_top_card_are_shuffled_to_be_the_pile() -> None:
 
 
 def test_a_card_that_was_said_to_be_anothers_is_not_lost_and_the_sizes_mend() -> None:
-    """In a race Ben's card was laid, and people tell the mat that it was Cem's."""
+    """In a race Ben's card was laid, but the mat is told that it was Cem's."""
     people, hands = dealt(
         lambda hands: any(bears(p, "speed") for p in hands[0]) and any(map(is_joker, hands[1]))
     )
@@ -251,20 +253,26 @@ A, B, C, D = (Piece("rock-green", copy) for copy in range(1, 5))
 
 def test_cards_change_hands_all_at_once() -> None:
     cards = Cards([[A, B], [C], [D]], [])
-    around = (Handed(Seat(0), Seat(1), 1), Handed(Seat(1), Seat(2), 1), Handed(Seat(2), Seat(0), 1))
+    around = (
+        HandTransfer(Seat(0), Seat(1), 1),
+        HandTransfer(Seat(1), Seat(2), 1),
+        HandTransfer(Seat(2), Seat(0), 1),
+    )
     cards.hand_over(around, None)
     assert cards.hands == [[A, D], [B], [C]]
     cards = Cards([[A, B, C], [D], []], [])
-    cards.hand_over((Handed(Seat(0), Seat(1), 1), Handed(Seat(0), Seat(2), 1)), None)
+    cards.hand_over((HandTransfer(Seat(0), Seat(1), 1), HandTransfer(Seat(0), Seat(2), 1)), None)
     assert cards.hands == [[A], [D, C], [B]]
     cards = Cards([[A, B], []], [])
-    cards.hand_over((Handed(Seat(0), Seat(1), 3),), None)  # fewer than the referee counts
+    cards.hand_over(
+        (HandTransfer(Seat(0), Seat(1), 3),), None
+    )  # fewer cards than the referee counts
     assert cards.hands == [[], [A, B]]
 
 
 def test_a_last_card_that_is_given_away_leaves_no_choice() -> None:
     cards = Cards([[A], [B]], [])
-    cards.hand_over((Handed(Seat(0), Seat(1), 1),), None)
+    cards.hand_over((HandTransfer(Seat(0), Seat(1), 1),), None)
     assert cards.hands == [[], [B, A]]
     assert cards.gift is None
 

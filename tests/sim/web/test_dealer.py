@@ -1,4 +1,4 @@
-"""The virtual deck follows the journal: no card is lost, none is in two places."""
+"""Tests that the virtual deck follows the journal: each card is in exactly one place."""
 
 from collections import Counter
 from random import Random
@@ -24,9 +24,10 @@ from engines.common.contract import (
 from engines.common.pieces import Piece
 from engines.cramel import GAME as CRAMEL_GAME
 from engines.straw import GAME
-from firmware.decks import load_deck
-from firmware.journal import GameRecord, GameStart
-from sim.web.dealer import Cards, Tiles, cards_of, tiles_of
+from firmware.boxes.decks import load_deck
+from firmware.journal.journal import GameRecord, GameStart
+from sim.deal.layouts.hands import Cards, cards_of
+from sim.deal.layouts.spread import Tiles, tiles_of
 from tests.effort import some
 
 DECK = load_deck(GAME)
@@ -46,7 +47,7 @@ def everywhere(cards: Cards) -> Counter[object]:
 
 
 def played(players: int, seed: int, plays: int) -> tuple[GameRecord, Any]:
-    """A game in which everybody plays the first card of the hand that the rules accept."""
+    """Play *plays* times the first accepted input; return the record and the state."""
     so_far = record(players=players)
     start = so_far.start
     state = STRAW.start(Setup(players, Seat(start.dealer), DECK, {}))
@@ -87,7 +88,7 @@ def test_a_tapped_card_leaves_the_hand_and_one_is_drawn_for_it() -> None:
 
 
 def test_an_undone_play_leaves_no_trace() -> None:
-    """State is a fold: without the input everything lies as before."""
+    """The cards are computed from the journal, so an undone input has no effect."""
     before = cards_of(STRAW, record(), seed=5)
     after = cards_of(STRAW, record(), seed=5)
     assert (before.hands, before.pile) == (after.hands, after.pile)
@@ -112,7 +113,7 @@ def test_no_card_is_lost_or_doubled_and_hands_are_as_the_referee_counts(
     assert everywhere(cards) == Counter(DECK.pieces())
     view = STRAW.view(state)
     if view.phase in ("play", "lamp"):
-        laid = 1 if view.phase == "lamp" else 0  # the Lamp lies there, and is not counted yet
+        laid = 1 if view.phase == "lamp" else 0  # the Lamp is laid, but not counted yet
         held = sum(len(hand) for hand in cards.hands)
         assert held + laid == sum(view.counts[f"hand-{n + 1}"] for n in range(players))
         assert len(cards.pile) == view.counts["draw-pile"]
@@ -122,18 +123,18 @@ def test_no_card_is_lost_or_doubled_and_hands_are_as_the_referee_counts(
 
 
 def tiles_record(*inputs: Input, players: int = 2) -> GameRecord:
-    """A game of Cramel in which the first seat begins."""
+    """Return a game of Cramel in which the first seat begins."""
     names = ("Ann", "Ben", "Cem", "Dora", "Emil")[:players]
     return GameRecord(1, GameStart("cramel", names, players - 1, {}, TILES), inputs)
 
 
 def taps(text: str) -> list[Input]:
-    """Taps of the tiles in *text*; a full stop is a stop."""
+    """Return taps of the tiles named in *text*; a full stop ends the turn."""
     return [STOP if word == "." else Tap(Piece.parse(word)) for word in text.split()]
 
 
 def spread(text: str, moves: dict[int, int] | None = None, seed: int = 1) -> Tiles:
-    """Where the tiles are when those of *text* were turned."""
+    """Return the tiles after the inputs of *text*; *moves* has Bloom's new place by input count."""
     return tiles_of(CRAMEL, tiles_record(*taps(text)), seed, moves or {})
 
 
@@ -142,7 +143,7 @@ def place_of(piece: str) -> int:
 
 
 def seen(tiles: Tiles) -> dict[int, str]:
-    """What can be seen, by place."""
+    """Return the visible tiles by place."""
     return {n: str(tile) for n in range(len(tiles.places)) if (tile := tiles.at(n))}
 
 
@@ -184,7 +185,7 @@ def test_everybody_sees_the_tile_that_ends_a_turn() -> None:
 
 
 def test_an_undone_tile_or_stop_leaves_no_trace() -> None:
-    """State is a fold: without the input everything lies as before."""
+    """The tiles are computed from the journal, so an undone input has no effect."""
     for text in ("jane#1 jane#2 .", "roby#1 . cramel#2", "roby#1 . roby#2 bloom#1"):
         longer = tiles_record(*taps(text))
         before = tiles_of(CRAMEL, longer.with_undo(), 1, {})
@@ -192,7 +193,7 @@ def test_an_undone_tile_or_stop_leaves_no_trace() -> None:
     assert seen(spread("jane#1 jane#2")).keys() == {place_of("jane#1"), place_of("jane#2")}
 
 
-BLOOM = "roby#1 . jane#1 bloom#2"  # after four inputs she may be put where the Roby was
+BLOOM = "roby#1 . jane#1 bloom#2"  # after four inputs she may be moved to the Roby's place
 
 
 def test_bloom_is_put_on_a_free_place_and_stays_there() -> None:

@@ -1,12 +1,12 @@
-"""A game exported as a rehearsal replays to the same state."""
+"""Tests that a game exported as a rehearsal replays to the same state."""
 
 from pathlib import Path
 
 import pytest
 
-from firmware.config import load_config
-from sim.mat import Mat
-from sim.rehearsal.export import exported
+from firmware.config.table_config import load_config
+from sim.mat.mat import Mat
+from sim.rehearsal.export import rehearsal_text
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner, _view_json
 
@@ -50,7 +50,7 @@ def test_an_exported_game_replays_to_the_same_state(story: str, tmp_path: Path) 
     journal = first.running.journal
     record = journal.open_game()
     assert record is not None
-    text = exported(record.start, list(journal.entries(record.number)), first.view)
+    text = rehearsal_text(record.start, list(journal.entries(record.number)), first.view)
     second = Mat(config, tmp_path / "second")
     assert Runner(second).play(parse(text, "exported")) is None
     assert _view_json(second.view) == _view_json(first.view)

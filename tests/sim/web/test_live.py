@@ -1,4 +1,4 @@
-"""The mat in real time: what pages ask is done as hands would, however it comes."""
+"""Tests of the mat in real time: requests from pages act like hands, even all at once."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,11 +6,11 @@ from threading import Event
 
 import pytest
 
-from firmware.config import load_config
-from sim.web import protocol
+from firmware.config.table_config import load_config
+from sim.deal import requests
 from sim.web.live import LiveMat
 
-PATIENCE_S = 60  # for what must come; how long it takes is no matter
+PATIENCE_S = 60  # the timeout for anything that must happen
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def live(tmp_path: Path) -> Iterator[LiveMat]:
 
 @pytest.fixture
 def at_once(live: LiveMat) -> Callable[..., None]:
-    """Asks that all wait for the mat before it does the first, as after a pause of the computer."""
+    """A function that queues requests before the mat handles the first, as after a pause."""
 
-    def ask(*asks: protocol.Ask) -> None:
+    def ask(*asks: requests.Request) -> None:
         goes_on = Event()
         live._call(lambda: goes_on.wait(PATIENCE_S))
         done = [live.do(each) for each in asks]
@@ -37,7 +37,7 @@ def at_once(live: LiveMat) -> Callable[..., None]:
 
 
 def asked(live: LiveMat) -> str | None:
-    """What the display's list asks, if one is open."""
+    """Return the prompt of the display's open list, or None."""
     live._call(live._publish).result()
     choices = live.state["view"]["choices"]
     return None if choices is None else choices["prompt"]
@@ -46,7 +46,9 @@ def asked(live: LiveMat) -> str | None:
 def test_presses_that_come_all_at_once_are_as_many_presses(
     live: LiveMat, at_once: Callable[..., None]
 ) -> None:
-    ok, back = ((protocol.Down(name), protocol.Up(name)) for name in ("ok", "back"))
+    ok, back = (
+        (requests.HoldButton(name), requests.ReleaseButton(name)) for name in ("ok", "back")
+    )
     prompts = [asked(live)]
     for _ in range(2):
         at_once(*ok)

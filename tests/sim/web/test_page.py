@@ -1,4 +1,4 @@
-"""The page in a browser: whole rounds by mouse, keyboard and finger, and what may go wrong."""
+"""Tests of the page in a browser: rounds by mouse, keyboard and finger, undo, errors, display."""
 
 import json
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from aiohttp import web
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser, expect
 
-from firmware.decks import load_deck
-from firmware.games import game_named
-from firmware.screen_text import find_text
-from sim.mat import Mat
-from sim.web.dealer import mixed
+from firmware.boxes.decks import load_deck
+from firmware.boxes.games import game_named
+from firmware.show.text import find_text
+from sim.deal.transitions import shuffle
+from sim.mat.mat import Mat
 from tests.sim.web.browser import (
     NO_BROWSER,
     PHONE,
@@ -65,12 +65,12 @@ def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None
     )
     table.open(open_page.site.address)
     keys = Keyboard(table)
-    keys.press("Tab")  # the way past the table's own controls
+    keys.press("Tab")  # skips the table's controls
     keys.press("Enter")
     keys.walk("Tab", "[role=tab]")
     keys.walk("ArrowRight", "#tab-deal")
     keys.walk("Tab", "#deal-game")
-    keys.press("s")  # the game that begins so
+    keys.press("s")  # selects the game that begins with S
     keys.walk("Tab", "#deal-players")
     keys.press("2")
     keys.walk("Tab", "#deal")
@@ -87,15 +87,15 @@ def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None
 
 # --- tiles ----------------------------------------------------------------------------------------
 
-PLACES = {  # the tests know what lies where, the pages do not
+PLACES = {  # tile to place; the pages do not know this
     str(tile): place
-    for place, tile in enumerate(mixed(load_deck(game_named("cramel")), Random(SEED)), start=1)
+    for place, tile in enumerate(shuffle(load_deck(game_named("cramel")), Random(SEED)), start=1)
 }
 ACTION, BACK = "[data-button=action]", "[data-button=back]"
 
 
 def turn(table: TablePage, *tiles: str) -> None:
-    """Turn tiles over by mouse, and stop if the turn is still on."""
+    """Turn tiles over by mouse, and press action if the turn is not over."""
     for tile in tiles:
         table.turn_over(PLACES[tile])
     if table.page.locator(".place[data-state=open]").count() > 0:
@@ -107,7 +107,7 @@ def where(place: int, what: str) -> str:
 
 
 def place_words(table: TablePage, tile: str) -> str:
-    """What is said of the place of *tile*, without where it is."""
+    """Return the label of *tile*'s place without its row and column."""
     label = table.place(PLACES[tile]).get_attribute("aria-label") or ""
     assert label.startswith(where(PLACES[tile], "")), label
     return label.partition(": ")[2]
@@ -124,7 +124,7 @@ def test_cramel_is_laid_out_and_played_by_mouse(open_page: Opener) -> None:
     assert table.turn_over(PLACES["roby#1"]) == ["Roby: 1 to win."]
     assert table.turn_over(PLACES["jane#2"]) == ["Jane completes a set: 3 to win."]
     assert place_words(table, "jane#1") == "Jane, open"
-    table.place(PLACES["jane#1"]).click(force=True)  # lies open: there is nothing to turn
+    table.place(PLACES["jane#1"]).click(force=True)  # an open tile cannot be turned over
     assert table.turn_over(PLACES["helena#1"]) == ["Helena."]
     table.until_accepted(lambda: table.page.click(ACTION))
     assert table.scores() == {"Ann": 3, "Ben": 0}
@@ -172,7 +172,7 @@ def test_tiles_turned_over_are_undone_and_a_reloaded_page_shows_them(open_page: 
 
 
 def test_cramel_is_played_by_keyboard_alone(open_page: Opener) -> None:
-    """One place is in the tab order; arrows lead to the others, Enter and Space turn over."""
+    """One place is in the tab order; arrow keys move the focus; Enter or Space turns a tile."""
     table = open_page()
     keys = Keyboard(table)
     keys.press("Tab")
@@ -180,7 +180,7 @@ def test_cramel_is_played_by_keyboard_alone(open_page: Opener) -> None:
     keys.walk("Tab", "[role=tab]")
     keys.walk("ArrowRight", "#tab-deal")
     keys.walk("Tab", "#deal-game")
-    table.page.keyboard.type("cr")  # Camargue and Ciao! begin with a C too
+    table.page.keyboard.type("cr")  # Camargue and Ciao! also begin with C
     keys.walk("Tab", "#deal-players")
     keys.press("2")
     keys.walk("Tab", "#deal")
@@ -219,7 +219,7 @@ def focused(table: TablePage) -> str:
 
 
 def go(keys: Keyboard, place: int) -> None:
-    """Walk from the place that has the focus to *place*."""
+    """Move the focus from the focused place to *place* with the arrow keys."""
     now = int(keys.table.page.evaluate("document.activeElement.dataset.tag.split('@')[1]"))
     (row, column), (to_row, to_column) = divmod(now - 1, 7), divmod(place - 1, 7)
     for _ in range(abs(to_row - row)):
@@ -238,8 +238,8 @@ def test_bloom_is_dragged_to_a_free_place_and_no_undo_or_restart_loses_her(
     turn(table, "jane#1", "bloom#1")
     home, free, other = (PLACES[tile] for tile in ("bloom#1", "roby#1", "roby#2"))
     mouse = Mouse(table)
-    mouse.drag(table.place(home), table.place(PLACES["gol#1"]))  # a tile lies there
-    mouse.drag(table.place(PLACES["jane#1"]), table.place(free))  # no Bloom
+    mouse.drag(table.place(home), table.place(PLACES["gol#1"]))  # not a free place
+    mouse.drag(table.place(PLACES["jane#1"]), table.place(free))  # not Bloom
     mouse.drag(table.place(home), table.place(free))
     expect(table.place(free)).to_have_attribute("data-movable", "")
     expect(table.place(home)).to_have_attribute("data-state", "free")
@@ -290,11 +290,11 @@ def test_a_phone_shows_the_whole_spread_and_a_finger_turns_tiles(open_page: Open
     expect(table.place(PLACES["bloom#1"])).to_have_attribute("data-movable", "")
 
 
-DARK_GLASS = (6, 10, 18)  # as static/oled.js paints it
+DARK_GLASS = (6, 10, 18)  # the colour in static/oled.js
 
 
 def lit_pixels(shown: Image.Image) -> Image.Image:
-    """Which pixels of a canvas are not of the colour of dark glass."""
+    """Return a mask of the pixels whose colour is not that of dark glass."""
     glass = Image.new("RGB", shown.size, DARK_GLASS)
     return (
         ImageChops.difference(shown, glass).convert("L").point(lambda level: 255 * (level > 0), "1")
@@ -307,9 +307,9 @@ PANELS = ("cards", "deal", "journal", "trouble", "help")
 
 
 def test_on_a_phone_everything_is_within_reach_of_a_finger(open_page: Opener) -> None:
-    """Nothing scrolls sideways, and every target is 44 pixels wide and high, and can be hit."""
+    """Nothing scrolls sideways, and every control can be hit and has at least 44 by 44 pixels."""
     table = open_page(PHONE, is_phone=True)
-    table.page.select_option("#deal-game", "straw", force=True)  # who holds a hand, has hot-seat
+    table.page.select_option("#deal-game", "straw", force=True)  # shows the hot-seat control
     seen: set[str] = set()
     for is_dealt in (False, True):
         if is_dealt:
@@ -371,7 +371,7 @@ def test_a_card_that_another_page_plays_meanwhile_is_not_in_hand_any_more(
 
 
 def test_the_encoder_turns_by_wheel_ring_arrows_and_keys(open_page: Opener) -> None:
-    """Whatever turns it, the page sends detents; clockwise is above zero."""
+    """For each way to turn, the page sends the number of detents, positive for clockwise."""
     table = open_page.blank()
     with table.page.expect_websocket() as opened:
         table.open(open_page.site.address)
@@ -386,7 +386,7 @@ def test_the_encoder_turns_by_wheel_ring_arrows_and_keys(open_page: Opener) -> N
     def drag_round() -> None:
         page.mouse.move(x + 38, y)
         page.mouse.down()
-        page.mouse.move(x, y + 38)  # a quarter of a turn
+        page.mouse.move(x, y + 38)  # a quarter turn
         page.mouse.up()
 
     page.mouse.move(x, y)
@@ -419,14 +419,14 @@ def test_back_takes_a_play_back(open_page: Opener) -> None:
 
 
 def announced_by(table: TablePage, act: Callable[[], None]) -> str:
-    """What is said last when *act* is done."""
+    """Return the line said last after *act*."""
     return table.until_accepted(act)[-1]
 
 
 def test_straw_below_50_is_refused_with_lamp_and_words(open_page: Opener) -> None:
     table = open_page()
     table.deal(2)
-    table.page.click("#undeal")  # so that every card is in the tray
+    table.page.click("#undeal")  # puts every card into the tray
     table.page.click("#tab-cards")
     table.page.fill("#filter", "straw")
     mouse = Mouse(table)
@@ -526,7 +526,7 @@ def test_pages_stay_in_step_and_a_later_one_catches_up(open_page: Opener) -> Non
 
 
 def shown(table: TablePage) -> dict[str, Any]:
-    """All that a page shows of the table's state."""
+    """Return the part of the table's state that a page shows."""
     lamps = table.page.locator("[data-lamp]")
     return {
         "oled": table.oled().tobytes(),
@@ -563,7 +563,9 @@ def test_a_page_says_when_the_server_is_gone_and_comes_back_with_it(
     site.__exit__()
     expect(table.connection).to_have_text("no connection")
     Mouse(table).play(hand[0].tag)
-    expect(table.page.locator(".notice p")).to_have_text("No connection: that was not done.")
+    expect(table.page.locator(".notice p")).to_have_text(
+        "No connection to the table. Try again when it is back."
+    )
     site.__enter__()
     expect(table.connection).to_have_text("connected")
     expect(table.hand).to_have_count(4)
@@ -583,12 +585,12 @@ def test_a_page_on_another_computer_asks_for_the_code_of_the_display(
         table = Opener(browser, site).blank()
         table.page.goto(site.address)
         expect(table.page.locator("#pairing")).to_be_visible()
-        assert find_text(site.in_mat(visible), site.server.code)
+        assert find_text(site.in_mat(visible), site.server.guard.code)
         assert findings(table) == []
         table.page.fill("#code", "no")
         table.page.keyboard.press("Enter")
         expect(table.page.locator("#pairing-error")).to_contain_text("not the code")
-        table.page.fill("#code", site.server.code)
+        table.page.fill("#code", site.server.guard.code)
         table.page.keyboard.press("Enter")
         expect(table.page.locator("#pairing")).to_be_hidden()
         expect(table.spot).to_be_visible()
@@ -599,7 +601,7 @@ def test_a_page_on_another_computer_asks_for_the_code_of_the_display(
 
 
 def command(mat: Mat, *data: int) -> None:
-    """Write commands to the display's chip, as its driver does."""
+    """Send command bytes to the display's chip, as its driver does."""
     bus, chip = mat.board.i2c_bus, mat.board.display
     assert chip is not None
     assert bus.try_lock()
@@ -608,7 +610,7 @@ def command(mat: Mat, *data: int) -> None:
 
 
 def visible(mat: Mat) -> Image.Image:
-    """What the emulated chip lights, pixel by pixel."""
+    """Return the lit pixels of the emulated chip."""
     return mat.pixels
 
 
@@ -645,7 +647,7 @@ def test_the_canvas_shows_exactly_the_pixels_of_the_chip(site: Site, open_page: 
 
 
 def switch_off(mat: Mat) -> None:
-    """Switch the display off, and its wires too: the loop would have it on again in a second."""
+    """Switch the display off and disconnect it, so that the loop cannot switch it on again."""
     command(mat, 0xAE)
     mat.fault("display-lost", None)
 
@@ -657,11 +659,11 @@ def assert_same(one: Image.Image, other: Image.Image) -> None:
 
 def brightest(shown: Image.Image) -> int:
     lightness = shown.convert("L").getextrema()
-    return int(lightness[1])  # type: ignore[arg-type]  # one band has one pair
+    return int(lightness[1])  # type: ignore[arg-type]  # a single band has one (min, max) pair
 
 
 def assert_drawn_in_squares(table: TablePage, canvas: Image.Image) -> None:
-    """On the screen each pixel of *canvas* is a square of one size and one colour."""
+    """Assert that each pixel of *canvas* is drawn as a square of one size and one colour."""
     drawn = table.page.locator("#oled")
     style = drawn.evaluate(
         """canvas => { const box = getComputedStyle(canvas);
@@ -680,14 +682,12 @@ def assert_drawn_in_squares(table: TablePage, canvas: Image.Image) -> None:
     assert ImageChops.difference(inside, enlarged).getbbox() is None
 
 
-# --- for everybody --------------------------------------------------------------------------------
+# --- accessibility --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_panel_shuts_anybody_out(scheme: Any, open_page: Opener) -> None:
-    """axe-core has no serious finding, in either colour scheme."""
+def test_no_panel_shuts_anybody_out(open_page: Opener) -> None:
+    """axe-core finds no serious problem."""
     table = open_page()
-    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     assert findings(table) == []
     table.deal(3)
     mouse = Mouse(table)
@@ -712,10 +712,18 @@ def test_no_panel_shuts_anybody_out(scheme: Any, open_page: Opener) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_spread_shuts_nobody_out(scheme: Any, open_page: Opener) -> None:
-    """With open, past, free and movable places, on a wide screen and on a phone."""
+def test_poor_contrast_is_found_in_either_scheme(scheme: str, open_page: Opener) -> None:
     table = open_page()
-    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    poor = "button { color: #777 !important; background: #888 !important; }"
+    rule = f"@media (prefers-color-scheme: {scheme}) {{ {poor} }}"
+    table.page.evaluate("rule => document.styleSheets[0].insertRule(rule)", rule)
+    assert all(found.startswith("color-contrast") for found in findings(table))
+    assert findings(table) != []
+
+
+def test_a_spread_shuts_nobody_out(open_page: Opener) -> None:
+    """The spread has open, past, free and movable places, on a wide screen and on a phone."""
+    table = open_page()
     table.lay_out(3)
     assert findings(table) == []
     turn(table, "roby#1", "jane#1", "jane#2")

@@ -1,4 +1,4 @@
-"""Camargue at the page: tiles are dragged to their places, helpers lent, emergencies shown."""
+"""Tests of Camargue on the page: tiles dragged to places, helpers lent, and emergencies."""
 
 from io import BytesIO
 from pathlib import Path
@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Locator, expect
 
 from engines.common.contract import PlaceAsk, Tap
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.maps import overview
-from sim.race import with_seats
+from firmware.config.table_config import load_config
+from firmware.show.maps import overview
+from sim.people.race import with_seats
 from tests.sim.web.browser import (
     NO_BROWSER,
     PHONE,
@@ -37,7 +37,7 @@ ACTION, BACK, OK = (f"[data-button={name}]" for name in ("action", "back", "ok")
 
 
 def shuffled_as(people: People) -> pytest.MarkDecorator:
-    """Let the table shuffle as it did for *people*."""
+    """Return a mark that makes the table shuffle as it did for *people*."""
     return pytest.mark.parametrize("site", [people.seed], indirect=True, ids=["dealt"])
 
 
@@ -46,7 +46,7 @@ def tag(piece: Piece) -> str:
 
 
 def held(table: TablePage, piece: Piece) -> Locator:
-    """A tile in a hand, or beside the board."""
+    """Return the element of a tile in a hand or beside the board."""
     return table.page.locator(f'#hands button.card[data-tag="{tag(piece)}"]')
 
 
@@ -67,13 +67,13 @@ def button(table: TablePage, words: str) -> Locator:
 
 
 def offered(table: TablePage) -> dict[str, str]:
-    """The places that are offered, with the points that stand there."""
+    """Return the points shown at each offered place."""
     shown = "all => all.map(one => [one.dataset.at, one.querySelector('.points').textContent])"
     return dict(table.page.locator(".site[data-offered]").evaluate_all(shown))
 
 
 def places(people: People, piece: Piece) -> dict[str, str]:
-    """Where *piece* may lie, and what it scores there; the place where the controls begin first."""
+    """Return the score of each place for *piece*, starting with the cursor's place."""
     people.give(Tap(piece))
     ask = people.ask(PlaceAsk)
     best = ask.offers[ask.start]
@@ -88,7 +88,7 @@ def dealt_page(open_page: Opener, players: int = 3, is_hot_seat: bool = True) ->
 
 
 def drag(table: TablePage, piece: Piece, at: str) -> list[str]:
-    """Drag a tile to its place; what was said to it."""
+    """Drag a tile to its place and return the lines said after it."""
     return table.until_accepted(
         lambda: Mouse(table).drag(held(table, piece), place(table, at)), times=2
     )
@@ -98,7 +98,7 @@ def notice(table: TablePage) -> Locator:
     return table.page.locator(".notice p")
 
 
-# --- dealt, and placed ----------------------------------------------------------------------------
+# --- dealing and placing --------------------------------------------------------------------------
 
 
 @shuffled_as(HELPING)
@@ -162,7 +162,7 @@ def test_places_are_dotted_with_their_points_and_the_controls_go_through_them(
 @pytest.mark.parametrize(
     ("at", "why"),
     [
-        ("0,0", "A tile lies there already (RULES 4.2). Choose an empty place."),
+        ("0,0", "There is a tile there already (RULES 4.2). Choose an empty place."),
         ("1,1", "corners do not count (RULES 4.3). Lay it edge to edge with a tile."),
     ],
 )
@@ -200,7 +200,7 @@ def test_a_tile_is_placed_by_clicks_and_by_keyboard(open_page: Opener) -> None:
     expect(table.page.locator(".site[data-offered]")).to_have_count(len(wanted))
     expect(table.lying).to_have_count(0)
     table.page.focus("#undeal")
-    keys.walk("Shift+Tab", ".site")  # the one where the controls stand
+    keys.walk("Shift+Tab", ".site")  # the place of the cursor
     assert table.page.evaluate("document.activeElement.dataset.at") == next(iter(wanted))
     table.until_accepted(lambda: keys.press("Enter"))
     expect(place(table, next(iter(wanted)))).to_have_attribute("data-lit", "")
@@ -222,7 +222,7 @@ def test_a_tile_is_dragged_with_a_finger(open_page: Opener) -> None:
 
 
 def lend(table: TablePage) -> None:
-    """Ann places the tile that Cem has a helper for, and he shows his hand."""
+    """Place Ann's tile that matches Cem's helper, and show Cem's hand."""
     drag(table, TILE, next(iter(places(People(HELPING.seed), TILE))))
     expect(heading(table, "hand-2")).to_have_text("Cem: 3 tiles, may join in")
     expect(button(table, "Show Ann")).to_have_count(0)
@@ -282,7 +282,7 @@ def test_a_helper_is_tapped_at_its_seats_own_reader(browser: Browser, tmp_path: 
 
 
 def close(site: Site, table: TablePage) -> None:
-    """Place tiles, whoever holds them, until nothing fits; with a person's hands at the mat."""
+    """Place tiles by hand at the mat, whichever hands they are in, until nothing fits."""
 
     def act(mat: Any) -> None:
         for kind, column, down in CLOSED:
@@ -313,7 +313,7 @@ def test_in_an_emergency_the_hand_is_shown_and_an_emergency_tile_is_dragged(
     assert table.said()[-1] == "Ann is right. Take an emergency tile and tap it."
     emergency = Piece("emergency", 2)
     said = drag(table, emergency, "2,0")
-    assert said[-1] == "Now the turn of Ann as usual."
+    assert said[-1] == "Now it's Ann's turn as usual."
     expect(place(table, "2,0")).to_have_attribute(
         "aria-label", "2 right: the emergency tile, paths top, right and bottom"
     )
@@ -342,11 +342,9 @@ def test_a_game_begun_at_the_mat_has_its_board_too_and_it_can_be_saved(
     assert saved.tobytes() == overview(grid.board).tobytes()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @shuffled_as(HELPING)
-def test_a_board_shuts_nobody_out(scheme: Any, open_page: Opener) -> None:
+def test_a_board_shuts_nobody_out(open_page: Opener) -> None:
     table = dealt_page(open_page)
-    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     table.until_accepted(lambda: held(table, TILE).dblclick())
     expect(table.lying).to_have_count(0)
     assert findings(table) == []

@@ -1,14 +1,13 @@
-"""Ciao! at the page: wrong cards, gifts, swapped hands, and a race on one screen."""
+"""Tests of Ciao! on the page: wrong cards, gifts, swapped hands, and a race on one screen."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from sim.race import with_seats
+from firmware.config.table_config import load_config
+from sim.people.race import with_seats
 from tests.sim.web.browser import (
     NO_BROWSER,
     PHONE,
@@ -42,7 +41,7 @@ ACTION, BACK, OK = (f"[data-button={name}]" for name in ("action", "back", "ok")
 
 
 def shuffled_as(seed: int) -> pytest.MarkDecorator:
-    """Let the table shuffle so."""
+    """Return a mark that makes the table shuffle with *seed*."""
     return pytest.mark.parametrize("site", [seed], indirect=True, ids=["dealt"])
 
 
@@ -55,7 +54,7 @@ def row(table: TablePage, seat: int) -> Locator:
 
 
 def open_cards(table: TablePage, seat: int) -> list[str]:
-    """The cards of a hand that can be seen."""
+    """Return the tags of the visible cards of a hand."""
     cards = row(table, seat).locator("button.card")
     return list(cards.evaluate_all("all => all.map(one => one.dataset.tag)"))
 
@@ -77,7 +76,7 @@ def dealt_page(open_page: Opener, players: int = 3, is_hot_seat: bool = True) ->
     return table
 
 
-# --- dealt, and a wrong card ----------------------------------------------------------------------
+# --- dealing, and a wrong card --------------------------------------------------------------------
 
 
 @shuffled_as(WITH_OBSTACLE.seed)
@@ -113,11 +112,11 @@ def test_a_wrong_card_is_taken_back_to_its_hand_and_costs_three(open_page: Opene
     assert open_cards(table, 0) == tags(OPEN_HANDS[0])
 
 
-# --- a card that is given away --------------------------------------------------------------------
+# --- giving a card away ---------------------------------------------------------------------------
 
 
 def give(table: TablePage) -> None:
-    """Lay the card that gives one away, and choose Ben."""
+    """Play a card whose effect is to give another card away, and choose Ben as the receiver."""
     table.until_accepted(lambda: table.card(f"ciao/{GIFT}").dblclick())
     expect(table.lying).to_have_count(0)
     table.until_accepted(lambda: table.page.click(OK))
@@ -125,7 +124,7 @@ def give(table: TablePage) -> None:
 
 
 def choices(table: TablePage) -> list[str]:
-    """The names of the cards to choose from, as somebody hears them who does not see."""
+    """Return the labels of the cards to choose from, as a screen reader reads them."""
     names = table.page.locator(".choice").evaluate_all("all => all.map(one => one.ariaLabel)")
     return [str(name) for name in names]
 
@@ -190,7 +189,7 @@ def test_a_card_to_give_is_chosen_by_keyboard(open_page: Opener) -> None:
     expect(chosen(table)).not_to_have_attribute("data-give", f"ciao/{OBSTACLE}")
 
 
-# --- hands that are swapped -----------------------------------------------------------------------
+# --- swapping hands -------------------------------------------------------------------------------
 
 
 @shuffled_as(SWAPPING.seed)
@@ -285,14 +284,12 @@ def test_a_card_of_the_race_is_tapped_at_its_seats_own_reader(
         table.page.context.close()
 
 
-# --- for everybody --------------------------------------------------------------------------------
+# --- accessibility --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @shuffled_as(GIVING.seed)
-def test_a_gift_shuts_nobody_out(scheme: Any, open_page: Opener) -> None:
+def test_a_gift_shuts_nobody_out(open_page: Opener) -> None:
     table = dealt_page(open_page)
-    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     assert findings(table) == []
     give(table)
     assert findings(table) == []
@@ -301,11 +298,9 @@ def test_a_gift_shuts_nobody_out(scheme: Any, open_page: Opener) -> None:
     reach(table, "deal")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @shuffled_as(RACING.seed)
-def test_a_race_shuts_nobody_out(scheme: Any, open_page: Opener) -> None:
+def test_a_race_shuts_nobody_out(open_page: Opener) -> None:
     table = dealt_page(open_page)
-    table.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     race(table)
     button(table, "Show Ben").click()
     expect(row(table, 1).locator("button.card")).to_have_count(7)

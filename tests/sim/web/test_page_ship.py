@@ -1,16 +1,18 @@
-"""Riff Raff at the page: hands of a colour, the ship, cargo that holds and cargo that falls."""
+"""Tests of Riff Raff on the page: hands, the ship, and cargo that holds or falls."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
-from playwright.sync_api import Browser, Locator, WebSocket, expect
+from playwright.sync_api import Browser, Locator, WebSocket, WebSocketRoute, expect
 
-from firmware.config import TableConfig, load_config
-from sim.mat import Mat
-from sim.person import Person
+from firmware.config.table_config import TableConfig, load_config
+from sim.mat.mat import Mat
+from sim.people.person import EmulatedPerson
 from tests.engines.riff_raff_table import DECK
 from tests.sim.web.browser import (
     NO_BROWSER,
@@ -42,17 +44,17 @@ def tilting(browser: Browser, tmp_path: Path) -> Iterator[TablePage]:
 
 @pytest.fixture
 def tagged(browser: Browser, tmp_path: Path) -> Iterator[TablePage]:
-    """A page of a table at which Riff Raff is on with tagged cargo, not dealt yet."""
+    """A page of a table where Riff Raff with tagged cargo has begun but is not dealt."""
     yield from page_of(browser, tmp_path, load_config(), {"tagged-cargo": "on"})
 
 
 def page_of(
     browser: Browser, folder: Path, config: TableConfig, options: dict[str, str]
 ) -> Iterator[TablePage]:
-    """A page of another table than the default one; nothing may go wrong in it."""
+    """Yield a page of a table with *config*; fail at the end if the page reported an error."""
 
     def begin(mat: Mat) -> None:
-        Person(mat, {"riff-raff": DECK}).start("riff-raff", PLAYERS, "Cem", options)
+        EmulatedPerson(mat, {"riff-raff": DECK}).start("riff-raff", PLAYERS, "Cem", options)
 
     with Site(folder / "other", config=config) as site:
         site.in_mat(begin)
@@ -63,7 +65,7 @@ def page_of(
         assert opener.wrong == [[]]
 
 
-# --- what people do, and see ----------------------------------------------------------------------
+# --- acts, and elements of the page ---------------------------------------------------------------
 
 
 def row(table: TablePage, seat: int) -> Locator:
@@ -91,7 +93,7 @@ def press(table: TablePage, button: str) -> None:
 
 
 def tap(table: TablePage, card: str) -> None:
-    """Tap a card of a hand that lies open."""
+    """Tap a card of a face-up hand."""
     table.until_accepted(table.card(f"riff-raff/{card}#1").dblclick)
     expect(table.lying).to_have_count(0)
 
@@ -102,7 +104,7 @@ def show_colours(table: TablePage) -> None:
 
 
 def reveal(table: TablePage, *numbers: int) -> None:
-    """Everybody shows the own hand in turn, and reveals a card."""
+    """Show each hand in turn and reveal a card from it."""
     for seat, (colour, number) in enumerate(zip(("red", "blue", "green"), numbers, strict=True)):
         if seat < 2:
             table.page.click(f'[data-show="{seat + 1}"]')
@@ -110,7 +112,7 @@ def reveal(table: TablePage, *numbers: int) -> None:
 
 
 def loading(open_page: Opener, *numbers: int) -> TablePage:
-    """A page at which these cards are revealed."""
+    """Return a page on which the cards with these numbers are revealed."""
     table = open_page()
     table.deal_game("riff-raff", 3)
     show_colours(table)
@@ -118,7 +120,35 @@ def loading(open_page: Opener, *numbers: int) -> TablePage:
     return table
 
 
-# --- dealt and revealed ---------------------------------------------------------------------------
+# --- taps -----------------------------------------------------------------------------------------
+
+
+def test_a_tapped_card_is_lifted_though_news_of_it_comes_late(open_page: Opener) -> None:
+    """A busy table accepts a placed card before it tells pages which cards are on the mat."""
+    table, held = open_page.blank(), list[str | bytes]()
+    is_busy = Event()
+
+    def relay(page: WebSocketRoute) -> None:
+        def deliver(message: str | bytes) -> None:
+            is_news = is_busy.is_set() and "lying" in json.loads(message)
+            held.append(message) if is_news else page.send(message)
+
+        page.connect_to_server().on_message(deliver)
+
+    table.page.route_web_socket(re.compile("/ws$"), relay)
+    table.open(open_page.site.address)
+    table.deal_game("riff-raff", 3)
+    is_busy.set()
+    table.until_accepted(table.card("riff-raff/red-1#1").dblclick)
+    for _ in range(100):
+        if not open_page.site.in_mat(lambda mat: mat.tags_on("play")):
+            break
+        table.page.wait_for_timeout(50)
+    assert held
+    assert open_page.site.in_mat(lambda mat: mat.tags_on("play")) == ()
+
+
+# --- dealing and revealing ------------------------------------------------------------------------
 
 
 def test_everybody_gets_the_cards_and_the_cargo_of_a_colour(open_page: Opener) -> None:
@@ -166,7 +196,7 @@ def test_a_tie_is_decided_beside_the_ship(open_page: Opener) -> None:
     expect(row(table, 1).locator(".note")).to_have_text("captain")
 
 
-# --- loaded ---------------------------------------------------------------------------------------
+# --- loading --------------------------------------------------------------------------------------
 
 
 def test_a_piece_is_dragged_to_the_lit_area_and_holds(open_page: Opener) -> None:
@@ -217,26 +247,42 @@ def test_a_piece_is_loaded_by_keyboard(open_page: Opener) -> None:
     expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: the red barrel")
 
 
-# --- fallen ---------------------------------------------------------------------------------------
+# --- falling cargo --------------------------------------------------------------------------------
 
 
 def test_cargo_falls_and_what_lies_there_is_known_no_more(open_page: Opener) -> None:
+    table = loading(open_page, 9, 3, 2)
+    for card in (RAT, "riff-raff/blue-boat#1"):
+        piece(table, card).click()
+        press(table, OK)
+    piece(table, "riff-raff/green-boat#1").click()
+    press(table, FELL)
+    expect(table.page.locator(".ship")).to_have_attribute("data-falling", "")
+    expect(table.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
+    expect(table.page.locator(".ship-answers button")).to_have_text(["1", "2", "3"])
+    answer(table, "2")
+    answer(table, "0")
+    for area in (2, 3, 9):
+        expect(bay(table, area).locator(".bay-tally")).to_have_text(PERHAPS)
+        expect(bay(table, area).locator("[data-how=perhaps]")).to_be_visible()
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: perhaps 1 more")
+    expect(heading(table, 2)).to_have_text("Cem: 9 cards, 9 pieces, to play")
+    expect(row(table, 2).locator(".stock [aria-label=cargo]")).to_have_count(2)
+
+
+def test_a_piece_that_fell_alone_is_named_and_the_rest_is_known(open_page: Opener) -> None:
     table = loading(open_page, 9, 3, 2)
     piece(table, RAT).click()
     press(table, OK)
     piece(table, "riff-raff/blue-boat#1").click()
     press(table, FELL)
-    expect(table.page.locator(".ship")).to_have_attribute("data-falling", "")
-    expect(table.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
-    expect(table.page.locator(".ship-answers button")).to_have_text(["1", "2"])
     answer(table, "1")
     answer(table, "0")
-    for area in (3, 9):
-        expect(bay(table, area).locator(".bay-tally")).to_have_text(PERHAPS)
-        expect(bay(table, area).locator("[data-how=perhaps]")).to_be_visible()
-    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: perhaps 1 more")
+    expect(table.page.locator(".ship-says")).to_have_text("Which one fell?")
+    answer(table, "other")
+    expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: empty")
+    expect(bay(table, 3)).to_have_attribute("aria-label", "Area 3: the blue boat")
     expect(heading(table, 1)).to_have_text("Ben: 9 cards, 8 pieces")
-    expect(row(table, 1).locator(".stock [aria-label=cargo]")).to_have_count(1)
 
 
 def test_what_was_caught_lies_in_the_box(open_page: Opener) -> None:
@@ -256,7 +302,7 @@ def test_cargo_falls_only_while_somebody_loads(open_page: Opener) -> None:
     reveal(table, 9, 3, 2)
     expect(table.page.locator(FELL)).to_be_enabled()
     table.page.click(FELL)
-    expect(table.page.locator(FELL)).to_be_hidden()  # the controls ask how many
+    expect(table.page.locator(FELL)).to_be_hidden()  # the controls ask for the number
 
 
 def test_a_table_with_a_tilt_switch_is_rocked(tilting: TablePage) -> None:
@@ -277,7 +323,7 @@ def test_a_table_with_a_tilt_switch_is_rocked(tilting: TablePage) -> None:
     expect(tilting.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
 
 
-# --- tagged cargo, and no deal --------------------------------------------------------------------
+# --- tagged cargo, without a deal -----------------------------------------------------------------
 
 
 def test_tagged_cargo_is_tapped_when_it_is_loaded_and_when_it_fell(tagged: TablePage) -> None:
@@ -319,7 +365,7 @@ def test_without_a_deal_the_ship_is_the_referees_map(tagged: TablePage) -> None:
     expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: cargo")
 
 
-# --- for everybody --------------------------------------------------------------------------------
+# --- accessibility --------------------------------------------------------------------------------
 
 
 def test_a_finger_reaches_the_ship_and_nobody_is_shut_out(open_page: Opener) -> None:

@@ -1,4 +1,4 @@
-"""The transcript on the page: what was said, and what was not and why."""
+"""Tests of the transcript on the page: lines that were said, and lines dropped with the reason."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,14 +9,16 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from engines.common.contract import Topic
-from firmware.config import load_config
+from firmware.config.table_config import load_config
 from tests.sim.web.browser import SEED, Mouse, Opener, Site
 
 
 @pytest.fixture
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
-    """Opens pages of a table that never says whose turn it is."""
-    config = replace(load_config(), silent=frozenset({Topic.TURN}))
+    """An opener of pages of a table that never announces whose turn it is."""
+    config = load_config()
+    settings = replace(config.settings, silent=frozenset({Topic.TURN}))
+    config = replace(config, settings=settings)
     with Site(tmp_path / "state", SEED, config=config) as site:
         opener = Opener(browser, site)
         yield opener
@@ -26,7 +28,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
 
 
 def test_a_dropped_line_is_struck_through_with_the_reason(open_page: Opener) -> None:
-    """What became of a total that was waiting is told when it is known."""
+    """A total that waited is marked as said or dropped as soon as this is known."""
     table = open_page()
     table.deal(2)
     card = max(table.faces(), key=lambda face: face.number or 0)

@@ -1,4 +1,4 @@
-"""What pages send is checked once, and what is wrong is said."""
+"""Tests of the messages from pages: each is checked on arrival, and errors are explained."""
 
 import json
 from contextlib import suppress
@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.common.grid import Place
+from sim.deal import requests
+from sim.deal.layout import HandAct
 from sim.web import protocol
 from sim.web.protocol import BadMessage, read
 
@@ -16,36 +18,44 @@ from sim.web.protocol import BadMessage, read
 @pytest.mark.parametrize(
     ("sent", "ask"),
     [
-        ({"type": "lay", "tags": ["a/b#1"], "spot": "play"}, protocol.Lay(("a/b#1",), "play")),
-        ({"type": "lift", "tags": ["x"], "spot": "hand"}, protocol.Lift(("x",), "hand")),
-        ({"type": "lay", "tags": ["x", "x"], "spot": "play"}, protocol.Lay(("x",), "play")),
-        ({"type": "down", "button": "ok"}, protocol.Down("ok")),
-        ({"type": "up", "button": "ok"}, protocol.Up("ok")),
-        ({"type": "turn", "steps": -3}, protocol.Turn(-3)),
-        ({"type": "place", "at": [2, -1]}, protocol.ChoosePlace(Place(2, -1))),
-        ({"type": "tilt"}, protocol.Tilt()),
-        ({"type": "power", "on": False}, protocol.Power(False)),
-        ({"type": "fault", "name": "flicker", "part": "play"}, protocol.Fault("flicker", "play")),
+        ({"type": "lay", "tags": ["a/b#1"], "spot": "play"}, requests.Lay(("a/b#1",), "play")),
+        ({"type": "lift", "tags": ["x"], "spot": "hand"}, requests.Lift(("x",), "hand")),
+        ({"type": "lay", "tags": ["x", "x"], "spot": "play"}, requests.Lay(("x",), "play")),
+        ({"type": "down", "button": "ok"}, requests.HoldButton("ok")),
+        ({"type": "up", "button": "ok"}, requests.ReleaseButton("ok")),
+        ({"type": "turn", "steps": -3}, requests.TurnEncoder(-3)),
+        ({"type": "place", "at": [2, -1]}, requests.ChoosePlace(Place(2, -1))),
+        ({"type": "tilt"}, requests.RockTilt()),
+        ({"type": "power", "on": False}, requests.SetPower(False)),
+        (
+            {"type": "fault", "name": "flicker", "part": "play"},
+            requests.SetFault("flicker", "play"),
+        ),
         (
             {"type": "deal", "game": "straw", "players": 3, "hotSeat": True},
-            protocol.Deal("straw", 3, True),
+            requests.DealCards("straw", 3, True),
         ),
-        ({"type": "undeal"}, protocol.Undeal()),
-        ({"type": "move", "from": 17, "to": 3}, protocol.Move(17, 3)),
-        ({"type": "give", "card": "ciao/obstacle#1"}, protocol.Give("ciao/obstacle#1")),
-        ({"type": "load", "piece": "riff-raff/red-rat#1"}, protocol.Load("riff-raff/red-rat#1")),
+        ({"type": "undeal"}, requests.GatherCards()),
         (
-            {"type": "spill", "fallen": ["riff-raff/red-rat#1"], "caught": []},
-            protocol.Spill(("riff-raff/red-rat#1",), ()),
+            {"type": "by-hand", "act": "move", "from": 17, "to": 3},
+            HandAct("move", {"from": 17, "to": 3}),
         ),
-        ({"type": "choose", "value": "3"}, protocol.Choose("3")),
-        ({"type": "show", "seat": 2}, protocol.Show(2)),
-        ({"type": "cover"}, protocol.Cover()),
-        ({"type": "export"}, protocol.Export()),
-        ({"type": "pair", "code": "471100"}, protocol.Pair("471100")),
+        (
+            {"type": "by-hand", "act": "give", "card": "ciao/obstacle#1"},
+            HandAct("give", {"card": "ciao/obstacle#1"}),
+        ),
+        (
+            {"type": "by-hand", "act": "spill", "fallen": ["riff-raff/red-rat#1"], "caught": []},
+            HandAct("spill", {"fallen": ("riff-raff/red-rat#1",), "caught": ()}),
+        ),
+        ({"type": "choose", "value": "3"}, requests.ChooseItem("3")),
+        ({"type": "show", "seat": 2}, requests.ShowHand(2)),
+        ({"type": "cover"}, requests.CoverHand()),
+        ({"type": "export"}, requests.Export()),
+        ({"type": "pair", "code": "471100"}, requests.Pair("471100")),
     ],
 )
-def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
+def test_every_message_is_read(sent: dict[str, Any], ask: requests.Request) -> None:
     assert read(json.dumps(sent)) == (ask, None)
     assert read(json.dumps({**sent, "id": 7})) == (ask, 7)
 
@@ -53,9 +63,9 @@ def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no JSON"),
-        ("[" * 100_000, "no JSON"),
-        ("[1]", "no JSON object"),
+        ("", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[1]", "not a JSON object"),
         ('{"type": "lya"}', 'Did you mean "lay"?'),
         ('{"type": 3}', "type must be a text"),
         ('{"type": "turn", "steps": 21}', "from -20 to 20"),
@@ -69,13 +79,16 @@ def test_every_message_is_read(sent: dict[str, Any], ask: protocol.Ask) -> None:
         ('{"type": "power", "on": 1}', "true or false"),
         ('{"type": "lay", "tags": [], "spot": "play"}', "list of 1 to 12"),
         ('{"type": "lay", "tags": ["x", 3], "spot": "play"}', "list of texts"),
-        ('{"type": "move", "from": 0, "to": 3}', "from 1 to 9999"),
+        ('{"type": "by-hand", "from": 1, "to": 3}', "act must be a text of 1 to 60 letters"),
+        ('{"type": "by-hand", "act": "move", "to": 10000}', "from -9999 to 9999"),
+        ('{"type": "by-hand", "act": "move", "to": true}', "from -9999 to 9999"),
+        ('{"type": "by-hand", "act": "move", "to": {"at": 1}}', "from -9999 to 9999"),
+        (json.dumps({"type": "by-hand", "act": "x", **dict.fromkeys("abcdefghi", 1)}), "at most 8"),
         ('{"type": "show", "seat": 0}', "from 1 to 6"),
-        ('{"type": "give", "card": ""}', "text of 1 to 60 letters"),
-        ('{"type": "load", "piece": 1}', "text of 1 to 60 letters"),
-        ('{"type": "spill", "fallen": []}', "caught must be a list of 0 to 32 texts"),
+        ('{"type": "by-hand", "act": "give", "card": ""}', "text of 1 to 60 letters"),
+        ('{"type": "by-hand", "act": "spill", "fallen": [1]}', "fallen must be a list of texts"),
         ('{"type": "choose"}', "text of 1 to 60 letters"),
-        ('{"type": "export", "id": "one"}', "no whole number"),
+        ('{"type": "export", "id": "one"}', "not a whole number"),
     ],
 )
 def test_what_is_wrong_with_a_message_is_said(text: str, says: str) -> None:
@@ -93,7 +106,7 @@ def test_the_answer_to_a_wrong_message_names_its_id() -> None:
 @given(st.text() | st.binary().map(lambda b: b.decode("latin-1")))
 def test_no_text_does_more_than_be_refused(text: str) -> None:
     with suppress(BadMessage):
-        assert isinstance(read(text)[0], protocol.Ask)
+        assert isinstance(read(text)[0], requests.Request)
 
 
 JSON = st.recursive(
@@ -106,4 +119,4 @@ JSON = st.recursive(
 @given(kind=st.sampled_from(sorted(protocol.READERS)), fields=st.dictionaries(st.text(), JSON))
 def test_no_fields_do_more_than_be_refused(kind: str, fields: dict[str, Any]) -> None:
     with suppress(BadMessage):
-        assert isinstance(read(json.dumps({**fields, "type": kind}))[0], protocol.Ask)
+        assert isinstance(read(json.dumps({**fields, "type": kind}))[0], requests.Request)

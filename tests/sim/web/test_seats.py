@@ -1,4 +1,4 @@
-"""Robots in seats of the virtual table, in the mat's own time."""
+"""Tests of robots in seats of the virtual table, in the mat's own time."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -12,23 +12,23 @@ import pytest
 
 from engines.common.contract import Press, Tap
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.journal import GameRecord
-from sim.mat import CannotDo, Mat
-from sim.robots.games import ROBOTS, styles_of
-from sim.robots.seam import Robot, Scene
-from sim.web import protocol
+from firmware.config.table_config import load_config
+from firmware.journal.journal import GameRecord
+from sim.deal import requests
+from sim.deal.seats import LIES_S, THINKS_S, YIELDS_S
+from sim.mat.mat import CannotDo, Mat
+from sim.robots.games import OURS, styles_of
+from sim.robots.scene import HandsScene, SpreadScene
 from sim.web.command import CannotSit, run_sim
 from sim.web.live import LiveMat
-from sim.web.seats import LIES_S, THINKS_S, YIELDS_S
 
 SEED = 29
-SLACK_S = 0.5  # for the loop's turns, and for what the chips take to read a card
+SLACK_S = 0.5  # for the loop's turns and the reading of a card
 WHOLE_GAME_S = 4000.0
 
 
 class Table:
-    """A virtual table without a thread or a page; its time is the chips' own."""
+    """A virtual table without a thread or a page; its time is the virtual clock's."""
 
     def __init__(self, folder: Path, seed: int = SEED) -> None:
         self.live = LiveMat(load_config(), folder, lambda kind, news: None)
@@ -37,17 +37,17 @@ class Table:
         self.live._publish()
         self.seed = seed
 
-    def ask(self, ask: protocol.Ask) -> None:
-        """Do what a page asks."""
-        self.live._acted[type(ask)](ask)
+    def ask(self, ask: requests.Request) -> None:
+        """Handle a request from a page."""
+        self.live._handlers[type(ask)](ask)
         self.live._publish()
 
     def deal(self, game: str, players: int, robots: dict[int, str], **how: bool) -> None:
-        """Deal, with *robots* in these seats, from 1."""
+        """Deal *game*, and put *robots* (style by seat, from 1) into their seats."""
         with patch("sim.web.live.secrets.randbits", return_value=self.seed):
-            self.ask(protocol.Deal(game, players, how.get("is_hot_seat", True)))
+            self.ask(requests.DealCards(game, players, how.get("is_hot_seat", True)))
         for seat, style in robots.items():
-            self.ask(protocol.Robot(seat, style))
+            self.ask(requests.SeatRobot(seat, style))
 
     @property
     def now_s(self) -> float:
@@ -75,7 +75,7 @@ class Table:
             self.live._turn()
 
     def until(self, happened: Callable[[], bool], within_s: float = 60.0) -> float:
-        """Let time pass until it *happened*; how long that took."""
+        """Run until *happened* returns True; return the seconds it took."""
         start_s = self.now_s
         while not happened():
             assert self.now_s < start_s + within_s, "it never happens"
@@ -86,9 +86,9 @@ class Table:
         return lambda: len(self.record.inputs) == inputs
 
     def tap(self, tag: str) -> None:
-        self.ask(protocol.Lay((tag,), "play"))
+        self.ask(requests.Lay((tag,), "play"))
         self.wait(LIES_S)
-        self.ask(protocol.Lift((tag,), "play"))
+        self.ask(requests.Lift((tag,), "play"))
 
     def press(self, button: str) -> None:
         self.mat.press(button)
@@ -113,10 +113,10 @@ def table(folder: Path) -> Iterator[Table]:
 # --- whole games ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [game for game in ROBOTS if styles_of(game)])
+@pytest.mark.parametrize("game", [game for game in OURS if styles_of(game)])
 def test_robots_play_a_whole_game_among_themselves(table: Table, game: str) -> None:
     best = styles_of(game)[0]
-    with patch.multiple("sim.web.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
+    with patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
         table.deal(game, 2, {1: best, 2: best})
         table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
     assert not list(table.mat.refused)
@@ -124,8 +124,8 @@ def test_robots_play_a_whole_game_among_themselves(table: Table, game: str) -> N
 
 @pytest.fixture
 def without_robots() -> Iterator[None]:
-    """Straw as a game whose robots play among themselves alone."""
-    with patch.dict(ROBOTS, {"straw": replace(ROBOTS["straw"], seated=None)}):
+    """Robots for Straw that can only play among themselves."""
+    with patch.dict(OURS, {"straw": replace(OURS["straw"], from_scene=None)}):
         yield
 
 
@@ -134,7 +134,7 @@ def test_games_that_robots_cannot_sit_at_are_refused_and_said(table: Table) -> N
     assert styles_of("straw") == ()
     table.deal("straw", 2, {})
     with pytest.raises(CannotDo, match="robots cannot sit with people at straw yet"):
-        table.ask(protocol.Robot(1, "good"))
+        table.ask(requests.SeatRobot(1, "good"))
 
 
 # --- one turn -------------------------------------------------------------------------------------
@@ -148,11 +148,11 @@ def test_it_acts_when_people_could_follow_and_its_card_lies_there(table: Table) 
     table.until(table.done(1))
     assert table.lying == table.deal_shown["laid"] == [f"straw/{_last(table).piece}"]
     assert table.until(lambda: not table.lying) < LIES_S + SLACK_S
-    assert hand == [None] * 4  # nobody sees what a robot holds
+    assert hand == [None] * 4  # a robot's hand is not visible
     table.until(lambda: table.mat.view.turn == 1)
     done = len(table.record.inputs)
     table.wait(2 * YIELDS_S)
-    assert len(table.record.inputs) == done  # the others are people
+    assert len(table.record.inputs) == done  # the other players are people
 
 
 def _last(table: Table) -> Tap:
@@ -166,9 +166,9 @@ def test_the_only_person_sees_the_own_hand_at_all_times(table: Table) -> None:
     hidden = [all(tag is None for tag in hand) for hand in table.deal_shown["hands"]]
     assert hidden == [True, False, True]
     assert table.deal_shown["robots"] == ["good", None, "careful"]
-    table.ask(protocol.Robot(1, None))
+    table.ask(requests.SeatRobot(1, None))
     assert table.deal_shown["robots"] == [None, None, "careful"]
-    table.ask(protocol.Robot(2, "good"))
+    table.ask(requests.SeatRobot(2, "good"))
     table.until(table.done(0))
     assert [hand[0] is None for hand in table.deal_shown["hands"]] == [False, True, True]
 
@@ -181,7 +181,7 @@ def test_it_names_a_number_where_the_list_asks_for_one(table: Table) -> None:
     assert not list(table.mat.refused)
 
 
-# --- people take part -----------------------------------------------------------------------------
+# --- people act for robots ------------------------------------------------------------------------
 
 
 def test_it_waits_while_a_person_has_a_list_open(table: Table) -> None:
@@ -225,23 +225,23 @@ def test_after_an_undo_a_person_has_time_to_take_back_more(table: Table) -> None
 def test_a_robot_that_is_sent_away_does_nothing_more(table: Table) -> None:
     table.deal("straw", 2, {1: "good", 2: "good"})
     table.until(lambda: bool(table.lying))
-    table.ask(protocol.Robot(1, None))
-    table.ask(protocol.Robot(2, None))
-    table.until(lambda: not table.lying)  # its card is not left there
+    table.ask(requests.SeatRobot(1, None))
+    table.ask(requests.SeatRobot(2, None))
+    table.until(lambda: not table.lying)  # the robot's card does not stay on the mat
     done = len(table.record.inputs)
     table.wait(2 * YIELDS_S)
     assert len(table.record.inputs) == done
-    table.ask(protocol.Robot(2, "good"))
+    table.ask(requests.SeatRobot(2, "good"))
     table.until(table.done(done + 1))
 
 
 def test_cards_that_are_put_away_leave_robots_without_a_seat(table: Table) -> None:
     table.deal("straw", 2, {1: "good"})
-    table.ask(protocol.Undeal())
+    table.ask(requests.GatherCards())
     table.wait(2 * THINKS_S)
     assert table.record.inputs == ()
     with pytest.raises(CannotDo, match="nothing is dealt"):
-        table.ask(protocol.Robot(1, "good"))
+        table.ask(requests.SeatRobot(1, "good"))
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_cards_that_are_put_away_leave_robots_without_a_seat(table: Table) -> No
 def test_what_cannot_sit_is_refused(table: Table, seat: int, style: str, why: str) -> None:
     table.deal("straw", 2, {})
     with pytest.raises(CannotDo, match=why):
-        table.ask(protocol.Robot(seat, style))
+        table.ask(requests.SeatRobot(seat, style))
 
 
 # --- faults ---------------------------------------------------------------------------------------
@@ -260,21 +260,21 @@ def test_what_cannot_sit_is_refused(table: Table, seat: int, style: str, why: st
 def test_the_plug_may_be_pulled_while_its_card_lies_there(table: Table) -> None:
     table.deal("straw", 2, {1: "good", 2: "good"})
     table.until(lambda: bool(table.lying))
-    table.ask(protocol.Power(False))
+    table.ask(requests.SetPower(False))
     table.wait(YIELDS_S)
     assert not table.lying
-    table.ask(protocol.Power(True))
+    table.ask(requests.SetPower(True))
     done = len(table.record.inputs)
     table.until(table.done(done + 2))
 
 
 def test_it_goes_on_when_a_lost_reader_is_back(table: Table) -> None:
     table.deal("straw", 2, {1: "good"})
-    table.ask(protocol.Fault("reader-dead", "play"))
+    table.ask(requests.SetFault("reader-dead", "play"))
     table.wait(60)
     assert table.record.inputs == ()
     assert not table.lying
-    table.ask(protocol.Fault("none", "play"))
+    table.ask(requests.SetFault("none", "play"))
     table.until(table.done(1))
 
 
@@ -304,14 +304,14 @@ def test_one_that_fails_leaves_its_turn_to_people(table: Table) -> None:
     def fails(books: object, chance: Random) -> None:
         raise AssertionError("the books know no such card")
 
-    with patch.dict(ROBOTS["straw"].styles, {"good": fails}):
+    with patch.dict(OURS["straw"].styles, {"good": fails}):
         table.deal("straw", 2, {1: "good"}, is_hot_seat=False)
         table.wait(2 * THINKS_S)
         table.tap(table.deal_shown["hands"][0][0])
     assert len(table.record.inputs) == 1
 
 
-# --- what a robot knows ---------------------------------------------------------------------------
+# --- knowledge of robots --------------------------------------------------------------------------
 
 
 def test_of_cards_a_scene_has_the_own_hand_alone(table: Table) -> None:
@@ -319,10 +319,10 @@ def test_of_cards_a_scene_has_the_own_hand_alone(table: Table) -> None:
     table.tap(next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag))
     table.live._publish()
     scene = table.live._deck.scene(1, table.mat.view)
-    assert scene is not None
+    assert isinstance(scene, HandsScene)
     assert [f"straw/{card}" for card in scene.hand] == table.deal_shown["hands"][1]
     assert [f"straw/{card}" for card in scene.laid] == table.deal_shown["laid"]
-    assert (scene.headline, scene.spread) == (table.mat.view.headline, ())
+    assert scene.headline == table.mat.view.headline
 
 
 def test_of_tiles_a_scene_has_places_alone_until_everybody_has_seen_them(table: Table) -> None:
@@ -331,7 +331,7 @@ def test_of_tiles_a_scene_has_places_alone_until_everybody_has_seen_them(table: 
     table.press("action")
     table.live._publish()
     scene = table.live._deck.scene(1, table.mat.view)
-    assert scene is not None
+    assert isinstance(scene, SpreadScene)
     known = {at for at, tile in enumerate(scene.spread, 1) if tile and not tile.startswith("@")}
     assert known <= {17}
     assert scene.spread[0] == "@1"
@@ -340,32 +340,32 @@ def test_of_tiles_a_scene_has_places_alone_until_everybody_has_seen_them(table: 
 @pytest.mark.parametrize("style", styles_of("cramel"))
 def test_every_fair_style_of_cramel_can_do_without_the_faces(style: str) -> None:
     spread = tuple(f"@{n}" for n in range(1, 50))
-    scene = Scene(0, 2, "play", "0", turn=0, spread=spread)
-    robots = ROBOTS["cramel"]
-    assert robots.seated is not None
-    books = robots.seated(scene)
+    scene = SpreadScene(0, 2, "play", "0", turn=0, spread=spread)
+    robots = OURS["cramel"]
+    assert robots.from_scene is not None
+    books = robots.from_scene(scene)
     assert books is not None
-    act = Robot(0, robots.styles[style]).act(books, Random(1))
+    act = robots.styles[style](books, Random(1))
     assert isinstance(act.given, Tap)
     assert act.given.piece.kind in spread
 
 
 def test_a_robot_of_straw_says_that_it_can_play_nothing() -> None:
-    scene = Scene(1, 2, "play", "3", turn=1, hand=("straw#1",), laid=("weight-3#1",))
-    robots = ROBOTS["straw"]
-    assert robots.seated is not None
-    books = robots.seated(scene)
+    scene = HandsScene(1, 2, "play", "3", turn=1, hand=("straw#1",), laid=("weight-3#1",))
+    robots = OURS["straw"]
+    assert robots.from_scene is not None
+    books = robots.from_scene(scene)
     assert books is not None
-    act = Robot(1, robots.styles["good"]).act(books, Random(1))
+    act = robots.styles["good"](books, Random(1))
     assert isinstance(act.given, Press)
-    lamp = Scene(
+    lamp = HandsScene(
         1, 2, "lamp", "45", turn=1, hand=("straw#1",), laid=("weight-9#1", "lamp#1", "copy#1")
     )
-    books = robots.seated(lamp)
+    books = robots.from_scene(lamp)
     assert books is not None
-    act = Robot(1, robots.styles["exactly 50"]).act(books, Random(1))
+    act = robots.styles["exactly 50"](books, Random(1))
     assert str(act.given) == "Number(value=5)"
-    assert Piece("copy") not in act  # it is laid already
+    assert Piece("copy") not in act  # it was already laid
 
 
 # --- tapmat sim --robots --------------------------------------------------------------------------
@@ -386,7 +386,7 @@ def test_a_table_begins_with_robots_beside_one_person(folder: Path) -> None:
     ("game", "robots", "why"),
     [
         (None, 1, "no game is named"),
-        ("straw", 6, "at straw there is room for 5 beside a person"),
+        ("straw", 6, "straw has room for 5 beside one person"),
     ],
 )
 def test_robots_that_cannot_sit_are_refused_before_anything_is_opened(

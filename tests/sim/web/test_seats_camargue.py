@@ -1,4 +1,4 @@
-"""Robots in seats of Camargue: places, helpers out of turn, claims, and what they do not know."""
+"""Tests of robots at Camargue: places, helpers out of turn, claims, and hidden tiles."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,13 +12,14 @@ import pytest
 from engines.common.contract import Choice, Input, PlaceChoice, Seat, SeatChoice, Tap, TapAsk
 from engines.common.grid import Cell, Place
 from engines.common.pieces import Piece
-from firmware.view import GridView, TableView
-from sim.robots.camargue.robots import ACTION, COPY, HOUSES, TURN
-from sim.robots.games import ROBOTS, styles_of
-from sim.robots.seam import Act, Placed, Robot, Scene
-from sim.web import protocol
-from sim.web.deal import VirtualDeck
-from sim.web.seats import READS_S, THINKS_S, YIELDS_S
+from firmware.show.view import GridView, TableView
+from sim.deal import requests
+from sim.deal.deck import VirtualDeck
+from sim.deal.seats import READS_S, THINKS_S, YIELDS_S
+from sim.robots.camargue.adapter import ACTION, COPY, HOUSES, TURN
+from sim.robots.contract import RobotAct
+from sim.robots.games import OURS, styles_of
+from sim.robots.scene import BoardScene, Placed
 from tests.sim.web.camargue_people import (
     CAMARGUE,
     CLOSED,
@@ -43,7 +44,7 @@ Sit = Callable[[People, dict[int, str]], Table]
 
 @pytest.fixture
 def sit(tmp_path: Path) -> Iterator[Sit]:
-    """Begins a table at which Camargue is dealt as to such people, with robots by seat from 1."""
+    """A function that deals given people their Camargue hands, with robots by seat (from 1)."""
     made: list[Table] = []
 
     def begin(people: People, robots: dict[int, str]) -> Table:
@@ -67,23 +68,23 @@ def tag(piece: Piece) -> str:
 
 
 def lay(table: Table, piece: Piece) -> int:
-    """A person places *piece* where the controls begin; how many inputs stand then."""
+    """Place *piece* by hand where the cursor starts; return the number of inputs."""
     table.tap(tag(piece))
     choices = table.mat.view.choices
     assert choices is not None
     column, row = map(int, choices.values[choices.cursor].split(","))
-    table.ask(protocol.ChoosePlace(Place(column, row)))
+    table.ask(requests.ChoosePlace(Place(column, row)))
     return len(table.record.inputs)
 
 
 def shown(table: Table) -> dict[str, Any]:
-    """What pages see of the tiles now."""
+    """Return the tiles as pages see them now."""
     table.live._publish()
     return table.deal_shown
 
 
 def last(table: Table, number: int) -> tuple[Input, ...]:
-    """The last so many inputs, taps without whose they were."""
+    """Return the last *number* inputs, without the spots and seats of taps."""
     recent = table.record.inputs[-number:]
     return tuple(Tap(given.piece) if isinstance(given, Tap) else given for given in recent)
 
@@ -91,8 +92,9 @@ def last(table: Table, number: int) -> tuple[Input, ...]:
 # --- whole games ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_six_robots_of_all_kinds_play_to_the_end(sit: Sit) -> None:
-    with patch.multiple("sim.web.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
+    with patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
         table = sit(People(29, 6), dict(enumerate(STYLES[:6], start=1)))
         table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
     assert not list(table.mat.refused)
@@ -100,7 +102,7 @@ def test_six_robots_of_all_kinds_play_to_the_end(sit: Sit) -> None:
 
 
 def view_of(people: People) -> TableView:
-    """What the table shows *people*."""
+    """Return the table's view for the state of *people*."""
     view = people.view
     taps = (ask for ask in CAMARGUE.asks(people.state) if isinstance(ask, TapAsk))
     return TableView(
@@ -121,21 +123,21 @@ def deck_of(people: People, file: Path) -> VirtualDeck:
     return deck
 
 
-def scenes(people: People, deck: VirtualDeck) -> list[Scene]:
-    """What each of *people* knows."""
-    deck.follow(people.record)
+def scenes(people: People, deck: VirtualDeck) -> list[BoardScene]:
+    """Return a scene for each player: the part of the game that this player can see."""
+    deck.update(people.record)
     known = (deck.scene(seat, view_of(people)) for seat in range(len(people.view.scores)))
-    return [scene for scene in known if scene is not None]
+    return [scene for scene in known if isinstance(scene, BoardScene)]
 
 
-def act_of(scene: Scene, style: str = "greedy") -> Act | None:
-    """What a robot of this *style* does that knows the *scene*; none when it waits."""
-    robots = ROBOTS["camargue"]
-    assert robots.seated is not None
-    books = robots.seated(scene)
+def act_of(scene: BoardScene, style: str = "greedy") -> RobotAct | None:
+    """Return the act of a robot of this *style* that knows *scene*; None if it waits."""
+    robots = OURS["camargue"]
+    assert robots.from_scene is not None
+    books = robots.from_scene(scene)
     if books is None:
         return None
-    act = Robot(scene.seat, robots.styles[style]).act(books, Random(1))
+    act = robots.styles[style](books, Random(1))
     return act if act.seat == scene.seat else None
 
 
@@ -156,7 +158,7 @@ def test_the_rules_take_in_every_house_what_robots_do_by_what_they_know(
     people.check()
 
 
-# --- what a robot knows ---------------------------------------------------------------------------
+# --- knowledge of robots --------------------------------------------------------------------------
 
 
 def test_no_other_hand_and_no_pile_is_in_a_scene(file: Path) -> None:
@@ -174,8 +176,8 @@ def test_no_other_hand_and_no_pile_is_in_a_scene(file: Path) -> None:
         assert (scene.counts["pile"], len(scene.apart)) == (len(tiles.pile), 5)
 
 
-def known(scene: Scene) -> set[str]:
-    """Every piece that is in *scene*, wherever."""
+def known(scene: BoardScene) -> set[str]:
+    """Return every piece named in *scene*."""
     board = (str(cell.piece) for cell in scene.board)
     lately = () if scene.placed is None else (scene.placed.piece,)
     around = (*scene.fronts, *scene.apart, *scene.laid, *scene.shown, scene.waiting)
@@ -204,9 +206,9 @@ def test_everybody_knows_who_placed_the_last_tile_until_the_next_turn_is_over(fi
     assert {scene.laid for scene in scenes(people, deck)} == {(str(helper),)}
 
 
-def scene_of(phase: str, **what: object) -> Scene:
-    """Of the second of three, whose turn it is; there lie a start tile and a forest."""
-    fresh = Scene(
+def scene_of(phase: str, **what: object) -> BoardScene:
+    """Return a scene of Ben, second of three and to move; a start tile and a forest are placed."""
+    fresh = BoardScene(
         BEN, 3, phase, "0", turn=BEN, counts={"pile": 70}, scores=(0, 0, 0), board=(START, FOREST),
         fronts=(None, None, None), apart=("emergency#1", "emergency#2"),
     )  # fmt: skip
@@ -233,7 +235,7 @@ def test_a_helper_for_either_is_used_for_what_scores_more(points: int, use: Choi
     act = act_of(scene_of("whose", **lent))
     assert act is not None
     assert act.given == SeatChoice(BEN)
-    assert act_of(scene_of("whose", **{**lent, "hand": ()})) is None  # it is somebody else's
+    assert act_of(scene_of("whose", **{**lent, "hand": ()})) is None  # another player's helper
 
 
 def test_with_a_helper_in_the_hand_it_drops_a_claim_that_was_made_for_it() -> None:
@@ -250,15 +252,15 @@ def test_it_lends_a_helper_out_of_turn_and_puts_it_aside_in_its_own(sit: Sit) ->
     table = sit(people, {3: "greedy"})
     done = lay(table, tile)
     assert shown(table)["others"] == [CEM]
-    assert shown(table)["mayShow"] == []  # nobody looks at what a robot holds
+    assert shown(table)["mayShow"] == []  # nobody may see a robot's hand
     assert THINKS_S <= table.until(table.done(done + 1)) < READS_S + SLACK_S
     assert table.mat.view.phase == "whose"
     table.until(table.done(done + 2))
     assert last(table, 2) == (Tap(helper), SeatChoice(CEM))
     assert shown(table)["fronts"] == [None, None, tag(helper)]
     table.wait(2 * YIELDS_S)
-    assert table.done(done + 2)()  # the next one is a person
-    table.ask(protocol.Robot(2, "greedy"))
+    assert table.done(done + 2)()  # the next player is a person
+    table.ask(requests.SeatRobot(2, "greedy"))
     table.until(table.done(done + 5))
     assert last(table, 1) == (ACTION,)
     assert shown(table)["laid"] == [tag(helper)]
@@ -280,9 +282,9 @@ def test_whose_turn_it_is_leaves_people_the_time_to_lend_a_helper(sit: Sit) -> N
     table.wait(YIELDS_S - SLACK_S)
     assert table.done(done)()
     table.tap(tag(helper))
-    table.ask(protocol.Choose("Cem"))
+    table.ask(requests.ChooseItem("Cem"))
     assert shown(table)["fronts"] == [None, None, tag(helper)]
-    # Nobody else can lend one now.
+    # No other player can lend a helper now.
     assert table.until(table.done(done + 3)) < THINKS_S + SLACK_S
     assert table.mat.view.phase == "place"
 
@@ -290,14 +292,14 @@ def test_whose_turn_it_is_leaves_people_the_time_to_lend_a_helper(sit: Sit) -> N
 def test_the_only_person_sees_the_own_hand_and_needs_no_button_for_it(sit: Sit) -> None:
     people, helper, tile = helping()
     table = sit(people, {1: "greedy", 2: "greedy"})
-    lay(table, tile)  # for the robot, before it does
+    lay(table, tile)  # acts for the robot, before the robot does
     deal = shown(table)
     assert (deal["others"], deal["mayShow"]) == ([CEM], [])
     assert tag(helper) in deal["hands"][CEM]
     assert [deal["hands"][seat] for seat in (ANN, BEN)] == [[None] * 3] * 2
 
 
-# --- people take part -----------------------------------------------------------------------------
+# --- people act for robots ------------------------------------------------------------------------
 
 
 def test_a_tile_is_taken_back_before_it_was_placed(sit: Sit) -> None:
@@ -318,14 +320,14 @@ def test_a_person_may_place_the_tile_that_it_tapped_and_tap_one_for_it(sit: Sit)
     table.until(table.done(1))
     choices = table.mat.view.choices
     assert choices is not None
-    table.ask(protocol.Choose(choices.values[-1]))
+    table.ask(requests.ChooseItem(choices.values[-1]))
     assert last(table, 1) == (PlaceChoice(Place(*map(int, choices.values[-1].split(",")))),)
     table.until(lambda: not table.lying)
     people = People(1)
     people.give(*table.record.inputs)
     own = people.fitting()[0]
     table.tap(tag(own))
-    table.until(table.done(4))  # and it chooses the place
+    table.until(table.done(4))  # the robot chooses the place
     assert own in {cell.piece for cell in table.mat.view.grid.board.cells}  # type: ignore[union-attr]
 
 
@@ -341,7 +343,7 @@ def test_a_tile_of_another_hand_is_left_to_people(sit: Sit) -> None:
 
 
 def closed(table: Table) -> Table:
-    """The table once people have closed every path."""
+    """Place tiles by hand until no path is open, so that no tile fits; return *table*."""
     for kind, column, row in CLOSED:
         table.live._person.move("tap", [Piece(kind)], "play", "camargue")
         table.live._person.choose(f"{column},{row}")
@@ -353,7 +355,7 @@ def test_when_nothing_fits_it_shows_its_hand_and_adds_an_emergency_tile(sit: Sit
     table = closed(sit(people, {}))
     done = len(table.record.inputs)
     hand = people.tiles.hands[ANN]
-    table.ask(protocol.Robot(1, "greedy"))
+    table.ask(requests.SeatRobot(1, "greedy"))
     table.until(table.done(done + 4))
     assert last(table, 4) == (ACTION, *map(Tap, hand))
     assert table.mat.view.phase == "emergency"
@@ -370,7 +372,7 @@ def test_a_claim_of_a_robot_can_be_taken_back_tile_by_tile(sit: Sit) -> None:
     people = claiming()
     table = closed(sit(people, {}))
     done = len(table.record.inputs)
-    table.ask(protocol.Robot(1, "greedy"))
+    table.ask(requests.SeatRobot(1, "greedy"))
     table.until(table.done(done + 2))
     table.press("back")
     assert shown(table)["shown"] == []

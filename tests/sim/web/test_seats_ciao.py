@@ -1,4 +1,4 @@
-"""Robots in seats of a virtual table of Ciao!: races, gifts, thanks, debts, and what they know."""
+"""Tests of robots at Ciao!: races, gifts, thanks, debts, and hidden cards."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -21,12 +21,16 @@ from engines.common.contract import (
     Tap,
 )
 from engines.common.pieces import Piece
-from firmware.games import games
-from sim.robots.games import ROBOTS, styles_of
-from sim.robots.seam import Act, Robot, Scene
-from sim.web import protocol
-from sim.web.dealer import Cards, acts_of
-from sim.web.seats import CHOOSES_S, READS_S, THINKS_S, YIELDS_S
+from firmware.boxes.games import games
+from sim.deal import requests
+from sim.deal.layout import HandAct
+from sim.deal.layouts.hands import Cards
+from sim.deal.seats import CHOOSES_S, READS_S, THINKS_S, YIELDS_S
+from sim.deal.transitions import transitions_of
+from sim.robots.contract import RobotAct
+from sim.robots.games import OURS, styles_of
+from sim.robots.scene import HandsScene
+from tests.effort import some
 from tests.engines.ciao_table import DECK
 from tests.sim.web.ciao_people import NAMES, People, bears, dealt, first, is_joker, without
 from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
@@ -42,7 +46,7 @@ def value(piece: Piece) -> int:
 
 
 def beats(piece: Piece, other: Piece) -> bool:
-    """Whether *piece* may be laid on *other*, which is no joker."""
+    """Return True if *piece* may be laid on *other*, which must not be a joker."""
     mine, theirs = (DECK.by_name[p.kind].traits for p in (piece, other))
     if mine["symbol"] == theirs["symbol"]:
         return STRENGTH.index(str(mine["colour"])) > STRENGTH.index(str(theirs["colour"]))
@@ -54,7 +58,7 @@ def holds(hand: list[Piece], special: str) -> bool:
 
 
 class CiaoTable(Table):
-    """A table of Ciao! at which Ann begins; *robots* sit in the seats (from 1) that they are of."""
+    """A table of Ciao! at which Ann begins; the keys of *robots* are seats from 1."""
 
     def begin(
         self, players: int, robots: Mapping[int, str], options: Mapping[str, str] | None = None
@@ -64,22 +68,22 @@ class CiaoTable(Table):
         self.deal("ciao", players, dict(robots))
 
     def play(self, piece: Piece) -> None:
-        """A person taps it."""
+        """Tap *piece* as a person does."""
         self.tap(f"ciao/{piece}")
         self.live._publish()
 
     def choose(self, answer: str) -> None:
-        """A person chooses that at the controls."""
-        self.ask(protocol.Choose(answer))
+        """Choose *answer* with the controls, as a person does."""
+        self.ask(requests.ChooseItem(answer))
 
-    def scene(self, seat: int) -> Scene:
+    def scene(self, seat: int) -> HandsScene:
         scene = self.live._deck.scene(seat, self.mat.view)
-        assert scene is not None
+        assert isinstance(scene, HandsScene)
         return scene
 
     @property
     def cards(self) -> Cards:
-        cards = self.live._deck._laid
+        cards = self.live._deck._lying
         assert isinstance(cards, Cards)
         return cards
 
@@ -107,17 +111,17 @@ def table(tmp_path: Path) -> Iterator[CiaoTable]:
         (4, 2, {"only-drawn-card": "off", "plus3-must-beat": "on", "empty-pile": "play-on"}),
         (5, 8, {"variant": "symbols"}),
         (6, 9, {}),
-    ],
+    ][: some(6)],
 )
 def test_they_play_whole_games_by_every_house_rule_and_lay_no_wrong_card(
     table: CiaoTable, players: int, seed: int, options: dict[str, str]
 ) -> None:
     table.seed, styles = seed, styles_of("ciao")
-    with patch.multiple("sim.web.seats", **QUICKLY):
+    with patch.multiple("sim.deal.seats", **QUICKLY):
         table.begin(players, {n: styles[n % len(styles)] for n in range(1, players + 1)}, options)
         table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
     assert not list(table.mat.refused)
-    _, acts = acts_of(games()["ciao"], table.record)
+    _, acts = transitions_of(games()["ciao"], table.record)
     assert not any(act.step.is_foul for act in acts)
 
 
@@ -125,7 +129,11 @@ def test_they_play_whole_games_by_every_house_rule_and_lay_no_wrong_card(
 
 
 def race(table: CiaoTable, people: Any, piece: Piece, robots: Mapping[int, str]) -> None:
-    """Ann begins a race with *piece*."""
+    """Deal the hands of *people*, put *robots* into seats, and let Ann begin a race.
+
+    She plays *piece*, a speed card, and the first player to lay a right card wins the race.
+    *robots* gives styles by seat, from 1.
+    """
     table.seed = people.seed
     table.begin(len(people.hands), robots)
     table.play(piece)
@@ -185,7 +193,7 @@ def is_race_of_jokers(hands: list[list[Piece]]) -> bool:
 
 
 def unable(hands: list[list[Piece]]) -> bool:
-    """Whether Ann can begin a race in which Ben has no card."""
+    """Return True if Ann can begin a race in which Ben has no card to lay."""
     return holds(hands[0], "speed") and not any(
         beats(piece, first(hands[0], "speed")) for piece in hands[1] if piece.kind != "obstacle"
     )
@@ -207,7 +215,7 @@ def test_people_who_race_say_themselves_that_nobody_can(table: CiaoTable) -> Non
     table.wait(3 * YIELDS_S)
     assert len(table.record.inputs) == 1
     table.press("action")
-    table.until(table.done(3))  # it is Ben's turn
+    table.until(table.done(3))  # Ben's turn
     assert not list(table.mat.refused)
 
 
@@ -232,7 +240,7 @@ def test_the_card_it_gives_away_is_its_own_choice_and_no_page_sees_it(table: Cia
     )
     table.seed, gift = people.seed, first(hands[0], "give")
     table.begin(3, {1: "greedy"})
-    table.play(gift)  # somebody plays for it
+    table.play(gift)  # a person plays for the robot
     table.until(table.done(2))
     table.wait(SLACK_S)
     assert isinstance(table.last, SeatChoice)
@@ -259,12 +267,12 @@ def test_between_two_a_gift_works_at_once_and_its_card_is_chosen_all_the_same(
     table.wait(SLACK_S)
     assert len(table.record.inputs) == 1
     assert value(table.cards.hands[1][-1]) == 50
-    table.wait(2 * YIELDS_S)  # the thanks are Ben's, who is a person
+    table.wait(2 * YIELDS_S)  # Ben, a person, owes the thanks
     assert len(table.record.inputs) == 1
 
 
 def give(table: CiaoTable) -> list[list[Piece]]:
-    """Ann, a person, gives Ben a card, who is a robot."""
+    """Let Ann, a person, give a card to Ben, a robot; return the hands as dealt."""
     people, hands = dealt(lambda hands: holds(hands[0], "give"))
     table.seed = people.seed
     table.begin(3, {2: "careful"})
@@ -284,7 +292,7 @@ def test_it_gives_thanks_once_a_person_has_said_which_card_it_is(table: CiaoTabl
     hands = give(table)
     left = without(hands[0], first(hands[0], "give"))
     table.wait(THINKS_S)
-    table.ask(protocol.Give(f"ciao/{left[0]}"))
+    table.ask(HandAct("give", {"card": f"ciao/{left[0]}"}))
     assert THINKS_S - SLACK_S < table.until(table.done(3)) < THINKS_S + SLACK_S
     assert table.last == Choice("thanked")
     assert table.cards.hands[1][-1] == left[0]
@@ -306,7 +314,7 @@ def test_a_person_may_play_for_it_and_it_answers_what_is_asked_then(table: CiaoT
 
 def test_after_a_draw_it_plays_that_card_or_passes(table: CiaoTable) -> None:
     table.begin(2, {1: "careful"})
-    table.press("action")  # somebody draws for it
+    table.press("action")  # a person draws for the robot
     table.live._publish()
     drawn = table.cards.hands[0][-1]
     assert table.scene(0).drawn == (str(drawn),)
@@ -315,13 +323,13 @@ def test_after_a_draw_it_plays_that_card_or_passes(table: CiaoTable) -> None:
     assert table.last == Tap(drawn)
 
 
-# --- what it knows --------------------------------------------------------------------------------
+# --- knowledge of robots --------------------------------------------------------------------------
 
 
 def test_no_scene_differs_for_what_that_seat_cannot_see(table: CiaoTable) -> None:
-    """Each hidden card is another one, and every scene stays what it was."""
+    """If all hidden cards are exchanged for others, every scene stays the same."""
     table.seed, (one, two) = 12, styles_of("ciao")[:2]
-    with patch.multiple("sim.web.seats", **QUICKLY):
+    with patch.multiple("sim.deal.seats", **QUICKLY):
         table.begin(3, {1: one, 2: two, 3: one})
         for _ in range(25):
             table.until(table.done(len(table.record.inputs) + 1))
@@ -349,38 +357,38 @@ def test_only_the_giver_is_told_of_what_was_in_the_hand(table: CiaoTable) -> Non
     assert [table.scene(seat).untold for seat in (1, 2)] == [(), ()]
     assert {str(piece) for piece in table.cards.hands[0]}.isdisjoint(
         str(value)
-        for field in fields(Scene)
+        for field in fields(HandsScene)
         if isinstance(values := getattr(table.scene(2), field.name), tuple)
         for value in values
     )
 
 
-# --- what it makes of a scene ---------------------------------------------------------------------
+# --- acts in a given scene ------------------------------------------------------------------------
 
 COUNTS = {"hand-1": 2, "hand-2": 4, "hand-3": 3, "draw-pile": 50, "owed": 0}
-TURN = Scene(0, 3, "play", "", turn=0, counts=COUNTS, active=(0,))
+TURN = HandsScene(0, 3, "play", "", turn=0, counts=COUNTS, active=(0,))
 
 
-def act(scene: Scene, style: str = "careful") -> Act | None:
-    robots = ROBOTS["ciao"]
-    assert robots.seated is not None
-    books = robots.seated(scene)
-    return None if books is None else Robot(0, robots.styles[style]).act(books, Random(1))
+def act(scene: HandsScene, style: str = "careful") -> RobotAct | None:
+    robots = OURS["ciao"]
+    assert robots.from_scene is not None
+    books = robots.from_scene(scene)
+    return None if books is None else robots.styles[style](books, Random(1))
 
 
-def given(scene: Scene, style: str = "careful") -> Input:
+def given(scene: HandsScene, style: str = "careful") -> Input:
     done = act(scene, style)
     assert done is not None
     return done.given
 
 
-def tapped(given_: Input) -> str:
+def tap_act(given_: Input) -> str:
     assert isinstance(given_, Tap)
     return str(given_.piece)
 
 
-def on(*laid: str, **how: Any) -> Scene:
-    """A turn with these cards laid, each by a tap."""
+def on(*laid: str, **how: Any) -> HandsScene:
+    """Return a scene in a turn in which these cards were laid, each by a tap."""
     taps = tuple(Tap(Piece.parse(card)) for card in laid)
     return replace(TURN, laid=laid, **{"done": taps, **how})
 
@@ -398,11 +406,11 @@ def test_nobody_acts_out_of_turn(style: str, phase: str) -> None:
 def test_a_named_symbol_is_to_be_beaten() -> None:
     hand = ("paper-green#1", "scissors-green#1")
     named: tuple[Input, ...] = (Tap(Piece("joker-red")), Choice("rock"))
-    assert tapped(given(on("rock-green#1", "joker-red#1", hand=hand, done=named))) == hand[0]
+    assert tap_act(given(on("rock-green#1", "joker-red#1", hand=hand, done=named))) == hand[0]
     named = (*named, ACTION, ACTION)
-    assert tapped(given(on("joker-red#1", hand=hand, done=named))) == hand[0]
+    assert tap_act(given(on("joker-red#1", hand=hand, done=named))) == hand[0]
     named = (Tap(Piece("joker-red")), Choice("paper"))
-    assert tapped(given(on("joker-red#1", hand=hand, done=named))) == hand[1]
+    assert tap_act(given(on("joker-red#1", hand=hand, done=named))) == hand[1]
 
 
 @pytest.mark.parametrize(
@@ -415,7 +423,7 @@ def test_a_debt_is_answered_as_the_house_has_it(
     hand = ("paper-green#1", "rock-green-plus3#1")
     scene = on("rock-red-plus3#1", hand=hand, counts={**COUNTS, "owed": 3}, options=options)
     answered = given(scene)
-    assert (None if answered == ACTION else tapped(answered)) == answer
+    assert (None if answered == ACTION else tap_act(answered)) == answer
 
 
 @pytest.mark.parametrize("is_free", [False, True])
@@ -446,5 +454,5 @@ def test_of_a_card_that_bears_nothing_it_says_so() -> None:
 
 def test_a_hand_is_counted_card_by_card_and_ended_when_it_is_short() -> None:
     scene = on("rock-green#1", phase="scoring", hand=("paper-red#1",))
-    assert tapped(given(scene)) == "paper-red#1"
+    assert tap_act(given(scene)) == "paper-red#1"
     assert given(replace(scene, hand=())) == ACTION

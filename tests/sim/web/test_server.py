@@ -1,33 +1,42 @@
-"""The server: who gets in, what pages see, and what a flood of nonsense does."""
+"""Tests of the server: access, the data sent to pages, and floods of malformed messages."""
 
 import asyncio
 import gc
 import json
 import random
 import re
+import socket
 import tracemalloc
+from base64 import b64decode
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSServerHandshakeError, web
+from PIL import Image
+from yarl import URL
 
 from engines.common.pieces import Piece
-from firmware.config import load_config
-from firmware.controller import REGISTER
-from firmware.decks import load_deck
-from firmware.games import game_named
-from firmware.register import Registered, TagRegister
-from sim.tags import uid_of
-from sim.web.dealer import mixed
+from firmware.boxes.decks import load_deck
+from firmware.boxes.games import game_named
+from firmware.boxes.register import Registered, TagRegister
+from firmware.config.table_config import load_config
+from firmware.runtime.controller import REGISTER
+from firmware.show.text import find_text
+from sim.deal.transitions import shuffle
+from sim.mat.tags import uid_of
+from sim.web.command import IDLE_S, reachable
 from sim.web.live import LiveMat
-from sim.web.server import LONGEST_MESSAGE, Server
+from sim.web.pairing import MOST_WRONG
+from sim.web.server import LONGEST_MESSAGE, MOST_UNPAIRED, Server
+from tests.effort import some
+from tests.sim.web import aside
 from tests.sim.web.ciao_people import holding
 
-PATIENCE_S = 20  # for what must come; how long it takes is no matter
+PATIENCE_S = 20  # the timeout for anything that must happen
 SEED = 29
 PAIR = (Piece("jane"), Piece("roby"))
 
@@ -39,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 class Page:
-    """A page, as far as the server can tell."""
+    """A page as the server sees it: a WebSocket that stores the messages received."""
 
     def __init__(self, socket: ClientWebSocketResponse) -> None:
         self.socket = socket
@@ -50,7 +59,11 @@ class Page:
         self.errors: list[dict[str, Any]] = []
         self.done: set[int] = set()
         self.table: dict[str, Any] = {}
-        self.heard = ""  # every message but the table, as it came
+        self.heard = ""  # the text of every message except "table"
+
+    def pixels(self) -> Image.Image:
+        """Return the picture on the display of the default table."""
+        return Image.frombytes("1", (128, 64), b64decode(self.state["oled"]["rows"]))
 
     async def until(self, happened: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE_S):
@@ -84,11 +97,11 @@ class Page:
         await self.until(lambda: number in self.done)
 
     async def refused(self, **message: Any) -> str:
-        """Send a message and return why it is not carried out."""
+        """Send a message and return the reason for its refusal."""
         return await self.refused_text(json.dumps(message))
 
     async def refused_text(self, text: str) -> str:
-        """Send *text* and return what is wrong with it."""
+        """Send *text* and return the error in it."""
         before = len(self.errors)
         await self.socket.send_str(text)
         await self.until(lambda: len(self.errors) > before)
@@ -96,12 +109,17 @@ class Page:
 
 
 class Site:
-    """A running server and a way to open pages of it."""
+    """A running server that pages can connect to; *now_s* is the time for its pairing waits."""
 
-    def __init__(self, server: Server, port: int, session: ClientSession) -> None:
-        self.server = server
-        self.origin = f"http://127.0.0.1:{port}"
-        self.session = session
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.server: Server
+        self.session: ClientSession
+        self.port = 0
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     @asynccontextmanager
     async def page(self) -> AsyncIterator[Page]:
@@ -115,15 +133,17 @@ class Site:
 async def site(
     folder: Path, host: str = "127.0.0.1", game: str | None = None, *, is_blank: bool = False
 ) -> AsyncIterator[Site]:
-    server = Server(partial(LiveMat, load_config(), folder, is_blank=is_blank), host, game)
-    runner = web.AppRunner(server.app)
+    here = Site()
+    mat = partial(LiveMat, load_config(), folder, is_blank=is_blank)
+    here.server = Server(mat, host, game, clock=lambda: here.now_s)
+    runner = web.AppRunner(here.server.app, keepalive_timeout=IDLE_S)
     await runner.setup()
     listening = web.TCPSite(runner, "127.0.0.1", 0)
     await listening.start()
-    port = runner.addresses[0][1]
+    here.port = runner.addresses[0][1]
     try:
-        async with ClientSession() as session:
-            yield Site(server, port, session)
+        async with ClientSession() as here.session:
+            yield here
     finally:
         await runner.cleanup()
 
@@ -137,7 +157,7 @@ def test_a_page_learns_the_table_and_plays_at_it(folder: Path) -> None:
             await page.until(lambda: page.state["deal"] is not None)
             deal = page.state["deal"]
             assert [len(hand) for hand in deal["hands"]] == [4, 4, 4]
-            assert deal["hands"][1] == [None] * 4  # face down: it is not this seat's turn
+            assert deal["hands"][1] == [None] * 4  # face down: another seat's turn
             assert page.state["lamps"]["seat-1"] == 1
             await page.ask(2, type="lay", tags=["straw/weight-7#1"], spot="play")
             await page.until(lambda: page.state["lamps"]["seat-2"] == 1)
@@ -148,7 +168,7 @@ def test_a_page_learns_the_table_and_plays_at_it(folder: Path) -> None:
             await page.until(lambda: page.state["lying"] == {"play": []})
             await page.until(lambda: "input tap weight-7#1" in page.journal)
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_two_pages_see_the_same_table_and_a_late_one_catches_up(folder: Path) -> None:
@@ -164,7 +184,7 @@ def test_two_pages_see_the_same_table_and_a_late_one_catches_up(folder: Path) ->
                 assert late.state["view"]["turn"] == 1
                 await late.until(lambda: "9. Ben to play." in late.said)
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_a_deck_that_is_put_back_is_played_from_the_tray(folder: Path) -> None:
@@ -180,7 +200,7 @@ def test_a_deck_that_is_put_back_is_played_from_the_tray(folder: Path) -> None:
             await page.ask(5, type="up", button="action")
             await page.until(lambda: page.state["view"]["scores"] == [1, 0])
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_at_a_blank_table_a_game_is_enrolled_before_it_is_dealt(folder: Path) -> None:
@@ -192,13 +212,13 @@ def test_at_a_blank_table_a_game_is_enrolled_before_it_is_dealt(folder: Path) ->
             await page.until(lambda: "2 of 4." in " ".join(page.said))
             await page.ask(2, type="lift", tags=["straw/weight-1#1"], spot="play")
             refused = await page.refused(type="deal", game="straw", players=2, hotSeat=True)
-            assert refused.startswith("Stickers are enrolled. Leave that first")
+            assert refused.startswith("The table is enrolling stickers. Leave that first")
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_what_is_dealt_is_what_the_stickers_say(folder: Path) -> None:
-    """Two cards of a kind have each other's sticker; a third one has that of another kind."""
+    """Two cards of a kind have swapped stickers, and another card has one of a different kind."""
     cards = load_deck(game_named("straw")).pieces()
     on = {card: card for card in cards} | {
         Piece("weight-7", 1): Piece("weight-7", 3),
@@ -218,16 +238,16 @@ def test_what_is_dealt_is_what_the_stickers_say(folder: Path) -> None:
                 assert page.state["lying"] == {"play": [f"straw/{card}"]}
                 await page.ask(20 + number, type="lift", tags=[f"straw/{card}"], spot="play")
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def laid_out() -> list[Piece]:
-    """The tiles of Cramel, place by place, as SEED shuffles them."""
-    return mixed(load_deck(game_named("cramel")), random.Random(SEED))
+    """Return the tiles of Cramel by place, as SEED shuffles them."""
+    return shuffle(load_deck(game_named("cramel")), random.Random(SEED))
 
 
 async def turn(page: Page, number: int) -> None:
-    """Turn the tile at place *number* over: tap it on the mat."""
+    """Turn the tile at place *number* over by tapping it on the mat."""
     inputs = len(page.journal)
     await page.ask(number, type="lay", tags=[f"cramel/@{number}"], spot="play")
     await page.until(lambda: len(page.journal) > inputs)
@@ -240,7 +260,7 @@ TAG = re.compile(r"(?:cramel/|tap )([a-z-]+#\d+)")
 def test_no_message_names_a_tile_that_was_not_turned_over(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not on a dead reader, not without power, not in a refusal, not to a page that comes late."""
+    """Tested with a dead reader, a power cut, refusals, and a page that connects late."""
     monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: SEED)
     tiles = laid_out()
     first, second = (next(n for n, t in enumerate(tiles, 1) if t == p) for p in PAIR)
@@ -250,7 +270,7 @@ def test_no_message_names_a_tile_that_was_not_turned_over(
         async with site(folder, game="cramel") as here, here.page() as page:
             await page.until(lambda: page.state["deal"] is not None)
             for name in ("cramel/jane#1", "jane", "straw/jane#1"):
-                assert "laid out" in await page.refused(type="lay", tags=[name], spot="play")
+                assert "face down" in await page.refused(type="lay", tags=[name], spot="play")
             await page.ask(200, type="fault", name="reader-dead", part="play")
             dead = f"cramel/@{hidden[0]}"
             await page.ask(201, type="lay", tags=[dead], spot="play")
@@ -278,18 +298,18 @@ def test_no_message_names_a_tile_that_was_not_turned_over(
                 assert late.state["deal"] == page.state["deal"]
                 assert "jane" not in json.dumps(late.state)
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_in_a_race_no_message_names_a_card_of_a_hand_that_is_covered(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hand is told to pages when its player shows it, and a gift when its giver may choose it."""
+    """Pages get a hand only while its player shows it, and a gift only while its giver chooses."""
     racing, hands, speed = holding("speed")
     monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: racing.seed)
 
     def told(page: Page) -> list[int]:
-        """Whose hands *page* has heard of."""
+        """Return the seats whose hands *page* has received."""
         return [n for n, hand in enumerate(hands) if f"ciao/{hand[-1]}" in page.heard]
 
     async def play() -> None:
@@ -297,7 +317,7 @@ def test_in_a_race_no_message_names_a_card_of_a_hand_that_is_covered(
             await page.ask(1, type="deal", game="ciao", players=3, hotSeat=True)
             await page.until(lambda: page.state["view"]["active"] == [0])
             assert told(page) == [0]
-            assert "not to be shown" in await page.refused(type="show", seat=2)
+            assert "cannot be shown" in await page.refused(type="show", seat=2)
             await page.ask(2, type="lay", tags=[f"ciao/{speed}"], spot="play")
             await page.until(lambda: page.state["view"]["active"] == [1, 2])
             assert page.state["view"]["turn"] is None
@@ -311,18 +331,18 @@ def test_in_a_race_no_message_names_a_card_of_a_hand_that_is_covered(
                 assert told(late) == [2]
                 await page.ask(4, type="cover")
                 await late.until(lambda: late.state["deal"]["hands"][2] == [None] * 7)
-            assert "not to be shown" in await page.refused(type="show", seat=1)
+            assert "cannot be shown" in await page.refused(type="show", seat=1)
             assert "cannot be given away" in await page.refused(
-                type="give", card=f"ciao/{hands[0][-1]}"
+                type="by-hand", act="give", card=f"ciao/{hands[0][-1]}"
             )
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_what_lies_on_the_mat_is_shuffled_too(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else everybody would see whereto a tile they know was laid."""
+    """If a visible tile kept its place, everybody would know where it is in the new deal."""
     monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: SEED)
 
     async def play() -> None:
@@ -334,7 +354,7 @@ def test_what_lies_on_the_mat_is_shuffled_too(
             await page.ask(3, type="deal", game="cramel", players=2, hotSeat=True)
             await page.until(lambda: page.state["lying"] == {"play": []})
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_a_moved_tile_stays_where_it_is_after_a_restart(
@@ -347,14 +367,16 @@ def test_a_moved_tile_stays_where_it_is_after_a_restart(
     async def play() -> None:
         async with site(folder, game="cramel") as here, here.page() as page:
             await page.until(lambda: page.state["deal"] is not None)
-            assert "No tile can be moved" in await page.refused(type="move", **{"from": 1, "to": 2})
+            assert "That tile cannot be moved" in await page.refused(
+                type="by-hand", act="move", **{"from": 1, "to": 2}
+            )
             await turn(page, roby)
             await page.ask(200, type="down", button="action")
             await page.ask(201, type="up", button="action")
             await page.until(lambda: page.state["view"]["scores"] == [1, 0])
             await turn(page, bloom)
             await page.until(lambda: page.state["deal"]["movable"] == bloom)
-            await page.ask(202, type="move", **{"from": bloom, "to": roby})
+            await page.ask(202, type="by-hand", act="move", **{"from": bloom, "to": roby})
             await page.until(lambda: page.state["deal"]["movable"] == roby)
             deal = page.state["deal"]
             assert (deal["places"][roby - 1], deal["places"][bloom - 1]) == (
@@ -365,7 +387,7 @@ def test_a_moved_tile_stays_where_it_is_after_a_restart(
             await page.until(lambda: page.state["deal"] is not None)
             assert page.state["deal"] == deal
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_the_plug_may_be_pulled_and_the_game_goes_on(folder: Path) -> None:
@@ -387,7 +409,7 @@ def test_the_plug_may_be_pulled_and_the_game_goes_on(folder: Path) -> None:
             await page.ask(5, type="export")
             assert "tap weight-9#1" in page.rehearsal
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_a_restarted_server_still_knows_the_dealt_hands(folder: Path) -> None:
@@ -401,7 +423,7 @@ def test_a_restarted_server_still_knows_the_dealt_hands(folder: Path) -> None:
             await page.until(lambda: page.state["deal"] is not None)
             assert page.state["deal"] == deal
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_buttons_encoder_and_faults_reach_the_chips(folder: Path) -> None:
@@ -424,7 +446,7 @@ def test_buttons_encoder_and_faults_reach_the_chips(folder: Path) -> None:
                 lambda: page.state["faults"] == [{"name": "button-stuck", "part": "back"}]
             )
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def test_what_cannot_be_done_is_said_to_the_page_that_asked(folder: Path) -> None:
@@ -436,12 +458,12 @@ def test_what_cannot_be_done_is_said_to_the_page_that_asked(folder: Path) -> Non
             )
             assert "strw" in await page.refused(type="deal", game="strw", players=2, hotSeat=False)
             assert "no fault" in await page.refused(type="fault", name="fire", part="play")
-            assert "No such card" in await page.refused(
+            assert "is not on play" in await page.refused(
                 type="lift", tags=["straw/weight-1#1"], spot="play"
             )
             assert page.state["power"]
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 @pytest.mark.parametrize(
@@ -456,7 +478,7 @@ def test_what_cannot_be_done_is_said_to_the_page_that_asked(folder: Path) -> Non
     ],
 )
 def test_another_sites_page_is_refused(folder: Path, headers: dict[str, str]) -> None:
-    """DNS rebinding brings a wrong Host, a cross-site script a wrong Origin."""
+    """DNS rebinding sends a wrong Host, a cross-site script a wrong Origin."""
 
     async def knock() -> None:
         async with site(folder) as here:
@@ -465,7 +487,7 @@ def test_another_sites_page_is_refused(folder: Path, headers: dict[str, str]) ->
             with pytest.raises(WSServerHandshakeError, match="403"):
                 await here.session.ws_connect(f"{here.origin}/ws", headers=headers)
 
-    asyncio.run(knock())
+    aside.run(knock())
 
 
 def test_a_socket_without_an_origin_is_refused(folder: Path) -> None:
@@ -474,7 +496,7 @@ def test_a_socket_without_an_origin_is_refused(folder: Path) -> None:
             with pytest.raises(WSServerHandshakeError, match="403"):
                 await here.session.ws_connect(f"{here.origin}/ws")
 
-    asyncio.run(knock())
+    aside.run(knock())
 
 
 def test_the_page_may_load_nothing_from_elsewhere(folder: Path) -> None:
@@ -485,55 +507,195 @@ def test_the_page_may_load_nothing_from_elsewhere(folder: Path) -> None:
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert "http://" not in (await answer.text()).replace("http://www.w3.org/", "")
 
-    asyncio.run(look())
+    aside.run(look())
 
 
 def test_from_another_computer_a_page_needs_the_code_on_the_display(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
-    monkeypatch.setattr("sim.web.server.WRONG_CODE_S", 0.0)
 
     async def join() -> None:
         async with site(folder, host="0.0.0.0") as here, here.page() as page:
             assert page.state == {"pairing": True}
             assert "code" in await page.refused(type="turn", steps=1)
             assert "not the code" in await page.refused(type="pair", code="12345x")
-            shown = here.server.code
+            assert "Wait 1 s" in await page.refused(type="pair", code=here.server.guard.code)
+            here.now_s += 1
+            shown = here.server.guard.code
             await page.ask(9, type="pair", code=shown)
             await page.until(lambda: page.state["pairing"] is False)
             assert page.state["view"]["phase"] == "idle"
 
-    asyncio.run(join())
+    aside.run(join())
 
 
 def test_guessing_the_code_changes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
-    monkeypatch.setattr("sim.web.server.WRONG_CODE_S", 0.0)
 
     async def guess() -> None:
         async with site(folder, host="0.0.0.0") as here, here.page() as page:
-            first = here.server.code
+            first = here.server.guard.code
             for _ in range(5):
                 await page.refused(type="pair", code="no")
-            assert here.server.code != first
+                here.now_s += 1000
+            assert here.server.guard.code != first
             assert "not the code" in await page.refused(type="pair", code=first)
 
-    asyncio.run(guess())
+    aside.run(guess())
+
+
+def test_after_twenty_wrong_codes_ok_at_the_mat_lets_a_page_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def join() -> None:
+        async with site(folder, host="0.0.0.0") as here, here.page() as mine:
+            monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+            for n in range(MOST_WRONG):
+                here.server.guard.check(f"192.0.2.{n}", "no")
+            for button, is_in in (("back", False), ("ok", True)):
+                here.now_s += 1000
+                async with here.page() as page:
+                    pair = {"type": "pair", "code": here.server.guard.code, "id": 1}
+                    await page.socket.send_json(pair)
+                    await page.until(lambda page=page: bool(page.errors))  # type: ignore[misc]
+                    assert "Press OK at the mat" in page.errors[0]["text"]
+                    await mine.until(lambda: "Another page wants to join" in " ".join(mine.said))
+                    await mine.until(lambda: find_text(mine.pixels(), "192.0.2.7"))
+                    await mine.ask(2, type="down", button=button)
+                    await mine.ask(3, type="up", button=button)
+                    await page.until(lambda page=page: 1 in page.done or len(page.errors) == 2)  # type: ignore[misc]
+                    assert (page.state["pairing"] is False) is is_in
+                mine.said.clear()
+                mine.done.clear()
+            assert mine.state["view"]["phase"] == "idle"  # OK opened no list
+
+    aside.run(join())
+
+
+def test_only_so_many_pages_may_wait_for_the_code(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+
+    async def crowd() -> None:
+        async with site(folder, host="0.0.0.0") as here, AsyncExitStack() as opened:
+            for _ in range(MOST_UNPAIRED):
+                page = await opened.enter_async_context(here.page())
+            with pytest.raises(WSServerHandshakeError, match="503"):
+                await here.session.ws_connect(f"{here.origin}/ws", origin=here.origin)
+            await page.ask(1, type="pair", code=here.server.guard.code)
+            async with here.page() as late:
+                assert late.state == {"pairing": True}
+
+    aside.run(crowd())
+
+
+def test_the_computers_own_name_is_accepted(folder: Path) -> None:
+    name = socket.gethostname().partition(".")[0]
+
+    async def knock() -> None:
+        async with site(folder) as here:
+            for host, status in ((f"{name}.local", 200), (f"x{name}.local", 403)):
+                headers = {"Host": f"{host}:{here.port}"}
+                async with here.session.get(f"{here.origin}/", headers=headers) as answer:
+                    assert answer.status == status
+
+    aside.run(knock())
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("", "127.0.0.1"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("::", "[::1]"),
+        ("::1", "[::1]"),
+        ("fd00::7", "[fd00::7]"),
+        ("localhost", "127.0.0.1"),
+        ("192.0.2.7", "192.0.2.7"),
+        ("table.local", "table.local"),
+    ],
+)
+def test_the_address_that_is_printed_answers(host: str, shown: str) -> None:
+    assert reachable(host) == shown
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/static/../server.py", "/ws"])
+def test_every_answer_keeps_the_page_to_itself(folder: Path, path: str) -> None:
+    async def look() -> None:
+        async with site(folder) as here:
+            answer = await here.session.get(URL(f"{here.origin}{path}", encoded=True))
+            assert (answer.status == 200) is (path == "/")
+            assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert "Server" not in answer.headers
+            answer.close()
+
+    aside.run(look())
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
+def test_a_request_that_stays_half_open_is_closed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr("tests.sim.web.test_server.IDLE_S", 0.05)
+
+    async def hang() -> None:
+        async with site(folder) as here, asyncio.timeout(PATIENCE_S):
+            reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
+            writer.write(begun)
+            assert await reader.read() == b""
+            writer.close()
+
+    aside.run(hang())
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [b"GET / HTTP/1.1\r\nHost: a\r\nBad Header\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n"],
+)
+def test_what_is_no_http_leaves_no_traceback_in_the_log(
+    folder: Path, caplog: pytest.LogCaptureFixture, nonsense: bytes
+) -> None:
+    async def shout() -> None:
+        async with site(folder) as here, asyncio.timeout(PATIENCE_S):
+            reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
+            writer.write(nonsense)
+            assert (await reader.readline()).startswith(b"HTTP/1.0 400")
+            writer.close()
+
+    aside.run(shout())
+    assert "Traceback" not in caplog.text
+
+
+def test_binary_messages_are_limited_like_text(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sim.web.server.MESSAGES_A_SECOND", 0.2)
+
+    async def hurry() -> None:
+        async with site(folder) as here, here.page() as page:
+            for _ in range(3):
+                await page.socket.send_bytes(b"x")
+            await page.until(lambda: any("Too many" in e["text"] for e in page.errors))
+            assert [e["text"] for e in page.errors[:2]] == ["Send messages as JSON text."] * 2
+
+    aside.run(hurry())
 
 
 def test_half_a_surrogate_is_refused_and_the_page_goes_on(folder: Path) -> None:
     async def play() -> None:
         async with site(folder) as here, here.page() as page:
             half = '{"type": "lay", "tags": ["straw/\\ud800#1"], "spot": "play"}'
-            assert "No deck holds" in await page.refused_text(half)
+            assert "No deck has" in await page.refused_text(half)
             await page.ask(1, type="turn", steps=1)
 
-    asyncio.run(play())
+    aside.run(play())
 
 
 def nonsense(chance: random.Random) -> str | bytes:
-    """A malformed, oversized or foreign message."""
+    """Return a malformed, oversized or unknown message."""
     match chance.randrange(5):
         case 0:
             return chance.randbytes(chance.randrange(200))
@@ -547,7 +709,7 @@ def nonsense(chance: random.Random) -> str | bytes:
 
 
 async def pour(here: Site, count: int) -> None:
-    """Send so much nonsense; the server lets go of a page whose message is too long."""
+    """Send *count* malformed messages; the server disconnects a page whose message is too long."""
     chance = random.Random(count)
     while count > 0:
         async with here.page() as page:
@@ -563,23 +725,24 @@ async def pour(here: Site, count: int) -> None:
 
 
 def traced() -> int:
-    """How much memory is held now, in bytes."""
+    """Return the traced memory in bytes after a garbage collection."""
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
 
 
+@pytest.mark.long
 def test_ten_thousand_messages_of_nonsense_and_the_table_plays_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each is answered or its page let go of, and memory does not grow with their number."""
+    """Each message is answered or disconnects its page, and memory use does not grow with them."""
     monkeypatch.setattr("sim.web.server.MESSAGES_A_SECOND", 1e9)
 
     async def flood() -> None:
         async with site(folder) as here:
             tracemalloc.start()
-            await pour(here, 5_000)
+            await pour(here, some(5_000))
             half = traced()
-            await pour(here, 5_000)
+            await pour(here, some(5_000))
             assert traced() - half < 500_000
             tracemalloc.stop()
             async with here.page() as page:
@@ -588,7 +751,7 @@ def test_ten_thousand_messages_of_nonsense_and_the_table_plays_on(
                 await page.until(lambda: "9. Ben to play." in page.said)
             assert here.server.page_count <= 1
 
-    asyncio.run(flood())
+    aside.run(flood())
 
 
 def test_too_many_messages_are_slowed_down(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -597,7 +760,7 @@ def test_too_many_messages_are_slowed_down(folder: Path, monkeypatch: pytest.Mon
     async def hurry() -> None:
         async with site(folder) as here, here.page() as page:
             for _ in range(5):
-                assert "no JSON" in await page.refused_text("x")
-            assert "too many" in await page.refused_text("x")
+                assert "not JSON" in await page.refused_text("x")
+            assert "Too many" in await page.refused_text("x")
 
-    asyncio.run(hurry())
+    aside.run(hurry())

@@ -1,4 +1,4 @@
-"""The virtual ship: every card is somewhere, and cargo is known as long as people can know it."""
+"""Tests of the virtual ship: each card is in one place, and cargo is known if possible."""
 
 from collections import Counter
 from random import Random
@@ -27,9 +27,11 @@ from engines.common.contract import (
 from engines.common.pieces import Deck, Piece
 from engines.riff_raff import GAME
 from engines.riff_raff.state import State
-from firmware.journal import GameRecord, GameStart
-from sim.web.dealer import Act
-from sim.web.ship import CARGO, Purser, Ship, Spilled, ship_of, ship_shown
+from firmware.journal.journal import GameRecord, GameStart
+from firmware.show.view import TableView
+from sim.deal.layout import Eyes
+from sim.deal.layouts.ship import CARGO, ShipDealer, ShipPieces, Spilled, ship_of
+from sim.deal.transitions import Transition
 from tests.effort import some
 from tests.engines.riff_raff_table import DECK, TAGGED, deck_without
 
@@ -42,7 +44,7 @@ RAT, BOAT = Piece("red-rat"), Piece("red-boat")
 
 
 class Crew:
-    """People who load a virtual ship; Ann has red, and so on, unless they show other colours."""
+    """People who load a virtual ship, in the order of ``COLOURS`` or of the colours in *shows*."""
 
     def __init__(
         self, players: int = 3, *, is_tagged: bool = False, deck: Deck = DECK, shows: str = ""
@@ -54,37 +56,37 @@ class Crew:
         self.loads: dict[int, Piece] = {}
         self.spills: dict[int, Spilled] = {}
         self.state: State = GAME.start(Setup(players, Seat(players - 1), deck, start.options))
-        self.purser = Purser(deck, GAME.view(self.state), is_tagged)
+        self.dealer = ShipDealer(deck, GAME.view(self.state), is_tagged)
         self.give(*(Tap(Piece(f"{colour}-1")) for colour in shows.split()))
 
     @property
-    def ship(self) -> Ship:
-        return self.purser.ship
+    def ship(self) -> ShipPieces:
+        return self.dealer.ship
 
     @property
-    def refolded(self) -> Ship:
-        """Where everything is by the journal alone."""
+    def refolded(self) -> ShipPieces:
+        """The positions of all pieces, rebuilt from the journal and the people's choices."""
         return ship_of(RIFF_RAFF, self.record, self.loads, self.spills)
 
     def give(self, *inputs: Input) -> None:
         for one in inputs:
             before, step = GAME.view(self.state), GAME.step(self.state, one)
             self.state, self.record = step.state, self.record.with_input(one)
-            self.purser.follow(Act(one, step, before, GAME.view(self.state)), None)
+            self.dealer.apply(Transition(one, step, before, GAME.view(self.state)), None)
 
     def load(self, piece: Piece) -> None:
-        """Whoever loads takes this piece."""
+        """Choose *piece* for the player who loads."""
         self.loads[len(self.record.inputs)] = piece
-        self.purser.choose(piece)
+        self.dealer.choose(piece)
 
     def spill(self, spilled: Spilled) -> None:
-        """Everybody sees these fall."""
+        """Show which pieces fall and which are caught."""
         self.spills[len(self.record.inputs)] = spilled
-        self.purser.spill(spilled)
+        self.dealer.spill(spilled)
 
     @property
     def said(self) -> Input | None:
-        """What the referee is told of cargo by those who say what they see."""
+        """The honest answer to the referee's question about cargo, or None."""
         ship, seen = self.ship, self.ship.spilled
         match ship.phase:
             case "look":
@@ -97,15 +99,17 @@ class Crew:
                 return Number(len(seen.caught))
             case "which" if seen is not None:
                 return Choice("placed" if seen.caught == (ship.in_hand,) else "other")
+            case "which-fell" if seen is not None:
+                return Choice("placed" if seen.fallen == (ship.in_hand,) else "other")
         return None
 
     def reveal(self, *numbers: int) -> None:
-        """Everybody reveals a card, Ann first."""
+        """Reveal a card for each player, Ann first."""
         for colour, number in zip(COLOURS, numbers, strict=False):
             self.give(Tap(Piece(f"{colour}-{number}")))
 
     def act(self, chance: Random) -> Input:
-        """Something that is asked for; a piece that is not on a card is one that can be taken."""
+        """Return a random input that the game asks for."""
         asks = GAME.asks(self.state)
         offered: list[Input] = []
         for ask in asks:
@@ -125,7 +129,7 @@ class Crew:
         return chance.choice(offered)
 
     def check(self) -> None:
-        """Cards are in one hand each; what is known of cargo fits what the referee counts."""
+        """Assert that each card is in one hand, and that known cargo fits the referee's counts."""
         ship, counts = self.ship, GAME.view(self.state).counts
         for number, (hand, played) in enumerate(zip(ship.hands, ship.played, strict=True), 1):
             assert len(hand) == counts[f"cards-{number}"]
@@ -145,7 +149,7 @@ class Crew:
             self.check_tagged(known)
 
     def check_seen(self, *, is_all_known: bool) -> None:
-        """What is known is in one place, and can be there as far as the referee was told."""
+        """Assert that each known piece is in one place that the referee's answers allow."""
         ship, counts = self.ship, GAME.view(self.state).counts
         counted = [
             *((pieces, counts[f"most-{area}"]) for area, pieces in ship.areas.items()),
@@ -162,7 +166,7 @@ class Crew:
             assert all(len(lie) >= counts[f"area-{area}"] for area, lie in ship.areas.items())
 
     def check_tagged(self, known: Counter[Piece]) -> None:
-        """All is known, and the referee knows nothing else."""
+        """Assert that all cargo is known and agrees with the referee's state."""
         ship, cargo = self.ship, self.state.cargo
         assert known.total() == len(NAMES[: len(ship.stocks)]) * (
             16 if len(ship.stocks) == 2 else 8
@@ -179,7 +183,7 @@ class Crew:
 def test_everything_is_in_one_place_and_what_is_known_is_so(
     players: int, seed: int, is_tagged: bool
 ) -> None:
-    """At every moment of a game; and the journal and what people chose lead to the same."""
+    """Checked after every input. The journal and the choices must rebuild the same positions."""
     chance = Random(seed)
     crew = Crew(players, is_tagged=is_tagged)
     for _ in range(150):
@@ -192,8 +196,8 @@ def test_everything_is_in_one_place_and_what_is_known_is_so(
     assert crew.refolded == crew.ship
 
 
-def fall(chance: Random, ship: Ship) -> Spilled:
-    """Some of what lies there, or is in hand."""
+def fall(chance: Random, ship: ShipPieces) -> Spilled:
+    """Return a random fall of pieces from the ship and the hand, some of them caught."""
     assert ship.in_hand is not None
     loose = [*(piece for pieces in ship.areas.values() for piece in pieces), ship.in_hand]
     fallen = chance.sample(loose, chance.randint(1, len(loose)))
@@ -205,7 +209,10 @@ def fall(chance: Random, ship: Ship) -> Spilled:
 def test_what_hands_show_stays_known_as_far_as_the_referee_is_told_the_same(
     players: int, seed: int, is_honest: bool
 ) -> None:
-    """Who always tells what was seen knows all; else less is known, and never too much."""
+    """After honest answers all cargo is known.
+
+    After other answers less is known, but nothing impossible.
+    """
     chance = Random(seed)
     crew = Crew(players)
     for _ in range(150):
@@ -222,7 +229,7 @@ def test_what_hands_show_stays_known_as_far_as_the_referee_is_told_the_same(
     assert crew.refolded == crew.ship
 
 
-# --- one thing each -------------------------------------------------------------------------------
+# --- single rules ---------------------------------------------------------------------------------
 
 
 def test_everybody_has_the_cards_and_the_cargo_of_a_colour() -> None:
@@ -282,7 +289,7 @@ def test_two_players_take_all_cards_back_for_the_second_pass() -> None:
 
 
 def loading(*numbers: int) -> Crew:
-    """A crew that has revealed these cards."""
+    """Return a crew that has revealed cards with these numbers."""
     crew = Crew(3, shows="red blue green")
     crew.reveal(*numbers)
     return crew
@@ -310,18 +317,29 @@ def test_what_comes_back_from_an_empty_ship_is_known() -> None:
     crew.give(*FALL)
     assert RAT in crew.ship.stocks[0]
     assert len(crew.ship.stocks[0]) == 8
-    crew.give(*FALL[:2], Number(1))  # caught: it is taken back
+    crew.give(*FALL[:2], Number(1))  # the caught piece is taken back
     assert len(crew.ship.stocks[1]) == 8
 
 
 def test_of_cargo_that_may_have_fallen_nobody_knows_which_it_is() -> None:
     crew = loading(9, 3, 2)
     crew.load(RAT)
-    crew.give(OK, *FALL)
-    assert crew.ship.areas[9] == crew.ship.areas[3] == []
+    crew.give(OK, *FALL, Choice("other"))
+    assert crew.ship.areas[9] == []
     assert len(crew.ship.stocks[1]) == 7
     assert crew.ship.stock(Seat(1))[-1] == Piece(CARGO)
     assert RAT not in [piece for stock in crew.ship.stocks for piece in stock]
+
+
+def test_a_single_piece_that_fell_and_was_just_placed_leaves_the_ship_as_it_was() -> None:
+    crew = loading(9, 3, 2)
+    crew.load(RAT)
+    crew.give(OK)
+    crew.load(Piece("blue-boat"))
+    crew.give(*FALL, Choice("placed"))
+    assert crew.ship.areas[9] == [RAT]
+    assert crew.ship.areas[3] == []
+    assert Piece("blue-boat") in crew.ship.stocks[1]
 
 
 def test_all_cargo_that_was_caught_lies_in_the_box() -> None:
@@ -344,21 +362,24 @@ def test_who_takes_the_piece_just_placed_back_leaves_the_ship_as_it_was() -> Non
 
 
 def test_what_was_seen_stays_known_where_the_referee_knows_less() -> None:
-    """And so it does when nothing but the piece just placed falls, which nobody showed."""
+    """The known cargo stays known even if the piece just placed falls and nobody shows the fall."""
     crew = loading(9, 3, 2)
     barrel = Piece("green-barrel")
     for piece in (RAT, Piece("blue-boat")):
         crew.load(piece)
         crew.give(OK)
     crew.load(barrel)
-    crew.spill(Spilled((barrel,), ()))
-    crew.give(*FALL)
+    crew.spill(Spilled((barrel, Piece("blue-boat")), ()))
+    crew.give(ACTION, Number(2), Number(0))
     crew.reveal(4, 2, 1)
     crew.give(ACTION, Number(1), Number(1), Choice("placed"))
-    assert (crew.ship.areas[9], crew.ship.areas[3]) == ([RAT], [Piece("blue-boat")])
+    assert (crew.ship.areas[9], crew.ship.areas[3]) == ([RAT], [])
     assert crew.ship.counts["area-9"] == 0
-    areas = {area["area"]: area for area in ship_shown("", crew.ship)["ship"]["areas"]}
-    assert areas[9] == {"area": 9, "pieces": [str(RAT)], "most": 1}
+    areas = {
+        area["area"]: area
+        for area in crew.ship.page_data(Eyes("riff-raff", TableView("load")))["ship"]["areas"]
+    }
+    assert areas[9] == {"area": 9, "pieces": [f"riff-raff/{RAT}"], "most": 1}
     assert areas[2] == {"area": 2, "pieces": [], "most": 0}
 
 

@@ -1,0 +1,6 @@
+"""Settings on the memory card: reads ``tapmat.toml`` when a Pi with tapmat's image starts.
+
+The file is on the card's first partition, which any laptop can edit. ``settings`` reads it, and
+``setup`` changes the system to match. Only the image uses this room; a system of the maker's own is
+set up with Raspberry Pi Imager.
+"""

@@ -1,0 +1,48 @@
+"""Groups of commands to which other rooms and distributions add their own."""
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import ClassVar
+
+import click
+import typer
+from typer.core import TyperGroup
+
+
+class ExtensibleGroup(TyperGroup):
+    """A group of tapmat's own commands, and then of those in the entry-point group *added_under*.
+
+    Each entry point is a ``typer.Typer``. One with the name of tapmat's own command is ignored.
+    """
+
+    added_under: ClassVar[str] = "tapmat.commands"
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        own = super().list_commands(ctx)
+        return [
+            *own,
+            *(name for name in sorted(_added_entry_points(self.added_under)) if name not in own),
+        ]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command called *cmd_name*."""
+        own = super().get_command(ctx, cmd_name)
+        entry = _added_entry_points(self.added_under).get(cmd_name)
+        if own is not None or entry is None:
+            return own
+        command = typer.main.get_command(entry.load())
+        command.name = cmd_name  # typer names no groups
+        return command
+
+
+class JournalGroup(ExtensibleGroup):
+    """The commands of ``tapmat journal``."""
+
+    added_under: ClassVar[str] = "tapmat.journal"
+
+
+@cache
+def _added_entry_points(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of *group*, by name; the search is slow, so it is cached."""
+    return {entry.name: entry for entry in entry_points(group=group)}

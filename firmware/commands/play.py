@@ -1,0 +1,65 @@
+"""``tapmat play`` and ``tapmat safe``: run the table, or show on its display that it failed."""
+
+import logging
+import os
+import signal
+from contextlib import closing
+from pathlib import Path
+from threading import Event
+
+from firmware.archive.automatic import COPIES
+from firmware.archive.copier import Copier
+from firmware.archive.pruning import prune_if_too_large
+from firmware.commands.options import EXIT_OK
+from firmware.config.table_config import TableConfig
+from firmware.journal.journal import utc_now
+from firmware.journal.state_folder import state_folder
+from firmware.runtime.controller import Controller
+from firmware.runtime.display_wiring import open_computer
+from firmware.runtime.safe_mode import examine, failure_in, show_safe_mode
+from firmware.runtime.systemd import SystemdNotifier
+
+log = logging.getLogger(__name__)
+
+
+def run_table(config: TableConfig, state: Path | None) -> int:
+    """Run the table on this computer's own parts until it is stopped.
+
+    Raises:
+        MissingPart: this computer lacks a part.
+        TapmatError: the configuration or the state folder cannot be used.
+    """
+    notifier = SystemdNotifier.from_environment(os.environ)
+    prune_if_too_large(state_folder(state), utc_now())
+    with closing(open_computer()) as board, Controller.open(config, state, board) as controller:
+        signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
+        controller.loop.on_turn = notifier.notify_alive
+        controller.wait_in(notifier.waiting_for_disk)
+        folder = state_folder(state)
+        copies = config.copies or folder / COPIES
+        with closing(Copier(folder, copies, controller.journal.open_game)) as copier:
+            controller.loop.poll_background = copier.tend
+            controller.loop.run()
+        notifier.notify_stopping()
+    return EXIT_OK
+
+
+def run_safe_mode(table: Path | None) -> int:
+    """Show on the display that the table did not start and what to do; run the doctor meanwhile.
+
+    The display is that of *table*, or of the default table if *table* cannot be read. The doctor
+    switches the display off when it ends, so the message is shown again.
+
+    Raises:
+        MissingPart: this computer has no such display.
+    """
+    stopped = Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    if failure := failure_in(os.environ):
+        log.warning("%s", failure)
+    with closing(open_computer()) as board:
+        show_safe_mode(table, board)
+        examine(table, stopped)
+        show_safe_mode(table, board, is_said=False)
+        stopped.wait()
+    return EXIT_OK

@@ -1,0 +1,83 @@
+"""The meaning of a game's entries in the journal: which inputs were made, and which were undone.
+
+To *fold* the entries is to apply them in order, so that the result is the game as it stands. The
+journal, the archive and the export all read a game with ``walk``, which knows no rules.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engines.common.contract import Input
+from engines.common.pieces import Piece
+from firmware.journal.codec import UnreadableValue, decode, decode_left
+
+if TYPE_CHECKING:
+    from firmware.journal.journal import Entry
+
+
+class UnreadableEntry(UnreadableValue):
+    """The entry number *seq* cannot be read; the message says why."""
+
+    def __init__(self, seq: int, why: object) -> None:
+        super().__init__(str(why))
+        self.seq = seq
+
+
+@dataclass(frozen=True, slots=True)
+class InputStep:
+    """An input *given* by a player.
+
+    *before* is the index of the last earlier input that had not been undone; None if there is none.
+    Indexes count all inputs of the game from 0, including undone ones. *left* are the pieces put on
+    the reader together with this one that were still to be played.
+    """
+
+    given: Input
+    left: tuple[Piece, ...]
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoStep:
+    """An undo of the input with the index *undone*; indexes count all inputs from 0."""
+
+    undone: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndStep:
+    """The end of a game; *how* is ``over`` or ``abandoned``."""
+
+    how: str
+
+
+GameStep = InputStep | UndoStep | EndStep
+
+
+def walk(entries: "Iterable[Entry]") -> "Iterator[tuple[Entry, GameStep]]":
+    """Yield each of a game's *entries* with its meaning; *entries* begin after the start entry.
+
+    Raises:
+        UnreadableEntry: an entry cannot be read, or undoes an input when there is none.
+    """
+    standing: list[int] = []
+    count = 0
+    for entry in entries:
+        try:
+            match entry.kind:
+                case "input":
+                    before = standing[-1] if standing else None
+                    yield entry, InputStep(decode(entry.body), decode_left(entry.body), before)
+                    standing.append(count)
+                    count += 1
+                case "undo":
+                    if not standing:
+                        raise UnreadableValue("there is no input to undo")
+                    yield entry, UndoStep(standing.pop())
+                case "end":
+                    yield entry, EndStep(str(entry.body.get("how")))
+                case _:
+                    raise UnreadableValue(f"{entry.kind!r} is not a kind of entry")
+        except UnreadableValue as wrong:
+            raise UnreadableEntry(entry.seq, wrong) from wrong

@@ -1,0 +1,51 @@
+"""The state folder, which contains the journal and the tag register."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+from firmware.common.errors import Cause, StateFolderError
+from firmware.journal.store import disk_cause, error_of_cause
+
+VARIABLE = "TAPMAT_STATE"
+
+
+def state_folder(path: Path | None = None) -> Path:
+    """Return the state folder, and create it if it does not exist.
+
+    It is *path*, or else ``$TAPMAT_STATE``, or else the user's default state folder for tapmat.
+
+    Raises:
+        StateFolderError: it is not a folder, or cannot be read and written.
+    """
+    remedy = "Make it a folder you may write to, or name another one in {variable}."
+    remedy = remedy.format(variable=VARIABLE)
+    folder = path or Path(os.environ.get(VARIABLE) or platformdirs.user_state_path("tapmat"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        next(folder.iterdir(), None)  # raises if it may not be read
+    except (FileExistsError, NotADirectoryError) as fault:
+        in_the_way = next((p for p in (folder, *folder.parents) if p.is_file()), folder)
+        found = f"cannot be the state folder: {in_the_way} is not a folder"
+        raise StateFolderError(folder, "", found, remedy) from fault
+    except OSError as fault:
+        _refuse_read_only_disk(folder)
+        found = f"cannot be the state folder: {fault.strerror or fault}"
+        raise StateFolderError(folder, "", found, remedy) from fault
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        _refuse_read_only_disk(folder)
+        found = "cannot be the state folder: you may not write there"
+        raise StateFolderError(folder, "", found, remedy)
+    return folder
+
+
+def _refuse_read_only_disk(folder: Path) -> None:
+    """Check that the disk with *folder* is not read-only, since permissions would not help then.
+
+    Raises:
+        StateFolderError: the disk is read-only.
+    """
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if disk_cause(nearest / "any") is Cause.READ_ONLY:
+        raise error_of_cause(folder, Cause.READ_ONLY, StateFolderError)

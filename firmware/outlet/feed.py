@@ -1,0 +1,131 @@
+"""The feed: turns journal entries, views and spoken lines into events of the outlet.
+
+The main loop calls it. It only compares values and writes to memory, and never raises an error.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
+
+from engines.common.contract import Seat
+from firmware.journal.codec import decode
+from firmware.journal.journal import Entry, GameRecord
+from firmware.outlet.events import (
+    GameEnded,
+    GameOver,
+    GameResumed,
+    GameStarted,
+    InputPlayed,
+    InputUndone,
+    LineSpoken,
+    OutletEvent,
+    PhaseChanged,
+    PlayRefused,
+    RoundOver,
+    ScoreChanged,
+    TurnChanged,
+)
+from firmware.outlet.queue import Outlet
+from firmware.show.view import Notice, TableView
+from firmware.table.announcements import ROUND_OVER
+from firmware.table.events import PartFailed, PartRecovered
+from firmware.voice.announcer import Utterance
+
+log = logging.getLogger(__name__)
+
+NOTHING = TableView("")
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def never_raising(put: F) -> F:
+    """Return *put* wrapped to log its errors, so that they cannot stop the table."""
+
+    @wraps(put)
+    def guarded(*args: Any) -> None:
+        try:
+            put(*args)
+        except Exception:
+            log.exception("An event was not put into the outlet.")
+
+    return guarded  # type: ignore[return-value]
+
+
+@dataclass
+class Feed:
+    """The source of all events in *outlet* during one run of the program."""
+
+    outlet: Outlet
+    _seen: TableView = NOTHING  # the last view of the game
+    _phase: str = ""
+    _is_game_on: bool = field(default=False)
+
+    @never_raising
+    def begin(self, record: GameRecord | None, view: TableView) -> None:
+        """Put the first events: the resumed game *record*, if any, and what *view* shows."""
+        if record is not None:
+            start = record.start
+            number, game, names = record.number, start.game, start.names
+            self.outlet.put(GameResumed(number, game, names, Seat(start.dealer)))
+            self._is_game_on = True
+        self._put(self._changes(view))
+
+    @never_raising
+    def put_entries(self, entries: Iterable[Entry], notices: Iterable[Notice | None]) -> None:
+        """Put an event for each new journal entry, and for each of *notices* that is a refusal."""
+        self._put(event for entry in entries for event in self._of_entry(entry))
+        refusals = (notice for notice in notices if notice is not None and notice.code)
+        self._put(PlayRefused(n.code, n.rule, n.happened, n.do) for n in refusals)
+
+    @never_raising
+    def put_changes(self, view: TableView) -> None:
+        """Put an event for each change from the view before to *view*."""
+        self._put(self._changes(view))
+
+    @never_raising
+    def put_part(self, event: PartFailed | PartRecovered) -> None:
+        """Put *event*, which says that a part failed or works again."""
+        self.outlet.put(event)
+
+    @never_raising
+    def put_lines(self, changed: Iterable[Utterance]) -> None:
+        """Put an event for each line in *changed*: the lines whose fate has changed."""
+        self._put(
+            LineSpoken(u.event, u.line, u.at_s, u.language, u.topic, u.text, u.fate, u.why)
+            for u in changed
+        )
+
+    def _put(self, events: Iterable[OutletEvent]) -> None:
+        for event in events:
+            self.outlet.put(event)
+
+    def _of_entry(self, entry: Entry) -> Iterator[OutletEvent]:
+        match entry.kind:
+            case "start":
+                self._is_game_on, self._seen = True, NOTHING
+                game, names = entry.body["game"], tuple(entry.body["names"])
+                yield GameStarted(entry.seq, entry.game, game, names, Seat(entry.body["dealer"]))
+            case "input":
+                yield InputPlayed(entry.seq, entry.game, decode(entry.body))
+            case "undo":
+                yield InputUndone(entry.seq, entry.game)
+            case "end":
+                self._is_game_on = False
+                yield GameEnded(entry.seq, entry.game, entry.body["how"])
+
+    def _changes(self, view: TableView) -> Iterator[OutletEvent]:
+        if view.phase != self._phase:
+            self._phase = view.phase
+            yield PhaseChanged(view.phase)
+        if not (self._is_game_on and view.names):
+            return  # there is no game, or a list covers it
+        before, self._seen = self._seen, view
+        if (view.turn, view.active) != (before.turn, before.active):
+            yield TurnChanged(view.turn, view.active)
+        if view.scores != before.scores:
+            yield ScoreChanged(view.scores)
+        if view.phase == ROUND_OVER != before.phase:
+            yield RoundOver(view.scores)
+        if view.winners and not before.winners:
+            yield GameOver(view.winners, view.scores)

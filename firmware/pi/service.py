@@ -1,0 +1,264 @@
+"""The systemd service: it runs a release, and returns to the previous one if a new one fails.
+
+Each release brings its own units. Units that only the release used before has are removed.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware.pi.boot import Needs
+from firmware.pi.computer import SetUpFault, TargetComputer, ignoring_signals
+from firmware.pi.releases import Releases, own_file, own_units
+from firmware.pi.state import LOG_FILES, STATE, StateFiles
+
+UNITS = ("tapmat.service", "tapmat-safe.service")  # those that run tapmat
+TIMER = "tapmat-trial.timer"  # ends the trial of a release
+UNIT_FOLDER = "etc/systemd/system"
+WRITTEN = "Written by install-pi"  # in the first line of each unit
+COMMAND, SCRIPT = "usr/local/bin/tapmat", "tapmat.sh"  # the command ``tapmat``
+CACHE = "var/cache/tapmat"  # systemd creates it for the service
+
+
+@dataclass(frozen=True)
+class InstalledService:
+    """The systemd service on *computer*, which runs one release of tapmat."""
+
+    computer: TargetComputer
+
+    @property
+    def releases(self) -> Releases:
+        """The installed releases."""
+        return Releases(self.computer)
+
+    @property
+    def state(self) -> StateFiles:
+        """The table's state folder and its copy."""
+        return StateFiles(self.computer)
+
+    def is_running(self, release: Path) -> bool:
+        """Return True if the service runs *release*, and its files are those of that release."""
+        return (
+            self.releases.current == release
+            and all(self.computer.text(name) == text for name, text in _files(release))
+            and self._is_active()
+        )
+
+    def missing(self, needs: Needs) -> tuple[str, ...]:
+        """Return the paths of the device files in *needs* that do not exist."""
+        return tuple(f"/{name}" for name in needs.devices if not self.computer.path(name).exists())
+
+    def switch_to(self, release: Path, needs: Needs) -> None:
+        """Switch to *release*, and start it if the devices in *needs* exist.
+
+        Raises:
+            SetUpFault: the switch failed. The release used before, if there is one, runs again with
+                its state.
+        """
+        now = self.releases.current
+        if now is None or now == release:
+            self._start_first(release, needs)
+        else:
+            self._replace(now, release, needs)
+        self.releases.remove_others()
+
+    def roll_back(self, needs: Needs) -> None:
+        """Switch to the previous release and its copy of the state.
+
+        The present release and state become the previous ones.
+
+        Raises:
+            SetUpFault: the switch failed; nothing has changed.
+        """
+        now, before = self.releases.current, self.releases.previous
+        assert now is not None, "a release is in use if there is a previous one"
+        assert before is not None, "the caller has checked this"
+        with self._undoing_on_failure("The previous version", "the present one") as back:
+            self._stop()
+            self.state.swap()
+            back.callback(self.state.swap)
+            back.callback(self._switch_to, now, before)
+            self._switch_to(before, now)
+            back.callback(self._stop)
+            self._start(needs)
+
+    def give_way(self, table: Path, why: str) -> None:
+        """Return from the release in use, which has failed on trial, to the previous one.
+
+        The state stays, with the last plays, if the previous release can use it. *table* is the
+        table's file, and *why* says how the service failed. The service starts later: the caller
+        may be part of the transaction that would otherwise start safe mode.
+        """
+        now, before = self.releases.current, self.releases.previous
+        assert now is not None, "a release on trial is in use"
+        assert before is not None, "a trial only begins if there is a previous release"
+        logged = self._last_log_lines()
+        if self._can_use_state(before, table):
+            self.state.drop_previous()
+        else:
+            self.state.swap()
+        self._switch_to(before, now)
+        self.releases.write_rolled_back(
+            f"The update {now.name} failed ({why}), so {before.name} runs again.{logged}\n"
+        )
+        self._systemctl("reset-failed", UNITS[0])
+        self._systemctl("start", "--no-block", UNITS[0])
+
+    def undo(self) -> None:
+        """Stop the service and delete its files."""
+        units = self._installed_units()
+        if units:
+            self._systemctl("disable", "--now", *units)
+        for name in (*(f"{UNIT_FOLDER}/{unit}" for unit in units), COMMAND):
+            self.computer.remove(name)
+        shutil.rmtree(self.computer.path(CACHE), ignore_errors=True)
+        self._systemctl("daemon-reload")
+
+    def _start_first(self, release: Path, needs: Needs) -> None:
+        self._stop()
+        self._switch_to(release, self.releases.previous)
+        try:
+            self._start(needs)
+        except SetUpFault as fault:
+            raise SetUpFault(
+                f"Everything is installed, but the table does not start.{self._last_log_lines()}\n",
+                "Fix that, then run: sudo systemctl start tapmat",
+            ) from fault
+
+    def _replace(self, now: Path, release: Path, needs: Needs) -> None:
+        try:
+            self.state.copy()  # while the table runs, since this takes long
+            with self._undoing_on_failure("The new version", "the previous one") as back:
+                self._stop()
+                self.state.finish_copy()
+                back.callback(self.state.restore)
+                back.callback(self._switch_to, now, None)
+                self._switch_to(release, now)
+                back.callback(self._stop)
+                self._start(needs)
+                self._begin_trial()
+        finally:
+            self.state.drop_copy()
+
+    def _begin_trial(self) -> None:
+        """Begin the trial of the release in use, which has replaced another.
+
+        Only now: while the installer waits for the first start, it goes back by itself. If the
+        table cannot start before a reboot, that start also starts the timer.
+        """
+        self.releases.begin_trial()
+        if self._is_active():
+            self._systemctl("start", TIMER)
+
+    def _can_use_state(self, release: Path, table: Path) -> bool:
+        """Return True if the doctor of *release* finds no fault in a copy of the state."""
+        try:
+            copy = self.state.copy_to_try()
+            doctor = (str(release / "bin" / "tapmat"), "doctor", "--sim", "--quick")
+            self.computer.run((*doctor, "--table", str(table), "--state", str(copy)))
+        except (SetUpFault, OSError):
+            return False
+        finally:
+            self.state.drop_copy()
+        return True
+
+    @contextmanager
+    def _undoing_on_failure(self, what: str, other: str) -> Iterator[ExitStack]:
+        """Run a block that adds its undo steps to the yielded stack; run them if the block raises.
+
+        The error's text names *what*, the version that failed, and *other*, the one that runs
+        again. Any exception counts as a failure, even Ctrl-C.
+
+        Raises:
+            SetUpFault: the block raised a SetUpFault or an OSError.
+        """
+        was_active = self._is_active()
+        back = ExitStack()
+        back.callback(self._restart, was_active)
+        try:
+            yield back
+        except BaseException as fault:
+            with ignoring_signals():
+                why = self._last_log_lines() if isinstance(fault, SetUpFault) else ""
+                back.close()
+            if isinstance(fault, SetUpFault | OSError):
+                raise SetUpFault(
+                    f"{what} cannot be used, so {other} runs again: {fault}{why}\n",
+                    f"Read more: sudo journalctl -u tapmat, or sudo cat /{STATE}/{LOG_FILES[0]}",
+                ) from fault
+            raise
+
+    def _restart(self, was_active: bool) -> None:
+        """Start the release in use; raise SetUpFault only if it was running before."""
+        try:
+            self._systemctl("reset-failed", *UNITS)
+            self._systemctl("start", UNITS[0])
+        except SetUpFault:
+            if was_active:
+                raise
+
+    def _switch_to(self, release: Path, previous: Path | None) -> None:
+        """Make *release* the one that the service runs at its next start."""
+        self.releases.use(release, previous)
+        files = dict(_files(release))
+        for name, text in files.items():
+            if self.computer.text(name) != text:
+                self.computer.write(name, text)
+        for unit in self._installed_units():
+            if f"{UNIT_FOLDER}/{unit}" not in files:
+                self.computer.remove(f"{UNIT_FOLDER}/{unit}")
+        self.computer.path(COMMAND).chmod(0o755)
+        self._systemctl("daemon-reload")
+        self._systemctl("enable", UNITS[0])
+
+    def _installed_units(self) -> list[str]:
+        """Return the names of the units that an installer has written."""
+        found = self.computer.path(UNIT_FOLDER).glob("tapmat*.*")
+        names = sorted(file.name for file in found if file.is_file())
+        first = {
+            name: self.computer.text(f"{UNIT_FOLDER}/{name}").partition("\n")[0] for name in names
+        }
+        return [name for name in names if WRITTEN in first[name]]
+
+    def _start(self, needs: Needs) -> None:
+        """Start the service if the devices in *needs* exist.
+
+        Starts that came shortly before do not count towards its limit.
+        """
+        if not self.missing(needs):
+            with suppress(SetUpFault):  # systemd may not have loaded the unit
+                self._systemctl("reset-failed", UNITS[0])
+            self._systemctl("start", UNITS[0])
+
+    def _stop(self) -> None:
+        if self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}").exists():
+            self._systemctl("stop", *UNITS)
+
+    def _is_active(self) -> bool:
+        try:
+            self._systemctl("is-active", "--quiet", UNITS[0])
+        except SetUpFault:
+            return False
+        return True
+
+    def _systemctl(self, *words: str) -> None:
+        if self.computer.runs_systemd:
+            self.computer.run(("systemctl", *words))
+
+    def _last_log_lines(self) -> str:
+        """Return the last 8 lines of the service's log, indented; empty if they cannot be read."""
+        show = ("journalctl", "--unit", UNITS[0], "--lines", "8", "--output", "cat", "--no-pager")
+        try:
+            logged = self.computer.run(show)
+        except SetUpFault:
+            return ""
+        return "".join(f"\n  {line}" for line in logged.splitlines())
+
+
+def _files(release: Path) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each file that *release* installs outside its folder."""
+    for unit in own_units(release):
+        yield f"{UNIT_FOLDER}/{unit}", own_file(release, unit)
+    yield COMMAND, own_file(release, SCRIPT)

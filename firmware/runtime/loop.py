@@ -1,0 +1,418 @@
+"""The loop: passes events from the parts to the table, and the table's view to the parts.
+
+One thread runs the loop and owns the table. Only the loop waits.
+
+A turn of the loop polls every reader and all controls once, passes the events to the table, and
+then shows the result. Everything that is shown has been committed to the journal before. The loop
+also reports what each event has changed to the outlet, for other programs (``firmware.outlet``).
+
+The loop pauses between turns, except while the order of arrivals matters: when an arrival waits for
+the other readers to be polled, and in a race, when several players may play and the first tap
+counts. In a race the loop polls only the readers of the race, and draws a part of each picture at
+a time.
+
+If a part fails (``firmware.runtime.health``), the loop repairs it within the turn if possible.
+Otherwise it tells the table, goes on with the other parts, and retries the failed one later.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from PIL import Image
+
+from firmware.common.errors import Cause, JournalError
+from firmware.journal.journal import Journal
+from firmware.outlet.feed import Feed
+from firmware.outlet.queue import Outlet
+from firmware.runtime.health import OFTEN, Health, Ledger, PartState, attempt, poll
+from firmware.runtime.presence import Presence
+from firmware.show.earcons import Earcon
+from firmware.show.lamps import is_first_half, lamp_values
+from firmware.show.view import Cue, Notice, TableView
+from firmware.table.events import Event, PartFailed, PartRecovered
+from firmware.table.table import Feedback
+from firmware.voice.announcer import Announcer
+from firmware.voice.settings import Settings
+from firmware.voice.speech import SpeechLine
+from hardware.ports import (
+    Buzzer,
+    Clock,
+    Controls,
+    Display,
+    Lamps,
+    LampValue,
+    Remark,
+    TagReader,
+)
+
+log = logging.getLogger(__name__)
+
+TURN_S = 0.010  # a turn begins at least this long after the beginning of the turn before
+# The time limit for drawing in one turn of a race. A tap is known to be the first once the other
+# reader was polled and found empty after that tap was read. With two readers that takes at most two
+# polls (0.8 ms each), one such drawing and one full read (6 ms): less than 10 ms. So taps that are
+# 10 ms apart keep their order.
+RACE_DRAW_S = 0.002
+CHECK_S = 1.0  # time between two checks of the display, the journal and the counts
+SLOW_S = 1.0  # an answer that takes as long waits for the disk: nothing else in it can block
+KEPT_REFUSALS = 500  # the loop forgets older refusals
+PAGE_S = 2.5  # each page is shown for this time, enough to read two or three lines
+
+JOURNAL_PART = "journal"  # reported as a failed part if its file is deleted during play
+
+Draw = Callable[[TableView, tuple[int, int]], Sequence[Image.Image]]  # -> the pages to show in turn
+T = TypeVar("T")
+
+
+class TableLike(Protocol):
+    """The table as the loop sees it; tests and measurements have stand-ins."""
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots on which the first tag wins now; empty if no race is on."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """The voice settings in force."""
+        ...
+
+    @property
+    def failed_parts(self) -> Sequence[str]:
+        """The names of the parts that have failed and are not back yet."""
+        ...
+
+    def wake(self) -> tuple[SpeechLine, ...]:
+        """Return the lines to say when the table is switched on."""
+        ...
+
+    def receive(self, event: Event, at_s: float) -> tuple[Feedback, ...]:
+        """Handle *event*, received at time *at_s*; return the feedback on it, in order."""
+        ...
+
+    def view(self, now_s: float) -> TableView:
+        """Return the view to show at *now_s*."""
+        ...
+
+
+@dataclass(frozen=True)
+class TableParts:
+    """The opened parts of one table."""
+
+    readers: Mapping[str, TagReader]  # by spot
+    lamps: Lamps
+    controls: Controls
+    buzzer: Buzzer | None
+    display: Display | None
+    close: Callable[[], None]  # switches all of them off and closes them
+
+
+@dataclass
+class Loop:
+    """The loop of one table, as the module's docstring describes it.
+
+    Counts of faults and repairs go into *journal*, if it is not None.
+    """
+
+    table: TableLike
+    parts: TableParts
+    clock: Clock
+    announcer: Announcer
+    draw: Draw
+    journal: Journal | None = None
+    on_turn: Callable[[float], None] = lambda _now_s: None  # called with the time at each turn
+    # Called each second with the time; returns the events of background work, such as copying.
+    poll_background: Callable[[float], Sequence[Event]] = lambda _now_s: ()
+    refusals: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT_REFUSALS))
+    outlet: Outlet = field(default_factory=Outlet)  # gets every event
+
+    def __post_init__(self) -> None:
+        self._feed = Feed(self.outlet)
+        self._presence = Presence(tuple(self.parts.readers))
+        self._reader_health = {
+            spot: Health(f"reader {spot}", has_reset_wire=reader.has_reset_wire)
+            for spot, reader in self.parts.readers.items()
+        }
+        # One picture that was shown proves that a repair has lasted.
+        self._display_health = Health("display", settles_after=1)
+        self._ledgers = [Ledger(health) for health in self.health]
+        self._is_journal_refusing = False
+        self._remarked: set[tuple[str, str]] = set()
+        self._earcon = Earcon()
+        self._lit: dict[str, LampValue] = {}
+        self._lit_view: tuple[TableView, bool] | None = None  # what the lamps show
+        self._tone: float | None = None
+        self._drawn: TableView | None = None  # the view on the pages
+        self._pages: Sequence[Image.Image] = ()
+        self._pages_s = 0.0  # time at which the first page was due
+        self._page = 0  # index of the page that is due
+        self._is_shown = False  # True if the display shows the whole page
+        self._has_drawn = False  # True if this turn has drawn
+        self._display_check_s = 0.0  # time of the next check of the display
+        self._other_checks_s = 0.0  # time of the next check of remarks, journal and counts
+        self._turn_s = 0.0  # time at which the last turn began
+        self._is_hurried = False  # True if the next turn must follow without a pause
+        self._is_stopping = False
+
+    @property
+    def health(self) -> tuple[Health, ...]:
+        """The health of each reader, and of the display."""
+        display = () if self.parts.display is None else (self._display_health,)
+        return (*self._reader_health.values(), *display)
+
+    def begin(self) -> None:
+        """Show and say the current state. Call this once, before the first turn."""
+        self._feed = Feed(self.outlet)
+        record = None
+        if self.journal is not None:
+            self.journal.take_new_entries()  # discard the older ones
+            record = self.journal.open_game()
+        self._feed.begin(record, self.view)
+        self._say(self.table.wake(), self.clock.now())
+        self._show()
+
+    def run(self) -> None:
+        """Call ``begin``, and then ``turn`` until ``stop`` is called."""
+        self.begin()
+        while not self._is_stopping:
+            self.turn()
+            self.clock.sleep(self.pause_s)
+
+    def stop(self) -> None:
+        """End ``run()`` after the current turn. May be called from a signal handler."""
+        self._is_stopping = True
+
+    @property
+    def is_stopping(self) -> bool:
+        """True after ``stop`` was called."""
+        return self._is_stopping
+
+    def turn(self) -> None:
+        """Poll all parts once, pass their events to the table, and show the result."""
+        self._turn_s = self.clock.now()
+        self.on_turn(self._turn_s)
+        self._has_drawn = False
+        self._poll_readers()
+        self.receive(self.parts.controls.poll())
+        self.announcer.turn(self.clock.now())
+        self.publish_spoken()
+        self._show()
+        if not self._is_hurried and self._turn_s >= self._other_checks_s:
+            self._other_checks_s = self._turn_s + CHECK_S
+            self._log_remarks()
+            self._check_journal()
+            self.receive(self.poll_background(self._turn_s))
+            self._write_counts([ledger for ledger in self._ledgers if ledger.is_due(self._turn_s)])
+
+    @property
+    def pause_s(self) -> float:
+        """Seconds from now until the next turn; zero or less means no pause."""
+        return 0.0 if self._is_hurried else self._turn_s + TURN_S - self.clock.now()
+
+    def close(self) -> None:
+        """Write the counts that the journal lacks. No turn may follow. Safe to call twice."""
+        self._write_counts(self._ledgers)
+
+    @property
+    def view(self) -> TableView:
+        """The view that the table shows now."""
+        return self.table.view(self.clock.now())
+
+    # --- from the parts to the table ---
+
+    def _poll_readers(self) -> None:
+        """Poll all readers, or in a race only its readers; report arrivals and removals of tags."""
+        raced = [spot for spot in self.table.race if spot in self.parts.readers]
+        if all(self._reader_health[spot].is_offline for spot in raced):
+            raced = []  # without a race, players can still end the game with a command card
+        watched = [spot for spot in raced or self.parts.readers if self._poll(spot)]
+        self.receive(self._presence.changes(watched))
+        # If no reader answers, a turn takes no time, and would repeat too fast without a pause.
+        self._is_hurried = bool(watched) and (bool(raced) or self._presence.is_waiting)
+
+    def _poll(self, spot: str) -> bool:
+        """Poll the reader on *spot*; return True if it answered."""
+        health, reader = self._reader_health[spot], self.parts.readers[spot]
+        began_s = self.clock.now()
+        if not health.is_due(began_s):
+            return False
+        sighting = self._report_changes(health, "reader", lambda: poll(health, reader, self.clock))
+        if sighting is None:
+            return False
+        self._presence.see(spot, sighting, began_s, self.clock.now())
+        return True
+
+    def receive(self, events: Sequence[Event]) -> None:
+        """Pass *events* to the table, one after the other; say and show its feedback on each."""
+        for event in events:
+            answers = self._answers(event)
+            self._publish(event, answers)
+            for answer in answers:
+                if answer.notice is not None and answer.notice.code:
+                    self.refusals.append(answer.notice)
+                if answer.cue is not None:
+                    self._earcon.begin(answer.cue, answer.at_s)
+                self._say(answer.say, answer.at_s)
+                self._show()
+                if self.journal is not None and answer.cue is Cue.ROUND_END:
+                    self.journal.checkpoint()  # slow, so only after people have had their feedback
+
+    def _answers(self, event: Event) -> tuple[Feedback, ...]:
+        """Return the table's feedback on *event*, and log if that took long."""
+        began_s = self.clock.now()
+        answers = self.table.receive(event, began_s)
+        took_s = self.clock.now() - began_s
+        if took_s >= SLOW_S:
+            log.warning(
+                "Saving took %.1f s. If that happens often, use another memory card", took_s
+            )
+        return answers
+
+    # --- from the table to the parts and the outlet ---
+
+    def _publish(self, event: Event, answers: Sequence[Feedback]) -> None:
+        """Put what *event* has changed into the outlet; *answers* are the table's feedback."""
+        entries = () if self.journal is None else self.journal.take_new_entries()
+        if isinstance(event, PartFailed | PartRecovered):
+            self._feed.put_part(event)
+        self._feed.put_entries(entries, [answer.notice for answer in answers])
+        self._feed.put_changes(self.view)
+
+    def publish_spoken(self) -> None:
+        """Put into the outlet the lines that are new, or were begun, ended or dropped since."""
+        self._feed.put_lines(self.announcer.take_changed())
+
+    def _say(self, lines: Sequence[SpeechLine], at_s: float) -> None:
+        """Say *lines*, which describe an event at *at_s*. Call this before the slow ``_show``."""
+        self.announcer.announce(lines, self.table.settings, at_s)
+        self.announcer.turn(self.clock.now())
+        self.publish_spoken()
+
+    def _show(self) -> None:
+        """Update lamps, buzzer and display where the view has changed."""
+        now_s = self.clock.now()
+        view = self.table.view(now_s)
+        self._light(view, now_s)
+        tone = self._earcon.tone(now_s)
+        if self.parts.buzzer is not None and tone != self._tone:
+            self.parts.buzzer.tone(tone)
+        self._tone = tone
+        if self._presence.is_waiting or (self._has_drawn and self.table.race):
+            return  # drawing is slow, and would delay the next poll
+        if self.parts.display is not None and self._display_health.is_due(now_s):
+            self._use_display(self.parts.display, view, now_s)
+
+    def _light(self, view: TableView, now_s: float) -> None:
+        """Set the lamps whose values have changed."""
+        lit_view = view, is_first_half(now_s)
+        if lit_view == self._lit_view:
+            return
+        for name, value in lamp_values(view, now_s).items():
+            if self._lit.get(name) != value:
+                self._lit[name] = value
+                self.parts.lamps.set(name, value)
+        self._lit_view = lit_view
+
+    def _use_display(self, display: Display, view: TableView, now_s: float) -> None:
+        """Show the page of *view* that is due at *now_s*, and check the display each second.
+
+        The check is needed because a display that has gone dark still accepts pictures.
+        """
+        is_check_due = now_s >= self._display_check_s
+        if self._drawn != view:
+            self._drawn, self._pages = view, self.draw(view, display.size)
+            self._pages_s, self._page, self._is_shown = now_s, 0, False
+        page = int((now_s - self._pages_s) / PAGE_S) % len(self._pages)
+        if page != self._page:
+            self._page, self._is_shown = page, False
+        if self._is_shown and not is_check_due:
+            return
+        picture = self._pages[page]
+
+        def restart(_by_wire: bool) -> None:
+            self._is_shown = False
+            display.restart()
+
+        def use() -> bool:
+            if is_check_due:
+                display.check()
+            if not self._is_shown:
+                self._has_drawn = True
+                within_s = RACE_DRAW_S if self.table.race else None
+                self._is_shown = display.show(picture, within_s)
+            return True
+
+        health = self._display_health
+        if is_check_due:
+            self._display_check_s = now_s + CHECK_S
+        self._report_changes(health, "display", lambda: attempt(health, use, restart, self.clock))
+
+    # --- the health of the parts ---
+
+    def _report_changes(self, health: Health, kind: str, use: Callable[[], T]) -> T:
+        """Call *use*, which uses a part, and tell the table if the part has failed or is back.
+
+        Returns:
+            The result of *use*.
+        """
+        before = health.state(self.clock.now())
+        result = use()
+        now_s = self.clock.now()
+        after = health.state(now_s)
+        if health.is_reportable(now_s) and health.part not in self.table.failed_parts:
+            log.warning("%s: %s", health.part, health.fault)
+            self.receive([PartFailed(health.part, kind)])
+        elif health.part in self.table.failed_parts and not health.is_offline:
+            log.warning("%s: back", health.part)
+            self.receive([PartRecovered(health.part)])
+        elif after is PartState.DEGRADED and before is not after:
+            log.warning(
+                "%s: repaired %d times within a minute: %s", health.part, OFTEN, health.fault
+            )
+        return result
+
+    def _log_remarks(self) -> None:
+        """Log each remark of a part once; a remark is an oddity that does not stop the part."""
+        parts: dict[str, Sequence[Remark]] = {
+            self._reader_health[spot].part: reader.remarks
+            for spot, reader in self.parts.readers.items()
+        }
+        if self.parts.display is not None:
+            parts[self._display_health.part] = self.parts.display.remarks
+        for part, remarks in parts.items():
+            for remark in remarks:
+                if (part, remark.code) not in self._remarked:
+                    self._remarked.add((part, remark.code))
+                    log.warning("%s: %s", part, remark.text)
+
+    def _check_journal(self) -> None:
+        """Tell the table, once, if the journal's file was deleted or replaced."""
+        if self.journal is None or JOURNAL_PART in self.table.failed_parts:
+            return
+        try:
+            self.journal.check_ownership()
+        except JournalError as error:
+            if error.cause is Cause.LOST:
+                log.warning("%s", error)
+                self.receive([PartFailed(JOURNAL_PART, JOURNAL_PART)])
+
+    def _write_counts(self, ledgers: Sequence[Ledger]) -> None:
+        """Write the unwritten counts of *ledgers* to the journal; after an error, retry later."""
+        counts = {ledger.health.part: ledger.unwritten for ledger in ledgers if ledger.unwritten}
+        if self.journal is None or not counts:
+            return
+        for ledger in ledgers:
+            ledger.note_attempt(self.clock.now())
+        try:
+            self.journal.note_health(counts)
+        except JournalError as error:
+            if not self._is_journal_refusing:
+                log.warning("The counts of the parts' faults were not written: %s", error)
+            self._is_journal_refusing = True
+            return
+        self._is_journal_refusing = False
+        for ledger in ledgers:
+            ledger.note_written(counts.get(ledger.health.part, {}))

@@ -1,0 +1,126 @@
+"""The view of the table: one value with everything that screen, lamps and voice present.
+
+Values only; all texts are already in the table's language.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from engines.common.contract import Direction, Seat
+from engines.common.grid import Cell, Grid, Place
+
+
+class Flash(Enum):
+    """The outcomes of a tap or a press for which a lamp lights briefly."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
+class Cue(Enum):
+    """The outcomes of a player's action, each with tones of its own."""
+
+    ACCEPTED = "accepted"
+    YOUR_TURN = "your-turn"  # accepted, and now it is another player's turn
+    ROUND_END = "round-end"  # accepted, and the round or the game ended
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """An urgent message: what *happened*, and what to *do*.
+
+    *said* is the text for the voice; empty if it is the same. *code* and *rule* are those of a
+    refusal.
+    """
+
+    happened: str
+    do: str = ""
+    code: str = ""
+    rule: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListView:
+    """A list to choose from: a prompt, the texts of the items, and the index of the cursor.
+
+    *values* are the items' language-independent names, for rehearsals and programs. The voice says
+    *asked* instead of the prompt, and *said* instead of the item under the cursor, unless these are
+    None. It says *help* when the list opens.
+    """
+
+    prompt: str
+    items: tuple[str, ...]
+    cursor: int
+    values: tuple[str, ...] = ()
+    asked: str | None = None
+    said: str | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GridView:
+    """A game's map, the *board*, and the cursor on it.
+
+    While a place is chosen, *places* are the possible ones, in the order in which the controls step
+    through them. *cursor* is the cell under the cursor as it would look after the choice.
+    """
+
+    board: Grid
+    places: tuple[Place, ...] = ()
+    cursor: Cell | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of enrolling: *done* of *total* pieces.
+
+    If the total is only a guess, *done* may exceed it.
+    """
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Everything the table shows at one moment.
+
+    *phase* is a code for what the table is doing, such as ``enrolling``. *headline* is the large
+    number or word that players watch, *caption* names or completes it, and *hint* says what to do
+    now. If *turn* is None, as in a race, all *awaited* players may lay a piece. *counts* are the
+    numbers of pieces by place, as in a game's ``View``.
+
+    *asks* lists the inputs that are accepted (``number 1..10``) in language-independent words, for
+    rehearsals and programs; people read *hint* and *choices*.
+    """
+
+    phase: str
+    title: str = ""
+    headline: str = ""
+    caption: str = ""
+    hint: str = ""
+    names: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    turn: Seat | None = None
+    awaited: tuple[Seat, ...] = ()
+    direction: Direction | None = None
+    winners: tuple[Seat, ...] = ()
+    choices: ListView | None = None
+    grid: GridView | None = None
+    action: str = ""  # the action button's meaning now
+    notice: Notice | None = None
+    fault: str = ""  # names the failed parts
+    flash: Flash | None = None
+    asks: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    progress: Progress | None = None
+    spoken: str = ""  # the headline for the voice
+    help: str = ""  # what the controls do; the voice says this once
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        """The seats that may act now: the current player's, or all awaited ones."""
+        return self.awaited if self.turn is None else (self.turn,)

@@ -1,0 +1,101 @@
+"""The events that the table receives: tags, controls, the tilt sensor, faults, backup copies.
+
+Values only. A *spot* is a place with a card reader: ``play``, ``hand``, ``seat-3``.
+"""
+
+from dataclasses import dataclass
+
+from hardware.ports import Pressed, Rocked, Turned
+
+
+@dataclass(frozen=True, slots=True)
+class TagOnSpot:
+    """The tag *uid* on the reader at *spot*."""
+
+    spot: str
+    uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TagsArrived:
+    """Tags that were placed on readers at the same time, or so shortly after each other.
+
+    The readers cannot tell in which order they were placed. A tag that was certainly placed later
+    is in an event of its own. *was_found* is True for tags that were already on a reader when the
+    table was switched on.
+    """
+
+    tags: tuple[TagOnSpot, ...]
+    was_found: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TagRemoved:
+    """The tag *uid* was removed from *spot*."""
+
+    spot: str
+    uid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TagUnreadable:
+    """The reader at *spot* has been failing to read a tag for some time."""
+
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartFailed:
+    """A *part* (``reader play``, ``display``) stopped working.
+
+    *kind* is that of the ``HardwareFault``; it selects the advice to give.
+    """
+
+    part: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecovered:
+    """A failed part works again."""
+
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRequested:
+    """A page in a browser asks to join the table with a code.
+
+    Its user must read *code* from the display and enter it.
+    """
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopyFailed:
+    """An automatic backup of the games failed; *problem* selects the text of the message."""
+
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRequested:
+    """A page in a browser at *address* asks to join the table; the people at the mat must agree."""
+
+    address: str
+
+
+Event = (
+    TagsArrived
+    | TagRemoved
+    | TagUnreadable
+    | PartFailed
+    | PartRecovered
+    | CodeRequested
+    | CopyFailed
+    | JoinRequested
+    | Turned
+    | Pressed
+    | Rocked
+)

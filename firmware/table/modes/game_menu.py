@@ -1,0 +1,59 @@
+"""The menu of a game: hear the score, change settings, enrol stickers, end the game."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engines.common.contract import Topic
+from firmware.show.view import ListView, Notice
+from firmware.table import announcements
+from firmware.table.context import TABLE
+from firmware.table.modes.adjusting import Adjusting
+from firmware.table.modes.choosing_box import ChoosingBox
+from firmware.table.modes.game_overlay import GameOverlay
+from firmware.table.modes.mode import Outcome
+from firmware.table.picker import Picker
+from firmware.voice.speech import as_requested, lines
+
+ITEMS = Picker(("say-again", "say-everything", "scores", "settings", "stickers", "end-game"))
+
+
+@dataclass(frozen=True)
+class GameMenu(GameOverlay):
+    """The open menu over a game, with a cursor in its *items*."""
+
+    items: Picker[str] = ITEMS
+
+    def number(self, value: int) -> Outcome:
+        """Choose item *value* of the menu, from 1; pass a higher number to the game."""
+        if value <= len(self.items.items):
+            return replace(self, items=self.items.at(value - 1))._choose()
+        return super().number(value)
+
+    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        return Outcome(replace(self, items=move(self.items)))
+
+    def _choose(self) -> Outcome:
+        playing, context = self.playing, self.playing.context
+        match self.items.chosen:
+            case "say-again":
+                return Outcome(playing, as_requested(playing.summary()))
+            case "say-everything":
+                return Outcome(playing, announcements.full_description(playing.view(), context))
+            case "settings":
+                return Adjusting.open(playing, context)
+            case "scores":
+                scores = playing.scores_in_words()
+                notice = Notice(context.text(TABLE, "scores"), "  ".join(scores))
+                return Outcome(
+                    playing, as_requested(lines(*scores, topic=Topic.RESULT)), notice=notice
+                )
+            case "stickers":
+                return ChoosingBox.open(playing, context, return_to=playing)
+            case _:
+                return playing.end("abandoned")
+
+    def _list(self) -> ListView:
+        text = self.playing.text
+        words = tuple(text(f"menu.{item}") for item in self.items.items)
+        return ListView(text("menu"), words, self.items.cursor, self.items.items)

@@ -1,0 +1,89 @@
+"""A list that is open over a game. The game can still be played while the list is open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from engines.common.contract import Sensor
+from firmware.show.view import ListView, TableView
+from firmware.table.modes.mode import Mode, Outcome, TappedPieces
+from firmware.table.picker import Picker
+from firmware.voice.speech import SpeechLine
+
+if TYPE_CHECKING:
+    from firmware.table.modes.playing import Playing
+
+
+@dataclass(frozen=True)
+class GameOverlay(Mode):
+    """The base class of lists over the game *playing*.
+
+    The list closes as soon as the game accepts an act.
+    """
+
+    playing: "Playing"
+
+    @cached_property
+    def _below(self) -> "Playing":
+        """The game as shown below this list, without the game's own list of answers."""
+        return self.playing.without_choice()
+
+    def tap(self, tapped: TappedPieces) -> Outcome:
+        """Pass the pieces to the game."""
+        return self._keep_open(self.playing.tap(tapped))
+
+    def turn(self, steps: int) -> Outcome:
+        """Move the cursor in the list."""
+        return self._move(lambda picker: picker.move(steps))
+
+    def press(self, button: str) -> Outcome:
+        """Choose an item (OK), move the cursor (action), or close the list (back)."""
+        if button == "back":
+            return self._close()
+        if button == "action":
+            return self._move(lambda picker: picker.advance(1))
+        return self._choose()
+
+    def number(self, value: int) -> Outcome:
+        """Pass the number to the game."""
+        return self._keep_open(self.playing.number(value))
+
+    def seat(self, seat: int) -> Outcome:
+        """Pass the seat to the game."""
+        return self._keep_open(self.playing.seat(seat))
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """Pass the sensor's signal to the game."""
+        outcome = self.playing.sense(sensor)
+        return None if outcome is None else self._keep_open(outcome)
+
+    def summary(self) -> tuple[SpeechLine, ...]:
+        """Return the game's summary."""
+        return self._below.summary()
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots of the game's race; empty if there is none."""
+        return self.playing.race
+
+    def view(self) -> TableView:
+        """Return the game's view with the list over it."""
+        action = self.playing.text("label.next")
+        return replace(self._below.view(), choices=self._list(), action=action)
+
+    def _keep_open(self, outcome: Outcome) -> Outcome:
+        """Return *outcome* of the game, but keep this list open if the game did not change."""
+        return replace(outcome, mode=self) if outcome.mode is self.playing else outcome
+
+    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        raise NotImplementedError
+
+    def _choose(self) -> Outcome:
+        raise NotImplementedError
+
+    def _close(self) -> Outcome:
+        return Outcome(self.playing)
+
+    def _list(self) -> ListView:
+        raise NotImplementedError

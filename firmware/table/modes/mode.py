@@ -1,0 +1,116 @@
+"""The interface of a mode, and the values that it takes and returns."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engines.common.contract import Sensor, Topic
+from engines.common.pieces import Piece
+from firmware.boxes.register import Registered
+from firmware.show.view import Flash, Notice, TableView
+from firmware.voice.speech import SpeechLine, lines
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUpTag:
+    """The tag *uid* on *spot*, and the piece it is *enrolled* for; None if it is not enrolled."""
+
+    uid: bytes
+    spot: str
+    enrolled: Registered | None
+
+
+@dataclass(frozen=True, slots=True)
+class TappedPieces:
+    """Pieces of one *game* that were placed on readers together, each with its spot.
+
+    *box* is the number of the first piece's box. *was_found* is true if the pieces were already on
+    the readers when the table was switched on.
+    """
+
+    game: str
+    pieces: tuple[tuple[Piece, str], ...]
+    was_found: bool = False
+    box: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one act of a person.
+
+    *mode* is the next mode; None is idle. *say* are lines for the voice, *flash* is a short light
+    of a lamp, and *notice* a message for the display.
+    """
+
+    mode: "Mode | None"
+    say: tuple[SpeechLine, ...] = ()
+    flash: Flash | None = None
+    notice: Notice | None = None
+
+    @property
+    def refusal(self) -> Notice | None:
+        """The notice if it is a refusal, which is a notice with a code; otherwise None."""
+        return self.notice if self.notice is not None and self.notice.code else None
+
+
+def refuse(mode: "Mode", notice: Notice) -> Outcome:
+    """Return the outcome of a refused act: stay in *mode*, and show and say *notice*."""
+    said = notice.said or f"{notice.happened} {notice.do}".strip()
+    return Outcome(mode, lines(said, topic=Topic.REFUSAL), Flash.REFUSED, notice)
+
+
+class Mode(Protocol):
+    """A state of the table, which decides the outcome of everything that people do.
+
+    Its methods return at once and raise nothing: if the rules refuse an act, or it cannot be saved,
+    the outcome has a notice. Modes derive from this class.
+    """
+
+    def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
+        """Handle all tags that arrived together, enrolled or not; return None to decline them.
+
+        The table then handles them itself: it refuses unknown tags, runs command cards, and calls
+        ``tap`` with the pieces.
+        """
+        return None
+
+    @property
+    def unreadable_remedy(self) -> str:
+        """The text code of the advice for a tag that cannot be read."""
+        return "unreadable.do"
+
+    def tap(self, tapped: TappedPieces) -> Outcome:
+        """Handle pieces that were placed on readers."""
+        ...
+
+    def turn(self, steps: int) -> Outcome:
+        """Handle a turn of the encoder by *steps* detents; clockwise is positive."""
+        ...
+
+    def press(self, button: str) -> Outcome:
+        """Handle a press of *button*: ``ok``, ``back`` or ``action``."""
+        ...
+
+    def number(self, value: int) -> Outcome:
+        """Handle the command card with the number *value*."""
+        ...
+
+    def seat(self, seat: int) -> Outcome:
+        """Handle the command card of a seat; *seat* counts from 0."""
+        ...
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """Handle a signal of *sensor*; return None, the default, if the mode ignores it now."""
+        return None
+
+    def summary(self) -> tuple[SpeechLine, ...]:
+        """Return lines that describe the situation in short, for the command "say again"."""
+        ...
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots of the current race, in which only the first piece counts; empty if none."""
+        return ()
+
+    def view(self) -> TableView:
+        """Return what the display and the lamps show in this mode."""
+        ...

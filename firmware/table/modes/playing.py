@@ -1,0 +1,517 @@
+"""The mode in which a game is played. It passes inputs to the engine and commits and undoes them.
+
+It uses the engine contract only, and no particular game.
+
+An input is committed to the journal before its result is shown or said. The journal owns the
+inputs; this mode keeps the state before each of them, so that an undo need not replay the game.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from engines.common.contract import (
+    Ask,
+    Button,
+    Choice,
+    Game,
+    Input,
+    Message,
+    Number,
+    Offer,
+    PlaceAsk,
+    PlaceChoice,
+    Press,
+    PressAsk,
+    Seat,
+    SeatChoice,
+    Sensor,
+    Setup,
+    Step,
+    Tap,
+    TapAsk,
+    Topic,
+    View,
+    seat_of_spot,
+)
+from engines.common.errors import NotExpectedNow, NotInThisGame, RulesError
+from engines.common.grid import Cell, Grid
+from engines.common.pieces import Piece
+from firmware.common.errors import JournalError
+from firmware.journal.journal import GameRecord, GameStart
+from firmware.show.view import Flash, GridView, ListView, Notice, TableView
+from firmware.table import announcements
+from firmware.table.context import TABLE, TableContext
+from firmware.table.modes.game_menu import GameMenu
+from firmware.table.modes.mode import Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.questions import fixed_words, picker_for
+from firmware.table.modes.stack_question import take_stack
+from firmware.table.picker import Picker
+from firmware.voice.settings import Level
+from firmware.voice.speech import SpeechLine, lines
+
+
+class CutShort(Exception):
+    """The installed rules refuse an input that the journal holds, so a game cannot go on as it was.
+
+    *accepted* is the number of inputs before that one, and *playing* is the game after them.
+    """
+
+    def __init__(self, playing: "Playing", accepted: int) -> None:
+        super().__init__(f"after {accepted} inputs")
+        self.playing, self.accepted = playing, accepted
+
+
+@dataclass(frozen=True)
+class Playing(Mode):
+    """One game in progress.
+
+    *state* is the state of the game's rules. *earlier_states* are the states before each input that
+    was not undone. *picker* is the list of answers to choose from with the controls, or None if the
+    game does not ask for such an answer.
+    """
+
+    context: TableContext
+    game: Game[Any]
+    start: GameStart
+    state: Any
+    earlier_states: tuple[Any, ...] = ()
+    picker: Picker[Input] | None = None
+
+    @classmethod
+    def begin(cls, context: TableContext, start: GameStart) -> "Playing":
+        """Return the game that *start* describes, before its first input.
+
+        Nothing is written to the journal.
+
+        Raises:
+            CannotStart: this number of players cannot play the game with this deck.
+            ValueError: the rules do not know the number of players, the dealer, an option or a
+                kind of the deck.
+        """
+        game = context.games[start.game]
+        setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
+        return cls(context, game, start, game.start(setup)).with_new_picker()
+
+    @classmethod
+    def resume(cls, context: TableContext, record: GameRecord) -> "Playing":
+        """Return the game of *record* after its inputs.
+
+        Raises:
+            CutShort: the installed rules refuse an input of the journal.
+            RulesError: the installed rules refuse the start.
+            ValueError: the start has seats, options or a deck unknown to the installed rules.
+        """
+        playing = cls.begin(context, record.start)
+        for number, given in enumerate(record.inputs):
+            try:
+                playing, _ = playing.after(given)
+            except (RulesError, ValueError) as wrong:
+                raise CutShort(playing.with_new_picker(), number) from wrong
+        return playing.with_new_picker()
+
+    # --- what people do ---
+
+    def tap(self, tapped: TappedPieces) -> Outcome:
+        """Play the pieces. If several arrived at once, find out the order to play them in first."""
+        taps = self.fresh_taps(tapped)
+        if not taps:
+            return Outcome(self)
+        if tapped.game != self.game.name:
+            return refuse(self, self.other_game_notice(tapped.game))
+        if len(taps) == 1:
+            return self.apply(taps[0])
+        return take_stack(self, taps)
+
+    def turn(self, steps: int) -> Outcome:
+        """Move the cursor in the list of answers, if there is one."""
+        return self._move(lambda picker: picker.move(steps))
+
+    def press(self, button: str) -> Outcome:
+        """Handle a press of *button*.
+
+        OK chooses the answer under the cursor. If there is no list of answers, it ends a finished
+        game, does what the game asks of OK, or opens the menu. ``back`` undoes the last input. The
+        action button does what the game asks of it, or selects the next place on a map.
+        """
+        if button == "back":
+            return self._undo()
+        if button == "action":
+            if self._action_moves_on:
+                return self._move(lambda picker: picker.advance(1))
+            return self.apply(Press(Button.ACTION))
+        if self.picker is not None:
+            return self.apply(self.picker.chosen)
+        if self._game_view.is_over:
+            return self.end("over")
+        if self._press_ask(Button.OK) is not None:
+            return self.apply(Press(Button.OK))
+        return Outcome(GameMenu(self))
+
+    def number(self, value: int) -> Outcome:
+        """Choose item *value*, from 1, of a list of choices; otherwise, give the game the number.
+
+        The places of a map have no visible numbers. There, the cursor moves forward by *value*,
+        and OK chooses.
+        """
+        if self._offer is not None:
+            return self._move(lambda picker: picker.advance(value))
+        items = self.picker.items if self.picker is not None else ()
+        if value <= len(items) and isinstance(items[value - 1], Choice):
+            return self.apply(items[value - 1])
+        return self.apply(Number(value))
+
+    def seat(self, seat: int) -> Outcome:
+        """Give the seat of a seat card to the game as an answer."""
+        return self.apply(SeatChoice(Seat(seat)))
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """Press the button that the game lets *sensor* press now.
+
+        Return None if there is no such button.
+        """
+        presses = (a for a in self._asks if isinstance(a, PressAsk) and a.sensor is sensor)
+        ask = next(presses, None)
+        return None if ask is None else self.apply(Press(ask.button))
+
+    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        """Move the cursor, if there is a picker."""
+        return Outcome(self if self.picker is None else replace(self, picker=move(self.picker)))
+
+    # --- what is shown and said ---
+
+    def opening(self) -> tuple[SpeechLine, ...]:
+        """Return the lines to say when the game begins."""
+        return self._spoken_lines(self.game.opening(self.state))
+
+    def welcome_back(self) -> tuple[SpeechLine, ...]:
+        """Return the lines to say when the game goes on after a power cut."""
+        view = self._game_view
+        title = self.context.spoken_text(self.game.name, "title")
+        resumed = lines(self.text("resumed", title=title))
+        return (*resumed, *self._status_lines(view))
+
+    def view(self) -> TableView:
+        """Return the game's view in the table's language, with the list of answers, if any."""
+        view = self._current_view
+        return TableView(
+            phase=view.phase,
+            title=self.text("title"),
+            headline=self._headline(view),
+            caption=self._message_text(view.caption),
+            hint=self._message_text(view.hint),
+            names=self.start.names,
+            scores=view.scores,
+            turn=view.turn,
+            awaited=self._awaited,
+            direction=view.direction,
+            winners=view.winners,
+            choices=self._choices(),
+            grid=self._grid(),
+            action=self._action(),
+            asks=self._asks_in_fixed_words(),
+            counts=view.counts,
+            spoken=self._spoken_headline(view),
+            help=self.context.spoken_text(TABLE, "help.game"),
+        )
+
+    # --- inputs ---
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots of the current race, in which only the first piece counts; empty if none."""
+        ask = self._race_ask
+        return () if ask is None else ask.spots
+
+    @property
+    def _race_ask(self) -> TapAsk | None:
+        """The race that the game asks for; None if there is none."""
+        return next((a for a in self._asks if isinstance(a, TapAsk) and a.is_race), None)
+
+    @property
+    def _awaited(self) -> tuple[Seat, ...]:
+        """The seats that may tap a piece now, in ascending order."""
+        seats = {seat for ask in self._asks if isinstance(ask, TapAsk) for seat in ask.seats}
+        return tuple(sorted(seats))
+
+    # Cached, since both may be slow for a game with a map, and are read several times an act.
+
+    @cached_property
+    def _asks(self) -> tuple[Ask, ...]:
+        return self.game.asks(self.state)
+
+    @cached_property
+    def _game_view(self) -> View:
+        return self.game.view(self.state)
+
+    def after(self, given: Input) -> tuple["Playing", Step[Any]]:
+        """Return the game after the input *given*, and the step of its rules.
+
+        Nothing is written to the journal.
+
+        Raises:
+            RulesError: the rules refuse *given*.
+        """
+        step = self.game.step(self.state, given)
+        earlier = (*self.earlier_states, self.state)
+        return replace(self, state=step.state, earlier_states=earlier, picker=None), step
+
+    def with_new_picker(self) -> "Playing":
+        """Return this game with a new list of answers to what it asks now, or without a list."""
+        return replace(self, picker=picker_for(self._asks))
+
+    def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
+        """Give the input *given* to the rules, write it to the journal, and return the outcome.
+
+        The outcome is a refusal if the rules refuse *given* or the journal cannot be written.
+        *left* are the taps of the same stack that are still to be played after it; the journal
+        keeps them too, for the case of a power cut.
+        """
+        try:
+            after, step = self.after(given)
+        except RulesError as error:
+            return self._refuse(error)
+        try:
+            self.context.journal.append(given, tuple(tap.piece for tap in left))
+        except JournalError as error:
+            return refuse(self, self.context.not_saved_notice(error))
+        following, said = after.with_new_picker(), self._spoken_lines(step.events)
+        if step.is_foul:
+            happened, *then = said
+            notice = Notice(happened.text, " ".join(line.text for line in then))
+            wrong = replace(happened, topic=Topic.REFUSAL)
+            return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
+        return Outcome(following, following._with_details(given, said), Flash.ACCEPTED)
+
+    def _with_details(self, given: Input, said: tuple[SpeechLine, ...]) -> tuple[SpeechLine, ...]:
+        """Return *said* with lines about the card and the direction of play added.
+
+        Return *said* itself unless the voice's level of detail is FULL.
+        """
+        if self.context.settings.current.level is not Level.FULL:
+            return said
+        if isinstance(given, Tap):
+            said = (self._line(f"piece.{given.piece.kind}", Topic.CARD), *said)
+        direction = self._game_view.direction
+        if direction is None or any(line.topic is Topic.DIRECTION for line in said):
+            return said
+        return (*said, self._line(f"direction.{direction.value}", Topic.DIRECTION))
+
+    # --- undo ---
+
+    def _undo(self) -> Outcome:
+        """Undo the last input."""
+        if not self.earlier_states:
+            return refuse(self, self.notice("nothing-to-undo"))
+        record = self.context.journal.open_game()
+        assert record is not None, "a game in play is open in the journal"
+        try:
+            self.context.journal.undo()
+        except JournalError as error:
+            return refuse(self, self.context.not_saved_notice(error))
+        *earlier, state = self.earlier_states
+        before = replace(self, state=state, earlier_states=tuple(earlier)).with_new_picker()
+        to_put_back = self.game.put_back(state, record.inputs[-1])
+        headline = self._spoken_headline(self.game.view(state))
+        notice = Notice(self.text("undone"), " ".join(map(self._message_text, to_put_back)))
+        corrected = self.text("correction", headline=headline)
+        put_back = " ".join(map(self._spoken_text, to_put_back))
+        said = lines(corrected, put_back, topic=Topic.CORRECTION)
+        return Outcome(before, said, Flash.ACCEPTED, notice)
+
+    def summary(self) -> tuple[SpeechLine, ...]:
+        """Return the headline and the hint as lines for the voice."""
+        return self._status_lines(self._current_view)
+
+    def _status_lines(self, view: View) -> tuple[SpeechLine, ...]:
+        """Return the headline and the hint of *view* as lines for the voice."""
+        headline, hint = self._spoken_headline(view), self._spoken_text(view.hint)
+        return (*lines(headline, topic=Topic.TOTAL), *lines(hint, topic=Topic.QUESTION))
+
+    def scores_in_words(self) -> tuple[str, ...]:
+        """Return one sentence per player with their score."""
+        scores = enumerate(self._game_view.scores)
+        return tuple(self.text("score", seat=seat, score=score) for seat, score in scores)
+
+    def end(self, how: str) -> Outcome:
+        """Close the game in the journal; *how* is ``over`` or ``abandoned``.
+
+        The outcome is a refusal if the journal cannot be written.
+        """
+        try:
+            self.context.journal.end(how)
+        except JournalError as error:
+            return refuse(self, self.context.not_saved_notice(error))
+        return Outcome(None, lines(self.text("ended"), topic=Topic.RESULT), Flash.ACCEPTED)
+
+    # --- words ---
+
+    def text(self, code: str, **facts: Any) -> str:
+        """Return the text for *code* from this game's catalogue; see ``TableContext.text``."""
+        return self.context.text(self.game.name, code, self.start.names, **facts)
+
+    def _line(self, code: str, topic: Topic) -> SpeechLine:
+        return self.context.line(self.game.name, code, topic, self.start.names)
+
+    def _message_text(self, message: Message) -> str:
+        return self.context.words[self.game.name].say(message, self.start.names)
+
+    def _spoken_text(self, message: Message) -> str:
+        return self.context.words[self.game.name].tell(message, self.start.names)
+
+    def _headline(self, view: View) -> str:
+        """Return the headline for the display."""
+        return (
+            view.headline if isinstance(view.headline, str) else self._message_text(view.headline)
+        )
+
+    def _spoken_headline(self, view: View) -> str:
+        """Return the headline for the voice."""
+        spoken = view.headline if view.spoken is None else view.spoken
+        if isinstance(spoken, str):
+            return spoken
+        return self._spoken_text(spoken)
+
+    def _spoken_lines(self, messages: Sequence[Message]) -> tuple[SpeechLine, ...]:
+        return tuple(SpeechLine(self._spoken_text(message), message.topic) for message in messages)
+
+    def notice(self, code: str, **facts: Any) -> Notice:
+        """Return the notice of a refusal; see ``TableContext.notice``."""
+        return self.context.notice(self.game.name, code, self.start.names, **facts)
+
+    def _refuse(self, error: RulesError) -> Outcome:
+        if isinstance(error, NotExpectedNow):
+            return refuse(self, self._not_now_notice(error))
+        return refuse(self, self.context.rules_notice(self.game.name, error, self.start.names))
+
+    def _not_now_notice(self, error: NotExpectedNow) -> Notice:
+        """Return a notice that says what the game waits for, and for whom.
+
+        Between two rounds, or if there is no current player, it waits for any player. If *error*
+        does not say what the game waits for, the notice quotes the game's hint.
+        """
+        view = self._game_view
+        facts: dict[str, Any] = {"waits": self._message_text(view.hint), **error.facts}
+        code = error.code
+        if view.turn is not None and view.phase != announcements.ROUND_OVER:
+            code, facts = f"{code}.to", {"seat": view.turn, **facts}
+        return replace(self.notice(code, **facts), code=error.code, rule=error.rule)
+
+    def other_game_notice(self, game: str) -> Notice:
+        """Return the notice that a piece belongs to another *game*."""
+        notice = self.notice("other-game", game=self.context.title(game))
+        return replace(notice, code=NotInThisGame.code, rule=NotInThisGame.rule)
+
+    def _action(self) -> str:
+        if self._action_moves_on:
+            return self.text("label.next")
+        ask = self._press_ask(Button.ACTION)
+        return "" if ask is None else self.text(f"label.{ask.label}", **ask.facts)
+
+    @property
+    def _action_moves_on(self) -> bool:
+        """True if the action button selects the next place on a map.
+
+        That is so while a place is being chosen and the game has no other use for the button.
+        """
+        return self._offer is not None and self._press_ask(Button.ACTION) is None
+
+    def _press_ask(self, button: Button) -> PressAsk | None:
+        """Return the game's offer to press *button* now, or None if it makes none."""
+        asks = (a for a in self._asks if isinstance(a, PressAsk) and a.button is button)
+        return next(asks, None)
+
+    @property
+    def _offer(self) -> Offer | None:
+        """The offer of the selected place on the game's map; None if no place is being chosen."""
+        if self.picker is None:
+            return None
+        offers = (o for ask in self._asks if isinstance(ask, PlaceAsk) for o in ask.offers)
+        return next((o for o in offers if PlaceChoice(o.place) == self.picker.chosen), None)
+
+    @property
+    def _current_view(self) -> View:
+        """The game's view; if a place is selected, with that place's headline and caption."""
+        view, offer = self._game_view, self._offer
+        if offer is None:
+            return view
+        headline, caption, spoken = offer.headline, offer.caption, offer.spoken
+        return replace(view, headline=headline, caption=caption, spoken=spoken)
+
+    def _grid(self) -> GridView | None:
+        """Return the game's map, with the places to choose from if it asks for one.
+
+        Return None if the game has no map.
+        """
+        board, offer = self._game_view.grid, self._offer
+        if offer is None or self.picker is None:
+            return None if board is None else GridView(board)
+        places = (item.place for item in self.picker.items if isinstance(item, PlaceChoice))
+        return GridView(board or Grid(()), tuple(places), offer.cell or Cell(offer.place))
+
+    def _choices(self) -> ListView | None:
+        if self.picker is not None:
+            hint = self._game_view.hint
+            prompt, question = self._message_text(hint), self._spoken_text(hint)
+            items, values = zip(*map(self._item, self.picker.items), strict=True)
+            cursor, place = self.picker.cursor, self._spoken_place()
+            return ListView(prompt, items, cursor, values, asked=question, said=place)
+        return None
+
+    def _spoken_place(self) -> str | None:
+        """Return the selected place for the voice: its position on the map, and its headline.
+
+        Return None if no place is being chosen.
+        """
+        offer = self._offer
+        if offer is None:
+            return None
+        column, row = offer.place.column, offer.place.row
+        across = "right" if column > 0 else "left" if column else ""
+        along = "down" if row > 0 else "up" if row else ""
+        facts = {"columns": abs(column), "rows": abs(row)}
+        where = ", ".join(self.text(f"way.{way}", **facts) for way in (across, along) if way)
+        return ": ".join(filter(None, (where, self._spoken_headline(self._current_view))))
+
+    def _item(self, given: Input) -> tuple[str, str]:
+        """Return two names of the answer *given*: as people read it, and as rehearsals know it.
+
+        The second one is the same in every language.
+        """
+        match given:
+            case Number(value):
+                return str(value), str(value)
+            case Choice(name):
+                return self.text(f"choice.{name}"), name
+            case SeatChoice(seat):
+                return (self.start.names[seat],) * 2
+            case PlaceChoice(place):
+                return (str(place),) * 2
+        raise AssertionError(f"{given} is never picked from a list")
+
+    def _asks_in_fixed_words(self) -> tuple[str, ...]:
+        return tuple(fixed_words(ask, self.start.names) for ask in self._asks)
+
+    def fresh_taps(self, tapped: TappedPieces) -> tuple[Tap, ...]:
+        """Return a tap for each piece in *tapped* that was placed on a reader just now.
+
+        Pieces that were tapped before a restart, and have been on the reader since, are left out.
+        """
+        return tuple(
+            Tap(piece, spot, seat_of_spot(spot))
+            for piece, spot in tapped.pieces
+            if not self._was_lying(piece, tapped)
+        )
+
+    def without_choice(self) -> "Playing":
+        """Return this game without its list of answers, as it is shown below another list."""
+        return self if self.picker is None else replace(self, picker=None)
+
+    def _was_lying(self, piece: Piece, tapped: TappedPieces) -> bool:
+        """Return True if *piece* was found at switch-on and was already tapped in this game."""
+        record = self.context.journal.open_game()
+        if not tapped.was_found or record is None:
+            return False
+        taps = (given.piece for given in record.inputs if isinstance(given, Tap))
+        return piece in (*taps, record.last_tap)

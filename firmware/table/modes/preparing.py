@@ -1,0 +1,394 @@
+"""The mode in which people set the players, the dealer and the house rules of a game.
+
+It is one list of *fields*: start, number of players, each name, dealer, each house rule. OK opens a
+field, the encoder selects a value, and OK sets it. The first values are those of the last time that
+this game was played, so that the same people can play again with one press.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+from engines.common.contract import Amount, Game, Option, OptionValue, Switch, Topic
+from engines.common.errors import CannotStart
+from firmware.common.errors import JournalError, RegisterError
+from firmware.journal.journal import GameStart
+from firmware.show.names import LETTERS, NAME_LENGTH
+from firmware.show.view import Flash, ListView, Notice, TableView
+from firmware.table.context import TABLE, TableContext
+from firmware.table.modes.mode import Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.playing import Playing
+from firmware.table.picker import Picker
+from firmware.voice.speech import SpeechLine, lines
+
+log = logging.getLogger(__name__)
+
+# The characters in players' names that a voice does not pronounce. ``letter.<code>`` is the text
+# that it says when the character is selected.
+UNHEARD = {" ": "blank", "-": "hyphen", "'": "apostrophe"}
+DONE, DELETE = "done", "delete"  # items in the list of letters, where all others have length 1
+
+
+class OtherName(Enum):
+    """The item in a list of names that lets people spell a new name.
+
+    It is an enum and not a string, so that a player may have any name.
+    """
+
+    SPELL = "spell"
+
+
+@dataclass(frozen=True, slots=True)
+class SetupField:
+    """One line of the list; *name* is ``start``, ``players``, ``name``, ``dealer`` or ``option``.
+
+    The field ``name`` is the name of the player at *seat*. The field ``option`` is the house rule
+    *option*.
+    """
+
+    name: str
+    seat: int = 0
+    option: Option | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A new name for the player at *seat*, of which *text* has been entered so far."""
+
+    seat: int
+    text: str = ""
+    letters: Picker[str] = field(default=Picker((DONE, DELETE, *LETTERS), 2))
+
+    @property
+    def letter(self) -> str:
+        """The letter under the cursor: a capital at the start of a word, otherwise lower case."""
+        capital = not self.text or self.text[-1] in " -'"
+        return self.letters.chosen if capital else self.letters.chosen.lower()
+
+
+@dataclass(frozen=True)
+class Preparing(Mode):
+    """The offer of a game with *names* by seat, the seat of the *dealer*, and *options* by name.
+
+    *fields* is the list. *values* or *spelling* is set while a field is being changed. *box* is the
+    number of the box to play with: that of the card that was tapped, or the game's first one.
+    """
+
+    context: TableContext
+    game: Game[Any]
+    names: tuple[str, ...]
+    dealer: int
+    options: Mapping[str, OptionValue]
+    fields: Picker[SetupField]
+    values: Picker[Any] | None = None
+    spelling: Spelling | None = None
+    box: int = 1
+
+    @classmethod
+    def of(cls, context: TableContext, name: str, box: int = 1) -> "Preparing":
+        """Return the offer of the game *name*, with the players and house rules of the last time.
+
+        The dealer is the next player. If the game was not played before, use default values.
+        """
+        game = context.games[name]
+        last = _last_start(context, name)
+        if last is not None and len(last.names) in game.seats:
+            names, options = last.names, dict(last.options)
+            dealer = (last.dealer + 1) % len(names)
+        else:
+            names = _fill_names(context, (), game.seats[0])
+            options, dealer = {}, len(names) - 1
+        defaults = {option.name: option.default for option in game.options}
+        known = {o.name: options[o.name] for o in game.options if o.accepts(options.get(o.name))}
+        return cls(
+            context,
+            game,
+            names,
+            dealer,
+            defaults | known,
+            Picker(_fields(game, len(names))),
+            box=box,
+        )
+
+    # --- what people do ---
+
+    def tap(self, tapped: TappedPieces) -> Outcome:
+        """Offer the game of the tapped card. If it is this game, refuse: OK must start it first."""
+        if tapped.was_found:
+            return Outcome(self)
+        if tapped.game != self.game.name:
+            offer = Preparing.of(self.context, tapped.game, tapped.box)
+            return Outcome(offer, offer.summary(), Flash.ACCEPTED)
+        return refuse(self, self._notice("start-first"))
+
+    def turn(self, steps: int) -> Outcome:
+        """Move the cursor in the open list."""
+        return self._move(lambda picker: picker.move(steps))
+
+    def press(self, button: str) -> Outcome:
+        """Open a field or set its value (OK), move the cursor (action), or go back (back)."""
+        if button == "action":
+            return self._move(lambda picker: picker.advance(1))
+        if button == "back":
+            return self._back()
+        if self.spelling is not None:
+            return self._choose_letter(self.spelling)
+        if self.values is not None:
+            return self._set_value(self.values.chosen)
+        return self._open_values(self.fields.chosen)
+
+    def number(self, value: int) -> Outcome:
+        """Choose the value *value* in the open field if its values are numbers, else item *value*.
+
+        Items are counted from 1. If no field is open, set the number of players.
+        """
+        if self.values is not None and value in self.values.items and self._asks_number:
+            return self._set_value(value)
+        if self.values is None and self.spelling is None and value in self.game.seats:
+            return self._with_players(value)._card_outcome("players")
+        if self.values is not None and value <= len(self.values.items):
+            return self._set_value(self.values.items[value - 1])
+        return refuse(self, self._notice("no-such-value", value=value))
+
+    def seat(self, seat: int) -> Outcome:
+        """Set the dealer, unless another field is open."""
+        is_free = self.values is None or self.fields.chosen.name == "dealer"
+        if seat < len(self.names) and is_free and self.spelling is None:
+            return replace(self, dealer=seat, values=None)._card_outcome("dealer")
+        return refuse(self, self._notice("no-such-value", value=seat + 1))
+
+    def summary(self) -> tuple[SpeechLine, ...]:
+        """Return the line that offers the game, which OK then starts."""
+        return lines(self.context.offer_text(self.game.name), topic=Topic.ITEM)
+
+    def view(self) -> TableView:
+        """Return the list, or the values or letters of the field that is open."""
+        return TableView(
+            phase="preparing",
+            title=self._text("title"),
+            hint=self._text("prepare.hint"),
+            names=self.names,
+            choices=self._choices(),
+            action=self._text("label.next"),
+        )
+
+    # --- opening fields and setting values ---
+
+    def _card_outcome(self, name: str) -> Outcome:
+        """Return the outcome after a command card has set the field *name*: say the new value."""
+        line = next(line for line in self.fields.items if line.name == name)
+        return Outcome(self, lines(self._line(line), topic=Topic.ITEM), Flash.ACCEPTED)
+
+    @property
+    def _asks_number(self) -> bool:
+        """True if the values of the selected field are shown as numbers."""
+        line = self.fields.chosen
+        return line.name == "players" or isinstance(line.option, Amount)
+
+    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        """Move the cursor of the letters, the values or the list: the innermost that is open."""
+        if self.spelling is not None:
+            letters = move(self.spelling.letters)
+            return Outcome(replace(self, spelling=replace(self.spelling, letters=letters)))
+        if self.values is not None:
+            return Outcome(replace(self, values=move(self.values)))
+        return Outcome(replace(self, fields=move(self.fields)))
+
+    def _open_values(self, line: SetupField) -> Outcome:
+        match line.name:
+            case "start":
+                return self._start()
+            case "players":
+                values: tuple[Any, ...] = tuple(self.game.seats)
+                now: Any = len(self.names)
+            case "name":
+                now = self.names[line.seat]
+                values = (*dict.fromkeys((*self.names, *self.context.known_names)), OtherName.SPELL)
+            case "dealer":
+                values, now = tuple(range(len(self.names))), self.dealer
+            case _:
+                values, now = _values(line.option), self.options[_option(line).name]
+        return Outcome(replace(self, values=Picker(values).on(now)))
+
+    def _set_value(self, value: Any) -> Outcome:
+        line = self.fields.chosen
+        closed = replace(self, values=None)
+        match line.name:
+            case "players":
+                closed = closed._with_players(value)
+            case "name" if value is OtherName.SPELL:
+                closed = replace(closed, spelling=Spelling(line.seat))
+            case "name":
+                closed = closed._with_name(line.seat, value)
+            case "dealer":
+                closed = replace(closed, dealer=value)
+            case _:
+                closed = replace(closed, options={**self.options, _option(line).name: value})
+        return Outcome(closed, flash=Flash.ACCEPTED)
+
+    def _choose_letter(self, spelling: Spelling) -> Outcome:
+        if spelling.letters.chosen == DELETE:
+            return Outcome(replace(self, spelling=replace(spelling, text=spelling.text[:-1])))
+        if spelling.letters.chosen != DONE:
+            text = (spelling.text + spelling.letter)[:NAME_LENGTH]
+            return Outcome(replace(self, spelling=replace(spelling, text=text)))
+        name = spelling.text.strip()
+        done = replace(self, spelling=None)
+        return Outcome(done._with_name(spelling.seat, name) if name else done, flash=Flash.ACCEPTED)
+
+    def _back(self) -> Outcome:
+        if self.spelling is not None or self.values is not None:
+            return Outcome(replace(self, values=None, spelling=None))
+        return Outcome(None)
+
+    def _start(self) -> Outcome:
+        try:
+            start = GameStart(
+                game=self.game.name,
+                names=self.names,
+                dealer=self.dealer,
+                options=dict(self.options),
+                deck=self.context.box(self.game.name, self.box).in_play,
+            )
+            playing = Playing.begin(self.context, start)
+            self.context.journal.begin(start)
+        except CannotStart as error:
+            return refuse(self, self.context.rules_notice(self.game.name, error, self.names))
+        except JournalError as error:
+            return refuse(self, self.context.not_saved_notice(error))
+        except RegisterError as error:
+            log.warning("%s", error)
+            return refuse(self, self._notice("not-readable"))
+        return Outcome(playing, playing.opening(), Flash.ACCEPTED)
+
+    def _with_players(self, count: int) -> "Preparing":
+        names = _fill_names(self.context, self.names, count)
+        fields = Picker(_fields(self.game, count)).on(self.fields.chosen)
+        return replace(self, names=names, dealer=count - 1, fields=fields, values=None)
+
+    def _with_name(self, seat: int, name: str) -> "Preparing":
+        """Put *name* at *seat*; if that name was at another seat, swap the two names."""
+        swapped = {name: self.names[seat]}
+        names = [swapped.get(old, old) for old in self.names]
+        names[seat] = name
+        return replace(self, names=tuple(names))
+
+    # --- words ---
+
+    def _text(self, code: str, **facts: Any) -> str:
+        return self.context.text(self.game.name, code, self.names, **facts)
+
+    def _notice(self, code: str, **facts: Any) -> Notice:
+        return self.context.notice(self.game.name, code, self.names, **facts)
+
+    def _choices(self) -> ListView:
+        if self.spelling is not None:
+            letters = self.spelling.letters
+            words = (self._text("spell.done"), self._text("spell.delete"), *LETTERS)
+            asked = self.spelling.text or self._text("spell")
+            said = words[letters.cursor]
+            if said in UNHEARD:
+                said = self._text(f"letter.{UNHEARD[said]}")
+            prompt = f"{self.spelling.text}_"
+            return ListView(prompt, words, letters.cursor, letters.items, asked, said)
+        line = self.fields.chosen
+        if self.values is not None:
+            words = tuple(self._value(line, value) for value in self.values.items)
+            names = tuple(self._value_name(line, value) for value in self.values.items)
+            named = "" if line.option is None else self._text(f"option.{line.option.name}.help")
+            return ListView(self._label(line), words, self.values.cursor, names, help=named)
+        lines = tuple(map(self._line, self.fields.items))
+        names = tuple(map(_field_name, self.fields.items))
+        return ListView(self._text("title"), lines, self.fields.cursor, names, asked="")
+
+    def _line(self, line: SetupField) -> str:
+        match line.name:
+            case "start":
+                return self._text("field.start")
+            case "players":
+                value: Any = len(self.names)
+            case "name":
+                value = self.names[line.seat]
+            case "dealer":
+                value = self.dealer
+            case _:
+                value = self.options[_option(line).name]
+        return self._text("field.line", label=self._label(line), value=self._value(line, value))
+
+    def _label(self, line: SetupField) -> str:
+        if line.option is not None:
+            return self._text(f"option.{line.option.name}")
+        return self._text(f"field.{line.name}", number=line.seat + 1)
+
+    def _value_name(self, line: SetupField, value: Any) -> str:
+        """Return the fixed name of a value, the same in every language."""
+        if isinstance(line.option, Switch):
+            return "on" if value else "off"
+        if value is OtherName.SPELL:
+            return OtherName.SPELL.value
+        return self.names[value] if line.name == "dealer" else str(value)
+
+    def _value(self, line: SetupField, value: Any) -> str:
+        if line.name == "dealer":
+            return self._value_name(line, value)
+        if value is OtherName.SPELL:
+            return self._text("spell")
+        if isinstance(line.option, Switch):
+            return self._text("on" if value else "off")
+        if line.option is not None and not isinstance(line.option, Amount):
+            return self._text(f"option.{line.option.name}.{value}")
+        return str(value)
+
+
+def _field_name(line: SetupField) -> str:
+    """Return the fixed name of a field: ``players``, ``name-1``, ``floor-at-zero``."""
+    if line.option is not None:
+        return line.option.name
+    return f"name-{line.seat + 1}" if line.name == "name" else line.name
+
+
+def _option(line: SetupField) -> Option:
+    assert line.option is not None, "only an option field is passed here"
+    return line.option
+
+
+def _values(option: Option | None) -> tuple[OptionValue, ...]:
+    """Return all values of a house rule, in the order of the list."""
+    if isinstance(option, Switch):
+        return (False, True)
+    if isinstance(option, Amount):
+        return tuple(range(option.low, option.high + 1))
+    return option.names if option is not None else ()
+
+
+def _fields(game: Game[Any], players: int) -> tuple[SetupField, ...]:
+    names = (SetupField("name", seat) for seat in range(players))
+    rules = (SetupField("option", option=option) for option in game.options)
+    return (SetupField("start"), SetupField("players"), *names, SetupField("dealer"), *rules)
+
+
+def _last_start(context: TableContext, game: str) -> GameStart | None:
+    """Return how *game* was started the last time.
+
+    Return None if it was not played before, or if the journal cannot be read.
+    """
+    try:
+        return context.journal.last_start(game)
+    except JournalError as error:
+        log.warning("%s", error)
+        return None
+
+
+def _fill_names(context: TableContext, names: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Return *names*, cut or filled up to *count*.
+
+    They are filled up with known names first, and then with "Player 1" and so on.
+    """
+    kept = list(names[:count])
+    while len(kept) < count:
+        numbers = (len(kept) + 1, *range(1, count + 1))
+        numbered = (context.text(TABLE, "player", number=number) for number in numbers)
+        kept.append(next(name for name in (*context.known_names, *numbered) if name not in kept))
+    return tuple(kept)

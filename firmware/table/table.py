@@ -1,0 +1,358 @@
+"""The table: takes one event at a time, and returns what to say and show.
+
+May import: engines, hardware.ports, firmware.
+May be imported by: firmware.runtime.loop, firmware.runtime.controller, tests.
+
+The only input and output is in the journal and the tag register. The loop renders ``view()`` on
+the display and the lamps, and speaks the lines of each ``Feedback``.
+
+The table owns the current mode, the feedback to the last act, and the list of failed parts. All
+other state belongs to the mode or to the journal.
+"""
+
+import logging
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engines.common.contract import Sensor, Tap, Topic
+from engines.common.errors import RulesError
+from engines.common.pieces import Piece
+from firmware.boxes.register import COMMANDS, Registered, is_random_uid
+from firmware.common.errors import JournalError, RegisterError
+from firmware.journal.journal import GameRecord
+from firmware.show.lamps import is_lit
+from firmware.show.view import Cue, Flash, Notice, TableView
+from firmware.table import announcements
+from firmware.table.context import TABLE, TableContext, remedy
+from firmware.table.events import (
+    CodeRequested,
+    CopyFailed,
+    Event,
+    JoinRequested,
+    PartFailed,
+    PartRecovered,
+    TagRemoved,
+    TagsArrived,
+    TagUnreadable,
+)
+from firmware.table.modes.adjusting import Adjusting
+from firmware.table.modes.enrolling import Enrolling
+from firmware.table.modes.idle import Idle
+from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.playing import CutShort, Playing
+from firmware.voice.settings import Settings
+from firmware.voice.speech import SpeechLine, as_requested, lines
+from hardware.ports import Pressed, Rocked, Turned
+
+EMPTY_VIEW = TableView("")  # the view before anything was shown
+log = logging.getLogger(__name__)
+
+NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The table's reaction to one event, for the loop to say and show.
+
+    *say* are lines for the voice, *flash* a short light, *notice* a message on the display, and
+    *cue* a tone. *at_s* is the time of the event, in seconds on the loop's clock.
+    """
+
+    at_s: float
+    say: tuple[SpeechLine, ...] = ()
+    flash: Flash | None = None
+    notice: Notice | None = None
+    cue: Cue | None = None
+
+
+class Table:
+    """The state machine of one table. The loop owns it, and passes it all events in time order."""
+
+    def __init__(self, context: TableContext) -> None:
+        """Resume the unfinished game in the journal, if there is one.
+
+        Raises:
+            JournalError: the game is not installed, or the journal cannot be written.
+        """
+        self.context = context
+        record = context.journal.open_game()
+        self._mode: Mode = Idle(context) if record is None else _resume(context, record)
+        self._view, self._race = self._mode.view(), self._mode.race
+        # At an infinite time, so that the notice stays until the first act.
+        self._feedback = Feedback(math.inf, notice=start_notice(context))
+        # The last view that was shown, and what it was made of.
+        self._shown, self._shown_parts = self._view, (self._view, dict[str, Any]())
+        self.failed_parts: tuple[str, ...] = ()  # the loop reads it too
+        self._said_help: set[SpeechLine] = set()  # help that was said already
+
+    def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
+        """Change to the mode that enrols the stickers of box number *box* of *game*.
+
+        If *piece* is given, it enrols a new sticker for that piece only. If *piece* is the name of
+        a kind, it first asks which piece of that kind has lost its sticker.
+
+        Raises:
+            RegisterError: the register cannot be read.
+        """
+        mode = Enrolling.of(self.context, self.context.box(game, box))
+        if piece is not None:
+            mode = replace(mode, is_single=True)
+            mode = mode.for_kind(piece) if isinstance(piece, str) else mode.for_piece(piece)
+        self._apply(Outcome(mode), self._feedback.at_s)
+
+    @property
+    def enrolling_game(self) -> str | None:
+        """The game whose stickers are being enrolled, or None."""
+        return self._mode.box.game if isinstance(self._mode, Enrolling) else None
+
+    @property
+    def settings(self) -> Settings:
+        """The voice settings in force."""
+        return self.context.settings.current
+
+    def wake(self) -> tuple[SpeechLine, ...]:
+        """Return the lines to say when the table is switched on."""
+        notice = self._feedback.notice
+        repaired = () if notice is None else lines(notice.happened, notice.do, topic=Topic.FAULT)
+        if isinstance(self._mode, Playing):
+            said = self._mode.welcome_back()
+            return (*repaired, *said, *announcements.list_lines(EMPTY_VIEW, self._view, said))
+        ready = (
+            () if isinstance(self._mode, Enrolling) else lines(self.context.text(TABLE, "ready"))
+        )
+        return (*repaired, *ready, *self._mode.summary())
+
+    def receive(self, event: Event, at_s: float) -> tuple[Feedback, ...]:
+        """Handle *event*, which happened at *at_s*, and return the feedback to it, in order.
+
+        *at_s* is in seconds on the loop's clock.
+        """
+        match event:
+            case TagsArrived():
+                return self._handle_arrival(event, at_s)
+            case TagRemoved():
+                return ()
+            case TagUnreadable(spot):
+                return (self._advise("unreadable", self._mode.unreadable_remedy, at_s, spot=spot),)
+            case PartFailed(part, kind):
+                self.failed_parts = (*self.failed_parts, part)
+                return (
+                    self._advise(
+                        "part-lost", f"part-lost.{kind}", at_s, part=self._part_name(part)
+                    ),
+                )
+            case PartRecovered(part):
+                self.failed_parts = tuple(lost for lost in self.failed_parts if lost != part)
+                back = self.context.text(TABLE, "part-back", part=self._part_name(part))
+                return (Feedback(at_s, lines(back, topic=Topic.FAULT)),)
+            case CopyFailed(problem):
+                return (self._advise("copy-failed", f"copy-failed.{problem}", at_s),)
+            case CodeRequested(code):
+                shown = self.context.text(TABLE, "pairing.code", code=code)
+                notice = Notice(self.context.text(TABLE, "pairing"), shown)
+                return (self._apply(Outcome(self._mode, notice=notice), at_s),)
+            case JoinRequested(address):
+                asked = self.context.text(TABLE, "joining", address=address)
+                notice = Notice(asked, self.context.text(TABLE, "joining.do"))
+                heard = self.context.spoken_text(TABLE, "joining", address=address)
+                said = lines(heard, notice.do)
+                return (self._apply(Outcome(self._mode, say=said, notice=notice), at_s),)
+            case Turned(steps):
+                return (self._apply(self._mode.turn(steps), at_s),)
+            case Pressed(button):
+                return (self._apply(self._mode.press(button), at_s),)
+            case Rocked():
+                outcome = self._mode.sense(Sensor.TILT)
+                return () if outcome is None else (self._apply(outcome, at_s),)
+
+    @property
+    def race(self) -> tuple[str, ...]:
+        """The spots of the current race, in which only the first piece counts; empty if none."""
+        return self._race
+
+    def view(self, now_s: float) -> TableView:
+        """Return the view at *now_s*, in seconds on the loop's clock.
+
+        A notice and a flash are part of it for a short time only.
+        """
+        added: dict[str, Any] = {}
+        age_s = now_s - self._feedback.at_s
+        if age_s < NOTICE_S and self._feedback.notice is not None:
+            added["notice"] = self._feedback.notice
+        if self._feedback.flash is not None and is_lit(self._feedback.flash, age_s):
+            added["flash"] = self._feedback.flash
+        if self.failed_parts:
+            lost = ", ".join(map(self._part_name, self.failed_parts))
+            added["fault"] = self.context.text(TABLE, "part-lost", part=lost)
+        parts = self._view, added
+        if parts != self._shown_parts:
+            self._shown, self._shown_parts = replace(self._view, **added), parts
+        return self._shown
+
+    def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
+        before, was = self._view, self._mode
+        self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
+        self._view, self._race = self._mode.view(), self._mode.race
+        is_nothing = self._mode is was and not outcome.say  # for example, a card found at switch-on
+        say = () if is_nothing else self._lines_to_say(before, outcome)
+        cue = announcements.cue(before, self._view, outcome.flash)
+        self._feedback = Feedback(at_s, say, outcome.flash, outcome.notice, cue)
+        return self._feedback
+
+    def _lines_to_say(self, before: TableView, outcome: Outcome) -> tuple[SpeechLine, ...]:
+        """Return the lines of *outcome*, lines about the open list, and help not said before."""
+        view, say = self._view, outcome.say
+        if not say and before.choices is not None and view.choices is None:
+            say = self._mode.summary()  # a list was closed, so say what is below it
+        say = (*say, *announcements.list_lines(before, view, say))
+        if not say or outcome.refusal is not None:
+            return say
+        helps = [
+            line
+            for line in announcements.control_help(view, self.context)
+            if line not in self._said_help
+        ]
+        self._said_help.update(helps)
+        return (*say, *helps)
+
+    def _part_name(self, part: str) -> str:
+        """Return the name of *part* (``reader seat-6``, ``display``) in the table's language."""
+        kind, _, spot = part.partition(" ")
+        return self.context.text(TABLE, f"part-{kind}", spot=spot)
+
+    def _refuse(self, code: str, at_s: float, **facts: str) -> Feedback:
+        return self._apply(refuse(self._mode, self.context.notice(TABLE, code, **facts)), at_s)
+
+    def _advise(self, happened: str, do: str, at_s: float, **facts: str) -> Feedback:
+        """Announce something that no player did: what *happened*, and what to *do*.
+
+        Both are text codes. A notice that is still on the display is not replaced.
+        """
+        notice = Notice(self.context.text(TABLE, happened, **facts), self.context.text(TABLE, do))
+        said = lines(notice.happened, notice.do, topic=Topic.FAULT)
+        feedback = Feedback(at_s, said, notice=notice)
+        if self._feedback.notice is None or at_s - self._feedback.at_s >= NOTICE_S:
+            self._feedback = feedback
+        return feedback
+
+    def _handle_arrival(self, event: TagsArrived, at_s: float) -> tuple[Feedback, ...]:
+        """Refuse unknown tags, run command cards, and pass pieces to the mode, game by game.
+
+        The mode may handle all tags itself instead, as enrolling does.
+        """
+        feedback: list[Feedback] = []
+        seen: list[LookedUpTag] = []
+        for laid in event.tags:
+            try:
+                seen.append(
+                    LookedUpTag(laid.uid, laid.spot, self.context.register.piece_of(laid.uid))
+                )
+            except RegisterError as error:
+                log.warning("%s", error)
+                feedback.append(self._refuse("not-readable", at_s))
+        if seen and (outcome := self._mode.handle_tags(tuple(seen), event.was_found)) is not None:
+            return (*feedback, self._apply(outcome, at_s))
+        pieces: list[tuple[Registered, str]] = []
+        for tag in seen:
+            if tag.enrolled is None:
+                code = "random-uid" if is_random_uid(tag.uid) else "unknown-tag"
+                feedback.append(self._refuse(code, at_s))
+            elif tag.enrolled.game != COMMANDS:
+                pieces.append((tag.enrolled, tag.spot))
+            elif not event.was_found:
+                feedback.append(self._apply(self._command(tag.enrolled.piece), at_s))
+        for game in dict.fromkeys(registered.game for registered, _ in pieces):
+            of_game = [(registered, spot) for registered, spot in pieces if registered.game == game]
+            together = tuple((registered.piece, spot) for registered, spot in of_game)
+            tapped = TappedPieces(game, together, event.was_found, of_game[0][0].box)
+            feedback.append(self._tap(tapped, at_s))
+        return tuple(feedback)
+
+    def _tap(self, tapped: TappedPieces, at_s: float) -> Feedback:
+        if tapped.game not in self.context.games:
+            return self._refuse("game-missing", at_s, game=tapped.game)
+        return self._apply(self._mode.tap(tapped), at_s)
+
+    def _command(self, card: Piece) -> Outcome:
+        """Run the command of a command card: a number, a seat, a button, or a request to speak."""
+        command, _, number = card.kind.rpartition("-")
+        if command == "number":
+            return self._mode.number(int(number))
+        if command == "seat":
+            return self._mode.seat(int(number) - 1)
+        if card.kind == "say-again":
+            return Outcome(self._mode, self._lines_again())
+        if card.kind == "say-everything":
+            return Outcome(self._mode, announcements.full_description(self._view, self.context))
+        if card.kind == "settings":
+            return Adjusting.open(self._mode, self.context)
+        return self._mode.press(card.kind)
+
+    def _lines_again(self) -> tuple[SpeechLine, ...]:
+        """Return the mode's summary and the selected list item, for the command "say again"."""
+        summary = self._mode.summary()
+        return as_requested((*summary, *announcements.list_lines(EMPTY_VIEW, self._view, summary)))
+
+
+def _resume(context: TableContext, record: GameRecord) -> Mode:
+    """Return the mode that resumes the game of *record*.
+
+    If the installed rules refuse one of its inputs, that input and all later ones are undone. If
+    the rules refuse its start, the game ends and the mode is Idle.
+
+    Raises:
+        JournalError: the game is not installed, or the journal cannot be written.
+    """
+    name = record.start.game
+    if name not in context.games:
+        found = f"is of {name}, which is not installed"
+        remedy = f"Install {name}, or move the file away to start again."
+        raise JournalError(context.journal.path, f"game {record.number}", found, remedy)
+    reason = f"game {record.number} cannot go on as it is: the rules of {name} do not allow it"
+    try:
+        return Playing.resume(context, record)
+    except CutShort as short:
+        context.journal.cut_back(short.accepted, f"{reason} ({short.__cause__})")
+        return short.playing
+    except (RulesError, ValueError) as wrong:
+        context.journal.cut_back(0, f"{reason} ({wrong})")
+        context.journal.end("abandoned")
+        return Idle(context)
+
+
+def start_notice(context: TableContext) -> Notice | None:
+    """Return the notice to show after the program starts, or None if there is nothing to tell.
+
+    The notice is about a disk that cannot be written, a file that was repaired, or pieces of a
+    stack that were not played before the power was cut.
+    """
+    text = context.text
+    if context.journal.trouble is not None:
+        return Notice(text(TABLE, "disk-trouble"), text(TABLE, remedy(context.journal.trouble)))
+    if context.journal.recovery is None:
+        if context.register.recovery is None:
+            return _unfinished_stack(context)
+        return Notice(text(TABLE, "register-mended"), text(TABLE, "register-mended.do"))
+    record = context.journal.open_game()
+    happened = text(TABLE, "journal-mended")
+    if record is None:
+        return Notice(happened, text(TABLE, "journal-mended.no-game"))
+    pieces = [given.piece for given in record.inputs if isinstance(given, Tap)]
+    if not pieces:
+        return Notice(happened, text(TABLE, "journal-mended.no-card"))
+    last_card = text(record.start.game, "journal-mended.last-card", piece=pieces[-1])
+    return Notice(happened, last_card)
+
+
+def _unfinished_stack(context: TableContext) -> Notice | None:
+    """Return a notice that names the pieces of a stack that a power cut left unplayed.
+
+    Return None if there are none.
+    """
+    record = context.journal.open_game()
+    if record is None or not record.left:
+        return None
+    text, game = context.text, record.start.game
+    happened = text(game, "stack-half-told", pieces=record.left)
+    return Notice(happened, text(game, "stack-half-told.do"))

@@ -1,0 +1,31 @@
+"""The voice settings: language, level of detail, volume, and topics that are never said.
+
+Values only. ``table.toml`` gives the initial settings, and ``firmware.voice.settings_store`` owns
+the settings in force.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from engines.common.contract import Topic
+
+LANGUAGE, LEVEL, VOLUME = "language", "level", "volume"  # their names in the journal
+LOUDEST = 100  # percent
+
+
+class Level(Enum):
+    """The level of detail of what the table says."""
+
+    TERSE = "terse"  # "21"
+    NORMAL = "normal"  # "21. Ben to play."
+    FULL = "full"  # "The 7. 21. Ben to play. Counter-clockwise."
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The voice settings: *volume* is 0 (mute) to 100; topics in *silent* are never said."""
+
+    language: str  # a code, such as "en"
+    level: Level = Level.NORMAL
+    volume: int = LOUDEST
+    silent: frozenset[Topic] = frozenset()

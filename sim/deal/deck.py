@@ -1,0 +1,411 @@
+"""The dealt deck: its file, the part that pages may see, and the pages' requests about it.
+
+A layout (``sim.deal.layouts``) arranges the pieces.
+"""
+
+import json
+import logging
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from engines.common.contract import Seat
+from engines.common.pieces import Piece
+from firmware.boxes.games import games
+from firmware.common.bounded_file import read_bounded
+from firmware.common.errors import word_list
+from firmware.journal.journal import GameRecord
+from firmware.show.view import TableView
+from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
+from sim.deal.layouts import layout_name, layout_of, misfit_of
+from sim.deal.transitions import initial_state
+from sim.mat.mat import CannotDo
+from sim.robots.contract import ByHand
+from sim.robots.games import styles_of
+from sim.robots.scene import Scene
+
+log = logging.getLogger(__name__)
+
+
+class Decision(NamedTuple):
+    """An *act* by hand with its *values*, done when the game had *after* inputs."""
+
+    after: int
+    act: str
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class DealRecord:
+    """The contents of the deal file: the game's number, the seed, and people's decisions.
+
+    *robots* holds a seat, counted from 0, and a style for each robot.
+    """
+
+    game: int
+    seed: int
+    is_hot_seat: bool
+    decisions: tuple[Decision, ...] = ()
+    robots: tuple[tuple[int, str], ...] = ()
+
+    @classmethod
+    def read(cls, file: Path) -> Self | None:
+        """Return the record in *file*, or None if it cannot be read."""
+        try:
+            shape = json.loads(read_bounded(file))
+            game, seed, is_hot_seat = shape["game"], shape["seed"], shape["is_hot_seat"]
+            decisions = tuple(
+                Decision(int(after), str(act), {name: _value(v) for name, v in values.items()})
+                for after, act, values in shape.get("decisions", _older_decisions(shape))
+            )
+            robots = tuple((int(seat), str(style)) for seat, style in shape.get("robots", ()))
+            return cls(int(game), int(seed), bool(is_hot_seat), decisions, robots)
+        except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            return None
+
+    def write(self, file: Path) -> None:
+        """Write the record to *file*; ignore errors, after which a restart loses the deal."""
+        half = file.with_suffix(".part")
+        with suppress(OSError):
+            half.write_text(json.dumps(asdict(self)), encoding="utf-8")
+            half.replace(file)
+
+    def until(self, inputs: int) -> "DealRecord":
+        """Return this record without decisions made after more than *inputs* inputs."""
+        return replace(self, decisions=tuple(d for d in self.decisions if d.after <= inputs))
+
+    def with_decision(self, decision: Decision, replaces: Collection[str]) -> "DealRecord":
+        """Return this record with *decision* added.
+
+        Earlier decisions after the same input are dropped if their act is in *replaces*.
+        """
+        others = [
+            old for old in self.decisions if old.after < decision.after or old.act not in replaces
+        ]
+        return replace(self, decisions=(*others, decision))
+
+    def with_robot(self, seat: int, style: str | None) -> "DealRecord":
+        """Return this record with a robot of *style*, or a person (None), in *seat*."""
+        others = {at: name for at, name in self.robots if at != seat}
+        taken = others if style is None else {**others, seat: style}
+        return replace(self, robots=tuple(sorted(taken.items())))
+
+    @property
+    def by_input(self) -> Decisions:
+        """The decisions by the number of inputs before them, then by act."""
+        found: dict[int, dict[str, Values]] = {}
+        for after, act, values in self.decisions:
+            found.setdefault(after, {})[act] = values
+        return found
+
+
+def _older_decisions(shape: Mapping[str, Any]) -> list[tuple[int, str, Mapping[str, object]]]:
+    """Return the decisions in a file of tapmat 0.1, which has one list for each act."""
+    return [
+        *((after, "move", {"to": to}) for after, to in shape.get("moves", ())),
+        *(
+            (after, "give", {"card": str(Piece.parse(card))})
+            for after, card in shape.get("gifts", ())
+        ),
+        *(
+            (after, "load", {"piece": str(Piece.parse(piece))})
+            for after, piece in shape.get("loads", ())
+        ),
+        *(
+            (after, "spill", {"fallen": _names(fallen), "caught": _names(caught)})
+            for after, fallen, caught in shape.get("spills", ())
+        ),
+    ]
+
+
+def _names(pieces: Collection[str]) -> list[str]:
+    return [str(Piece.parse(piece)) for piece in pieces]
+
+
+def _value(value: object) -> Value:
+    """Return a *value* of the deal file, a list as a tuple.
+
+    Raises:
+        TypeError: the value is not a number, a text or a list of texts.
+    """
+    match value:
+        case int() | str():
+            return value
+        case list() if all(isinstance(text, str) for text in value):
+            return tuple(value)
+    raise TypeError(
+        f"a decision cannot have the value {value!r}: expected a number, a text or a list of texts"
+    )
+
+
+class VirtualDeck:
+    """The dealt deck, if there is one, saved in *file*."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._dealt = DealRecord.read(file)
+        self._record: GameRecord | None = None  # the game at the last update()
+        self._deal_shown: DealRecord | None = None
+        self._lying: Arrangement | None = None
+        self._uncovered: Seat | None = None  # whose hand is face up until the next input
+
+    def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
+        """Deal the game in *record*, shuffled with *seed*; robots already seated in it stay."""
+        before = self._dealt
+        is_again = before is not None and before.game == record.number
+        robots = before.robots if before is not None and is_again else ()
+        self._keep(DealRecord(record.number, seed, is_hot_seat, robots=robots))
+
+    def gather(self) -> None:
+        """Put the deck away, and delete its file."""
+        self._dealt = None
+        self._file.unlink(missing_ok=True)
+
+    def update(self, record: GameRecord | None) -> None:
+        """Update the places of all pieces after an input or an undo in the game of *record*.
+
+        If *record* is None or another game than the one dealt, nothing is shown as dealt.
+        """
+        if record is None or self._dealt is None or record.number != self._dealt.game:
+            self._record = self._deal_shown = self._lying = None
+            return
+        if (kept := self._dealt.until(len(record.inputs))) != self._dealt:
+            self._keep(kept)  # drops decisions after inputs that were undone
+        if record != self._record:
+            self._uncovered = None
+        if (record, self._dealt) != (self._record, self._deal_shown):
+            self._lying = _pieces_of(record, self._dealt)
+            if self._lying is None:
+                self.gather()
+                self._record = self._deal_shown = None
+                return
+            self._record, self._deal_shown = record, self._dealt
+
+    def page_data(self, view: TableView) -> dict[str, Any] | None:
+        """Return the part that pages may see, as JSON values, or None if nothing is dealt.
+
+        *view* is the table's current view.
+        """
+        record, lying = self._record, self._lying
+        if record is None or lying is None:
+            return None
+        game, names = record.start.game, record.start.names
+        eyes = Eyes(
+            game, view, self._face_up(view, len(names)), self._may_show(view), self.robots.keys()
+        )
+        robots = [self.robots.get(seat) for seat in range(len(names))]
+        head = {"game": game, "layout": layout_name(game), "robots": robots}
+        return {**head, **lying.page_data(eyes)}
+
+    # --- robots ---
+
+    @property
+    def robots(self) -> Mapping[int, str]:
+        """The style of the robot in each seat that has one."""
+        return {} if self._deal_shown is None else dict(self._deal_shown.robots)
+
+    @property
+    def decided(self) -> DealRecord | None:
+        """The record of the current deal, or None."""
+        return self._deal_shown
+
+    def seat(self, seat: int, style: str | None) -> None:
+        """Have a robot of *style*, or a person (None), play at *seat*, counted from 0.
+
+        Raises:
+            CannotDo: nothing is dealt, or there is no such seat or robot.
+        """
+        if self._dealt is None or self._record is None:
+            raise CannotDo("nothing is dealt", "Deal first, then seat robots")
+        start = self._record.start
+        if seat not in range(len(start.names)):
+            raise CannotDo(
+                f"nobody sits at seat {seat + 1}", f"The seats are 1 to {len(start.names)}"
+            )
+        styles = styles_of(start.game)
+        if not styles:
+            raise CannotDo(f"robots cannot sit with people at {start.game} yet", "Play it yourself")
+        if style is not None and style not in styles:
+            raise CannotDo(f'no robot plays "{style}"', f"It can be: {word_list(styles)}")
+        self._keep(self._dealt.with_robot(seat, style))
+
+    def scene(self, seat: int, view: TableView) -> Scene | None:
+        """Return what the player at *seat* can know now, or None if nothing is dealt.
+
+        *view* is the table's current view.
+        """
+        record = self._record
+        if record is None:
+            return None
+        start = record.start
+        known = {
+            "seat": seat,
+            "players": len(start.names),
+            "phase": view.phase,
+            "headline": view.headline,
+            "turn": view.turn,
+            "active": view.active,
+            "people": self._people,
+            "names": start.names,
+            "choices": () if view.choices is None else view.choices.values,
+            "options": start.options,
+            "counts": view.counts,
+            "done": record.inputs,
+            "scores": view.scores,
+        }
+        return None if self._lying is None else self._lying.scene(known)
+
+    def tag_of(self, piece: Piece) -> str:
+        """Return the name that a page must use for *piece*."""
+        assert self._record is not None, "robots play at a table that is dealt"
+        assert self._lying is not None, "what is dealt lies somewhere"
+        return f"{self._record.start.game}/{self._lying.name_of(piece)}"
+
+    def hand_act_for(self, by_hand: ByHand) -> HandAct:
+        """Return the act that a page would send to do what a robot does *by_hand*."""
+        assert self._record is not None, "robots play at a table that is dealt"
+        assert self._lying is not None, "what is dealt lies somewhere"
+        return self._lying.hand_act_for(by_hand, self._record.start.game)
+
+    @property
+    def is_decided(self) -> bool:
+        """False while a player can still choose which piece the last input moved."""
+        return self._lying is None or self._lying.is_decided
+
+    @property
+    def seed(self) -> int:
+        """The seed of the shuffle, and of the robots' random choices."""
+        return 0 if self._deal_shown is None else self._deal_shown.seed
+
+    # --- which hands are face up ---
+
+    def show(self, seat: Seat, view: TableView) -> None:
+        """Turn the hand of *seat* face up, and no other, until the next input.
+
+        Raises:
+            CannotDo: the hand is face up already, or its player may not look at it now.
+        """
+        if seat not in self._may_show(view):
+            raise CannotDo(
+                "that hand cannot be shown now",
+                "If several players may act, each shows their own hand",
+            )
+        self._uncovered = seat
+
+    def cover(self) -> None:
+        """Turn the hand that was shown face down again."""
+        self._uncovered = None
+
+    @property
+    def _is_hot_seat(self) -> bool:
+        return self._deal_shown is not None and self._deal_shown.is_hot_seat
+
+    def _may_show(self, view: TableView) -> tuple[Seat, ...]:
+        """Return the seats that may ask to see their hand: in hot-seat, when several may act.
+
+        A single person among robots sees their hand anyway.
+        """
+        if not self._is_hot_seat or len(self._people) == 1:
+            return ()
+        able = () if self._lying is None else self._lying.peekers(view)
+        return tuple(seat for seat in able if seat not in self.robots)
+
+    @property
+    def _people(self) -> tuple[int, ...]:
+        """The seats of people, not robots."""
+        seats = 0 if self._record is None else len(self._record.start.names)
+        return tuple(seat for seat in range(seats) if seat not in self.robots)
+
+    def _face_up(self, view: TableView, hands: int) -> Collection[int]:
+        """Return the seats whose hands are face up: in hot-seat only one that acts, otherwise all.
+
+        A single person among robots always sees their own hand; a robot's hand stays hidden.
+        """
+        if not self._is_hot_seat or view.winners:
+            return range(hands)
+        people = self._people
+        if len(people) == 1 < hands:
+            return people
+        chooser = None if self._lying is None else self._lying.chooser
+        if chooser is not None and chooser not in self.robots:
+            return (chooser,)
+        if self._uncovered is not None:
+            return (self._uncovered,)
+        active = view.active if len(view.active) == 1 else ()
+        return tuple(seat for seat in active if seat in people)
+
+    # --- names that pages use ---
+
+    def piece_of(self, card: str) -> tuple[str | None, Piece | str]:
+        """Return the deck and the piece called *card*, as in ``straw/weight-7#2``, ``cramel/@17``.
+
+        For a tag of no deck, such as ``stranger``, return None and its name.
+
+        Raises:
+            CannotDo: no piece has that name, or pages must use another name for it.
+        """
+        game, slash, name = card.rpartition("/")
+        if slash and name.startswith(PLACE):
+            return game, self._at(game, name)
+        if self._lying is not None and self._lying.is_hidden(name):
+            raise CannotDo("the tiles are face down", f"Name one by its place, as in {game}/@17")
+        try:
+            return (game, Piece.parse(name)) if slash else (None, name)
+        except ValueError as error:
+            raise CannotDo(str(error), "Name a card as in straw/weight-7#2") from None
+
+    def _at(self, game: str, place: str) -> Piece:
+        """Return the piece of *game* that is face down at *place*."""
+        is_ours = self._record is not None and self._record.start.game == game
+        piece = self._lying.at_place(place) if is_ours and self._lying is not None else None
+        if piece is None:
+            raise CannotDo(f"no tile is face down at {game}/{place}", "Choose another place")
+        return piece
+
+    # --- acts by hand ---
+
+    def do_by_hand(self, asked: HandAct) -> None:
+        """Save a decision that people made by hand, unseen by the mat.
+
+        Raises:
+            CannotDo: nothing is dealt, or it cannot be done now.
+        """
+        if self._dealt is None or self._record is None or self._lying is None:
+            raise CannotDo("nothing is dealt", "Deal first")
+        values = self._lying.decision(asked, self._record.start.game)
+        decision = Decision(len(self._record.inputs), asked.act, values)
+        self._keep(self._dealt.with_decision(decision, self._lying.replaces(asked.act)))
+
+    def _keep(self, dealt: DealRecord) -> None:
+        self._dealt = dealt
+        dealt.write(self._file)
+
+
+def check_fit(record: GameRecord) -> None:
+    """Check that the layout of the game in *record* can arrange its pieces.
+
+    Raises:
+        CannotDo: the layout is not installed, or the game lacks counts that it needs.
+    """
+    name = record.start.game
+    first = games()[name].view(initial_state(games()[name], record.start))
+    misfit = misfit_of(name, record.start.deck, first)
+    if misfit:
+        raise CannotDo(misfit, "The game has started; take its pieces from the tray")
+
+
+def _pieces_of(record: GameRecord, dealt: DealRecord) -> Arrangement | None:
+    """Return all pieces in their places.
+
+    Return None if the game's layout is not installed or the deal file is damaged.
+    """
+    layout = layout_of(record.start.game)
+    if layout is None:
+        return None
+    try:
+        return layout.arrange(games()[record.start.game], record, dealt.seed, dealt.by_input)
+    except (ValueError, CannotDo) as error:
+        log.warning("The dealt cards go back to the tray: %r", error)
+        return None

@@ -1,0 +1,236 @@
+"""The interface of a layout, which arranges the pieces of a game on the table for pages.
+
+A layout is one module here and one in the page (``static/layouts/<name>.js``), both found by name.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from engines.common.contract import Game, Seat, View
+from engines.common.pieces import Deck, Piece
+from firmware.journal.journal import GameRecord
+from firmware.show.view import TableView
+from sim.mat.mat import CannotDo
+from sim.robots.contract import ByHand
+from sim.robots.scene import Scene
+
+PLACE = "@"  # the prefix of a place's name, as in @17, which stands for its hidden piece
+
+Value = int | str | tuple[str, ...]
+Values = Mapping[str, Value]  # the values of an act by hand, in messages and in the deal file
+Known = dict[str, Any]  # the fields of a Scene that all layouts share
+Decisions = Mapping[int, Mapping[str, Values]]  # by the number of inputs before, then by act
+
+
+@dataclass(frozen=True, slots=True)
+class HandAct:
+    """An act that the mat cannot sense, such as choosing which card to give away."""
+
+    act: str
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """The limits of what a page may see now, and the names that it uses for pieces.
+
+    Args:
+        game: the game's name, the first part of every tag.
+        view: the table's current view.
+        face_up: the seats whose hands are face up.
+        may_show: the seats that may ask to see their hand.
+        robots: the seats of robots.
+    """
+
+    game: str
+    view: TableView
+    face_up: Collection[int] = ()
+    may_show: tuple[Seat, ...] = ()
+    robots: Collection[int] = ()
+
+    def tag(self, piece: Piece) -> str:
+        """Return the name of *piece* in pages, ``<game>/<piece>``."""
+        return f"{self.game}/{piece}"
+
+    def tags(self, pieces: Sequence[Piece | None]) -> list[str | None]:
+        """Return the names of *pieces* in order; an empty place stays None."""
+        return [None if piece is None else self.tag(piece) for piece in pieces]
+
+    def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
+        """Return *hands* as JSON values; a card that is face down is None."""
+        return {
+            "hands": [
+                [self.tag(piece) if holder in self.face_up else None for piece in hand]
+                for holder, hand in enumerate(hands)
+            ],
+            "mayShow": list(self.may_show),
+        }
+
+
+class Arrangement(ABC):
+    """The places of all pieces of a game after its last input."""
+
+    @abstractmethod
+    def page_data(self, eyes: Eyes) -> dict[str, Any]:
+        """Return the part that a page may see, as JSON values."""
+
+    def scene(self, known: Known) -> Scene | None:
+        """Return the table as the robot in seat ``known["seat"]`` sees it.
+
+        *known* has the fields that the scenes of all layouts share. Return None if no robot can
+        play on this layout.
+        """
+        return None
+
+    def peekers(self, view: TableView) -> tuple[Seat, ...]:
+        """Return the seats that may ask to see their hand: by default all, if several may act."""
+        return view.active if len(view.active) > 1 else ()
+
+    @property
+    def chooser(self) -> Seat | None:
+        """The player who may choose by hand which of their pieces the last input moved, or None."""
+        return None
+
+    @property
+    def is_decided(self) -> bool:
+        """False while the *chooser* has not answered."""
+        return True
+
+    # --- names ---
+
+    def name_of(self, piece: Piece) -> str:
+        """Return the name a page must use to ask for *piece*, without the prefix ``<game>/``."""
+        return str(piece)
+
+    def at_place(self, place: str) -> Piece | None:
+        """Return the piece that is face down at *place*, such as ``@17``, or None."""
+        return None
+
+    def is_hidden(self, name: str) -> bool:
+        """Return True if a page must use the place of the piece *name* instead of its name."""
+        return False
+
+    # --- acts by hand ---
+
+    def decision(self, asked: HandAct, game: str) -> Values:
+        """Return the values of the act *asked* to save in the deal file.
+
+        Tags in *asked* begin with the name of *game*; saved names do not.
+
+        Raises:
+            CannotDo: the act cannot be done now.
+        """
+        raise CannotDo(f'"{asked.act}" is not an act of this layout', "Tap a piece instead")
+
+    def replaces(self, act: str) -> Collection[str]:
+        """Return the acts after the same input that a new *act* replaces."""
+        return (act,)
+
+    def hand_act_for(self, by_hand: ByHand, game: str) -> HandAct:
+        """Return the act that a page would send to do what a robot does *by_hand*.
+
+        Raises:
+            ValueError: this layout has no such act.
+        """
+        raise ValueError(f"this layout has no act for {by_hand}")
+
+
+class Layout(ABC):
+    """A way to arrange pieces on the table.
+
+    Args:
+        name: its name in ``Game.layout``.
+        page: its JavaScript module, or None if that is in ``sim/web/static/layouts``.
+        has_hands: True if each player holds pieces of their own.
+    """
+
+    name: str
+    page: Traversable | None = None
+    has_hands: bool = True
+
+    @abstractmethod
+    def misfit(self, deck: Deck, first: View) -> str:
+        """Return the reason why a game cannot use this layout, or "" if it can.
+
+        The game has *deck* and starts with the view *first*. This is the contract between a game
+        and its layout: the counts that the view must have.
+        """
+
+    @abstractmethod
+    def arrange(
+        self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions
+    ) -> Arrangement:
+        """Return all pieces of the game in *record* in their places, shuffled with *seed*.
+
+        *decisions* are the acts that people did by hand.
+
+        Raises:
+            CannotDo: one of the *decisions* lacks a value.
+            ValueError: a value of a decision cannot be parsed.
+        """
+
+    def undealt(self, eyes: Eyes) -> dict[str, Any]:
+        """Return the pieces that the view alone shows, as JSON values, while no deck is dealt."""
+        return {}
+
+
+def lacking(names: Collection[str], counts: Mapping[str, int]) -> str:
+    """Return which of *names* are missing from *counts*, in words, or "" if none is."""
+    missing = [name for name in names if name not in counts]
+    return f"its view does not count {', '.join(missing)}" if missing else ""
+
+
+# --- the values of an act by hand -----------------------------------------------------------------
+
+
+def number_in(values: Values, name: str) -> int:
+    """Return the whole number in *values* under *name*.
+
+    Raises:
+        CannotDo: it is missing or of another type.
+    """
+    value = values.get(name)
+    if not isinstance(value, int):
+        raise CannotDo(f"{name} is missing", f"Send {name} as a whole number")
+    return value
+
+
+def text_in(values: Values, name: str) -> str:
+    """Return the text in *values* under *name*.
+
+    Raises:
+        CannotDo: it is missing or of another type.
+    """
+    value = values.get(name)
+    if not isinstance(value, str):
+        raise CannotDo(f"{name} is missing", f"Send {name} as a text")
+    return value
+
+
+def texts_in(values: Values, name: str) -> tuple[str, ...]:
+    """Return the texts in *values* under *name*.
+
+    Raises:
+        CannotDo: they are missing or of another type.
+    """
+    value = values.get(name)
+    if not isinstance(value, tuple):
+        raise CannotDo(f"{name} is missing", f"Send {name} as a list of texts")
+    return value
+
+
+def piece_in(tag: str, game: str) -> Piece | None:
+    """Return the piece that a page calls *tag*, or None if it is not one of *game*."""
+    owner, _, name = tag.rpartition("/")
+    try:
+        return Piece.parse(name) if owner == game else None
+    except ValueError:
+        return None
+
+
+def texts_of(pieces: Collection[Piece]) -> tuple[str, ...]:
+    """Return the names of *pieces*, without the game."""
+    return tuple(map(str, pieces))

@@ -1,0 +1,248 @@
+"""The layout of hands and a draw pile.
+
+Cards move by the taps in the journal and the referee's counts (decision 0007); this module knows
+no rules. When a player gives a card away, the mat does not sense which, so the giver chooses it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from engines.common import layouts
+from engines.common.contract import Game, HandTransfer, Seat, Tap, View
+from engines.common.pieces import Deck, Piece
+from firmware.journal.journal import GameRecord
+from sim.deal.layout import (
+    Arrangement,
+    Decisions,
+    Eyes,
+    HandAct,
+    Known,
+    Layout,
+    Values,
+    lacking,
+    piece_in,
+    text_in,
+    texts_of,
+)
+from sim.deal.transitions import Transition, draw, shuffle, transitions_of
+from sim.mat.mat import CannotDo
+from sim.robots.contract import ByHand, Give
+from sim.robots.scene import HandsScene, Scene
+
+GIVE = "give"  # the act by hand that chooses the card to give away
+
+
+@dataclass(frozen=True, slots=True)
+class Gift:
+    """A card given to another player: *piece*, which the giver may replace by one of *choices*."""
+
+    giver: Seat
+    receiver: Seat
+    piece: Piece
+    choices: tuple[Piece, ...]  # the giver's hand before
+    is_chosen: bool = False  # by the giver
+
+
+@dataclass
+class Cards(Arrangement):
+    """The places of all cards; *gift* is the card that the last input gave away, if any."""
+
+    hands: list[list[Piece]]
+    pile: list[Piece]  # the top card last
+    laid: list[Piece] = field(default_factory=list)
+    gift: Gift | None = None
+    drawn: list[list[Piece]] = field(default_factory=list)  # by each hand after the last input
+    _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
+
+    def lay(self, piece: Piece) -> None:
+        """Move *piece* from its hand or the pile to the laid cards."""
+        self._home = None
+        for place in (*self.hands, self.pile, self.laid):
+            if piece in place:
+                self._home = place, place.index(piece)
+                place.remove(piece)
+        self.laid.append(piece)
+
+    def take_back(self) -> None:
+        """Move the card that was laid last back to its former place."""
+        if self._home is not None:
+            place, at = self._home
+            place.insert(at, self.laid.pop())
+            self._home = None
+
+    @property
+    def layer(self) -> Seat | None:
+        """The seat whose hand the last laid card came from, or None if it came from the pile."""
+        place = None if self._home is None else self._home[0]
+        return next((Seat(seat) for seat, hand in enumerate(self.hands) if hand is place), None)
+
+    def hand_over(self, handed: Sequence[HandTransfer], wish: Piece | None) -> None:
+        """Move cards between hands, all at once, as *handed* says.
+
+        If only one card moves, it is *wish* if the giver holds it, else the last of the hand.
+        """
+        before = [tuple(hand) for hand in self.hands]
+        lifted = [_lift(self.hands[way.giver], way.count, wish) for way in handed]
+        for way, pieces in zip(handed, lifted, strict=True):
+            self.hands[way.receiver] += pieces
+        match handed, lifted:
+            case [way], [[piece]] if len(before[way.giver]) > 1:
+                choices = before[way.giver]
+                self.gift = Gift(way.giver, way.receiver, piece, choices, wish is not None)
+
+    def shuffle_laid(self, kept: int, chance: Random) -> None:
+        """Shuffle all laid cards except the last *kept*, and put them under the pile."""
+        lowest = len(self.laid) - kept
+        below = self.laid[:lowest]
+        chance.shuffle(below)
+        self.laid, self.pile = self.laid[lowest:], below + self.pile
+
+    def draw(self, counts: Mapping[str, int], first: Seat) -> None:
+        """Draw for each hand, seat *first* first, until hands and pile match *counts*."""
+        held = [len(hand) for hand in self.hands]
+        draw(self.hands, self.pile, counts, counts.get(layouts.DRAW_PILE, 0), first)
+        self.drawn = [hand[many:] for hand, many in zip(self.hands, held, strict=True)]
+
+    # --- as a layout ---
+
+    def page_data(self, eyes: Eyes) -> dict[str, Any]:
+        """Return hands, pile, laid cards and gift as JSON values."""
+        gift = self.gift
+        if gift is not None and gift.giver in eyes.robots:
+            gift = None  # a robot chooses without a page
+        return {
+            **eyes.hands(self.hands),
+            "pile": len(self.pile),
+            "laid": eyes.tags(self.laid),
+            "gift": None if gift is None else _gift_data(gift, eyes),
+        }
+
+    def scene(self, known: Known) -> Scene:
+        """Return the player's hand and the drawn, given and laid cards."""
+        gift, seat = self.gift, known["seat"]
+        is_asked = gift is not None and not gift.is_chosen and gift.giver == seat
+        return HandsScene(
+            **known,
+            hand=texts_of(self.hands[seat]),
+            drawn=texts_of(self.drawn[seat]),
+            untold=texts_of(gift.choices) if gift is not None and is_asked else (),
+            laid=texts_of(self.laid),
+            layer=self.layer,
+        )
+
+    @property
+    def chooser(self) -> Seat | None:
+        """The player who gave a card away with the last input, or None."""
+        return None if self.gift is None else self.gift.giver
+
+    @property
+    def is_decided(self) -> bool:
+        """False while the giver of a card has not chosen which one."""
+        return self.gift is None or self.gift.is_chosen
+
+    def decision(self, asked: HandAct, game: str) -> Values:
+        """Return the values of the act ``give``: the chosen card."""
+        if asked.act != GIVE:
+            return super().decision(asked, game)
+        card = piece_in(text_in(asked.values, "card"), game)
+        if self.gift is None or card is None or card not in self.gift.choices:
+            raise CannotDo("that card cannot be given away now", "Choose one in the giver's hand")
+        return {"card": str(card)}
+
+    def hand_act_for(self, by_hand: ByHand, game: str) -> HandAct:
+        """Return the act that chooses the card which a robot gives away."""
+        if not isinstance(by_hand, Give):
+            return super().hand_act_for(by_hand, game)
+        return HandAct(GIVE, {"card": f"{game}/{by_hand.piece}"})
+
+
+def _gift_data(gift: Gift, eyes: Eyes) -> dict[str, Any]:
+    return {
+        "giver": gift.giver,
+        "receiver": gift.receiver,
+        "card": eyes.tag(gift.piece),
+        "choices": eyes.tags(gift.choices),
+    }
+
+
+def _lift(hand: list[Piece], count: int, wish: Piece | None) -> list[Piece]:
+    """Remove and return *count* cards of *hand*: the last ones, or *wish* if it is one card."""
+    if count == 1 and wish is not None and wish in hand:
+        hand.remove(wish)
+        return [wish]
+    lifted = hand[max(len(hand) - count, 0) :]
+    del hand[len(hand) - len(lifted) :]
+    return lifted
+
+
+@dataclass(slots=True)
+class Dealer:
+    """Deals a shuffled *deck*, and moves its cards by the inputs and counts of a game."""
+
+    deck: Deck
+    chance: Random
+    cards: Cards = field(default_factory=lambda: Cards([], []))
+
+    def deal(self, view: View) -> None:
+        """Shuffle all cards of the game and deal hands of the sizes in *view*."""
+        pile = shuffle(self.deck, self.chance, view.left_out)
+        self.cards = Cards([[] for _ in view.scores], pile)
+        self.cards.draw({**view.counts, layouts.DRAW_PILE: 0}, Seat(0))
+
+    def apply(self, transition: Transition, wish: Piece | None = None) -> None:
+        """Move the cards that *transition* moved; *wish* is the card that people chose to give."""
+        before, after, cards = transition.before.counts, transition.after.counts, self.cards
+        if after.get(layouts.ROUND, 0) != before.get(layouts.ROUND, 0):
+            self.deal(transition.after)
+            return
+        cards.gift = None
+        if isinstance(transition.given, Tap):
+            cards.lay(transition.given.piece)
+        if transition.step.is_foul:
+            cards.take_back()
+        cards.hand_over(transition.step.handed, wish)
+        if after.get(layouts.DISCARD, 0) < before.get(layouts.DISCARD, 0):
+            cards.shuffle_laid(after[layouts.DISCARD], self.chance)
+        cards.draw(after, transition.before.turn or Seat(0))
+
+
+def cards_of(
+    game: Game[Any], record: GameRecord, seed: int, gifts: Mapping[int, Piece] | None = None
+) -> Cards:
+    """Return all cards of the game in *record* in their places, shuffled with *seed*.
+
+    *gifts* holds the cards that people chose to give away, by the number of the input.
+    """
+    first, transitions = transitions_of(game, record)
+    dealer = Dealer(record.start.deck, Random(seed))
+    dealer.deal(first)
+    for number, transition in enumerate(transitions, start=1):
+        dealer.apply(transition, (gifts or {}).get(number))
+    return dealer.cards
+
+
+class HandsLayout(Layout):
+    """Each player holds cards; the rest are on a draw pile."""
+
+    name = layouts.HANDS
+
+    def misfit(self, deck: Deck, first: View) -> str:
+        """Return in words which counts of hands and draw pile the view lacks, or ""."""
+        hands = [layouts.hand(seat) for seat in range(len(first.scores))]
+        return lacking([layouts.DRAW_PILE, *hands], first.counts)
+
+    def arrange(
+        self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions
+    ) -> Cards:
+        """Return all cards in their places."""
+        gifts = {
+            after: Piece.parse(text_in(acts[GIVE], "card"))
+            for after, acts in decisions.items()
+            if GIVE in acts
+        }
+        return cards_of(game, record, seed, gifts)
+
+
+LAYOUT = HandsLayout()

@@ -1,0 +1,151 @@
+"""The requests that pages and robots send to the virtual table, as values."""
+
+from dataclasses import dataclass
+
+from engines.common.grid import Place
+from sim.deal.layout import HandAct
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay cards on a spot."""
+
+    tags: tuple[str, ...]
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Take cards off a spot."""
+
+    tags: tuple[str, ...]
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoldButton:
+    """Press a button and keep it down."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseButton:
+    """Release a button."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEncoder:
+    """Turn the encoder by *steps* detents; clockwise is positive."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePlace:
+    """Turn the encoder to a place of the map and press it."""
+
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RockTilt:
+    """Rock the object that holds the tilt switch."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetPower:
+    """Plug the mat in, or pull the plug."""
+
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetFault:
+    """Break a part by the fault *name*, or repair it (``none``)."""
+
+    name: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealCards:
+    """Deal a shuffled deck; if no game is in progress, start *game* first."""
+
+    game: str
+    players: int
+    is_hot_seat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GatherCards:
+    """Put the dealt cards back into the tray."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseItem:
+    """Turn the encoder to *value* in the display's list and press it."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowHand:
+    """Turn a hand face up for its player; seats count from 1."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class CoverHand:
+    """Turn the hand that was shown face down again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRobot:
+    """Seat a robot of this style, or a person (no style); seats count from 1."""
+
+    seat: int
+    style: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Ask for the game as the text of a rehearsal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Ask for the whole map as a PNG picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Pair the page, with the code that is on the display."""
+
+    code: str
+
+
+Request = (
+    Lay
+    | Lift
+    | HoldButton
+    | ReleaseButton
+    | TurnEncoder
+    | ChoosePlace
+    | RockTilt
+    | SetPower
+    | SetFault
+    | DealCards
+    | GatherCards
+    | HandAct
+    | ChooseItem
+    | ShowHand
+    | CoverHand
+    | SeatRobot
+    | Export
+    | Picture
+    | Pair
+)

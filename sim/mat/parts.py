@@ -1,0 +1,174 @@
+"""The emulated parts of a table: chips, fields, display and buttons, wired as ``table.toml`` says.
+
+They know no computer: ``sim.mat.board`` and ``sim.nodes`` each wire them to pins and buses of one.
+From the other side, emulated people lay tags into the fields and press the buttons.
+"""
+
+import dataclasses
+import random
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.metadata import entry_points
+from typing import Any
+
+from firmware.config.reader_chips import BUILT_IN
+from firmware.config.table_config import ReaderConfig, TableConfig
+from hardware.errors import MissingPart
+from sim.chips.clock import VirtualClock
+from sim.chips.field import RfField
+from sim.chips.i2c import I2cBus
+from sim.chips.mfrc522 import CollPos, Mfrc522
+from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
+from sim.chips.reader_chip import ReaderChip
+from sim.chips.sh1106 import Sh1106Chip
+from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
+from sim.chips.ssd1306 import Ssd1306Chip
+from sim.chips.wires import SpiWires, WiredSpi
+from sim.mat.contacts import Contact
+
+CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
+GLASSES = {(glass.width, glass.height): glass for glass in (GLASS_128X64, GLASS_128X32)}
+READERS = "tapmat.emulated-readers"  # entry points of reader chips other than the MFRC522
+I2C_HZ = 400_000  # the rate that the guide recommends; the kernel's default is 100 kHz
+
+
+@dataclasses.dataclass
+class EmulatedReader:
+    """One reader: its *chip*, RF *field* and *wires*; readers with select pins share theirs.
+
+    *stuck_at* is the byte that MISO reads while its wire is broken, or None. The chip select is the
+    SPI bus's own, or the wire *select* from a GPIO pin.
+    """
+
+    chip: ReaderChip
+    field: RfField
+    config: ReaderConfig
+    wires: SpiWires
+    select: SelectWire | None = None
+    stuck_at: int | None = None
+    devices: list[SpiDevice] = dataclasses.field(default_factory=list)  # opened on its chip select
+    is_plugged: bool = True
+    has_supply: bool = True
+
+    @property
+    def reset_pin(self) -> int | None:
+        """The GPIO number of its reset pin, or None."""
+        return self.config.reset_pin
+
+    def plug(self, is_plugged: bool) -> None:
+        """Connect the reader to all its wires, power included, or disconnect it."""
+        self.is_plugged = is_plugged
+        self.chip.power(self.has_supply and self.is_plugged)
+
+    def supply(self, has_supply: bool) -> None:
+        """Switch the power on its wires on or off."""
+        self.has_supply = has_supply
+        self.chip.power(self.has_supply and self.is_plugged)
+
+    def cut(self, stuck_at: int | None) -> None:
+        """Break the MISO wire, so that it reads *stuck_at*, or repair it (None)."""
+        self.stuck_at = stuck_at
+        if self.select is not None:
+            self.select.stuck_at = stuck_at
+        for device in self.devices:
+            device.stuck_at = stuck_at
+
+
+class EmulatedParts:
+    """The parts of *config*, on the pins and buses of a computer.
+
+    Args:
+        config: the table's configuration.
+        clock: the clock of the chips.
+        i2c_hz: the clock rate of the I2C bus.
+        collpos: how MFRC522 chips count the bits of a collision (``sim.chips.mfrc522``).
+
+    Raises:
+        MissingPart: no emulation of a reader's chip is installed.
+    """
+
+    def __init__(
+        self,
+        config: TableConfig,
+        clock: VirtualClock,
+        *,
+        i2c_hz: int = I2C_HZ,
+        collpos: CollPos = "frame",
+    ) -> None:
+        self.clock = clock
+        self.chance = random.Random(1)  # decides which answers of a flickering tag are lost
+        self._wires = {reader.spi: SpiWires(self.chance) for reader in config.readers}
+        self.readers = {reader.spot: self._emulate(reader, collpos) for reader in config.readers}
+        self._shared: dict[str, SharedSpi] = {}
+        for reader in self.readers.values():
+            if reader.config.select_pin is not None:
+                shared = self._shared.setdefault(reader.config.spi, SharedSpi())
+                reader.select = shared.attach(reader.chip)
+        self.i2c_hz = i2c_hz
+        self.i2c_bus = I2cBus(self.clock, i2c_hz)
+        self.display: OledChip | None = None
+        if config.display is not None:
+            glass = GLASSES[config.display.size]
+            self.display = CHIPS[config.display.chip](glass, config.display.address)
+            self.i2c_bus.attach(self.display)
+        buttons = {} if config.controls is None else config.controls.buttons
+        self.buttons = {name: Contact(self.clock, pin) for name, pin in buttons.items()}
+
+    def _emulate(self, config: ReaderConfig, collpos: CollPos) -> EmulatedReader:
+        field = RfField(self.clock)
+        if config.chip == BUILT_IN:
+            make: Callable[[VirtualClock, RfField], ReaderChip] = partial(Mfrc522, collpos=collpos)
+        else:
+            make = _emulation_of(config)
+        return EmulatedReader(make(self.clock, field), field, config, self._wires[config.spi])
+
+    def chip_select(self, spi: str, clock_hz: int) -> SpiDevice | None:
+        """Open the chip select *spi*, such as "0.1"; return None if no chip is wired to it."""
+        if spi in self._shared:
+            return WiredSpi(self._shared[spi], self._wires[spi], self.clock, clock_hz)
+        for reader in self.readers.values():
+            if reader.config.spi == spi:
+                opened = WiredSpi(reader.chip, reader.wires, self.clock, clock_hz)
+                opened.stuck_at = reader.stuck_at
+                reader.devices.append(opened)
+                return opened
+        return None
+
+    def cut_supply(self) -> None:
+        """Cut the power of every chip: it loses its state. Tags stay in their fields."""
+        for reader in self.readers.values():
+            reader.supply(False)
+            reader.devices.clear()
+        if self.display is not None:
+            self.display.power_cycle()
+
+    def restore_supply(self) -> None:
+        """Start every chip with its reset values."""
+        for reader in self.readers.values():
+            reader.supply(True)
+
+    def solder(self, pins: Any) -> None:
+        """Connect buttons and readers to *pins*, a gpiozero pin factory or something like it."""
+        for contact in self.buttons.values():
+            contact.solder(pins.pin(contact.number))
+        for reader in self.readers.values():
+            if reader.reset_pin is not None:
+                pins.pin(reader.reset_pin).wires.append(reader.chip.reset_pin)
+            if reader.select is not None:
+                pin = pins.pin(reader.config.select_pin)
+                pin.wires.append(reader.select.drive)
+                reader.select.drive(pin.state)
+
+
+def _emulation_of(config: ReaderConfig) -> Callable[[VirtualClock, RfField], ReaderChip]:
+    """Return the function that makes the emulated chip named in *config*.
+
+    Raises:
+        MissingPart: no emulation of that chip is installed.
+    """
+    for offer in entry_points(group=READERS, name=config.chip):
+        made: Callable[[VirtualClock, RfField], ReaderChip] = offer.load()
+        return made
+    found = f'no emulation of the chip "{config.chip}" is installed'
+    remedy = f"Install one (entry points {READERS}), or change chip in table.toml"
+    raise MissingPart(f"reader {config.spot}", found, remedy)

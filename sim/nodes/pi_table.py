@@ -1,0 +1,153 @@
+"""``tapmat play`` on an emulated Pi, in a process of its own, with methods for people at the mat.
+
+The process answers the program's calls while another one is busy: the program's reader driver gives
+up on an answer after a few milliseconds, as on a Pi.
+
+May import: firmware.config, sim.mat, sim.chips and this room.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.managers import BaseManager
+from pathlib import Path
+from typing import Any
+
+from firmware.config.table_config import TableConfig
+from sim.chips.picc import Picc
+from sim.mat.faults import Effect
+from sim.mat.parts import EmulatedParts
+from sim.nodes.emulated_pi import EmulatedPi
+from sim.nodes.program import PiProgram
+
+PLAY = (sys.executable, "-m", "firmware.commands.start", "play")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The visible things: *pixels* by row (None without a display) and the *lit* lamps.
+
+    *exit_code* is None while the program runs.
+    """
+
+    pixels: tuple[bytes, ...] | None
+    lit: frozenset[str]
+    exit_code: int | None
+
+
+def fewest_transfers(parts: EmulatedParts) -> int:
+    """Return the number of SPI transfers so far to the reader that had the fewest.
+
+    Readers behind select pins share a chip select, and are not counted.
+    """
+    opened = [reader.devices for reader in parts.readers.values() if reader.devices]
+    sums = (sum(device.transfers for device in devices) for devices in opened)
+    return min(sums, default=0)
+
+
+class PiTable:
+    """An emulated Pi with the parts of *config*. *folder* gets its files and the program's log."""
+
+    def __init__(self, config: TableConfig, folder: Path) -> None:
+        self._config = config
+        self._folder = folder
+        self._pi = EmulatedPi(config, folder / "pi")
+        self._program: PiProgram | None = None
+        self._piccs: dict[int, Picc] = {}
+
+    def start(self, options: list[str], environment: Mapping[str, str]) -> None:
+        """Start ``tapmat play`` with *options*. Raises NodesUnsupported."""
+        with (self._folder / "log").open("ab") as log:
+            self._program = self._pi.start(
+                [*PLAY, *options],
+                env=environment,
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """Kill the program and its children, as a power cut does."""
+        if self._program is None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self._program.process.pid, signal.SIGKILL)
+        self._program.close()
+        self._program = None
+
+    def power_cut(self) -> None:
+        """Cut the power, after ``kill``."""
+        self._pi.power_cut()
+
+    def power_on(self) -> None:
+        """Switch the power on again, before ``start``."""
+        self._pi.power_on()
+
+    def lay(self, number: int, picc: Picc, spot: str) -> None:
+        """Lay the tag *number* on a spot. The first *picc* of that number is kept."""
+        with self._pi.turn:
+            self._pi.readers[spot].field.enter(self._piccs.setdefault(number, picc))
+
+    def lift(self, number: int, spot: str) -> None:
+        """Take the tag *number* off a spot."""
+        with self._pi.turn:
+            self._pi.readers[spot].field.leave(self._piccs[number])
+
+    def move_button(self, name: str, *, is_down: bool) -> None:
+        """Press or release a button."""
+        button = self._pi.buttons[name]
+        with self._pi.turn:
+            (button.press if is_down else button.release)()
+
+    def drive(self, number: int, *, is_high: bool) -> None:
+        """Drive the pin GPIO *number* from outside."""
+        pin = self._pi.pins.pin(number)
+        with self._pi.turn:
+            (pin.drive_high if is_high else pin.drive_low)()
+
+    def strike(self, effect: Effect, part: str) -> None:
+        """Break or repair *part*, which is outside the computer, by *effect*."""
+        parts: Any = self._pi  # it has all parts outside the computer
+        with self._pi.turn:
+            effect(parts, part)
+
+    def transfers(self) -> int:
+        """Return ``fewest_transfers`` of the program."""
+        with self._pi.turn:
+            return fewest_transfers(self._pi)
+
+    def look(self) -> Look:
+        """Return the visible things."""
+        with self._pi.turn:
+            display, pin = self._pi.display, self._pi.pins.pin
+            pixels = None if display is None else display.visible()
+            lit = frozenset(name for name, at in self._config.lamps.items() if pin(at).state > 0)
+        return Look(pixels, lit, None if self._program is None else self._program.process.poll())
+
+
+class _PiManager(BaseManager):
+    """Starts the process."""
+
+
+_PiManager.register("PiTable", PiTable)
+
+
+class PiProcess:
+    """The process with a ``PiTable``; ``table`` has its methods."""
+
+    def __init__(self, config: TableConfig, folder: Path) -> None:
+        self._manager = _PiManager(ctx=get_context("spawn"))
+        self._manager.start()
+        self.table: Any = self._manager.PiTable(config, folder)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """End the program and the process."""
+        self.table.kill()
+        self._manager.shutdown()

@@ -1,0 +1,194 @@
+"""Starts a program whose device calls are answered.
+
+May import: the standard library and this room's modules for the filter and its answers.
+"""
+
+import os
+import platform
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from sim.nodes.abi import ABIS
+from sim.nodes.files import PiFiles
+from sim.nodes.filter import END_NUMBER, filter_program
+from sim.nodes.supervisor import RealTime, Supervisor
+
+LAUNCHER = Path(__file__).with_name("launch.py")
+OLDEST_KERNEL = (5, 14)  # the first that adds a descriptor and answers in one step
+PTRACE_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
+CHILDREN_ONLY = 1  # the strictest ptrace_scope that allows an ordinary user to answer
+STOP_S = 5.0  # a program that ends later is killed
+USE_SIM = "Use the emulated table inside the program: tapmat play --sim"
+ALLOW = (
+    "Run it outside the container; or let the container use seccomp, with Docker: "
+    "--security-opt seccomp=unconfined"
+)
+
+
+class NodesUnsupported(Exception):
+    """This computer cannot answer for device nodes: *found* says why, *remedy* what to do."""
+
+    def __init__(self, found: str, remedy: str) -> None:
+        super().__init__(f"{found}. {remedy}.")
+        self.found, self.remedy = found, remedy
+
+
+def check_support() -> None:
+    """Check that this computer can answer for device nodes, before any program is started.
+
+    Raises:
+        NodesUnsupported: it cannot.
+    """
+    system, machine, release = platform.system(), platform.machine(), platform.release()
+    if system != "Linux":
+        raise NodesUnsupported(f"Device nodes need Linux, and this is {system}", USE_SIM)
+    if machine not in ABIS or sys.maxsize < 1 << 32:
+        bits = "" if machine not in ABIS else " with a 32-bit Python"
+        known = " and ".join(ABIS)
+        found = f"Device nodes need a 64-bit system on {known}, and this is {machine}{bits}"
+        raise NodesUnsupported(found, USE_SIM)
+    if _version(release) < OLDEST_KERNEL:
+        wanted = ".".join(map(str, OLDEST_KERNEL))
+        found = f"Device nodes need Linux {wanted} or later, and this is {release}"
+        raise NodesUnsupported(found, USE_SIM)
+    if os.geteuid() != 0 and (scope := _ptrace_scope()) > CHILDREN_ONLY:
+        found = f"kernel.yama.ptrace_scope is {scope}: no program may read another's memory"
+        raise NodesUnsupported(
+            found, f"Set it: sudo sysctl kernel.yama.ptrace_scope={CHILDREN_ONLY}"
+        )
+
+
+def _version(release: str) -> tuple[int, ...]:
+    """Return the first two numbers of a kernel's *release*, such as "6.12.25+rpt-rpi-v8"."""
+    numbers = release.split("-")[0].split("+")[0].split(".")[:2]
+    return tuple(int(number) if number.isdecimal() else 0 for number in numbers)
+
+
+def _ptrace_scope() -> int:
+    try:
+        return int(PTRACE_SCOPE.read_text())
+    except (OSError, ValueError):
+        return 0  # a kernel without yama
+
+
+class PiProgram:
+    """A running program whose device calls are answered; a context manager that ends it.
+
+    The thread that starts it must live as long as the program: when that thread ends, even by
+    ``kill -9``, the kernel ends the program too.
+
+    Args:
+        command: the program and its arguments.
+        files: the Pi's files that it sees.
+        time: the time of the chips.
+        turn: held while a call is answered.
+        options: passed on to ``subprocess.Popen``, such as ``env`` or ``stdout``.
+
+    Raises:
+        NodesUnsupported: this computer cannot answer for device nodes.
+        OSError: the command cannot be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        files: PiFiles,
+        time: RealTime,
+        turn: AbstractContextManager[object],
+        **options: Any,
+    ) -> None:
+        check_support()
+        abi = ABIS[platform.machine()]
+        report, theirs = socket.socketpair()
+        with report:
+            with theirs:
+                launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(theirs.fileno()))
+                code = filter_program(abi).hex()
+                self.process = subprocess.Popen(
+                    (*launcher, str(abi.seccomp), code, *command),
+                    pass_fds=(theirs.fileno(), *options.pop("pass_fds", ())),
+                    **options,
+                )
+            try:
+                listener = _listener(report)
+                _raise_limit(self.process.pid)
+                self.supervisor = Supervisor(listener, abi, files, time, turn)
+                self._thread = threading.Thread(target=self.supervisor.run, daemon=True)
+                self._thread.start()
+                report.send(b"\0")
+                _check_start(report, command[0])
+            except BaseException:
+                self.process.kill()
+                self.process.wait()
+                raise
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait until the program ends, and return its exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it runs on after *timeout_s*.
+        """
+        return self.process.wait(timeout_s)
+
+    def send(self, number: int) -> None:
+        """Send the program the signal *number*, which does not interrupt its device calls."""
+        if self.process.poll() is None:
+            self.supervisor.send(number, self.process.pid)
+
+    def stop(self) -> int:
+        """End the program with SIGTERM, or SIGKILL if it does not react; return its exit code."""
+        self.send(signal.SIGTERM)
+        try:
+            return self.process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+    def close(self) -> None:
+        """End the program and the answers. Its children get ENOSYS from then on."""
+        self.stop()
+        self.supervisor.stop()
+        self._thread.join()
+
+    def __enter__(self) -> "PiProgram":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+def _listener(report: socket.socket) -> int:
+    """Return the listener that the launcher sends.
+
+    Raises:
+        NodesUnsupported: the kernel refused the filter.
+    """
+    data, handles, _flags, _address = socket.recv_fds(report, 4, 1)
+    if handles:
+        return handles[0]
+    number = struct.unpack("i", data)[0] if data else 0
+    found = f"The kernel or a container refuses seccomp user notification ({os.strerror(number)})"
+    raise NodesUnsupported(found, ALLOW)
+
+
+def _raise_limit(process: int) -> None:
+    """Let *process* open files with the numbers of devices, unless it may not open as many."""
+    soft, hard = resource.prlimit(process, resource.RLIMIT_NOFILE)
+    if 0 <= soft < END_NUMBER and (hard < 0 or hard >= END_NUMBER):
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (END_NUMBER, hard))
+
+
+def _check_start(report: socket.socket, program: str) -> None:
+    """Wait until *program* has been started. Raises OSError if it cannot be."""
+    if data := report.recv(4):
+        number = struct.unpack("i", data)[0]
+        raise OSError(number, os.strerror(number), program)

@@ -1,0 +1,70 @@
+// @ts-check
+/**
+ * The layout of the current game. The server sends its name (`deal.layout`, or `view.layout` while
+ * nothing is dealt), and this module loads it by that name. The rest of the page knows no layout.
+ */
+
+import { notify } from "./notices.js";
+
+/**
+ * The objects that a layout's constructor gets.
+ * @typedef {object} Tools
+ * @property {import("./store.js").Store} store
+ * @property {import("./connection.js").Connection} connection
+ * @property {() => import("./catalogue.js").Catalogue} catalogue
+ * @property {import("./picking.js").Picking} picking
+ */
+
+/**
+ * A layout: `layouts/<name>.js` has a class of this shape as its default export.
+ * @typedef {object} Layout
+ * @property {() => string[]} rows  the keys of its rows in the Deal panel, in order
+ * @property {(key: string) => HTMLElement | null} [build]  returns its own element for a key; null for an ordinary row
+ * @property {() => void} show  updates its elements; called when the deal or the view changes
+ * @property {() => void} [hide]  called when another layout replaces it
+ * @property {(target: Element) => boolean} [click]  handles a click on one of its elements; returns true if it did
+ * @property {(held: HTMLElement) => string | null} [takers]  a selector of the targets for a dragged element; null for the usual ones
+ * @property {(held: HTMLElement, tags: string[], taker: HTMLElement | null) => boolean} [drop]  handles a drop; returns true if it did
+ */
+
+export class Layouts {
+  /**
+   * @param {Tools} tools
+   * @param {() => void} changed  called when a layout has been loaded
+   */
+  constructor(tools, changed) {
+    this.tools = tools;
+    this.changed = changed;
+    /** @type {Map<string, Layout>} */
+    this.loaded = new Map();
+    /** @type {string | null} */
+    this.name = null;
+  }
+
+  /** The layout to show, or null if there is none or it is still loading. */
+  get current() {
+    return this.loaded.get(this.name ?? "") ?? null;
+  }
+
+  /** Switch to the layout that the server names. */
+  follow() {
+    const { deal, view } = this.tools.store.state;
+    const name = deal?.layout ?? view?.layout ?? null;
+    if (name === this.name) return;
+    this.current?.hide?.();
+    this.name = name;
+    if (name !== null && !this.loaded.has(name)) this.#load(name);
+  }
+
+  /** @param {string} name */
+  async #load(name) {
+    try {
+      const module = await import(`./layouts/${name}.js`);
+      this.loaded.set(name, new module.default(this.tools));
+    } catch (error) {
+      notify(`The layout "${name}" cannot be shown: ${error instanceof Error ? error.message : error}`, { stays: true });
+      return;
+    }
+    this.changed();
+  }
+}

@@ -1,0 +1,138 @@
+// @ts-check
+/**
+ * The layout of a spread: tiles face down in rows and columns, turned over one by one. Only the server
+ * knows which tile is where; a place shows its face-up tile or a back.
+ */
+
+import { placeTag, seenAs } from "../catalogue.js";
+import { face } from "../cards.js";
+import { byId, el, keepChildren, setAttribute } from "../dom.js";
+import { notify } from "../notices.js";
+import { counted, nameSeat } from "../rows.js";
+
+export default class Spread {
+  /** @param {import("../layouts.js").Tools} tools */
+  constructor({ store, connection, catalogue, picking }) {
+    this.store = store;
+    this.connection = connection;
+    this.catalogue = catalogue;
+    this.picking = picking;
+    this.isTurning = false;
+    this.isMoving = false; // true while the movable tile is chosen
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.#choose(false));
+    store.on("lying", () => this.#deal?.places && this.#showPlaces());
+  }
+
+  get #deal() {
+    return /** @type {SpreadDeal | null} */ (this.store.state.deal);
+  }
+
+  rows() {
+    const deal = this.#deal;
+    return deal ? ["spread", ...deal.won.map((_, seat) => `won-${seat}`)] : [];
+  }
+
+  build(key) {
+    if (key !== "spread") return null;
+    return el("div", { class: "spread", role: "group", "aria-label": "Tiles on the table" });
+  }
+
+  show() {
+    this.#showPlaces();
+    const deal = this.#deal;
+    deal?.won.forEach((won, seat) => showWon(nameSeat(this.store, `won-${seat}`, seat, counted(won.length, "tile")), won, this.catalogue()));
+  }
+
+  #showPlaces() {
+    const deal = this.#deal;
+    const { lying = {} } = this.store.state;
+    const board = byId("hands").querySelector(".spread");
+    this.isMoving &&= Boolean(deal?.movable);
+    if (!board || !deal?.places) return;
+    board.style.setProperty("--columns", String(deal.columns));
+    board.style.setProperty("--rows", String(Math.ceil(deal.places.length / deal.columns)));
+    const tags = deal.places.map((_, at) => placeTag(deal.game, at + 1));
+    keepChildren(board, tags, (tag) => el("button", { type: "button", class: "place", "data-tag": tag }));
+    const onMat = Object.values(lying).flat();
+    deal.places.forEach((seen, at) => this.#showPlace(deal, board.children[at], seen, at + 1, onMat.includes(tags[at])));
+  }
+
+  /** @param {SpreadDeal} deal */
+  #showPlace(deal, button, seen, place, isOnMat) {
+    const card = seenAs(this.catalogue(), deal, button.dataset.tag);
+    const state = card.isDown ? seen : deal.past.includes(place) ? "past" : "open";
+    const isMovable = deal.movable === place;
+    const doesNothing = state !== "down" && !isMovable && !(state === "free" && this.isMoving);
+    if (button.dataset.seen !== seen) button.replaceChildren(...(state === "free" ? [] : [face(card)]));
+    button.dataset.seen = seen;
+    setAttribute(button, "data-state", state);
+    setAttribute(button, "data-movable", isMovable ? "" : null);
+    setAttribute(button, "data-on-mat", isOnMat ? "" : null);
+    setAttribute(button, "aria-pressed", isMovable ? this.isMoving : null);
+    setAttribute(button, "aria-disabled", doesNothing ? "true" : null);
+    const where = `Row ${Math.ceil(place / deal.columns)}, column ${((place - 1) % deal.columns) + 1}`;
+    setAttribute(button, "aria-label", `${where}: ${this.#words(card, state, isMovable)}`);
+  }
+
+  #words(card, state, isMovable) {
+    if (state === "down") return "face down";
+    if (state === "free") return this.isMoving ? "empty, put the tile here" : "empty";
+    if (state === "open") return `${card.words}, open`;
+    return `${card.words}, to be turned down${isMovable ? "; may go to an empty place" : ""}`;
+  }
+
+  /** Handle a click on a place: turn its tile over, or choose the movable tile and then a free place. */
+  click(target) {
+    const button = target.closest(".place");
+    if (!button) return false;
+    if ("movable" in button.dataset) this.#choose(!this.isMoving);
+    else if (button.dataset.state === "down") this.#turn(button.dataset.tag);
+    else if (button.dataset.state === "free" && this.isMoving) this.#move(button);
+    return true;
+  }
+
+  takers(held) {
+    return held.matches(".place") ? ".place[data-state=free]" : null;
+  }
+
+  drop(held, _tags, taker) {
+    if (!held.matches(".place")) return false;
+    if (taker) this.#move(taker);
+    return true;
+  }
+
+  /** Turn a tile over, one at a time, so that people see its result before the next. */
+  async #turn(tag) {
+    if (this.isTurning) return;
+    this.isTurning = true;
+    await this.picking.tap([tag]);
+    this.isTurning = false;
+  }
+
+  #choose(isMoving) {
+    this.isMoving = isMoving;
+    this.#showPlaces();
+  }
+
+  /** Move the movable tile to a free place. */
+  #move(button) {
+    const from = this.#deal?.movable;
+    const to = Number(button.dataset.tag.split("@")[1]);
+    this.#choose(false);
+    this.connection.send({ type: "by-hand", act: "move", from, to }).catch((error) => notify(error.message));
+  }
+}
+
+/** Show in *cards* what a player has won, kind by kind. */
+function showWon(cards, won, catalogue) {
+  const stacks = new Map();
+  for (const card of won.map((tag) => catalogue.card(tag))) stacks.set(card.kind, [...(stacks.get(card.kind) ?? []), card]);
+  const keys = [...stacks].map(([kind, { length }]) => `${kind} ${length}`);
+  keepChildren(cards, keys, (key) => stack(stacks.get(key.split(" ")[0])));
+}
+
+function stack(cards) {
+  const [card] = cards;
+  return el("span", { class: "stack", role: "img", "aria-label": `${card.words}: ${cards.length}`, title: card.words, "data-several": cards.length > 1 ? "" : null },
+    face(card), el("span", { class: "stack-count", "aria-hidden": "true" }, `×${cards.length}`));
+}

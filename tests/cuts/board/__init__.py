@@ -1,0 +1,1 @@
+"""The emulated board of the guest; only the service has it on ``PYTHONPATH``."""

@@ -1,0 +1,117 @@
+"""The word list of the project's prose, and a command that prints what breaks it.
+
+``python -m tests.docs.plain_english`` prints the findings of all rooms, or of the rooms named on
+the command line (``engines/straw docs``).
+"""
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.docs.pages import FILES, ROOT
+
+ROOMS = ("engines", "hardware", "firmware", "sim", "tests")
+OURSELVES = (Path(__file__), Path(__file__).with_name("test_plain_english.py"))
+
+# A docstring opens with what the thing is or does.
+OPENINGS = re.compile(r"(?:What|Whether|How|Who|Whose|Whom|Where|Whatever|Whoever|Wherever)\b")
+WORDS = re.compile(
+    r"""\b(?:
+    who(?:m|se)?(?:so)?ever | whatever | whichever\b(?=\ (?:is|was|of)\b) | wherever
+    | anew | befall\w* | insofar | thereof | therein | whereof
+    | (?:is|are|was|were)\ no\ more(?!\ (?:than|of))\b | of\ (?:which|whom)\ it\ is\ known
+    | (?:let|lets|letting)\ go\ of | (?:has|have|had)\ to\ itself
+    | (?:what|that)\ (?:becomes?|became|comes?|came)\ of | as\ (?:it|they)\ may\b(?!\ be)
+    | none\ that\b | some\ (?=\d) | so\ many(?!\ that)
+    | (?:stands?|stood|lies|lay)\ in\ (?=`|(?:the|this|its)\ (?:file|folder|journal|log|state)\b)
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A docstring, a comment, a text of the program, or a paragraph of a page."""
+
+    path: Path
+    line: int
+    text: str
+    is_docstring: bool = False
+
+    @property
+    def findings(self) -> Iterator[str]:
+        """A description of each refused word in the text."""
+        if self.is_docstring and (opening := OPENINGS.match(self.text)):
+            yield f"opens with {opening[0]!r}"
+        yield from (f"says {found[0].strip()!r}" for found in WORDS.finditer(self.text))
+
+    @property
+    def room(self) -> str:
+        """The room of the file: ``engines/straw``, ``docs``, or ``.`` for files at the top."""
+        return room_of(self.path)
+
+
+def room_of(path: Path) -> str:
+    """Return the room of the file *path*: two folders deep in the rooms of code, otherwise one."""
+    folders = path.relative_to(ROOT).parent.parts
+    return "/".join(folders[: 2 if folders[:1] in [(r,) for r in ROOMS] else 1]) or "."
+
+
+def prose_of_source(path: Path, source: str) -> Iterator[Prose]:
+    """Yield the docstrings and comments of a Python file, and its texts of three words or more."""
+    docstrings = set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        first = body[0] if isinstance(body, list) and body else None
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and isinstance(first, ast.Expr)
+            and isinstance(first.value, ast.Constant)
+            and isinstance(first.value.value, str)
+        ):
+            docstrings.add(first.value)
+            yield Prose(path, first.lineno, first.value.value.strip(), is_docstring=True)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            is_text = node not in docstrings and len(node.value.split()) >= 3
+            yield from [Prose(path, node.lineno, node.value)] if is_text else []
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield Prose(path, token.start[0], token.string)
+
+
+def prose_of_page(path: Path, text: str) -> Iterator[Prose]:
+    """Yield the lines of a page or a catalogue."""
+    for number, line in enumerate(text.splitlines(), 1):
+        yield Prose(path, number, line)
+
+
+def prose() -> Iterator[Prose]:
+    """Yield all prose of the project except the changelog and decisions, which are history."""
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if path not in OURSELVES:
+                yield from prose_of_source(path, path.read_text(encoding="utf-8"))
+        for path in sorted((ROOT / room).rglob("words/en.po")):
+            yield from prose_of_page(path, path.read_text(encoding="utf-8"))
+    for path in FILES:
+        if path.name != "CHANGELOG.md" and path.parent.name != "decisions":
+            yield from prose_of_page(path, path.read_text(encoding="utf-8"))
+
+
+def main(arguments: list[str]) -> None:
+    """Print the findings of the rooms named in *arguments*, or of all rooms."""
+    for each in prose():
+        if not arguments or each.room in arguments:
+            for finding in each.findings:
+                print(f"{each.path.relative_to(ROOT)}:{each.line}: {finding}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

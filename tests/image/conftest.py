@@ -1,0 +1,29 @@
+"""The emulated Pi of the image's tests: it starts once, and serves all of them.
+
+``.ci/test-image`` names the image in ``TAPMAT_IMAGE_FILE``. Without it, no test is collected.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.image.machine import ImagePi
+
+IMAGE = os.environ.get("TAPMAT_IMAGE_FILE", "")
+
+collect_ignore_glob = [] if IMAGE else ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def pi() -> Iterator[ImagePi]:
+    """A Pi that has started from the image; a setting on its card is wrong."""
+    folder = Path(os.environ["TAPMAT_IMAGE_FOLDER"])
+    made = ImagePi(Path(IMAGE), folder, [os.environ["TAPMAT_IMAGE_QEMU"]])
+    made.edit("tapmat.toml", 'kit = "smallest"\nlanguage = "de"\nname = "games"\ncolour = "red"\n')
+    try:
+        made.power_on()
+        yield made
+    finally:
+        made.close()

@@ -1,0 +1,87 @@
+"""Change the program in one place at a time, and check that a test notices.
+
+``make mutants`` runs it; ``.venv/bin/python -m tests.mutants --sample 50 --seed 2`` draws another
+sample. For each changed program ("mutant"), mutmut runs the tests that call the changed function;
+``[tool.mutmut]`` in pyproject.toml names the code and the tests.
+
+The exit code is 0 if at least ``LEAST`` of the sample were noticed, otherwise 1. The mutants that
+no test noticed are listed; ``.venv/bin/mutmut show NAME`` prints one.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from tests.effort import EFFORT
+
+FOLDER = Path("mutants")
+LEAST = 0.95
+# Exit codes of pytest in a mutant's process, as in mutmut's table "status_by_exit_code".
+SURVIVED, NO_TESTS, SKIPPED = 0, 33, 34
+NO_SUCH_MUTANT = "none"
+# Mutants whose difference nobody could notice, by name, each with the reason.
+EQUIVALENT: dict[str, str] = {}
+
+
+def main() -> int:
+    """Draw a sample of mutants, run the tests, and print the figures and the survivors."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sample", type=int, default=500, help="Number of mutants.")
+    parser.add_argument("--seed", default="1", help="Which sample.")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="At the same time.")
+    asked = parser.parse_args()
+    # A run without a mutant makes all mutants and finds out which test calls which function.
+    mutmut(asked.jobs, [NO_SUCH_MUTANT])
+    every = sorted(results())
+    if not every:
+        print("mutmut made no mutants: run .venv/bin/mutmut run, and see why.")
+        return 1
+    sample = Random(asked.seed).sample(every, min(asked.sample, len(every)))
+    mutmut(asked.jobs, sample)
+    found = results()
+    return report({name: found[name] for name in sample}, len(every))
+
+
+def mutmut(jobs: int, names: Sequence[str]) -> None:
+    """Run mutmut on the mutants *names*, without its progress display."""
+    subprocess.run(
+        [sys.executable, "-m", "mutmut", "run", "--max-children", str(jobs), *names],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+
+
+def results() -> dict[str, int | None]:
+    """Return the exit code of each mutant's tests; None if they have not run."""
+    files = (json.loads(file.read_text()) for file in FOLDER.rglob("*.meta"))
+    return {name: code for file in files for name, code in file["exit_code_by_key"].items()}
+
+
+def report(sample: dict[str, int | None], total: int) -> int:
+    """Print the outcomes of *sample*, drawn from *total* mutants; return the exit code."""
+    untested = sorted(name for name, code in sample.items() if code in (NO_TESTS, SKIPPED))
+    survived = sorted(name for name, code in sample.items() if code == SURVIVED)
+    missing = [name for name, code in sample.items() if code is None]
+    equivalent = [name for name in survived if name in EQUIVALENT]
+    noticed = len(sample) - len(untested) - len(survived) - len(missing) + len(equivalent)
+    for name in untested:
+        print(f"no test calls it: {name}")
+    for name in survived:
+        print(f"survived: {name}  {EQUIVALENT.get(name, '')}".rstrip())
+    for name in missing:
+        print(f"did not run: {name}")
+    counts = Counter(name.split(".")[0] for name in sample)
+    print(f"{total} mutants, a sample of {len(sample)} ({dict(counts)}) at effort {EFFORT:g}.")
+    print(f"Noticed: {noticed} ({noticed / len(sample):.1%}); bound: {LEAST:.0%}.")
+    return 0 if noticed >= LEAST * len(sample) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

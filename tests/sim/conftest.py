@@ -1,0 +1,26 @@
+"""The browser of all tests that open a page."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.sim.web.browser import browsing
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test that opens a browser, so that ``-m "not browser"`` leaves it out."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "browser" in item.fixturenames:
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless browser, started once in each process; each page gets a context of its own.
+
+    Its event loop counts as running in this thread from then on. So a test that needs an event loop
+    uses ``tests.sim.web.aside``.
+    """
+    with browsing() as opened:
+        yield opened

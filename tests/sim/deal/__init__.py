@@ -1,0 +1,1 @@
+"""Tests of the virtual deck's layouts, including layouts that another package adds."""

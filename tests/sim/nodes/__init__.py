@@ -1,0 +1,1 @@
+"""Tests of the device nodes of the emulated board."""

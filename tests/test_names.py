@@ -1,0 +1,75 @@
+"""A class name means one thing in the program, and a function is named for what it returns."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = ("engines", "hardware", "firmware", "sim")
+
+# One word on purpose: each game has its own, and no module imports those of two games.
+# Outside the games it means one thing at most.
+OF_EACH_GAME = {"Card", "Headline", "HouseRules", "Phase", "PhaseView", "Round", "State"}
+# One word on purpose: the emulated chip is written from the data sheet and may not see the driver.
+OF_CHIPS = {"I2cBus", "Registers"}
+ALLOWED = OF_EACH_GAME | OF_CHIPS
+
+# Words that say that something happened, not what comes back. "sorted" and "reversed" are Python's.
+PARTICIPLE = re.compile(
+    r"_*(?!sorted|reversed|need|feed|speed|seed|shed|red|bed)"
+    r"(?:[a-z]+ed|told|kept|taken|given|made|written|shown|laid|said|found|heard|held|drawn|sent"
+    r"|won|lost)"
+    r"(?:_text)?"
+)
+
+
+@cache
+def modules() -> dict[Path, ast.Module]:
+    paths = (path for room in PROGRAM for path in sorted((ROOT / room).rglob("*.py")))
+    return {p.relative_to(ROOT): ast.parse(p.read_text(encoding="utf-8")) for p in paths}
+
+
+def meanings() -> dict[str, set[Path]]:
+    """Return the modules that define a class of each name."""
+    found: dict[str, set[Path]] = defaultdict(set)
+    for path, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].add(path)
+    return found
+
+
+def participles() -> Iterator[tuple[Path, str]]:
+    """Yield the functions that return a value (other than a bool) and are named by a participle."""
+    for path, tree in modules().items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef) or not PARTICIPLE.fullmatch(node.name):
+                continue
+            is_property = any(
+                isinstance(d, ast.Name) and d.id in ("property", "cached_property")
+                for d in node.decorator_list
+            )
+            returned = ast.unparse(node.returns) if node.returns else "None"
+            if not is_property and returned not in ("None", "bool"):
+                yield path, node.name
+
+
+def test_a_class_name_means_one_thing() -> None:
+    double = {name: sorted(map(str, where)) for name, where in meanings().items() if len(where) > 1}
+    new = {name: where for name, where in double.items() if name not in ALLOWED}
+    assert new == {}, "find a word of its own for each meaning"
+    assert set(double) >= ALLOWED, "take the names that mean one thing now out of the lists above"
+
+
+def test_a_word_of_the_games_means_one_thing_outside_them() -> None:
+    found = meanings()
+    outside = {n: sorted(str(p) for p in found[n] if p.parts[0] != "engines") for n in OF_EACH_GAME}
+    assert {name: where for name, where in outside.items() if len(where) > 1} == {}
+
+
+def test_a_function_that_returns_a_value_is_no_participle() -> None:
+    found = [f"{path}: {name}" for path, name in participles()]
+    assert found == [], "name it for what it returns: a noun, or a verb that says how it makes it"
