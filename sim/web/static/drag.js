@@ -8,7 +8,6 @@ import { el } from "./dom.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
 const HELD = ":is(button.card, button.place, button.piece):not([aria-disabled])";
-const LATE_CLICK_MS = 400; // the longest delay of the click that a browser makes from a touch
 
 export class Drag {
   /** *onTouch* is called when a finger has touched a card without dragging it. */
@@ -16,11 +15,10 @@ export class Drag {
     this.picking = picking;
     this.layouts = layouts;
     this.onTouch = onTouch;
-    this.touched = null;
-    this.wasDrag = false;
+    /** @type {any} what the last press did here already: the card, and whether it was dragged */
+    this.handled = null;
     /** @type {any} the dragged card, its possible targets, and the pointer */
     this.held = null;
-    this.endedAt = -Infinity;
     document.addEventListener("pointerdown", (event) => this.#down(event));
     document.addEventListener("pointermove", (event) => this.#move(event));
     document.addEventListener("pointerup", (event) => this.#up(event));
@@ -35,10 +33,9 @@ export class Drag {
    * (detail 0) never do.
    */
   swallowsClick(event) {
-    if (event.detail === 0) return false;
-    const passed_ms = performance.now() - this.endedAt;
-    if (this.wasDrag) return passed_ms < 60; // on whichever element the click is
-    return passed_ms < LATE_CLICK_MS && event.target.closest("button.card, button.place, button.piece") === this.touched;
+    if (event.detail === 0 || !this.handled) return false;
+    const { card, wasDrag } = this.handled;
+    return wasDrag || event.target.closest("button.card, button.place, button.piece") === card; // a drag's click can be on any element
   }
 
   #takersOf(card) {
@@ -46,6 +43,7 @@ export class Drag {
   }
 
   #down(event) {
+    this.handled = null; // a click from here on belongs to this press, however late it comes
     const card = event.target.closest?.(HELD);
     if (!card || event.button !== 0 || this.held) return;
     const takers = this.#takersOf(card);
@@ -84,9 +82,7 @@ export class Drag {
     if (!held || event.pointerId !== held.pointer) return;
     this.#end();
     if (!held.ghost && event.pointerType !== "touch") return;
-    this.endedAt = performance.now();
-    this.touched = held.card;
-    this.wasDrag = Boolean(held.ghost);
+    this.handled = { card: held.card, wasDrag: Boolean(held.ghost) };
     // Chromium sends no click for a touch soon after a quick drag.
     if (!held.ghost) this.onTouch(event);
     else this.#drop(held, takerAt(event.clientX, event.clientY, held.takers));

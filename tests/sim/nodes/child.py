@@ -48,10 +48,13 @@ class Children:
             program = PiProgram(command, self.files, self.clock, self.turn, **options)
         except NodesUnsupported as unsupported:
             pytest.skip(str(unsupported))
-        with program:
-            yield program
-            if program.process.stdout is not None:
-                program.process.stdout.close()
+        try:
+            with program:
+                yield program
+        finally:  # also where a test has failed: a file left open would fail the next one too
+            for pipe in (program.process.stdin, program.process.stdout):
+                if pipe is not None:
+                    pipe.close()
 
     def ask(self, code: str, **options: Any) -> Any:
         """Run *code* to its end, and return the dictionary ``told`` that it fills."""

@@ -179,23 +179,35 @@ say([thread.name for thread in threading.enumerate() if thread.name == "edges"])
         assert said.readline() == "[]\n"
 
 
-def test_lamps_and_tones_can_be_measured(on_pi: PiChildren) -> None:
+def test_a_lamp_goes_on_and_off(on_pi: PiChildren) -> None:
     code = """
-lamps = LED(17, pin_factory=pins), PWMLED(18, pin_factory=pins)
+lamp = LED(17, pin_factory=pins)
+lamp.on()
+sys.stdin.readline()
+"""
+    with on_pi.start(GPIOZERO + code, stdin=subprocess.PIPE) as program:
+        wait_for_level(on_pi, 17, True)
+        assert program.process.stdin is not None
+        program.process.stdin.close()
+    wait_for_level(on_pi, 17, False)
+
+
+@pytest.mark.real_time
+def test_dim_lamps_and_tones_can_be_measured(on_pi: PiChildren) -> None:
+    """Threads of lgpio make these pulses, late on a busy computer."""
+    code = """
+lamp = PWMLED(18, pin_factory=pins)
 buzzer = TonalBuzzer(12, pin_factory=pins)
-lamps[0].on()
-lamps[1].value = 0.25
+lamp.value = 0.25
 buzzer.play(440)
 sys.stdin.readline()
 """
     pin = on_pi.pi.pins.pin
-    with on_pi.start(GPIOZERO + code, stdin=-1) as program:
-        wait_until(lambda: pin(17).level, "the lamp stays dark")
-        wait_until(lambda: 0.15 < pin(18).state < 0.35, "the other lamp is not dim")
+    with on_pi.start(GPIOZERO + code, stdin=subprocess.PIPE) as program:
+        wait_until(lambda: 0.15 < pin(18).state < 0.35, "the lamp is not dim")
         wait_until(lambda: 350 < (pin(12).frequency or 0) < 500, "no tone sounds")
         assert program.process.stdin is not None
         program.process.stdin.close()
-    wait_until(lambda: not pin(17).level, "the lamp stays lit")
 
 
 @pytest.mark.real_time

@@ -433,8 +433,8 @@ def test_straw_below_50_is_refused_with_lamp_and_words(open_page: Opener) -> Non
     mouse.play("straw/straw#1")
     expect(table.lamp("refused")).not_to_have_attribute("data-level", "0")
     expect(table.lamp("refused")).to_have_attribute("aria-label", "Lamp refused: lit")
-    assert any("Straw goes on only at 50." in line for line in table.said())
     expect(table.journal("refused")).to_have_count(1)
+    assert any("Straw goes on only at 50." in line for line in table.said())
     expect(table.journal("input")).to_have_count(0)
     expect(table.lamp("refused")).to_have_attribute("data-level", "0")
     assert table.turn() == "Ann"

@@ -220,6 +220,23 @@ def test_a_piece_dropped_elsewhere_stays_where_it_was(open_page: Opener) -> None
     expect(table.lying).to_have_count(0)
 
 
+SLOW = """document.addEventListener("pointerup", () => {
+  for (const start = performance.now(); performance.now() - start < 500; );
+})"""
+
+
+def test_on_a_slow_computer_a_dropped_piece_is_not_taken_for_a_clicked_one(
+    open_page: Opener,
+) -> None:
+    table = loading(open_page, 9, 3, 2)
+    table.page.evaluate(SLOW)
+    Mouse(table).drag(piece(table, RAT), bay(table, 3))
+    table.page.wait_for_timeout(300)
+    expect(row(table, 0).locator("button.piece")).to_have_count(8)
+    piece(table, RAT).click()
+    expect(row(table, 0).locator("button.piece")).to_have_count(7)
+
+
 def test_another_piece_may_be_taken_until_it_holds(open_page: Opener) -> None:
     table = loading(open_page, 9, 3, 2)
     piece(table, RAT).click()
