@@ -1,5 +1,8 @@
 """Faults of parts. The table reports a fault and goes on; it does not crash."""
 
+# What to do if the user may not open a device file.
+JOIN_GROUP = "Join its group: sudo adduser $USER {group}, then log in again or reboot"
+
 
 class HardwareFault(Exception):
     """A part fails to do what its port promises; the text says what to check.

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hardware.errors import MissingPart
+from hardware.errors import JOIN_GROUP, MissingPart
 
 PINS = "GPIO pins"  # the part, in messages
 HEADER_COMPATIBLE = ("raspberrypi,rp1-gpio", "brcm,bcm2711-gpio", "brcm,bcm2835-gpio")
@@ -26,7 +26,6 @@ GET_CHIPINFO = 0x8044B401  # ioctl GPIO_GET_CHIPINFO_IOCTL of linux/gpio.h
 CHIPINFO = struct.Struct("32s32sI")  # name, label, number of lines
 UPDATE = "Update the system: sudo apt full-upgrade, then reboot and check with: gpiodetect"
 LOOK_AGAIN = "Reboot and check with: ls -l /dev/gpiochip*"
-JOIN = "Join its group: sudo adduser $USER gpio, then log in again or reboot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def _by_label(root: Path, nodes: list[int], label_of: Callable[[Path], str]) -> 
             label = label_of(root / f"dev/gpiochip{number}")
         except PermissionError as shut:
             found = f"you may not use /dev/gpiochip{number}"
-            raise MissingPart(PINS, found, JOIN) from shut
+            raise MissingPart(PINS, found, JOIN_GROUP.format(group="gpio")) from shut
         if label in HEADER_LABELS:
             return GpioChip(number, label)
     listed = ", ".join(f"/dev/gpiochip{number}" for number in nodes)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from firmware.config.table_config import TableConfig, pins_in_use
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import Finding, Verdict
-from hardware.errors import MissingPart
+from hardware.errors import JOIN_GROUP, MissingPart
 from hardware.gpio_chips import find_header_chip
 
 OTHERS = "other programs"  # the part in findings about other users of the devices
@@ -54,8 +54,8 @@ def _pins(computer: Computer) -> Finding:
 def _device(computer: Computer, part: str, node: str, group: str, details: str = "") -> Finding:
     """Check that this user may open the device file *node*, which belongs to *group*."""
     if not computer.may_use(computer.path(node)):
-        remedy = f"Join its group: sudo adduser $USER {group}, then log in again or reboot"
-        return Finding(part, Verdict.FAIL, f"you may not use /{node}", remedy)
+        found = f"you may not use /{node}"
+        return Finding(part, Verdict.FAIL, found, JOIN_GROUP.format(group=group))
     return Finding(part, Verdict.OK, ", ".join(filter(None, (f"/{node}", details))))
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from hardware.drivers.linux_i2c import LinuxI2c
-from hardware.errors import MissingPart
+from hardware.errors import JOIN_GROUP, MissingPart
 from hardware.gpio_chips import PINS, GpioChip, find_header_chip
 from hardware.ports import Clock, I2cBus, Speech, SpiBus, Voice
 
@@ -29,7 +29,6 @@ INSTALL = (
 TURN_ON_SPI = "Turn SPI on: sudo raspi-config nonint do_spi 0, then reboot"
 TURN_ON_SPI1 = "Turn SPI1 on: add dtoverlay=spi1-3cs to /boot/firmware/config.txt, then reboot"
 TURN_ON_I2C = "Turn I2C on: sudo raspi-config nonint do_i2c 0, then reboot"
-JOIN = "Join its group: sudo adduser $USER {group}, then log in again or reboot"
 CHANGE_FOLDER = "Change to a folder that you may write to, such as your own: cd"
 SHUT = (
     "Stop the program that uses it; if a service's sandbox blocks it, allow it there (DeviceAllow=)"
@@ -196,7 +195,7 @@ class PiBoard:
         # Pin libraries raise errors of their own, which have no closer base class.
         except Exception as shut:
             if node is not None and _is_forbidden(node, shut):
-                found, remedy = f"you may not use /dev/{node.name}", JOIN.format(group=group)
+                found, remedy = f"you may not use /dev/{node.name}", JOIN_GROUP.format(group=group)
             elif _is_about_pipe(shut):
                 found = f"lgpio makes a pipe in the current folder, and may not: {Path.cwd()}"
                 remedy = CHANGE_FOLDER
