@@ -11,11 +11,15 @@ import json
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
+
+from PIL import Image
+
+from firmware.show.text import find_text
 
 GPIO = 0x3F20_0000
 SET, CLEAR = GPIO + 0x1C, GPIO + 0x28  # of GPIO0 to 31
@@ -26,6 +30,9 @@ SPIN_AT = range(0x300, 0x340, 4)
 WFE, WFI = 0xD503205F, 0xD503207F
 PATIENCE_S = 1500.0  # of real time, in which a busy computer finishes any step
 WORDS = "console=ttyS1,115200 maxcpus=1 panic=1"
+LIMIT_S = 60.0  # emulated seconds for anything that the table does
+LOOK_S = 0.2  # emulated seconds between two looks at it
+HOLD_S = 0.3  # a press; the table reads levels every 50 ms
 
 
 class BoardFault(Exception):
@@ -82,7 +89,7 @@ class Pi3:
             self.drive(pin, is_high=True)
         self._monitor.write("cont\n")
         self._monitor.flush()
-        self._hear()
+        self._wait_for_boot()
 
     def _options(self) -> list[str]:
         files = self._files
@@ -154,24 +161,63 @@ class Pi3:
         Raises:
             BoardFault: it failed, or the emulated Pi does not answer.
         """
-        assert self._line is not None
-        self._line.write(json.dumps({"act": act, **words}) + "\n")
-        self._line.flush()
-        return self._hear()
-
-    def _hear(self) -> Any:
-        assert self._line is not None
-        try:
-            said = self._line.readline()
-        except TimeoutError:
-            said = ""
-        if not said:
-            raise BoardFault(f"it does not answer\n{self.console_end()}")
-        answer = json.loads(said)
+        answer = json.loads(self._exchange(json.dumps({"act": act, **words})))
         self.at_s = answer["at_s"]
         if "error" in answer:
             raise BoardFault(answer["error"])
         return answer["result"]
+
+    def _exchange(self, request: str) -> str:
+        """Send a line to the service; return the line that answers it."""
+        assert self._line is not None
+        self._line.write(f"{request}\n")
+        self._line.flush()
+        return self._read_line()
+
+    def _wait_for_boot(self) -> None:
+        self._read_line()  # the service says first that it is ready
+
+    def _read_line(self) -> str:
+        assert self._line is not None
+        try:
+            line = self._line.readline()
+        except TimeoutError:
+            line = ""
+        if not line:
+            raise BoardFault(f"it does not answer\n{self.console_end()}")
+        return line
+
+    # --- its parts, after the act "plug" ---
+
+    def lay(self, uid: bytes, spot: str = "play") -> None:
+        """Lay the tag with the serial number *uid* on a spot."""
+        self.ask("lay", uid=uid.hex(), spot=spot)
+
+    def lift(self, uid: bytes, spot: str = "play") -> None:
+        """Take that tag off the spot."""
+        self.ask("lift", uid=uid.hex(), spot=spot)
+
+    def press(self, pin: int) -> None:
+        """Press the button at GPIO *pin* for ``HOLD_S``, and let it go."""
+        self.drive(pin, is_high=False)
+        self.ask("wait", seconds=HOLD_S)
+        self.drive(pin, is_high=True)
+
+    def shows(self, text: str) -> bool:
+        """Return True if *text* can be read on the display's glass."""
+        rows = self.ask("look")
+        picture = Image.new("1", (len(rows[0]), len(rows)))
+        picture.putdata([int(pixel) for row in rows for pixel in row])
+        return find_text(picture, text)
+
+    def wait_until(self, holds: Callable[[], bool], limit_s: float = LIMIT_S) -> bool:
+        """Wait until *holds*, at most *limit_s* emulated seconds; return True if it does then."""
+        until_s = self.at_s + limit_s
+        while not holds():
+            if self.at_s > until_s:
+                return False
+            self.ask("wait", seconds=LOOK_S)
+        return True
 
     @property
     def console(self) -> Path:

@@ -1,8 +1,9 @@
 """The service inside the emulated Pi for the tests: ``python3 -m tests.board.guest``.
 
 It holds the emulated chips behind the kernel's device nodes. The tests talk to it over the Pi's
-first UART. Each line is a JSON object: a request names its ``act`` and the arguments; the answer
-has the ``result`` or the ``error``, and the seconds since the kernel's start as ``at_s``.
+first UART, or over the two FIFOs named on the command line: requests, then answers. Each line is a
+JSON object: a request names its ``act`` and the arguments; the answer has the ``result`` or the
+``error``, and the seconds since the kernel's start as ``at_s``.
 """
 
 import json
@@ -19,10 +20,12 @@ from typing import Any
 from firmware.config.table_config import load_config
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc
+from sim.mat.faults import FAULTS
 from sim.nodes.kernel_pi import KernelPi
 
 LINE = "/dev/ttyAMA0"  # the first UART; the console is on the second
 DRIVER = Path("/sys/bus/spi/drivers/spidev")
+ACTS = ("plug", "lay", "lift", "strike", "repair", "look", "run", "wait")
 TOO_LONG = 124  # the exit code, as that of timeout(1)
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin",
@@ -67,6 +70,18 @@ class Guest:
         with self.pi.turn:
             self.pi.readers[spot].field.leave(self._piccs[uid])
 
+    def strike(self, fault: str, part: str) -> None:
+        """Break *part* by a fault of ``sim.mat.faults``."""
+        parts: Any = self.pi  # it has all parts outside the computer
+        with self.pi.turn:
+            FAULTS[fault].strike(parts, part)
+
+    def repair(self, fault: str, part: str) -> None:
+        """Repair *part* after that fault."""
+        parts: Any = self.pi
+        with self.pi.turn:
+            FAULTS[fault].repair(parts, part)
+
     def look(self) -> list[str]:
         """Return the rows of the display's visible pixels, each of the digits 0 and 1."""
         assert self.pi.display is not None
@@ -99,16 +114,14 @@ class Guest:
         time.sleep(seconds)
 
 
-def serve(line: int) -> None:
-    """Answer the requests that arrive on the descriptor *line*, until it is closed."""
+def serve(asked: int, answered: int) -> None:
+    """Answer on the descriptor *answered* what arrives on *asked*, until that is closed."""
     guest = Guest()
-    acts: Mapping[str, Callable[..., object]] = {
-        name: getattr(guest, name) for name in ("plug", "lay", "lift", "look", "run", "wait")
-    }
-    _send(line, {"result": "ready"})
-    with os.fdopen(os.dup(line), encoding="utf-8") as requests:
+    acts: Mapping[str, Callable[..., object]] = {name: getattr(guest, name) for name in ACTS}
+    _send(answered, {"result": "ready"})
+    with os.fdopen(os.dup(asked), encoding="utf-8") as requests:
         for request in requests:
-            _send(line, _answer(acts, request))
+            _send(answered, _answer(acts, request))
 
 
 def _answer(acts: Mapping[str, Callable[..., object]], request: str) -> dict[str, Any]:
@@ -119,13 +132,14 @@ def _answer(acts: Mapping[str, Callable[..., object]], request: str) -> dict[str
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _send(line: int, answer: dict[str, Any]) -> None:
+def _send(to: int, answer: dict[str, Any]) -> None:
     data = json.dumps({**answer, "at_s": time.monotonic()}).encode() + b"\n"
     while data:
-        data = data[os.write(line, data) :]
+        data = data[os.write(to, data) :]
 
 
 if __name__ == "__main__":
-    at = os.open(sys.argv[1] if sys.argv[1:] else LINE, os.O_RDWR | os.O_NOCTTY)
-    tty.setraw(at)
-    serve(at)
+    lines = [os.open(name, os.O_RDWR | os.O_NOCTTY) for name in sys.argv[1:] or (LINE,)]
+    if os.isatty(lines[0]):
+        tty.setraw(lines[0])
+    serve(lines[0], lines[-1])

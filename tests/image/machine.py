@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from shlex import quote
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 from tests.board.emulator import WORDS, BoardFault, BootFiles, Pi3
 
@@ -32,6 +32,7 @@ CHANGES = """\
 };
 &uart0 { bluetooth { status = "disabled"; }; };
 """
+PART = 2000  # letters of a file in one command
 READY = "the shell is ready"
 SHELL = f"""\
 [Unit]
@@ -46,7 +47,18 @@ StandardOutput=tty
 TTYPath=/dev/ttyAMA0
 Environment=HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 """
-ETC = "lib/tapmat-etc/upper/systemd/system"  # on the state partition
+ETC = "lib/tapmat-etc/upper/systemd/system"  # on the state partition, which is /var
+# The service that holds the emulated chips, for the same partition.
+HERE = "lib/tests"
+ROOT = Path(__file__).parents[2]
+GUEST = ("tests/__init__.py", "tests/board/__init__.py", "tests/board/guest.py")
+LINES = "/run/chips"
+PLUG = f"""\
+modprobe cuse && mkdir -p {LINES} && mkfifo {LINES}/asked {LINES}/answered &&
+systemd-run --quiet --unit tests-chips --setenv PYTHONPATH=/var/{HERE} \\
+    /opt/tapmat/current/bin/python -m tests.board.guest {LINES}/asked {LINES}/answered &&
+head -n 1 {LINES}/answered
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,8 @@ class ImagePi(Pi3):
         run(("truncate", f"--size={CARD_BYTES}", str(self.card)))
         self._state_at = _start_of_partition(self.card, 3)
         self.put(f"{ETC}/tests-shell.service", SHELL)
+        for name in GUEST:
+            self.put(f"{HERE}/{name}", (ROOT / name).read_text(encoding="utf-8"))
         self.debugfs(
             f"mkdir {ETC}/local-fs.target.wants",
             f"symlink {ETC}/local-fs.target.wants/tests-shell.service ../tests-shell.service",
@@ -146,7 +160,16 @@ class ImagePi(Pi3):
         said = "".join(self._read_until(f"{mark} end")[:-1])
         return Done(int(head.split()[1]), base64.b64decode(said).decode(errors="replace"))
 
-    def wait_until(self, script: str, right: Sequence[str], tries: int = 300) -> None:
+    def write(self, path: str, text: str) -> None:
+        """Write the file *path*, as root."""
+        commands = [f": > {path}"]
+        for start in range(0, len(text), PART):
+            commands.append(f"printf %s {quote(text[start : start + PART])} >> {path}")
+        for command in commands:
+            done = self.do(command)
+            assert done.code == 0, done.said
+
+    def wait_for(self, script: str, right: Sequence[str], tries: int = 300) -> None:
         """Run *script* each second of the Pi's own time until it prints one of *right*.
 
         Raises:
@@ -160,22 +183,28 @@ class ImagePi(Pi3):
             self.do("sleep 1")
         raise BoardFault(f"{script} prints {said}, never {list(right)}\n{self.console_end()}")
 
-    def _hear(self) -> Any:
-        """Wait for the shell's first words. They replace the answer of the board's service."""
+    def plug_in(self) -> None:
+        """Wire the parts of the table's own table.toml to the buses; the table must not run.
+
+        From then on ``ask`` talks to ``tests.board.guest``, which runs on the installed program.
+        """
+        done = self.do(PLUG)
+        if done.code != 0:
+            raise BoardFault(f"the chips' service does not start: {done.said}")
+        self.ask("plug", table="/etc/tapmat/table.toml")
+
+    def _exchange(self, request: str) -> str:
+        done = self.do(f"echo {quote(request)} > {LINES}/asked; head -n 1 {LINES}/answered")
+        return done.said
+
+    def _wait_for_boot(self) -> None:
         self._read_until(READY)
 
     def _read_until(self, start: str) -> list[str]:
         """Return the lines up to the first one that starts with *start*, with it."""
-        assert self._line is not None
         lines: list[str] = []
         while not (lines and lines[-1].startswith(start)):
-            try:
-                line = self._line.readline()
-            except TimeoutError:
-                line = ""
-            if not line:
-                raise BoardFault(f"it does not answer\n{self.console_end()}")
-            lines.append(line.strip())
+            lines.append(self._read_line().strip())
         return lines
 
 

@@ -9,7 +9,7 @@ from tests.image.machine import CARD_BYTES, ImagePi
 
 
 def test_the_system_has_started(pi: ImagePi) -> None:
-    pi.wait_until("systemctl is-system-running", ("running", "degraded"))
+    pi.wait_for("systemctl is-system-running", ("running", "degraded"))
     assert pi.do("systemctl --failed --plain --no-legend").said == ""
 
 
@@ -61,7 +61,7 @@ def test_nobody_can_log_in_unless_the_card_names_a_key(pi: ImagePi) -> None:
 
 def test_without_chips_the_table_says_so(pi: ImagePi) -> None:
     journal = "journalctl --unit tapmat.service --output cat --no-pager"
-    pi.wait_until(f"{journal} | grep --only-matching 'reader play:'", ("reader play:",))
+    pi.wait_for(f"{journal} | grep --only-matching 'reader play:'", ("reader play:",))
     log = pi.do(journal).said
     assert "the display does not answer at I2C address 3Ch" in log
     assert "reader play: the reader chip is silent" in log
@@ -80,9 +80,9 @@ def test_a_cut_of_the_power_does_no_harm(pi: ImagePi) -> None:
     pi.do("echo kept > /var/lib/kept; sync; echo lost > /var/lib/lost")
     pi.close()
     assert "colour" in pi.read("tapmat-report.txt")
-    pi.edit("tapmat.toml", 'name = "games"\n')
+    pi.edit("tapmat.toml", 'language = "en"\nname = "games"\n')
     pi.power_on()
     assert pi.do("cat /var/lib/kept").said == "kept\n"
     assert "recovering journal" in pi.do("cat /run/initramfs/fsck.log").said
-    pi.wait_until("systemctl is-active tapmat-card.service", ("active",))
+    pi.wait_for("systemctl is-active tapmat-card.service", ("active",))
     assert "colour" not in pi.do("cat /boot/firmware/tapmat-report.txt").said
