@@ -123,12 +123,13 @@ class ImagePi(Pi3):
     # --- power ---
 
     def power_on(self) -> None:
-        """Do the firmware's part and switch the Pi on; return when the shell answers."""
+        """Do the firmware's part and switch the Pi on; return when all its units have started."""
         for name in ("vmlinuz", "initrd.img", TREE, "cmdline.txt"):
             target = str(self._folder / name)
             run(("mcopy", "-o", "-n", "-i", f"{self.card}@@{FIRST}", f"::{name}", target))
         self._change_tree()
         super().power_on()
+        self.wait_for("systemctl is-system-running", ("running", "degraded"))
 
     def _options(self) -> list[str]:
         words = (self._folder / "cmdline.txt").read_text().strip().replace("quiet", WORDS)

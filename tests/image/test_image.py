@@ -9,7 +9,6 @@ from tests.image.machine import CARD_BYTES, ImagePi
 
 
 def test_the_system_has_started(pi: ImagePi) -> None:
-    pi.wait_for("systemctl is-system-running", ("running", "degraded"))
     assert pi.do("systemctl --failed --plain --no-legend").said == ""
 
 
@@ -84,5 +83,4 @@ def test_a_cut_of_the_power_does_no_harm(pi: ImagePi) -> None:
     pi.power_on()
     assert pi.do("cat /var/lib/kept").said == "kept\n"
     assert "recovering journal" in pi.do("cat /run/initramfs/fsck.log").said
-    pi.wait_for("systemctl is-active tapmat-card.service", ("active",))
     assert "colour" not in pi.do("cat /boot/firmware/tapmat-report.txt").said

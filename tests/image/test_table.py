@@ -25,13 +25,18 @@ SANDBOX = {
 }
 
 
-@pytest.fixture(scope="module")
-def table(pi: ImagePi) -> ImagePi:
-    """The Pi with the parts of the kit on its buses; the service runs, in English."""
+def plug_in(pi: ImagePi) -> None:
+    """Plug the parts in while the service does not run, and start it in English."""
     pi.do("systemctl stop tapmat tapmat-safe")
     pi.do(f"""sed -i 's/^language = .*/language = "en"/' {TABLE}""")
     pi.plug_in()
     pi.do("systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat")
+
+
+@pytest.fixture(scope="module")
+def table(pi: ImagePi) -> ImagePi:
+    """The Pi with the parts of the kit on its buses; the service runs, in English."""
+    plug_in(pi)
     return pi
 
 
@@ -61,7 +66,8 @@ def test_the_service_waits_for_a_game(table: ImagePi) -> None:
 
 def test_the_stickers_come_from_a_file(table: ImagePi) -> None:
     table.write("/var/home/pi/straw.txt", STICKERS)
-    done = table.do("systemctl stop tapmat; cd /var/home/pi && tapmat enrol straw --import straw.txt")
+    table.do("systemctl stop tapmat")
+    done = table.do("cd /var/home/pi && tapmat enrol straw --import straw.txt")
     assert done.code == 0, done.said
     assert str(len(PIECES)) in done.said
 
@@ -148,17 +154,12 @@ def test_a_table_that_cannot_be_used_ends_in_safe_mode(table: ImagePi) -> None:
     table.do(f"cp {TABLE} /tmp/kept; echo nonsense > {TABLE}; systemctl restart --no-block tapmat")
     table.wait_for("systemctl is-active tapmat-safe", ("active",))
     comes(table, "table.toml")
-    table.do(
-        f"cp /tmp/kept {TABLE}; systemctl stop tapmat-safe; systemctl start --no-block tapmat"
-    )
+    table.do(f"cp /tmp/kept {TABLE}; systemctl stop tapmat-safe; systemctl start --no-block tapmat")
     comes(table, "Ben to play")
 
 
 def test_after_a_power_cut_the_game_goes_on(table: ImagePi) -> None:
     table.close()
     table.power_on()
-    table.wait_for("systemctl is-system-running", ("running", "degraded"))
-    table.do("systemctl stop tapmat tapmat-safe")
-    table.plug_in()
-    table.do("systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat")
+    plug_in(table)
     comes(table, "Ben to play")
