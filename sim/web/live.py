@@ -293,6 +293,9 @@ class LiveMat:
             answer = act()
         except Exception as error:  # raised to the caller; the mat runs on
             done.set_exception(error)
+        except BaseException as error:  # ends the thread, which its caller must not wait for
+            done.set_exception(MatStopped(f"The table has stopped. {_describe_error(error)}"))
+            raise
         else:
             done.set_result(answer)
         return True

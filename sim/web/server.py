@@ -13,6 +13,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import wraps
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -56,11 +57,17 @@ class Page:
     """One connected page, with a bounded queue of messages, so a slow page delays no other."""
 
     socket: web.WebSocketResponse
+    connection: asyncio.BaseTransport | None
     is_paired: bool
     address: str
     waiting: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
     allowance: float = MESSAGES_A_SECOND * SAVED_UP_S
     counted_s: float = field(default_factory=monotonic)
+
+    @property
+    def has_left(self) -> bool:
+        """True once the page has disconnected, though earlier messages may wait to be read."""
+        return self.socket.closed or self.connection is None or self.connection.is_closing()
 
     def may_send(self) -> bool:
         """Count one message from the page; return False if it has sent too many."""
@@ -218,7 +225,7 @@ class Server:
                 text="Too many pages are waiting for the code. Try again later."
             )
         opened = web.WebSocketResponse(max_msg_size=LONGEST_MESSAGE, heartbeat=20)
-        page = Page(opened, is_paired, request.remote or "")
+        page = Page(opened, request.transport, is_paired, request.remote or "")
         self._pages.add(page)
         writing: asyncio.Task[None] | None = None
         try:
@@ -291,7 +298,7 @@ class Server:
 
     async def _pair(self, page: Page, request: Pair, about: int | None) -> None:
         """Let *page* in if its code is right and, if required, someone at the mat agrees."""
-        if page.is_paired or page.socket.closed:
+        if page.is_paired or page.has_left:
             return  # a disconnected page's guess is not counted
         match self.guard.check(page.address, request.code):
             case PairingResult.RIGHT:
@@ -329,6 +336,27 @@ async def _guard_response(_request: web.Request, response: web.StreamResponse) -
     """Add the security headers to every response, errors included."""
     response.headers.update(HEADERS)
     response.headers.popall("Server", None)
+
+
+def _guard_errors(handle: Callable[..., web.StreamResponse]) -> Callable[..., web.StreamResponse]:
+    """Return *handle* with the security headers on its response.
+
+    aiohttp answers a malformed request before the application, so ``on_response_prepare`` misses
+    that answer. It would also name aiohttp's version, unless there is a Server header already.
+    """
+
+    @wraps(handle)
+    def guarded(*args: Any, **kwargs: Any) -> web.StreamResponse:
+        response = handle(*args, **kwargs)
+        response.headers.update(HEADERS, Server="tapmat")
+        return response
+
+    return guarded
+
+
+web.RequestHandler.handle_error = _guard_errors(  # type: ignore[method-assign]
+    web.RequestHandler.handle_error
+)
 
 
 class _NoTraceback(logging.Filter):

@@ -102,6 +102,16 @@ def test_a_program_that_fails_again_soon_has_stopped_and_nothing_waits_for_it(
         live.stop()
 
 
+def test_an_act_that_ends_the_program_is_not_waited_for(live: LiveMat, heard: Heard) -> None:
+    def leave() -> None:
+        raise SystemExit(7)
+
+    with pytest.raises(MatStopped, match="The table has stopped"):
+        live._call(leave).result(PATIENCE_S)
+    assert heard.has_stopped.wait(PATIENCE_S)
+    live.failure = MatStopped("was stopped")
+
+
 def break_here(live: LiveMat, error: BaseException) -> None:
     def fail() -> None:
         raise error

@@ -30,8 +30,8 @@ from sim.deal.transitions import shuffle
 from sim.mat.tags import uid_of
 from sim.web.command import IDLE_S, reachable
 from sim.web.live import LiveMat
-from sim.web.pairing import MOST_WRONG
-from sim.web.server import LONGEST_MESSAGE, MOST_UNPAIRED, Server
+from sim.web.pairing import MOST_WRONG, PairingResult
+from sim.web.server import HEADERS, LONGEST_MESSAGE, MOST_UNPAIRED, Server
 from tests.effort import some
 from tests.sim.web import aside
 from tests.sim.web.ciao_people import holding
@@ -530,6 +530,37 @@ def test_from_another_computer_a_page_needs_the_code_on_the_display(
     aside.run(join())
 
 
+def test_the_guesses_of_a_page_that_has_left_do_not_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would make the next page from that address wait."""
+    monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
+    monkeypatch.setattr("sim.web.server.ASKED_S", 0.3)
+    checked: list[str] = []
+
+    def check(_address: str, code: str) -> PairingResult:
+        checked.append(code)
+        return PairingResult.ASK
+
+    async def guess() -> None:
+        async with site(folder, host="0.0.0.0") as here:
+            monkeypatch.setattr(here.server.guard, "check", check)
+            async with here.page() as page:
+                for code in ("first", "second"):  # the second waits while people are asked
+                    await page.socket.send_json({"type": "pair", "code": code})
+                await page.until(lambda: bool(page.errors))
+                connection = page.socket._response.connection
+                assert connection is not None
+                assert connection.transport is not None
+                connection.transport.abort()
+            async with asyncio.timeout(PATIENCE_S):
+                while here.server.page_count:
+                    await asyncio.sleep(0.01)
+
+    aside.run(guess())
+    assert checked == ["first"]
+
+
 def test_guessing_the_code_changes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
 
@@ -655,14 +686,21 @@ def test_a_request_that_stays_half_open_is_closed(
     "nonsense",
     [b"GET / HTTP/1.1\r\nHost: a\r\nBad Header\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n"],
 )
-def test_what_is_no_http_leaves_no_traceback_in_the_log(
+def test_what_is_no_http_is_answered_like_all_else_and_leaves_no_traceback(
     folder: Path, caplog: pytest.LogCaptureFixture, nonsense: bytes
 ) -> None:
     async def shout() -> None:
         async with site(folder) as here, asyncio.timeout(PATIENCE_S):
             reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
             writer.write(nonsense)
-            assert (await reader.readline()).startswith(b"HTTP/1.0 400")
+            answer = (await reader.read()).decode()
+            assert answer.startswith("HTTP/1.0 400")
+            for header in (
+                *(f"{name}: {text}" for name, text in HEADERS.items()),
+                "Server: tapmat",
+            ):
+                assert f"\r\n{header}\r\n" in answer
+            assert "aiohttp" not in answer
             writer.close()
 
     aside.run(shout())
