@@ -17,14 +17,16 @@ from typing import Final
 from firmware.card.settings import CardSettings, WifiNetwork, read_settings
 from firmware.common.errors import TapmatError
 from firmware.config.table_config import DEFAULT_TABLE_TOML, load_config
+from firmware.journal.kit_choice import OFFERED, KitChoice
 from firmware.pi.computer import TargetComputer
 from firmware.pi.needs import needs_of
 from firmware.pi.steps import TABLE, BootFile
-from firmware.plan.templates import template_file
+from firmware.plan.templates import TEMPLATES, template_file
 
 CARD: Final = "boot/firmware"  # the partition that a laptop can edit
 SETTINGS, OWN_TABLE = f"{CARD}/tapmat.toml", f"{CARD}/table.toml"
 REPORT: Final = f"{CARD}/tapmat-report.txt"
+STATE: Final = "var/lib/tapmat"
 AUTHORIZED: Final = "etc/ssh/authorized_keys/pi"
 IWD, IWD_NETWORKS = "etc/iwd/main.conf", "var/lib/iwd"
 LANGUAGE: Final = re.compile(r"^language *=.*$", re.MULTILINE)
@@ -69,12 +71,15 @@ class CardSetup:
 
         If that table cannot be used, add the reason to *faults*, and keep the present one.
         """
-        own = self.computer.path(OWN_TABLE)
-        if own.exists():
+        has_own = self.computer.path(OWN_TABLE).exists()
+        self._offer_kits(is_choosable=not has_own and settings.kit is None)
+        choice = KitChoice(self.computer.path(STATE)).chosen
+        kit = settings.kit or (choice if choice in TEMPLATES else "")
+        if has_own:
             text, title = self.computer.text(OWN_TABLE), "table.toml: the file on this card"
-        elif settings.kit is not None:
-            text = template_file(settings.kit).read_text(encoding="utf-8")
-            title = f"kit: {settings.kit}"
+        elif kit:
+            text = template_file(kit).read_text(encoding="utf-8")
+            title = f"kit: {kit}" + ("" if settings.kit else ", chosen at the table")
         elif settings.language is not None:
             text = self.computer.text(TABLE) or DEFAULT_TABLE_TOML.read_text(encoding="utf-8")
             title = ""
@@ -91,6 +96,13 @@ class CardSetup:
             yield title
         if settings.language is not None:
             yield f"language: {settings.language}"
+
+    def _offer_kits(self, *, is_choosable: bool) -> None:
+        """Let people choose a kit at the table, unless the card decides."""
+        if is_choosable:
+            self._write(f"{STATE}/{OFFERED}", "".join(f"{kit}\n" for kit in TEMPLATES))
+        else:
+            self.computer.path(f"{STATE}/{OFFERED}").unlink(missing_ok=True)
 
     def _set_buses(self) -> bool:
         """Turn on the buses of the table in the boot file; return True if that changed it."""

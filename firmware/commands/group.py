@@ -27,12 +27,13 @@ class ExtensibleGroup(TyperGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command called *cmd_name*."""
-        own = super().get_command(ctx, cmd_name)
+        command = super().get_command(ctx, cmd_name)
         entry = _added_entry_points(self.added_under).get(cmd_name)
-        if own is not None or entry is None:
-            return own
-        command = typer.main.get_command(entry.load())
-        command.name = cmd_name  # typer names no groups
+        if command is None and entry is not None:
+            command = typer.main.get_command(entry.load())
+            command.name = cmd_name  # typer names no groups
+        if command is not None:
+            _read_without_asking(command)
         return command
 
 
@@ -40,6 +41,20 @@ class JournalGroup(ExtensibleGroup):
     """The commands of ``tapmat journal``."""
 
     added_under: ClassVar[str] = "tapmat.journal"
+
+
+def _read_without_asking(command: click.Command) -> None:
+    """Let *command* open its files without asking access(2) first.
+
+    On a Pi, the user tapmat reads files in people's home folders by a capability, which access(2)
+    ignores. Each command reports a file that it cannot open.
+    """
+    for parameter in command.params:
+        if isinstance(parameter.type, click.Path):
+            parameter.type.readable = False
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _read_without_asking(inner)
 
 
 @cache

@@ -17,6 +17,7 @@ from firmware.boxes.games import games
 from firmware.boxes.register import TagRegister
 from firmware.config.table_config import TableConfig
 from firmware.journal.journal import Journal, utc_now
+from firmware.journal.kit_choice import KitChoice
 from firmware.journal.state_folder import state_folder
 from firmware.journal.store import Wait
 from firmware.outlet.queue import Outlet
@@ -85,7 +86,9 @@ class Controller:
             journal = opened.enter_context(closing(Journal(folder / JOURNAL, now, repairs=True)))
             register = opened.enter_context(closing(TagRegister(folder / REGISTER, repairs=True)))
             store = SettingsStore(config.settings, words_for, journal)
-            context = TableContext(games(), decks, store, journal, register, config.names)
+            context = TableContext(
+                games(), decks, store, journal, register, config.names, KitChoice.of(folder)
+            )
             table = Table(context)
             parts = opened.enter_context(closing(open_parts(config, board)))
             voice = open_voice(config, board)

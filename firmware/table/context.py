@@ -15,6 +15,7 @@ from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.register import BOXES, COMMANDS, TagRegister
 from firmware.common.errors import Cause, StoreError, TapmatError
 from firmware.journal.journal import Journal
+from firmware.journal.kit_choice import KitChoice
 from firmware.show.view import Notice
 from firmware.voice.settings_store import SettingsStore
 from firmware.voice.speech import SpeechLine
@@ -38,7 +39,8 @@ def remedy(error: TapmatError) -> str:
 class TableContext:
     """The objects that all modes share. *games* and *decks* are by the game's name.
 
-    *known_names* are the names of players in ``table.toml``.
+    *known_names* are the names of players in ``table.toml``. *kits* are the kits to choose from at
+    the table; None if people cannot choose there.
     """
 
     games: Mapping[str, Game[Any]]
@@ -47,6 +49,7 @@ class TableContext:
     journal: Journal
     register: TagRegister
     known_names: tuple[str, ...] = ()
+    kits: KitChoice | None = None
 
     @property
     def words(self) -> Mapping[str, Words]:

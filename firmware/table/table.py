@@ -36,12 +36,12 @@ from firmware.table.events import (
     TagsArrived,
     TagUnreadable,
 )
-from firmware.table.modes.adjusting import Adjusting
+from firmware.table.modes.adjusting import KIT, Adjusting
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.idle import Idle
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
-from firmware.voice.settings import Settings
+from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.ports import Pressed, Rocked, Turned
 
@@ -77,7 +77,7 @@ class Table:
         """
         self.context = context
         record = context.journal.open_game()
-        self._mode: Mode = Idle(context) if record is None else _resume(context, record)
+        self._mode = _first_mode(context) if record is None else _resume(context, record)
         self._view, self._race = self._mode.view(), self._mode.race
         # At an infinite time, so that the notice stays until the first act.
         self._feedback = Feedback(math.inf, notice=start_notice(context))
@@ -121,7 +121,8 @@ class Table:
         ready = (
             () if isinstance(self._mode, Enrolling) else lines(self.context.text(TABLE, "ready"))
         )
-        return (*repaired, *ready, *self._mode.summary())
+        said = self._mode.summary()
+        return (*repaired, *ready, *said, *announcements.list_lines(EMPTY_VIEW, self._view, said))
 
     def receive(self, event: Event, at_s: float) -> tuple[Feedback, ...]:
         """Handle *event*, which happened at *at_s*, and return the feedback to it, in order.
@@ -293,6 +294,16 @@ class Table:
         """Return the mode's summary and the selected list item, for the command "say again"."""
         summary = self._mode.summary()
         return as_requested((*summary, *announcements.list_lines(EMPTY_VIEW, self._view, summary)))
+
+
+def _first_mode(context: TableContext) -> Mode:
+    """Return the mode of a table without a game: idle, or the questions of its very first start."""
+    idle = Idle(context)
+    if context.kits is None or context.kits.chosen:
+        return idle
+    settings = Adjusting.open(idle, context).mode
+    assert isinstance(settings, Adjusting)
+    return settings.ask(LANGUAGE, KIT)
 
 
 def _resume(context: TableContext, record: GameRecord) -> Mode:

@@ -14,6 +14,7 @@ from firmware.boxes.register import COMMANDS, TagRegister
 from firmware.common.errors import JournalError
 from firmware.config.table_config import TableConfig, load_config
 from firmware.journal.journal import Journal
+from firmware.journal.kit_choice import KitChoice
 from firmware.runtime.controller import JOURNAL, REGISTER, decks_of, words_for
 from firmware.show.view import Notice, TableView
 from firmware.table.context import TableContext
@@ -62,7 +63,13 @@ class Tabletop:
         self.register = TagRegister(self.folder / REGISTER, repairs=True)
         store = SettingsStore(Settings("en"), words_for, self.journal)
         context = TableContext(
-            games(), decks_of(CONFIG), store, self.journal, self.register, self.names
+            games(),
+            decks_of(CONFIG),
+            store,
+            self.journal,
+            self.register,
+            self.names,
+            KitChoice.of(self.folder),
         )
         self.table = Table(context)
 

@@ -15,6 +15,7 @@ from firmware.card.__main__ import main
 from firmware.card.settings import KEYS, WIFI_KEYS, read_settings
 from firmware.card.setup import with_language
 from firmware.config.table_config import DEFAULT_TABLE_TOML, load_config
+from firmware.journal.kit_choice import KitChoice
 from firmware.pi.boot import with_block
 from firmware.pi.computer import OnLine, SetUpFault, TargetComputer
 from firmware.pi.needs import needs_of
@@ -248,6 +249,41 @@ def test_a_table_file_that_cannot_be_used_leaves_the_present_one(pi: Pi) -> None
     pi.start()
     assert pi.table == before
     assert "- table.toml: readers.play.spi" in pi.report
+
+
+def test_without_a_kit_on_the_card_people_choose_one_at_the_table(pi: Pi) -> None:
+    pi.edit('language = "de"\n')
+    pi.start()
+    kits = KitChoice.of(pi.root / STATE)
+    assert kits is not None
+    assert kits.offered == TEMPLATES
+    kits.choose("family")
+    pi.start()
+    assert pi.table == with_language(template_file("family").read_text("utf-8"), "de")
+    assert "kit: family, chosen at the table" in pi.report
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [('kit = "smallest"\n', "tapmat.toml"), ("", "table.toml")]
+)
+def test_a_kit_on_the_card_goes_before_the_one_chosen_at_the_table(
+    pi: Pi, text: str, name: str
+) -> None:
+    pi.start()
+    KitChoice(pi.root / STATE).choose("family")
+    pi.edit(text or OWN, name)
+    pi.start()
+    assert KitChoice.of(pi.root / STATE) is None
+    assert pi.table == (
+        OWN if name == "table.toml" else template_file("smallest").read_text("utf-8")
+    )
+
+
+def test_an_unknown_kit_in_the_state_folder_is_ignored(pi: Pi) -> None:
+    before = pi.table
+    pi.put(f"{STATE}/kit", "../../etc/passwd\n")
+    assert pi.start() == 0
+    assert pi.table == before
 
 
 def test_a_language_alone_changes_the_present_table(pi: Pi) -> None:

@@ -975,6 +975,27 @@ def test_files_in_a_home_are_read_and_written_for_the_caller(tmp_path: Path) -> 
         assert (shell.home / name).stat().st_uid == os.getuid()
 
 
+@pytest.mark.skipif(
+    shutil.which("setpriv") is None or os.geteuid() != 0, reason="only root can become another user"
+)
+def test_the_real_program_reads_what_only_a_right_of_its_lets_it_read(tmp_path: Path) -> None:
+    """access(2) ignores that right, so a program that asks it first would refuse the file."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "table.toml").write_text('[readers.play]\nspi = "0.0"\n', encoding="utf-8")
+    (home / "table.toml").chmod(0o600)
+    rights = "+dac_read_search"
+    tapmat = [sys.executable, "-m", "firmware.commands.cli"]
+    done = subprocess.run(
+        ["setpriv", "--reuid", "daemon", "--regid", "daemon", "--clear-groups",
+         "--inh-caps", rights, "--ambient-caps", rights,
+         *tapmat, "wiring", "--check", "--table", "table.toml"],
+        cwd=home, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_command_is_written_for_everybody_to_run(pi: StandIn) -> None:
     pi.install()
     command = pi.root / "usr/local/bin/tapmat"

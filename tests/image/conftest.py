@@ -10,20 +10,37 @@ from pathlib import Path
 import pytest
 
 from tests.image.machine import ImagePi
+from tests.image.table import plug_in
 
 IMAGE = os.environ.get("TAPMAT_IMAGE_FILE", "")
 
 collect_ignore_glob = [] if IMAGE else ["test_*.py"]
 
 
+@pytest.fixture(scope="module")
+def first() -> Iterator[ImagePi]:
+    """A Pi that starts from the image as it was written, with the parts of every kit plugged in."""
+    made = _machine()
+    try:
+        made.power_on()
+        plug_in(made)
+        yield made
+    finally:
+        made.close()
+
+
 @pytest.fixture(scope="session")
 def pi() -> Iterator[ImagePi]:
     """A Pi that has started from the image; a setting on its card is wrong."""
-    folder = Path(os.environ["TAPMAT_IMAGE_FOLDER"])
-    made = ImagePi(Path(IMAGE), folder, [os.environ["TAPMAT_IMAGE_QEMU"]])
+    made = _machine()
     made.edit("tapmat.toml", 'kit = "smallest"\nlanguage = "de"\nname = "games"\ncolour = "red"\n')
     try:
         made.power_on()
         yield made
     finally:
         made.close()
+
+
+def _machine() -> ImagePi:
+    folder = Path(os.environ["TAPMAT_IMAGE_FOLDER"])
+    return ImagePi(Path(IMAGE), folder, [os.environ["TAPMAT_IMAGE_QEMU"]])

@@ -1,20 +1,14 @@
 """A game at the table of the image: its own service and sandbox, with emulated chips on its buses.
 
-Tags are laid and buttons pressed from outside, and the pixels of the display are read. All tests
-share one boot and run in this order; where they wait, it is in emulated time.
+All tests share one boot and run in this order; where they wait, it is in emulated time.
 """
 
 import pytest
 
-from engines.straw import GAME
-from firmware.boxes.decks import load_deck
 from tests.image.machine import ImagePi
+from tests.image.table import BACK_PIN, BOX, IDLE, OK_PIN, PIECES, comes, log, plug_in, tap
 
-IDLE = "or press OK"  # on the display while no game is open
-OK_PIN, BACK_PIN = 13, 26  # of the kit "smallest"
 TABLE = "/etc/tapmat/table.toml"
-PIECES = [str(piece) for piece in load_deck(GAME).pieces()]
-BOX = {piece: bytes([4, 1, 2, 3, 4, 5, number]) for number, piece in enumerate(PIECES)}
 STICKERS = "\n".join(["game straw", *(f"{p} {uid.hex(' ')}" for p, uid in BOX.items()), "closed"])
 # What the service may reach is what the installer wrote, not what a test arranged.
 SANDBOX = {
@@ -25,37 +19,12 @@ SANDBOX = {
 }
 
 
-def plug_in(pi: ImagePi) -> None:
-    """Plug the parts in while the service does not run, and start it in English."""
-    pi.do("systemctl stop tapmat tapmat-safe")
-    pi.do(f"""sed -i 's/^language = .*/language = "en"/' {TABLE}""")
-    pi.plug_in()
-    pi.do("systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat")
-
-
 @pytest.fixture(scope="module")
 def table(pi: ImagePi) -> ImagePi:
     """The Pi with the parts of the kit on its buses; the service runs, in English."""
+    pi.do(f"""sed -i 's/^language = .*/language = "en"/' {TABLE}""")
     plug_in(pi)
     return pi
-
-
-def log(pi: ImagePi) -> str:
-    """Return the last messages of the service."""
-    return pi.do("journalctl --unit tapmat --unit tapmat-safe --no-pager --lines 30").said
-
-
-def comes(pi: ImagePi, text: str) -> None:
-    """Wait until *text* can be read on the display."""
-    assert pi.wait_until(lambda: pi.shows(text)), log(pi)
-
-
-def tap(pi: ImagePi, piece: str, text: str) -> None:
-    """Lay a card until *text* can be read on the display, and take it away."""
-    pi.lay(BOX[piece])
-    comes(pi, text)
-    pi.lift(BOX[piece])
-    pi.ask("wait", seconds=1.0)
 
 
 def test_the_service_waits_for_a_game(table: ImagePi) -> None:
@@ -111,8 +80,8 @@ def test_the_doctor_names_a_group_that_is_missing(table: ImagePi) -> None:
 
 def test_without_a_device_the_doctor_says_what_to_turn_on(table: ImagePi) -> None:
     said = doctor(table, "mv /dev/spidev0.0 /dev/gone", "mv /dev/gone /dev/spidev0.0")
-    assert "FAIL  SPI 0.0" in said, said
-    assert "/dev/spidev0.0" in said, said
+    assert "/dev/spidev0.0 is not there. Turn SPI on" in said, said
+    assert "OK    display" in said, said
 
 
 def test_a_game_of_straw(table: ImagePi) -> None:

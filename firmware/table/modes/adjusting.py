@@ -1,23 +1,23 @@
-"""The mode in which people change the voice settings: language, level of detail, volume.
+"""The mode in which people change settings: language, level of detail, volume, and the kit.
 
 It can be opened over any other mode. A card that is tapped goes to the mode below and closes
-the list.
+the list. A table that comes as an image also asks for the language and the kit at its first start.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from babel import Locale
 
 from engines.common.contract import Sensor, Topic
-from firmware.common.errors import JournalError, WordsError
+from firmware.common.errors import JournalError, StateFolderError, WordsError
 from firmware.journal.journal import Setting
-from firmware.show.view import Flash, ListView, TableView
+from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.picker import Picker
-from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level, Settings
+from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level
 from firmware.voice.speech import SpeechLine, lines
 from firmware.voice.words import languages
 
@@ -27,6 +27,7 @@ SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
     LEVEL: lambda: tuple(level.value for level in Level),
     VOLUME: lambda: tuple(range(10, LOUDEST + 1, 10)),
 }
+KIT = "kit"  # the last setting, if people can choose a kit at the table
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,14 @@ class Adjusting(Mode):
     """The list of settings, opened over the mode *return_to*.
 
     *settings* are their names. *values* is the list of values of the setting under the cursor, or
-    None while that list is closed.
+    None while that list is closed. *remaining* are the settings to ask for after this one.
     """
 
     context: TableContext
     return_to: Mode
-    settings: Picker[str] = field(default=Picker(tuple(SETTINGS)))
+    settings: Picker[str]
     values: Picker[Setting] | None = None
+    remaining: tuple[str, ...] = ()
 
     @classmethod
     def open(cls, mode: Mode, context: TableContext) -> Outcome:
@@ -48,8 +50,16 @@ class Adjusting(Mode):
 
         If *mode* is this list already, the list starts again over the mode below.
         """
-        opened = cls(context, mode.return_to if isinstance(mode, Adjusting) else mode)
+        below = mode.return_to if isinstance(mode, Adjusting) else mode
+        names = tuple(SETTINGS) if context.kits is None else (*SETTINGS, KIT)
+        opened = cls(context, below, Picker(names))
         return Outcome(opened, opened.summary())
+
+    def ask(self, *names: str) -> "Adjusting":
+        """Open the setting named first in *names*; after each answer, the next one is opened."""
+        first, *remaining = names
+        settings = self.settings.on(first)
+        return replace(self, settings=settings, remaining=tuple(remaining))._open()
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
         """Pass the tags to the mode below this list."""
@@ -76,7 +86,7 @@ class Adjusting(Mode):
             return Outcome(self.return_to if self.values is None else replace(self, values=None))
         if self.values is not None:
             return self._set(self.values.chosen)
-        return self._open(self.settings.chosen)
+        return Outcome(self._open())
 
     def number(self, value: int) -> Outcome:
         """Choose item *value*, from 1, of the open list: a setting, or a value to set."""
@@ -85,8 +95,7 @@ class Adjusting(Mode):
             return refuse(self, self.context.notice(TABLE, "no-such-value", value=value))
         if self.values is not None:
             return self._set(self.values.items[value - 1])
-        at = self.settings.at(value - 1)
-        return replace(self, settings=at)._open(at.chosen)
+        return Outcome(replace(self, settings=self.settings.at(value - 1))._open())
 
     def seat(self, seat: int) -> Outcome:
         """Refuse a seat's command card: this list has no seats."""
@@ -97,8 +106,8 @@ class Adjusting(Mode):
         return self.return_to.sense(sensor)
 
     def summary(self) -> tuple[SpeechLine, ...]:
-        """Return the title of the list."""
-        return lines(self.context.text(TABLE, "menu.settings"), topic=Topic.QUESTION)
+        """Return the title of the open list."""
+        return lines(self._choices().prompt, topic=Topic.QUESTION)
 
     @property
     def race(self) -> tuple[str, ...]:
@@ -119,19 +128,53 @@ class Adjusting(Mode):
             return Outcome(replace(self, values=move(self.values)))
         return Outcome(replace(self, settings=move(self.settings)))
 
-    def _open(self, name: str) -> Outcome:
-        values, now = SETTINGS[name](), _now(self.context.settings.current, name)
+    def _open(self) -> "Adjusting":
+        """Open the list of values of the setting under the cursor."""
+        name = self.settings.chosen
+        kits = self.context.kits
+        values: tuple[Setting, ...] = () if kits is None else kits.offered
+        if name in SETTINGS:
+            values = SETTINGS[name]()
+        now = self._now(name)
         if name == VOLUME:  # the volume in table.toml need not be a multiple of 10
             now = min(values, key=lambda value: abs(int(value) - int(now)))
-        return Outcome(replace(self, values=Picker(values).on(now)))
+        return replace(self, values=Picker(values).on(now))
 
     def _set(self, value: Setting) -> Outcome:
         """Store *value* and use it at once, even for the confirmation that is spoken next."""
+        is_other_kit = self.settings.chosen == KIT and value != self._now(KIT)
         try:
-            self.context.settings.set(self.settings.chosen, value)
-        except (JournalError, WordsError) as error:
+            if is_other_kit and self.context.kits is not None:
+                self.context.kits.choose(str(value))
+            elif self.settings.chosen != KIT:
+                self.context.settings.set(self.settings.chosen, value)
+        except (JournalError, StateFolderError, WordsError) as error:
             return refuse(self, self.context.not_saved_notice(error))
-        return Outcome(replace(self, values=None), flash=Flash.ACCEPTED)
+        if is_other_kit:
+            return self._confirm_kit()
+        after = replace(self, values=None)
+        return Outcome(
+            after.ask(*self.remaining) if self.remaining else after, flash=Flash.ACCEPTED
+        )
+
+    def _confirm_kit(self) -> Outcome:
+        """Say that the table restarts, which another program brings about."""
+        happened, do = (
+            self.context.text(TABLE, f"kit-chosen.{part}") for part in ("happened", "do")
+        )
+        said = lines(happened, do, topic=Topic.NEWS)
+        return Outcome(self.return_to, said, Flash.ACCEPTED, Notice(happened, do))
+
+    def _now(self, name: str) -> Setting:
+        """Return the current value of the setting *name*."""
+        if name == KIT:
+            return "" if self.context.kits is None else self.context.kits.chosen
+        settings = self.context.settings.current
+        return {
+            LANGUAGE: settings.language,
+            LEVEL: settings.level.value,
+            VOLUME: settings.volume,
+        }[name]
 
     def _choices(self) -> ListView:
         text = self.context.text
@@ -140,13 +183,12 @@ class Adjusting(Mode):
             words = tuple(self._value(name, value) for value in self.values.items)
             names = tuple(map(str, self.values.items))
             return ListView(text(TABLE, f"setting.{name}"), words, self.values.cursor, names)
-        current = self.context.settings.current
         words = tuple(
             text(
                 TABLE,
                 "field.line",
                 label=text(TABLE, f"setting.{name}"),
-                value=self._value(name, _now(current, name)),
+                value=self._value(name, self._now(name)),
             )
             for name in self.settings.items
         )
@@ -158,13 +200,6 @@ class Adjusting(Mode):
         if name == LANGUAGE:
             language = Locale.parse(str(value)).get_display_name() or str(value)
             return language[0].upper() + language[1:]
-        return self.context.text(TABLE, f"level.{value}") if name == LEVEL else str(value)
-
-
-def _now(settings: Settings, name: str) -> Setting:
-    """Return the current value of the setting *name*."""
-    return {
-        LANGUAGE: settings.language,
-        LEVEL: settings.level.value,
-        VOLUME: settings.volume,
-    }[name]
+        if name in (LEVEL, KIT) and value:
+            return self.context.text(TABLE, f"{name}.{value}")
+        return str(value)

@@ -1,0 +1,45 @@
+"""What tests of the image do at the table: lay cards, press buttons and read the display.
+
+Tags are laid and buttons pressed from outside, and the pixels of the display are read.
+"""
+
+from engines.straw import GAME
+from firmware.boxes.decks import load_deck
+from tests.image.machine import ImagePi
+
+IDLE = "or press OK"  # on the display while no game is open
+OK_PIN, BACK_PIN, ACTION_PIN = 13, 26, 4  # the same in all kits
+PIECES = [str(piece) for piece in load_deck(GAME).pieces()]
+BOX = {piece: bytes([4, 1, 2, 3, 4, 5, number]) for number, piece in enumerate(PIECES)}
+
+
+def log(pi: ImagePi) -> str:
+    """Return the last messages of the service."""
+    return pi.do("journalctl --unit tapmat --unit tapmat-safe --no-pager --lines 30").said
+
+
+def comes(pi: ImagePi, text: str) -> None:
+    """Wait until *text* can be read on the display."""
+    assert pi.wait_until(lambda: pi.shows(text)), log(pi)
+
+
+def tap(pi: ImagePi, piece: str, text: str) -> None:
+    """Lay a card until *text* can be read on the display, and take it away."""
+    pi.lay(BOX[piece])
+    comes(pi, text)
+    pi.lift(BOX[piece])
+    pi.ask("wait", seconds=1.0)
+
+
+def plug_in(pi: ImagePi) -> None:
+    """Plug the parts in while the service does not run, and start it."""
+    pi.do("systemctl stop tapmat tapmat-safe")
+    pi.plug_in()
+    pi.do("systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat")
+
+
+def choose(pi: ImagePi, steps: int) -> None:
+    """Move the cursor of the open list *steps* items down with the action button, and press OK."""
+    for pin in (*[ACTION_PIN] * steps, OK_PIN):
+        pi.press(pin)
+        pi.ask("wait", seconds=1.0)
