@@ -12,7 +12,7 @@ from tests.image.table import BOX, OK_PIN, PIECES, choose, comes, tap
 
 IDLE = "dr\u00fcck OK"
 MAIN_PID = "systemctl show tapmat --property MainPID --value"
-SETTLED_S = 0.5  # a card that is away for so long has left
+LAID_S, SETTLED_S = 0.6, 0.4  # a card that lies so long was read; one away so long has left
 
 
 def test_the_table_asks_for_the_language(first: ImagePi) -> None:
@@ -44,7 +44,7 @@ def test_each_card_is_tapped_once(first: ImagePi) -> None:
     comes(first, f"0/{len(PIECES)}")
     for piece in PIECES:
         first.lay(BOX[piece])
-        first.ask("wait", seconds=1.0)
+        first.ask("wait", seconds=LAID_S)
         first.lift(BOX[piece])
         first.ask("wait", seconds=SETTLED_S)
     comes(first, "Alles fertig")
