@@ -28,6 +28,7 @@ from firmware.pi.service import InstalledService
 from firmware.pi.source import ProjectSource, read_needs
 from firmware.pi.state import STATE, StateFiles
 from firmware.pi.steps import (
+    BOOT,
     CONFIG,
     COPY,
     TABLE,
@@ -255,7 +256,8 @@ def _remove(computer: TargetComputer, *, has_boot: bool, purges: bool) -> int:
             left = f"tapmat is removed, except for its lines in /{CONFIG}."
             raise DiskFull(left, str(full)) from full
         if purges:
-            computer.remove(COPY)
+            with computer.writable(BOOT):
+                computer.remove(COPY)
     computer.say(
         "Done. The buses are off after the next restart, unless something else turns them on."
     )

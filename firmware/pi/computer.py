@@ -226,6 +226,18 @@ class TargetComputer(Host):
         finally:
             os.close(handle)
 
+    @contextmanager
+    def writable(self, folder: str) -> Iterator[None]:
+        """Run a block that writes to *folder*, also if its file system is mounted read-only."""
+        if not os.statvfs(self.path(folder)).f_flag & os.ST_RDONLY:
+            yield
+            return
+        self.run(("mount", "-o", "remount,rw", f"/{folder}"))
+        try:
+            yield
+        finally:
+            self.run(("mount", "-o", "remount,ro", f"/{folder}"))
+
     def check_room(self, wanted: Mapping[str, int]) -> None:
         """Check that the disk has room for *wanted*: bytes by folder, relative to the root.
 

@@ -1003,6 +1003,22 @@ def test_the_command_is_written_for_everybody_to_run(pi: StandIn) -> None:
     assert command.read_text(encoding="utf-8") == (PI / "tapmat.sh").read_text(encoding="utf-8")
 
 
+def test_a_boot_partition_that_is_read_only_is_made_writable_for_the_change(
+    pi: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of tapmat's image is, so that a pulled plug cannot damage it."""
+    look = os.statvfs
+
+    def read_only(path: Path) -> object:
+        found = look(path)
+        return SimpleNamespace(f_flag=os.ST_RDONLY) if "firmware" in str(path) else found
+
+    monkeypatch.setattr("firmware.pi.computer.os.statvfs", read_only)
+    pi.install()
+    mounts = [command for command in pi.commands if command.startswith("mount ")]
+    assert mounts == [f"mount -o remount,{way} /boot/firmware" for way in ("rw", "ro")]
+
+
 @pytest.mark.parametrize("folder", ["__pycache__", "node_modules"])
 def test_what_tools_leave_in_packages_is_no_source(tmp_path: Path, folder: str) -> None:
     left = tmp_path / "sim" / "web" / folder / "left.txt"
