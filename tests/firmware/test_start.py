@@ -5,11 +5,14 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from firmware.boxes.register import BOXES
@@ -99,6 +102,29 @@ def test_help_names_every_command_with_a_whole_line_of_help() -> None:
     for words in ([], ["journal"], ["voice"]):
         assert [text for text in listed(words).values() if not text.endswith(".")] == []
         assert [text for text in listed(words).values() if text.endswith("...")] == []
+
+
+def all_commands(
+    command: click.Command | None = None, context: click.Context | None = None
+) -> Iterator[tuple[click.Command, click.Context]]:
+    """Yield every command and group, each with the context of its help."""
+    command = command or typer.main.get_command(app)
+    context = context or click.Context(command, info_name="tapmat", terminal_width=COLUMNS)
+    yield command, context
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from all_commands(inner, click.Context(inner, context, name))
+
+
+def test_no_help_has_a_backslash_or_a_long_line() -> None:
+    helps = {context.command_path: command.get_help(context) for command, context in all_commands()}
+    assert {"tapmat bench", "tapmat enrol", "tapmat journal show"} <= set(helps)
+    assert "[default: 1000; x>=1]" in helps["tapmat bench"]
+    assert {path for path, text in helps.items() if "\\" in text} == set()
+    lines = [line for text in helps.values() for line in text.splitlines()]
+    assert [line for line in lines if len(line) > COLUMNS] == []
 
 
 def test_help_loads_no_more_than_the_options_of_the_commands() -> None:
