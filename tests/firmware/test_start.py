@@ -18,10 +18,12 @@ from typer.testing import CliRunner
 from firmware.boxes.register import BOXES
 from firmware.commands import interface
 from firmware.commands.interface import app
+from firmware.common.errors import FolderInUse
 from firmware.journal.journal import lock_folder
 from firmware.plan.templates import TEMPLATES
 from firmware.voice.words import languages
 from sim.web.listening import listen
+from tests.firmware.archive.kept import play
 
 COMMANDS = (
     *("play", "pieces", "doctor", "safe", "update", "wiring", "enrol", "voice", "journal"),
@@ -167,6 +169,7 @@ def test_a_language_that_the_table_lacks_is_refused_with_those_it_has() -> None:
     ],
 )
 def test_ctrl_c_during_the_start_ends_it_quietly(module: str, tmp_path: Path) -> None:
+    play(tmp_path, acts=1)  # a list without games would import less
     words = ("journal", "list", "--state", str(tmp_path))
     done = python(f"MODULE = {module!r}\n{INTERRUPTING}", *words)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
@@ -223,6 +226,20 @@ def test_a_second_instance_is_told_before_the_program_is_loaded(
     assert done.returncode == 4
     assert message.startswith(f"{tmp_path} is in use: another tapmat ")
     assert {"aiohttp", "firmware.runtime.controller", "sim.mat.mat"} & set(modules) == set()
+
+
+def test_a_second_virtual_table_on_the_same_port_is_told_that_the_folder_is_in_use(
+    tmp_path: Path,
+) -> None:
+    with (
+        closing(lock_folder(tmp_path / "journal.sqlite")),
+        closing(listen("127.0.0.1", 0)[0]) as listening,
+    ):
+        port = str(listening.getsockname()[1])
+        result = CliRunner().invoke(
+            app, ["sim", "--no-open", "--port", port, "--state", str(tmp_path)]
+        )
+    assert isinstance(result.exception, FolderInUse)
 
 
 def free_port() -> int:

@@ -245,6 +245,6 @@ def test_games_of_the_virtual_table_are_told_where_there_are_no_others(
     out = io.StringIO()
     assert command(CONFIG, state, None, False, out) == options.EXIT_OK
     assert out.getvalue() == (
-        "No game was played yet.\nThe virtual table has 1 game. To see them:\n"
+        "No game was played on the mat yet, but the virtual table has 1 game.\nTo see them:\n"
         f"  tapmat journal {name} --state '{emulated}'\n"
     )
