@@ -18,7 +18,8 @@ from firmware.archive.check import findings
 from firmware.boxes.register import Registered, TagRegister
 from firmware.common.errors import FolderInUse, JournalError, RegisterError
 from firmware.journal import recovery as salvage
-from firmware.journal.journal import Entry, GameStart, Journal, check_file, health_in
+from firmware.journal.entry import Entry
+from firmware.journal.journal import GameStart, Journal, check_file, health_in
 from firmware.journal.recovery import copies_of, wal_fault
 from firmware.journal.store import beside, connect
 from firmware.journal.tail import TAIL, read_tail
