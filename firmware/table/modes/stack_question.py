@@ -156,7 +156,7 @@ def only_order(playing: ActiveGame, taps: Sequence[Tap]) -> StackOrder | None:
         ends = [] if left else [StackOrder(current.state, accepted)]
         onward = []
         for alike in _alike(left):
-            tap, after = _first_accepted(current, alike)
+            tap, after = _find_legal(current, alike)
             rest = tuple(other for other in left if other != tap)
             if after is None:
                 ends.append(StackOrder(current.state, accepted, (tap, *rest)))
@@ -195,7 +195,7 @@ def _refuse_rest(playing: ActiveGame, taps: Sequence[Tap], notice: Notice) -> Ou
     return refuse(playing, replace(notice, do=f"{left} {notice.do}", said=""))
 
 
-def _first_accepted(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGame | None]:
+def _find_legal(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGame | None]:
     """Return the first of *taps* that the rules accept, and the game after it.
 
     If the rules refuse all of them, return the first tap and None.
@@ -214,7 +214,7 @@ def _rest_to_play(playing: ActiveGame, tap: Tap, rest: tuple[Tap, ...]) -> tuple
 
     If their order matters, return all of *rest*, since people must still be asked.
     """
-    _, after = _first_accepted(playing, (tap,))
+    _, after = _find_legal(playing, (tap,))
     order = None if after is None else only_order(after, rest)
     return rest if order is None else order.accepted
 
