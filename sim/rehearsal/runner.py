@@ -115,9 +115,9 @@ class Runner:
             (self.mat.power_on if verb.is_on else self.mat.power_cut)()
             return
         self._power_up()
-        self._act(verb)
+        self._perform(verb)
 
-    def _act(self, verb: Verb) -> None:
+    def _perform(self, verb: Verb) -> None:
         """Do what the people at the mat do in *verb*, or break a part; the mat is switched on."""
         match verb:
             case Start():
