@@ -1,4 +1,4 @@
-"""What tests of the image do at the table: lay cards, press buttons and read the display.
+"""Helpers of the image's tests at the table: lay cards, press buttons and read the display.
 
 Tags are laid and buttons pressed from outside, and the pixels of the display are read.
 """
