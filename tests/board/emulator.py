@@ -203,12 +203,16 @@ class Pi3:
         self.ask("wait", seconds=HOLD_S)
         self.drive(pin, is_high=True)
 
-    def shows(self, text: str) -> bool:
-        """Return True if *text* can be read on the display's glass."""
+    def picture(self) -> Image.Image:
+        """Return the pixels of the display's glass, mode "1"."""
         rows = self.ask("look")
         picture = Image.new("1", (len(rows[0]), len(rows)))
         picture.putdata([int(pixel) for row in rows for pixel in row])
-        return find_text(picture, text)
+        return picture
+
+    def shows(self, text: str) -> bool:
+        """Return True if *text* can be read on the display's glass."""
+        return find_text(self.picture(), text)
 
     def wait_until(self, holds: Callable[[], bool], limit_s: float = LIMIT_S) -> bool:
         """Wait until *holds*, at most *limit_s* emulated seconds; return True if it does then."""

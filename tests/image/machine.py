@@ -76,6 +76,7 @@ class ImagePi(Pi3):
         files = BootFiles(folder / "vmlinuz", folder / "initrd.img", folder / "tree.dtb")
         super().__init__(qemu, files, folder)
         self._numbers = count()
+        self.folder = folder
         self.card = folder / "card.img"
         run(("cp", "--sparse=always", str(image), str(self.card)))
         run(("truncate", f"--size={CARD_BYTES}", str(self.card)))
@@ -193,6 +194,14 @@ class ImagePi(Pi3):
         if done.code != 0:
             raise BoardFault(f"the chips' service does not start: {done.said}")
         self.ask("plug", table="/etc/tapmat/table.toml")
+
+    def plug_stick(self, file: Path) -> None:
+        """Plug in a memory stick that holds the picture *file*; it becomes /dev/sda."""
+        assert self._monitor is not None
+        drive = f"if=none,id=stick,format=raw,read-only=on,file={file}"
+        self._monitor.write(f"drive_add 0 {drive}\ndevice_add usb-storage,drive=stick\n")
+        self._monitor.flush()
+        self.wait_for("test -b /dev/sda && echo there", ("there",))
 
     def _exchange(self, request: str) -> str:
         done = self.do(f"echo {quote(request)} > {LINES}/asked; head -n 1 {LINES}/answered")

@@ -3,6 +3,8 @@
 Tags are laid and buttons pressed from outside, and the pixels of the display are read.
 """
 
+import pytest
+
 from engines.straw import GAME
 from firmware.boxes.decks import load_deck
 from tests.image.machine import ImagePi
@@ -19,8 +21,10 @@ def log(pi: ImagePi) -> str:
 
 
 def comes(pi: ImagePi, text: str) -> None:
-    """Wait until *text* can be read on the display."""
-    assert pi.wait_until(lambda: pi.shows(text)), log(pi)
+    """Wait until *text* can be read on the display; otherwise save its picture and fail."""
+    if not pi.wait_until(lambda: pi.shows(text)):
+        pi.picture().save(pi.folder / "display.png")
+        pytest.fail(f"{text!r} does not come; see display.png in {pi.folder}\n{log(pi)}")
 
 
 def tap(pi: ImagePi, piece: str, text: str) -> None:

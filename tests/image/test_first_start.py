@@ -11,6 +11,7 @@ from tests.image.machine import ImagePi
 from tests.image.table import BOX, OK_PIN, PIECES, choose, comes, tap
 
 IDLE = "dr\u00fcck OK"
+MAIN_PID = "systemctl show tapmat --property MainPID --value"
 SETTLED_S = 0.5  # a card that is away for so long has left
 
 
@@ -26,8 +27,10 @@ def test_after_the_language_it_asks_for_the_kit(first: ImagePi) -> None:
 
 
 def test_it_starts_again_with_the_kit(first: ImagePi) -> None:
+    before = first.do(MAIN_PID).said
     choose(first, TEMPLATES.index("smallest"))
-    first.wait_for("grep --count lamps /etc/tapmat/table.toml", ("0",))
+    assert first.wait_until(lambda: first.do(MAIN_PID).said not in (before, "0\n"))
+    first.wait_for("systemctl is-active tapmat", ("active",))
     comes(first, IDLE)
     assert "left = 5" in first.do("cat /etc/tapmat/table.toml").said
     report = first.do("cat /boot/firmware/tapmat-report.txt").said
@@ -38,7 +41,7 @@ def test_it_starts_again_with_the_kit(first: ImagePi) -> None:
 def test_each_card_is_tapped_once(first: ImagePi) -> None:
     choose(first, 0)  # opens the list of games
     choose(first, list(games()).index("straw"))
-    comes(first, "Straw")
+    comes(first, f"0/{len(PIECES)}")
     for piece in PIECES:
         first.lay(BOX[piece])
         first.ask("wait", seconds=1.0)

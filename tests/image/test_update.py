@@ -1,0 +1,83 @@
+"""A newer version from a memory stick, on trial, and the way back to the version before.
+
+These tests follow those of the table, whose game goes on. The stick is an emulated USB device.
+"""
+
+import os
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from firmware.pi.bundle import pack
+from firmware.pi.source import ProjectSource
+from tests.image.machine import ImagePi
+from tests.image.table import comes
+
+BUNDLE = os.environ.get("TAPMAT_IMAGE_BUNDLE", "")  # from which the image was made
+GAME = "Ben to play"
+RELEASE = "readlink --canonicalize /opt/tapmat/current"
+STICK_MB = 256
+
+
+@pytest.fixture(scope="module")
+def stick(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory stick with a newer version, signed by a key that lies beside it."""
+    folder = tmp_path_factory.mktemp("stick")
+    with tarfile.open(BUNDLE) as bundle:
+        bundle.extractall(folder, filter="data")
+    (source,) = folder.iterdir()
+    project = source / "pyproject.toml"
+    project.write_text(project.read_text().replace('version = "0.1.0"', 'version = "0.2.0"'))
+    key = folder / "key"
+    run = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ann@laptop", "-f", str(key))
+    subprocess.run(run, check=True)
+    bundle_file = folder / "update.tar"
+    pack(ProjectSource(source), sorted((source / "wheels").iterdir()), bundle_file, key)
+    made = folder / "stick.img"
+    subprocess.run(("mkfs.vfat", "-C", str(made), str(STICK_MB * 1024)), check=True)
+    for file in (bundle_file, key.with_suffix(".pub")):
+        subprocess.run(("mcopy", "-i", str(made), str(file), "::"), check=True)
+    return made
+
+
+def release(pi: ImagePi) -> str:
+    return Path(pi.do(RELEASE).said.strip()).name
+
+
+def test_a_signed_update_from_a_stick_runs_with_the_game(pi: ImagePi, stick: Path) -> None:
+    comes(pi, GAME)
+    pi.plug_stick(stick)
+    mounted = pi.do("mkdir -p /run/stick && mount -o ro /dev/sda /run/stick && ls /run/stick")
+    assert mounted.code == 0, mounted.said
+    before = release(pi)
+    unknown = pi.do("tapmat update --yes /run/stick/update.tar")
+    assert unknown.code != 0
+    assert "ann@laptop" in unknown.said
+    assert release(pi) == before
+    trusted = pi.do("tapmat update --yes --trust /run/stick/key.pub")
+    assert trusted.code == 0, trusted.said
+    done = pi.do("tapmat update --yes /run/stick/update.tar")
+    assert done.code == 0, done.said
+    assert release(pi).startswith("0.2.0-")
+    comes(pi, GAME)
+    assert "(on trial)" in pi.do("tapmat update").said
+
+
+def test_a_version_that_fails_on_trial_gives_way_to_the_one_before(pi: ImagePi) -> None:
+    """Its program is broken in place, and so it crashes at each start."""
+    packages = "/opt/tapmat/current/lib/python3.13/site-packages"
+    pi.do(f"echo 'raise SystemExit(9)' > {packages}/sitecustomize.py")
+    pi.do("systemctl kill --signal KILL tapmat")
+    assert pi.wait_until(lambda: release(pi).startswith("0.1.0-"))
+    comes(pi, GAME)
+    assert "0.2.0" in pi.do("tapmat update").said
+
+
+def test_after_a_reboot_the_table_runs_the_version_before(pi: ImagePi) -> None:
+    assert release(pi).startswith("0.1.0-")
+    pi.close()
+    pi.power_on()
+    assert pi.do("systemctl is-active tapmat").said.strip() == "active"
+    assert release(pi).startswith("0.1.0-")
