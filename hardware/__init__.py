@@ -4,4 +4,7 @@ A *part* is a reader, the display, the lamps, the controls, the buzzer or the vo
 the program with all its parts. A *spot* is a place on the mat with a reader, and the *field* of a
 reader is the magnetic field of its antenna, which powers the tags near it and carries the data. A
 *fault* is an error of a part, and a *remark* is an oddity of a part that works.
+
+This room may import the standard library and, in ``drivers``, the libraries of the chips. It knows
+no game and no rule.
 """

@@ -50,8 +50,8 @@ def _sim(
 
     config = load_config(table)
     folder = state or state_folder() / (BLANK if is_blank else SIM)
+    refuse_if_in_use(folder)  # before the port, because the other tapmat may use that too
     sockets = listen(host, port)
-    refuse_if_in_use(folder)
     from sim.web.command import run_sim
 
     raise typer.Exit(

@@ -216,7 +216,7 @@ def step_play(state: State, given: Input) -> Step[State]:
     check_known(state, piece)
     if not fitting(state, (piece.kind,)):
         raise FitsNowhere(piece=piece)
-    return Step(to_be_placed(state, piece), (message("where-to", Topic.QUESTION, piece=piece),))
+    return Step(ask_for_place(state, piece), (message("where-to", Topic.QUESTION, piece=piece),))
 
 
 def waits(state: State) -> str:
@@ -262,7 +262,7 @@ def check_known(state: State, piece: Piece) -> None:
     raise NotInHand(seat=state.turn, n=len(state.known))
 
 
-def to_be_placed(state: State, piece: Piece) -> State:
+def ask_for_place(state: State, piece: Piece) -> State:
     """Return the state that waits for a place for *piece*; nobody can copy points any more."""
     return replace(state, phase=Phase.PLACE, waiting=piece, scored=None, shown=frozenset())
 
@@ -524,7 +524,7 @@ def refute(state: State, piece: Piece) -> Step[State]:
     way = "-".join(filter(None, (across, along)))
     fits = message(f"fits-{way}", piece=piece, columns=abs(where.column), rows=abs(where.row))
     events = (fits, message("must-place", Topic.QUESTION, seat=state.turn))
-    return Step(to_be_placed(state, piece), events, is_foul=True)
+    return Step(ask_for_place(state, piece), events, is_foul=True)
 
 
 def emergency(state: State) -> Step[State]:
@@ -550,7 +550,7 @@ def step_emergency(state: State, given: Input) -> Step[State]:
     if tap.piece in state.played:
         raise AlreadyPlayed(piece=tap.piece)
     return Step(
-        to_be_placed(state, tap.piece), (message("where-to", Topic.QUESTION, piece=tap.piece),)
+        ask_for_place(state, tap.piece), (message("where-to", Topic.QUESTION, piece=tap.piece),)
     )
 
 

@@ -63,7 +63,7 @@ HINTS: dict[Phase, Callable[[State], Message]] = {
 # --- map, counts and headline --------------------------------------------------------------------
 
 
-def board_shown(state: State) -> Grid:
+def board_grid(state: State) -> Grid:
     """Return the map; the last tile is highlighted unless a tile is waiting for a place."""
     board = state.board
     is_begun = len(board.laid) > 1
@@ -116,7 +116,7 @@ def view(state: State) -> View:
             scores=state.scores,
             winners=won_by,
             counts=counts(state),
-            grid=board_shown(state),
+            grid=board_grid(state),
         )
     return View(
         headline=str(now.n),
@@ -128,5 +128,5 @@ def view(state: State) -> View:
         direction=Direction.CLOCKWISE,
         counts=counts(state),
         spoken=now.spoken,
-        grid=board_shown(state),
+        grid=board_grid(state),
     )

@@ -260,10 +260,10 @@ def stop(state: State) -> Step[State]:
     after = replace(
         state,
         left=state.left - wins,
-        won=with_won(seat, wins, state.won),
+        won=add_wins(seat, wins, state.won),
         turn=turn,
         turned=frozenset(),
-        taken=state.taken | surely_won(state, wins),
+        taken=state.taken | sure_wins(state, wins),
         before=EndedTurn(seat, TurnEnd.STOP, wins.total, rest.total),
     )
     events = [message("takes-none", Topic.RESULT, seat=seat)]
@@ -276,7 +276,7 @@ def stop(state: State) -> Step[State]:
     return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
 
 
-def surely_won(state: State, wins: TileCounts) -> frozenset[Piece]:
+def sure_wins(state: State, wins: TileCounts) -> frozenset[Piece]:
     """Return the open tiles that are certainly among *wins*, the tiles that the player takes.
 
     If the player takes only some open tiles of a kind, the mat cannot know which (RULES 1.2).
@@ -284,7 +284,7 @@ def surely_won(state: State, wins: TileCounts) -> frozenset[Piece]:
     return frozenset(tile for tile in state.turned if wins[tile.kind] == state.open[tile.kind])
 
 
-def with_won(seat: Seat, tiles: TileCounts, won: tuple[TileCounts, ...]) -> tuple[TileCounts, ...]:
+def add_wins(seat: Seat, tiles: TileCounts, won: tuple[TileCounts, ...]) -> tuple[TileCounts, ...]:
     """Return *won* with *tiles* added for *seat*."""
     return (*won[:seat], won[seat] + tiles, *won[seat + 1 :])
 
@@ -301,7 +301,7 @@ def finish(state: State, events: list[Message]) -> Step[State]:
         events.append(message("cramels-tied", Topic.RESULT))
     elif blooms.total:
         events.append(message("most-cramels", Topic.RESULT, seat=best, pieces=blooms.pieces))
-        state = replace(state, left=state.left - blooms, won=with_won(best, blooms, state.won))
+        state = replace(state, left=state.left - blooms, won=add_wins(best, blooms, state.won))
     events += [
         message("total", Topic.RESULT, seat=seat, n=tiles.total)
         for seat, tiles in enumerate(state.won)

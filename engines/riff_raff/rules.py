@@ -300,7 +300,7 @@ def step_reveal(state: State, given: Input) -> Step[State]:
         shown=with_value(state.shown, seat, number),
     )
     events = (message("reveals", seat=seat, number=number),)
-    return Step(after, events) if after.waited_for else all_revealed(after, events)
+    return Step(after, events) if after.waited_for else settle_captain(after, events)
 
 
 def candidates(state: State) -> tuple[Seat, ...]:
@@ -311,7 +311,7 @@ def candidates(state: State) -> tuple[Seat, ...]:
     return tied
 
 
-def all_revealed(state: State, events: Events) -> Step[State]:
+def settle_captain(state: State, events: Events) -> Step[State]:
     """Appoint the captain, or ask the old captain to choose from a tie (RULES 3.4, 3.5)."""
     first, *more = candidates(state)
     if not more:

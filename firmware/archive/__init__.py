@@ -4,5 +4,5 @@ They are the subcommands of ``tapmat journal``; ``sim`` adds ``replay`` and ``ex
 emulated chips (decision 0014). In this room, to *replay* a game is only to apply the rules to its
 inputs again. Games are recorded in the journal; ``pruning`` moves old ones to a second file, the
 *archive*. Commands that only read neither change nor lock these files, so they can run while a
-table is playing.
+table is playing. This room may import ``doctor`` and the rooms below it.
 """

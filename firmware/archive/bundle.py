@@ -75,7 +75,7 @@ class Mask:
     def text(self, text: str) -> str:
         """Return *text* with players' names, UIDs and the home folder replaced."""
         text = text.replace(str(Path.home()), "~")
-        text = UID.sub(lambda found: self._uid_written(found[0]), text)
+        text = UID.sub(lambda found: self._replace_uid(found[0]), text)
         if not self.called:
             return text
         names = sorted(self.called, key=len, reverse=True)
@@ -99,7 +99,7 @@ class Mask:
                 return [self.value(inner) for inner in value]
         return value
 
-    def _uid_written(self, written: str) -> str:
+    def _replace_uid(self, written: str) -> str:
         """Return the replacement for the UID *written*.
 
         Eight decimal digits are returned unchanged, because they may be a date.

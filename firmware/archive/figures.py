@@ -232,8 +232,6 @@ def _ending(events: Sequence[Message]) -> tuple[Message, ...]:
 def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
     """Print *found* as tables."""
     console = console_for(out)
-    if not found.games:
-        print("No game was played yet.", file=out)
     for figures in found.games.values():
         console.print(
             Text(

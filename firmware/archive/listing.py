@@ -18,7 +18,6 @@ from firmware.common.errors import JournalError
 
 MINUTE, SECOND = "%Y-%m-%d %H:%M", "%H:%M:%S"
 UNREADABLE = "cannot be read"  # the error in the JSON output
-WIDE = 100  # width of tables in characters, if the output is not a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,7 @@ def _line(history: History) -> GameLine:
 
 
 def print_list(lines: list[GameLine], describer: Describer, out: TextIO) -> None:
-    """Print *lines* as a table."""
-    if not lines:
-        print("No game was played yet.", file=out)
-        return
+    """Print *lines*, at least one, as a table."""
     heads = ("no.", "game", "players", "when", "plays", "ended", "winner")
     grid = Grid(*heads, box=SIMPLE_HEAD)
     grid.columns[0].justify = grid.columns[4].justify = "right"
@@ -211,5 +207,5 @@ def option_text(value: object) -> str:
 
 
 def console_for(out: TextIO) -> Console:
-    """Return a console for *out*: as wide as the terminal, or ``WIDE`` for a file."""
-    return Console(file=out, highlight=False, width=None if out.isatty() else WIDE)
+    """Return a console for *out*: as wide as ``COLUMNS`` or the terminal says, or 80 characters."""
+    return Console(file=out, highlight=False)

@@ -17,8 +17,9 @@ from engines.common.errors import RulesError
 from firmware.archive.files import archive_remedy
 from firmware.boxes.games import games
 from firmware.common.errors import JournalError, UnknownNumber
+from firmware.journal.entry import Entry
 from firmware.journal.fold import EndStep, InputStep, UndoStep, UnreadableEntry, walk
-from firmware.journal.journal import ENDINGS, Entry, GameStart, entries_in, start_of
+from firmware.journal.journal import ENDINGS, GameStart, entries_in, start_of
 from firmware.runtime.controller import JOURNAL
 
 ARCHIVE = "journal-archive.sqlite"  # old games moved out of the journal

@@ -2,5 +2,5 @@
 
 The file is on the card's first partition, which any laptop can edit. ``settings`` reads it, and
 ``setup`` changes the system to match. Only the image uses this room; a system of the maker's own is
-set up with Raspberry Pi Imager.
+set up with Raspberry Pi Imager. This room may import every room of the firmware but ``commands``.
 """

@@ -6,7 +6,11 @@ from typing import ClassVar
 
 import click
 import typer
+import typer.core
 from typer.core import TyperGroup
+
+# Where rich is installed, typer 0.20 writes plain help with a backslash before each "[".
+typer.core.HAS_RICH = False
 
 
 class ExtensibleGroup(TyperGroup):

@@ -53,10 +53,10 @@ def run_list(
     lines = lines_of(state_folder(state), count)
     if as_json:
         print_json(list_json(lines), out)
-    else:
+    elif lines:
         print_list(lines, _describer(config), out)
-        if not lines:
-            _print_elsewhere(state_folder(state), "list", out)
+    else:
+        _print_no_games(state_folder(state), "list", out)
     return EXIT_OK
 
 
@@ -116,24 +116,30 @@ def run_stats(
     elif as_json:
         print_json(figures_json(found), out)
     else:
-        print_figures(found, describer, out)
         if not found.games:
-            _print_elsewhere(state_folder(state), "stats", out)
+            _print_no_games(state_folder(state), "stats", out)
+        print_figures(found, describer, out)
     return EXIT_OK
 
 
-def _print_elsewhere(folder: Path, command: str, out: TextIO) -> None:
-    """Print the commands that read the games of virtual tables, if there are any.
+def _print_no_games(folder: Path, command: str, out: TextIO) -> None:
+    """Print that the table has no games, and the commands that read those of virtual tables.
 
     The state folders of virtual tables are in *folder*.
     """
-    for name, table in ((SIM, "The virtual table"), (BLANK, "The virtual table without stickers")):
+    found = {}
+    for name, table in ((SIM, "the virtual table"), (BLANK, "the virtual table without stickers")):
         emulated = folder / name
         count = len(lines_of(emulated, None)) if emulated.is_dir() else 0
         if count:
-            games = "1 game" if count == 1 else f"{count} games"
-            print(f"{table} has {games}. To see them:", file=out)
-            print(f"  tapmat journal {command} --state {shlex.quote(str(emulated))}", file=out)
+            found[emulated] = f"{table} has {'1 game' if count == 1 else f'{count} games'}"
+    if not found:
+        print("No game was played yet.", file=out)
+        return
+    print(f"No game was played on the mat yet, but {' and '.join(found.values())}.", file=out)
+    print("To see them:", file=out)
+    for emulated in found:
+        print(f"  tapmat journal {command} --state {shlex.quote(str(emulated))}", file=out)
 
 
 def run_bundle(

@@ -6,14 +6,11 @@ journal, the archive and the export all read a game with ``walk``, which knows n
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engines.common.contract import Input
 from engines.common.pieces import Piece
 from firmware.journal.codec import UnreadableValue, decode, decode_left
-
-if TYPE_CHECKING:
-    from firmware.journal.journal import Entry
+from firmware.journal.entry import Entry
 
 
 class UnreadableEntry(UnreadableValue):
@@ -55,7 +52,7 @@ class EndStep:
 GameStep = InputStep | UndoStep | EndStep
 
 
-def walk(entries: "Iterable[Entry]") -> "Iterator[tuple[Entry, GameStep]]":
+def walk(entries: Iterable[Entry]) -> Iterator[tuple[Entry, GameStep]]:
     """Yield each of a game's *entries* with its meaning; *entries* begin after the start entry.
 
     Raises:

@@ -21,7 +21,7 @@ import sqlite3
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -32,6 +32,7 @@ from engines.common.pieces import Deck, Piece
 from firmware.common.errors import Cause, JournalError
 from firmware.journal import codec
 from firmware.journal.codec import UnreadableValue, decode, encode, encode_left
+from firmware.journal.entry import Entry
 from firmware.journal.fold import EndStep, InputStep, UndoStep, UnreadableEntry, walk
 from firmware.journal.lock import Lock
 from firmware.journal.recovery import Recovery, Row, recover, rows_of, save_copy, wal_fault
@@ -136,21 +137,6 @@ class GameRecord:
         if not self.inputs:
             raise ValueError(f"game {self.number} has no input to undo")
         return replace(self, inputs=self.inputs[:-1], left=())
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Entry number *seq* of the journal, written *at* (ISO 8601, UTC).
-
-    *game* is the number of its game; 0 if it belongs to no game. *kind* says what it records
-    ("input"), and *body* is its JSON object.
-    """
-
-    seq: int
-    game: int
-    kind: str
-    at: str
-    body: Mapping[str, Any] = field(default_factory=dict)
 
 
 def utc_now() -> datetime:

@@ -153,11 +153,11 @@ def wal_fault(path: Path) -> str:
     sums = _checksum(data[: HEADER.size - SUMMED], MAGIC.get(magic, "<"), (0, 0))
     if magic not in MAGIC or sums != (sum_1, sum_2):
         return "has a log with a damaged header"  # synced before the rest, so no power cut did this
-    commits = _commits_dropped(data, page_size, salts, MAGIC[magic], sums)
+    commits = _count_lost_commits(data, page_size, salts, MAGIC[magic], sums)
     return "has a damaged log" if commits > 1 else ""
 
 
-def _commits_dropped(
+def _count_lost_commits(
     data: bytes, page_size: int, salts: list[int], order: str, sums: tuple[int, int]
 ) -> int:
     """Return the number of transactions in the write-ahead log *data* that SQLite would drop.

@@ -61,14 +61,14 @@ def connect(path: Path, *, is_read_only: bool = False) -> sqlite3.Connection:
         # A rollback journal is left from an interrupted change, which SQLite must undo first.
         mode = "rw" if beside(path, "-journal").exists() else "ro"
     if path.is_file() and disk_cause(path) is not None and not _has_shared(path):
-        return _open_unshared(path)
+        return _open_exclusive(path)
     connection = _open(path, f"mode={mode}")
     try:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.Error as fault:
         if _name(fault).startswith(NOT_SHARED) and path.is_file() and disk_cause(path) is not None:
             connection.close()
-            return _open_unshared(path)
+            return _open_exclusive(path)
         # Any other fault is raised again at the caller's first statement.
     return connection
 
@@ -98,7 +98,7 @@ def _open(
     return connection
 
 
-def _open_unshared(path: Path) -> sqlite3.Connection:
+def _open_exclusive(path: Path) -> sqlite3.Connection:
     if not beside(path, WAL).exists():  # then the file itself has all entries
         return _open(path, "mode=ro&immutable=1", UnsharedConnection)
     connection = _open(path, "mode=rw", UnsharedConnection)

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from engines.common.contract import Seat
 from firmware.journal.codec import decode
-from firmware.journal.journal import Entry, GameRecord
+from firmware.journal.entry import Entry
+from firmware.journal.journal import GameRecord
 from firmware.outlet.events import (
     GameEnded,
     GameOver,

@@ -1,5 +1,5 @@
 """The installer for a Raspberry Pi: packages, user, program, boot file and service.
 
-It runs on the system's Python before anything is installed, so it imports only the standard library
-and modules that do so too. Only ``needs`` imports more; it runs in the program's own venv.
+It runs on the system's Python before anything is installed, so it may import only the standard
+library and modules that do so too. Only ``needs`` imports more; it runs in the program's own venv.
 """

@@ -283,7 +283,7 @@ class Loop:
 
     def publish_spoken(self) -> None:
         """Put into the outlet the lines that are new, or were begun, ended or dropped since."""
-        self._feed.put_lines(self.announcer.take_changed())
+        self._feed.put_lines(self.announcer.take_changes())
 
     def _say(self, lines: Sequence[SpeechLine], at_s: float) -> None:
         """Say *lines*, which describe an event at *at_s*. Call this before the slow ``_show``."""

@@ -193,7 +193,7 @@ class Announcer:
             self._end(Fate.INTERRUPTED, why)
         self._drop(list(self._queue), why)
 
-    def take_changed(self) -> tuple[Utterance, ...]:
+    def take_changes(self) -> tuple[Utterance, ...]:
         """Return the lines that are new or have a new fate since the last call, each once."""
         changed = tuple(dict.fromkeys(self._changed))
         self._changed.clear()

@@ -98,7 +98,7 @@ class Synthesis:
     def _key(self, command: tuple[str, ...], language: str, words: str) -> tuple[str, ...]:
         return (self.name, *command, language, words)
 
-    def _not_started(self, reason: object) -> SpeechFault:
+    def _start_fault(self, reason: object) -> SpeechFault:
         found = "{program} does not start ({reason})"
         return SpeechFault(found.format(program=self.name, reason=reason))
 
@@ -106,9 +106,9 @@ class Synthesis:
         try:
             data, complaints, exit_code = self._run(command, words.encode(), limit_s)
         except OSError as wrong:
-            raise self._not_started(wrong.strerror or wrong) from wrong
+            raise self._start_fault(wrong.strerror or wrong) from wrong
         if exit_code == NOT_STARTED:
-            raise self._not_started(last_line(complaints) or os.strerror(errno.ENOENT))
+            raise self._start_fault(last_line(complaints) or os.strerror(errno.ENOENT))
         if exit_code:
             found = "{program} fails: {reason}"
             reason = last_line(complaints) or exit_code

@@ -7,6 +7,5 @@ bit by bit. Long UIDs are sent in parts, one at each *cascade level*. SELECT pic
 then accepts commands. NAK is its negative answer. Names that end in ``_fc`` count periods of the
 13.56 MHz carrier, and names that end in ``_etu`` count bit times of 128 periods.
 
-This room knows no driver, no table and no game.
-May import: the standard library and sim.chips.
+This room knows no driver, no table and no game; it may import the standard library only.
 """

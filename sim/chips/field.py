@@ -156,7 +156,7 @@ class RfField:
             (answer, self.noise(picc, answer.frame))
             for picc, loss in self._losses.items()
             if picc.awake_ns <= now
-            and (answer := picc.hear(self._as_heard(picc, frame)))
+            and (answer := picc.hear(self._disturb(picc, frame)))
             and not loss(picc)
             and not self.miss(picc)
         ]
@@ -178,7 +178,7 @@ class RfField:
             collisions=ones & _any(_zeros(answer.frame, flips) for answer, flips in heard),
         )
 
-    def _as_heard(self, picc: Picc, frame: Frame) -> Frame:
+    def _disturb(self, picc: Picc, frame: Frame) -> Frame:
         flips = self.command_noise(picc, frame)
         if not flips:
             return frame

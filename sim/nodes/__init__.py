@@ -5,5 +5,5 @@ calls on ``/dev/spidev*``, ``/dev/i2c-*`` and ``/dev/gpiochip0``, and this room 
 Raspberry Pi's drivers do (seccomp user notification; docs/decisions/0027). This room needs no root,
 kernel module or compiler. docs/real-nodes.md shows how to use it.
 
-May import: sim.mat, sim.people, sim.rehearsal and sim.chips, with the rooms below them.
+This room may import ``sim.rehearsal`` and the rooms below it, and every room of the firmware.
 """

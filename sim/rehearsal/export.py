@@ -16,8 +16,9 @@ from engines.common.contract import (
 )
 from engines.common.pieces import Deck, Piece
 from firmware.journal.codec import decode
+from firmware.journal.entry import Entry
 from firmware.journal.fold import InputStep, UndoStep, walk
-from firmware.journal.journal import Entry, GameStart
+from firmware.journal.journal import GameStart
 from firmware.show.view import TableView
 from sim.people.person import can_be_spelt
 

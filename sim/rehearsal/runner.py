@@ -32,6 +32,7 @@ from sim.rehearsal.grammar import (
     Start,
     Tilt,
     Turn,
+    Verb,
     Wait,
     nearest,
 )
@@ -114,6 +115,10 @@ class Runner:
             (self.mat.power_on if verb.is_on else self.mat.power_cut)()
             return
         self._power_up()
+        self._perform(verb)
+
+    def _perform(self, verb: Verb) -> None:
+        """Do what the people at the mat do in *verb*, or break a part; the mat is switched on."""
         match verb:
             case Start():
                 self.person.start(

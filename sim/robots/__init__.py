@@ -9,5 +9,6 @@ An act can be only a part of a *move* of the game. The answer to an input is a *
 refused, or accepted as a *foul*, which costs a penalty. After each act, the ruling and the *view*
 (all that the table shows) are compared with the books. A *seat* is a player's place, from 0.
 
-The modules in this folder itself work for every game.
+The modules in this folder itself work for every game. This room may import ``sim.rehearsal`` and
+the rooms below it, ``firmware`` and ``engines.common``, but no game's rules and no chip.
 """

@@ -26,7 +26,7 @@ from aiohttp.http import HttpProcessingError
 from firmware.common.errors import TapmatError
 from hardware.errors import HardwareFault
 from sim.deal.layouts import layouts
-from sim.deal.requests import Export, Pair, Picture
+from sim.deal.requests import Export, Pair, Picture, Request
 from sim.mat.mat import CannotDo
 from sim.web.live import LiveMat, MatStopped
 from sim.web.pairing import PairingGuard, PairingResult
@@ -273,6 +273,10 @@ class Server:
         if not page.is_paired:
             page.send(_error("First send the code that is on the display.", about))
             return
+        await self._answer(page, request, about)
+
+    async def _answer(self, page: Page, request: Request, about: int | None) -> None:
+        """Give *request* of a paired page to the mat, and send the page the result."""
         try:
             answer = await asyncio.wrap_future(self._mat.do(request))
         except CannotDo as error:
@@ -346,12 +350,12 @@ def _guard_errors(handle: Callable[..., web.StreamResponse]) -> Callable[..., we
     """
 
     @wraps(handle)
-    def guarded(*args: Any, **kwargs: Any) -> web.StreamResponse:
+    def respond(*args: Any, **kwargs: Any) -> web.StreamResponse:
         response = handle(*args, **kwargs)
         response.headers.update(HEADERS, Server="tapmat")
         return response
 
-    return guarded
+    return respond
 
 
 web.RequestHandler.handle_error = _guard_errors(  # type: ignore[method-assign]

@@ -18,6 +18,15 @@ from tests.docs.pages import FILES, ROOT
 ROOMS = ("engines", "hardware", "firmware", "sim", "tests")
 OURSELVES = (Path(__file__), Path(__file__).with_name("test_plain_english.py"))
 
+# Files other than Python and pages whose lines are prose or have comments.
+OTHERS = (
+    *("Makefile", "install-pi", ".ci/*", "image/**/*", "requirements/*.in", "pyproject.toml"),
+    *("**/*.mat", "**/RULES.md", "**/*.pyi", "**/*.toml", "**/*.sh", "**/*.service", "**/*.timer"),
+    *("**/*.js", "**/*.ts", "**/*.css", "**/*.html", "tests/board/*", "tests/cuts/guest/*"),
+)
+MADE = {"node_modules", "__pycache__"}  # not written by us
+FOLDERS = ("engines", "firmware", "hardware", "sim", "tests", "typings")
+
 # A docstring opens with what the thing is or does.
 OPENINGS = re.compile(r"(?:What|Whether|How|Who|Whose|Whom|Where|Whatever|Whoever|Wherever)\b")
 WORDS = re.compile(
@@ -28,6 +37,7 @@ WORDS = re.compile(
     | (?:let|lets|letting)\ go\ of | (?:has|have|had)\ to\ itself
     | (?:what|that)\ (?:becomes?|became|comes?|came)\ of | as\ (?:it|they)\ may\b(?!\ be)
     | none\ that\b | some\ (?=\d) | so\ many(?!\ that)
+    | (?:stands?|stood)\ in\ for\b | stands\ in\ the\b | (?:that|which)\ (?:is|are)\ (?-i:none)\b
     | (?:stands?|stood|lies|lay)\ in\ (?=`|(?:the|this|its)\ (?:file|folder|journal|log|state)\b)
     )""",
     re.VERBOSE | re.IGNORECASE,
@@ -63,7 +73,10 @@ def room_of(path: Path) -> str:
 
 
 def prose_of_source(path: Path, source: str) -> Iterator[Prose]:
-    """Yield the docstrings and comments of a Python file, and its texts of three words or more."""
+    """Yield the docstrings and comments of a Python file, and its texts of three words or more.
+
+    The name of a test is a sentence, and is read too.
+    """
     docstrings = set()
     tree = ast.parse(source)
     for node in ast.walk(tree):
@@ -78,6 +91,8 @@ def prose_of_source(path: Path, source: str) -> Iterator[Prose]:
             docstrings.add(first.value)
             yield Prose(path, first.lineno, first.value.value.strip(), is_docstring=True)
     for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield Prose(path, node.lineno, node.name.replace("_", " "))
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             is_text = node not in docstrings and len(node.value.split()) >= 3
             yield from [Prose(path, node.lineno, node.value)] if is_text else []
@@ -87,9 +102,21 @@ def prose_of_source(path: Path, source: str) -> Iterator[Prose]:
 
 
 def prose_of_page(path: Path, text: str) -> Iterator[Prose]:
-    """Yield the lines of a page or a catalogue."""
+    """Yield the lines of a page, a catalogue, or another file with comments."""
     for number, line in enumerate(text.splitlines(), 1):
         yield Prose(path, number, line)
+
+
+def other_files() -> list[Path]:
+    """Return the files of the project, besides Python and pages, that have comments."""
+    places = [ROOT / name for name in FOLDERS]
+    found = {
+        path
+        for pattern in OTHERS
+        for place in (places if pattern.startswith("**") else [ROOT])
+        for path in place.glob(pattern)
+    }
+    return sorted(p for p in found if p.is_file() and p.suffix != ".py" and not MADE & {*p.parts})
 
 
 def prose() -> Iterator[Prose]:
@@ -99,6 +126,9 @@ def prose() -> Iterator[Prose]:
             if path not in OURSELVES:
                 yield from prose_of_source(path, path.read_text(encoding="utf-8"))
         for path in sorted((ROOT / room).rglob("words/en.po")):
+            yield from prose_of_page(path, path.read_text(encoding="utf-8"))
+    for path in other_files():
+        if path not in FILES:
             yield from prose_of_page(path, path.read_text(encoding="utf-8"))
     for path in FILES:
         if path.name != "CHANGELOG.md" and path.parent.name != "decisions":

@@ -4,18 +4,27 @@ import importlib
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from engines.common.contract import Game
+from engines.common.contract import Game, Seat, Setup
+from firmware.boxes.decks import load_deck
 from firmware.config.table_config import load_config
+from sim.deal.layouts import misfit_of
 from sim.rehearsal.command import rehearse
+from sim.robots.games import styles_of
+from sim.robots.run import GameOrder, play
 from tests.docs.pages import MANUAL, page
 from tests.engines.contract import check_game
 from tests.firmware.installing import installed
+from tests.sim.robots.test_added_robots import offered
+from tests.sim.web.test_seats import Table
 
 PAGE = page("docs/adding-a-game.md")
+WHOLE_GAME_S = 600.0
 
 
 @pytest.fixture
@@ -30,6 +39,13 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     for name in [name for name in sys.modules if name.partition(".")[0] in ("nine", "test_nine")]:
         del sys.modules[name]
+
+
+def entry_points_of(folder: Path) -> dict[str, dict[str, str]]:
+    """Return the entry points of the project in *folder*, by group and name."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    found: dict[str, dict[str, str]] = project["entry-points"]
+    return found
 
 
 def test_its_game_keeps_the_contract(shown: Path) -> None:
@@ -47,11 +63,44 @@ def test_its_rehearsal_is_played_as_stated(shown: Path) -> None:
 
 
 def test_its_entry_point_names_the_game(shown: Path) -> None:
-    project = tomllib.loads((shown / "pyproject.toml").read_text("utf-8"))["project"]
-    ((name, value),) = project["entry-points"]["tapmat.games"].items()
+    ((name, value),) = entry_points_of(shown)["tapmat.games"].items()
     module, _, attribute = value.partition(":")
     game: Game[object] = getattr(importlib.import_module(module), attribute)
     assert game.name == name
+
+
+def test_its_cards_are_dealt_at_the_virtual_table(shown: Path) -> None:
+    with installed("nine", "nine"):
+        game = importlib.import_module("nine").GAME
+        deck = load_deck(game)
+        for players in game.seats:
+            first = game.view(game.start(Setup(players, Seat(0), deck, {})))
+            assert misfit_of("nine", deck, first) == ""
+
+
+def test_its_robots_agree_with_its_rules_and_a_mat(shown: Path) -> None:
+    robots = entry_points_of(shown)["tapmat.robots"]["nine"]
+    with installed("nine", "nine"), offered(robots, name="nine"):
+        for seed in range(20):
+            game = play(GameOrder("nine", mistakes=0.2, is_fast=True), seed, load_config())
+            assert game.failure is None, game.failure.what
+        game = play(GameOrder("nine", mistakes=0.2), 1, load_config())
+        assert game.failure is None, game.failure.what
+        assert game.counts["refusals"] > 0
+
+
+def test_its_robots_take_seats_at_the_virtual_table(shown: Path, tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    robots = entry_points_of(shown)["tapmat.robots"]["nine"]
+    with (
+        installed("nine", "nine"),
+        offered(robots, name="nine"),
+        patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3),
+        closing(Table(tmp_path / "state")) as table,
+    ):
+        table.deal("nine", 2, dict(enumerate(styles_of("nine"), start=1)))
+        table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
+        assert not list(table.mat.refused)
 
 
 def test_a_rule_that_is_broken_is_found(shown: Path) -> None:

@@ -5,7 +5,14 @@ from collections.abc import Iterable
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.docs.plain_english import Prose, prose, prose_of_page, prose_of_source, room_of
+from tests.docs.plain_english import (
+    Prose,
+    other_files,
+    prose,
+    prose_of_page,
+    prose_of_source,
+    room_of,
+)
 
 
 def findings(found: Iterable[Prose]) -> list[str]:
@@ -31,6 +38,9 @@ def test_the_project_has_no_findings() -> None:
         '"""It takes some 300 us."""',
         "# this stands in the file",
         '"""A process that is no more."""',
+        "# a card that stands in for another",
+        "def test_whoever_taps_scores(): ...",
+        "def test_a_place_that_is_none_is_refused(): ...",
     ],
 )
 def test_a_refused_word_is_found(source: str) -> None:
@@ -53,6 +63,16 @@ def test_plain_words_are_left_alone(source: str) -> None:
 def test_a_page_is_read_by_its_lines() -> None:
     text = "Whoever taps plays.\n\nWhat it is for.\n"
     assert [p.line for p in prose_of_page(ROOT / "docs/x.md", text) if list(p.findings)] == [1]
+
+
+def test_all_files_with_comments_are_read() -> None:
+    read = {path.relative_to(ROOT).as_posix() for path in other_files()}
+    assert read >= {
+        *("Makefile", "install-pi", ".ci/run", "image/config.txt", "firmware/pi/tapmat.service"),
+        *("sim/web/static/main.js", "sim/web/static/style.css", "firmware/pi/tapmat.sh"),
+        *("tests/rehearsals/straw/stack-of-two.mat", "tests/firmware/slap/RULES.md"),
+        *("image/root/usr/lib/tapmat/grow", "tests/board/init"),
+    }
 
 
 def test_rooms_are_those_of_the_house() -> None:

@@ -580,6 +580,16 @@ def check_cell(case: Case, cell: Cell) -> None:
     assert cell.piece is None or case.deck.holds(cell.piece)
 
 
+def no_end(seats: int, seed: int) -> str:
+    """Return what to do about a game that did not end, and how to play it again."""
+    return (
+        f"a game of {seats} players with the seed {seed} did not end within {ENOUGH} inputs "
+        "played at random. Check that each round ends and that its end is told; if a good game "
+        "can be longer, raise tests.engines.contract.ENOUGH. To see it again: "
+        f"check_playout(Case(GAME), Case(GAME).setup({seats}), {seed})"
+    )
+
+
 def check_game(game: Game[Any], playouts: int = 10) -> None:
     """Run the whole suite on *game*; call it for a game that is not installed."""
     case = Case(game)
@@ -587,10 +597,5 @@ def check_game(game: Game[Any], playouts: int = 10) -> None:
     check_setups(case)
     for seed in range(playouts):
         seats = game.seats[seed % len(game.seats)]
-        assert check_playout(case, case.setup(seats), seed), (
-            f"a game of {seats} players with the seed {seed} did not end within {ENOUGH} inputs "
-            "played at random. Check that each round ends and that its end is told; if a good game "
-            "can be longer, raise tests.engines.contract.ENOUGH. To see it again: "
-            f"check_game(GAME, {seed + 1})"
-        )
+        assert check_playout(case, case.setup(seats), seed), no_end(seats, seed)
         check_playout(case, case.any_setup(Random(seed)), seed)

@@ -521,7 +521,7 @@ def test_the_last_helper_may_end_the_game() -> None:
     assert (table.view.winners, table.counts["front-2"]) == ((0, 1), 1)
 
 
-def test_whoever_copies_may_place_again_a_turn_later() -> None:
+def test_a_player_who_copies_may_place_again_a_turn_later() -> None:
     table = CamargueTable(2)
     table.play("lavender-ew", 1, 0)
     table.tap("helper-grain-lavender")
@@ -601,7 +601,7 @@ def test_a_claim_shows_how_many_tiles_are_to_go() -> None:
     assert table.shown == "0 emergency"
 
 
-def test_a_claim_with_fewer_tiles_shows_so_many() -> None:
+def test_a_claim_with_fewer_tiles_shows_them_all() -> None:
     table = CamargueTable().lay(**ONE_WAY).hold(1, 2, pile=0)
     table.action()
     assert table.said == "Ann, tap the tile you hold."

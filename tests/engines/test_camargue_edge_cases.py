@@ -493,7 +493,7 @@ def test_edge_19_play_goes_on_until_all_tiles_are_played() -> None:
     assert table.told == ["scores", "total", "total", "winner"]
 
 
-def test_edge_19_whoever_has_nothing_left_is_passed_over() -> None:
+def test_edge_19_a_player_with_nothing_left_is_passed_over() -> None:
     """A player who has passed may have more tiles left than the others, whose turns are skipped."""
     table = CamargueTable(3).hold(2, 0, 1, pile=0)
     table.play("lavender-ew", 1, 0)

@@ -330,7 +330,7 @@ def test_the_game_ends_with_empty_hands_or_with_nobody_able_to_go_on(
 
 @settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), deck=DECKS, options=OPTIONS, data=st.data())
-def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
+def test_a_replay_leads_to_the_same_state_and_every_undo_has_words(
     seats: int, deck: Deck, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
     """Every state is rebuilt from its inputs; an undo names each tile that was drawn or tapped."""

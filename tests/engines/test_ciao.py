@@ -276,7 +276,7 @@ def test_cards_are_drawn_from_the_old_pile_and_the_new_one() -> None:
     assert table.hint == "Reshuffle. Ben draws 3."
 
 
-def test_fewer_cards_are_drawn_when_there_are_no_more() -> None:
+def test_fewer_cards_are_drawn_when_the_piles_are_empty() -> None:
     table = CiaoTable()
     table.tap("rock-green#1", "paper-green-plus3")
     table.pile(0)

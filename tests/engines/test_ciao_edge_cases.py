@@ -617,7 +617,7 @@ def test_edge_17_scores_five_rounds_and_one_more_for_a_tie() -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_edge_17_house_rule_so_many_rounds(rounds: int) -> None:
+def test_edge_17_house_rule_number_of_rounds(rounds: int) -> None:
     table = CiaoTable(2, options={"scoring": True, "rounds": rounds})
     for number in range(1, rounds + 1):
         win_a_round(table, 0, "rock-green")
@@ -762,7 +762,7 @@ def test_edge_19_gift_hides_a_known_card_and_a_swap_takes_it_along() -> None:
     assert (table.view.phase, table.top) == ("play", "PAPER red")
 
 
-def test_edge_19_card_that_was_laid_or_dealt_anew_is_nobodys() -> None:
+def test_edge_19_card_that_was_laid_or_dealt_again_is_nobodys() -> None:
     table = on("rock-yellow", 2, scoring=True)
     table.foul("rock-green#1")
     assert table.state.round.holder(Piece("rock-green", 1)) == 1

@@ -194,7 +194,7 @@ def test_play_goes_on_until_somebody_has_no_card(seats: int, data: st.DataObject
 
 @settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 4), options=OPTIONS, data=st.data())
-def test_a_replay_leads_to_the_same_state_and_whatever_is_undone_has_words(
+def test_a_replay_leads_to_the_same_state_and_every_undo_has_words(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
     """Every state is rebuilt from its inputs; an undo names each draw, gift and swap."""

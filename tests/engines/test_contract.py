@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from engines.common.contract import Topic
 from tests.effort import some
 from tests.engines.contract import (
-    ENOUGH,
     Case,
     check_game,
     check_package,
     check_playout,
     check_setups,
     installed,
+    no_end,
 )
 
 GAMES = installed()
@@ -47,7 +47,7 @@ def test_every_setup_starts_and_no_other(case: Case) -> None:
 @given(seed=SEEDS)
 def test_a_game_at_its_defaults_keeps_the_contract_and_ends(case: Case, seed: int) -> None:
     seats = Random(seed).choice(case.game.seats)
-    assert check_playout(case, case.setup(seats), seed), f"no end within {ENOUGH} inputs"
+    assert check_playout(case, case.setup(seats), seed), no_end(seats, seed)
 
 
 @settings(max_examples=some(15), deadline=None)

@@ -128,7 +128,7 @@ def test_a_replay_leads_to_the_same_state_and_an_undo_to_the_one_before(
 
 @settings(max_examples=some(30), deadline=None)
 @given(seats=st.integers(2, 5), options=OPTIONS, chance=st.randoms(use_true_random=False))
-def test_whoever_plays_set_by_set_comes_to_the_end(
+def test_players_who_play_set_by_set_come_to_the_end(
     seats: int, options: dict[str, bool | int | str], chance: object
 ) -> None:
     """In any order of sets, 46 tiles are won, or 49 if one player alone has the most Cramels."""

@@ -332,7 +332,7 @@ def test_the_answer_is_remembered() -> None:
     assert (table.phase, table.view.turn) == ("look", 0), "area 7 was never told of"
 
 
-def test_it_does_not_matter_what_lies_on_deck_or_to_whoever_has_one_piece_left() -> None:
+def test_neither_cargo_on_deck_nor_a_player_with_one_piece_left_matters() -> None:
     table = fallen_from_7_or_8().left(1, 2, 2)
     table.reveal(7, 3, 1)
     assert (table.phase, table.view.turn) == ("load", 0)
@@ -553,7 +553,7 @@ def test_house_rule_of_the_placed_piece_with_tags() -> None:
     assert table.cargo.gone == {Piece("green-rat")}
 
 
-def test_a_piece_must_be_able_to_lie_in_front_of_whoever_loads_it() -> None:
+def test_a_piece_must_possibly_be_in_front_of_the_player_who_loads_it() -> None:
     """A piece is refused if it is known to be another player's or to have left the game."""
     table = tagged().lies_in(7, "red-boat", "red-rat")
     table.reveal(1, 2, 8)
@@ -571,7 +571,7 @@ def test_a_piece_must_be_able_to_lie_in_front_of_whoever_loads_it() -> None:
     assert table.cargo.owners == {}
 
 
-def test_whoever_has_known_pieces_alone_loads_one_of_these() -> None:
+def test_a_player_with_known_pieces_only_loads_one_of_these() -> None:
     table = tagged().lies_in(7, "red-boat", "red-rat").left(3, 3, 1)
     table.reveal(1, 2, 8)
     table.tap("green-rat")

@@ -129,7 +129,7 @@ def test_edge_06_a_fall_with_the_first_piece_ends_the_turn() -> None:
     assert table.view.scores == (7, 8, 8)
 
 
-def test_edge_07_uncaught_cargo_goes_to_whoever_loads() -> None:
+def test_edge_07_uncaught_cargo_goes_to_the_player_who_loads() -> None:
     """Four of the six pieces on the ship fall with Ben's own; none is caught, so he takes five."""
     table = RiffRaffTable().lying(1, 2, 3, 4, 1, 2)
     assert table.view.scores == (6, 6, 6)

@@ -28,7 +28,7 @@ def test_a_list_that_opens_asks_and_says_where_the_cursor_is_and_what_that_is_ab
     assert texts(SHUT, OPEN) == ["Which?", "red", "A colour."]
 
 
-def test_whoever_asked_already_is_not_repeated() -> None:
+def test_the_list_is_not_said_after_a_question() -> None:
     assert texts(SHUT, OPEN, SpeechLine("What?", Topic.QUESTION)) == ["red", "A colour."]
     assert texts(SHUT, OPEN, SpeechLine("Red, then?", Topic.ITEM)) == []
 
@@ -62,7 +62,7 @@ def test_a_list_may_sound_otherwise_than_it_looks() -> None:
         (replace(SHUT, winners=(Seat(0),)), Flash.ACCEPTED, Cue.ROUND_END),
     ],
 )
-def test_the_tone_tells_what_became_of_an_act(
+def test_the_tone_tells_the_outcome_of_an_act(
     after: TableView, flash: Flash | None, expected: Cue | None
 ) -> None:
     assert cue(SHUT, after, flash) is expected

@@ -273,7 +273,7 @@ def test_a_total_that_is_two_behind_is_cut_off() -> None:
 
 
 @pytest.mark.parametrize("sounding", [NEWS, WON, REFUSED, turn("Ben"), ITEM])
-def test_whatever_sounds_is_cut_off_when_a_total_would_be_two_behind(sounding: SpeechLine) -> None:
+def test_a_line_is_cut_off_when_a_total_would_be_two_behind(sounding: SpeechLine) -> None:
     speech = Speech()
     speech.tell(sounding, wait_s=0.2)
     speech.tell(total(7), wait_s=0.2)
@@ -290,7 +290,7 @@ def test_a_total_is_not_kept_waiting_by_what_happened_before() -> None:
     assert speech.said == [NEWS.text, "7", "Ben to play.", WON.text]
 
 
-def test_after_a_correction_totals_are_counted_anew() -> None:
+def test_after_a_correction_totals_are_counted_from_the_start() -> None:
     """The voice skips the total of the undone play, and says the corrected one."""
     speech = Speech()
     speech.tell(total(14), wait_s=0.2)

@@ -473,7 +473,7 @@ def test_a_doctor_who_finds_a_fault_ends_with_1(tapmat: Tapmat) -> None:
     assert "FAIL" in ended.out
 
 
-def test_the_doctor_too_refuses_a_table_that_is_none(tapmat: Tapmat) -> None:
+def test_the_doctor_too_refuses_a_file_that_is_not_a_table(tapmat: Tapmat) -> None:
     written("table.toml", "[readers.play\n")
     ended = tapmat("doctor", "--table", "table.toml")
     assert ended.code == BAD_INPUT

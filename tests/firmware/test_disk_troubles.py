@@ -175,7 +175,7 @@ def no_room_to_share(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("was_cut", [False, True])
-def test_a_start_needs_no_room_and_says_that_there_is_none(
+def test_a_start_needs_no_room_and_says_that_the_disk_is_full(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was_cut: bool
 ) -> None:
     with closing(Journal(file)) as journal:

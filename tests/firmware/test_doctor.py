@@ -190,7 +190,7 @@ def test_readers_are_polled_at_the_pace_of_the_loop(tmp_path: Path) -> None:
     assert POLLS * TURN_S < boards[0].clock.now() < POLLS * TURN_S + 0.2
 
 
-def test_the_parts_are_switched_off_and_let_go_of_at_the_end(tmp_path: Path) -> None:
+def test_the_parts_are_switched_off_and_closed_at_the_end(tmp_path: Path) -> None:
     boards: list[EmulatedBoard] = []
     examined(tmp_path, boards.append)
     assert not boards[0].readers["play"].field.is_on
@@ -376,7 +376,7 @@ def test_a_lamp_whose_pin_is_busy_fails_alone(tmp_path: Path) -> None:
         (25, "reset on GPIO25"),
     ],
 )
-def test_whatever_is_on_a_busy_pin_is_named(tmp_path: Path, pin: int, part: str) -> None:
+def test_the_part_on_a_busy_pin_is_named(tmp_path: Path, pin: int, part: str) -> None:
     def busy(board: EmulatedBoard) -> None:
         board.pins.pin(pin).is_held = True
 
@@ -630,7 +630,7 @@ def test_a_deck_file_that_cannot_be_read_fails(tmp_path: Path) -> None:
     assert verdicts(report, "decks") == [Verdict.OK]
 
 
-def test_a_state_folder_that_is_none_fails_and_the_parts_are_not_touched(tmp_path: Path) -> None:
+def test_a_file_as_state_folder_fails_and_the_parts_are_not_touched(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     report = examine(CONFIG, tmp_path / "file", untouchable)
     (finding,) = of(report, "state folder")

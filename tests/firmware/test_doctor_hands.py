@@ -154,7 +154,7 @@ def test_everything_is_tried_one_after_the_other(tmp_path: Path) -> None:
     assert "Did all 10 light up, one at a time, in this order?" in hands.heard
 
 
-def test_whoever_wants_none_of_it_skips_all(tmp_path: Path) -> None:
+def test_a_person_who_wants_no_questions_skips_all(tmp_path: Path) -> None:
     says = dict.fromkeys(("",), None)
     does = dict.fromkeys(("Lay a tag", "Turn the encoder", *(f"Press {n}" for n in PINS)), nothing)
     findings = tried(tmp_path, Hands(does, says, is_impatient=True))
@@ -162,7 +162,7 @@ def test_whoever_wants_none_of_it_skips_all(tmp_path: Path) -> None:
     assert {(f.verdict, f.found) for f in findings} == {(Verdict.SKIP, "not checked: skipped")}
 
 
-def test_whoever_walks_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+def test_a_person_who_walks_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
     does = dict.fromkeys(("Lay a tag", "Turn the encoder", *(f"Press {n}" for n in PINS)), nothing)
     hands = Hands(does)
     findings = tried(tmp_path, hands)
@@ -332,7 +332,7 @@ def test_enter_ends_the_waiting(keys: tuple[io.TextIOWrapper, int]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
-def test_whoever_sits_at_a_terminal_is_asked_and_old_keys_answer_nothing() -> None:
+def test_a_person_at_a_terminal_is_asked_and_old_keys_answer_nothing() -> None:
     master, slave = os.openpty()
     with open(slave, encoding="utf-8") as keyboard, open(master, "w", encoding="utf-8") as fingers:  # noqa: PTH123
         person = operator_at(keyboard, keyboard)

@@ -125,7 +125,7 @@ def test_a_kind_is_found_while_another_list_is_open(tmp_path: Path) -> None:
     assert Piece("jane") in hands.enrol(CardsToEnrol(CRAMEL)).stickers
 
 
-def test_a_refusal_stands_in_the_terminal_too(tmp_path: Path) -> None:
+def test_a_refusal_is_shown_in_the_terminal_too(tmp_path: Path) -> None:
     hands = Hands(tmp_path).tap("gol#1", "gol#2", "gol#1").type("quit")
     hands.enrol(CardsToEnrol(CRAMEL))
     assert hands.shown[-1].endswith("This is Gol already.  Lay the next one.")

@@ -257,7 +257,7 @@ def test_the_view_names_the_card_and_how_far_it_is(cramel: Enrolment) -> None:
     assert view.counts == {"enrolled": 1, "total": 49}
 
 
-def test_whoever_turns_to_a_kind_and_taps_has_chosen_it(cramel: Enrolment) -> None:
+def test_turning_to_a_kind_and_tapping_chooses_it(cramel: Enrolment) -> None:
     cramel.turn(+1)
     assert cramel.view.choices is not None
     assert cramel.view.choices.items[:4] == (

@@ -42,7 +42,7 @@ def test_in_a_race_everybody_who_races_is_lit() -> None:
     assert lit(race) == {"seat-1", "seat-3", "seat-6", "counter-clockwise"}
 
 
-def test_whoever_may_lay_a_card_is_lit_while_it_is_nobodys_turn(tmp_path: Path) -> None:
+def test_players_who_may_lay_a_card_are_lit_while_it_is_nobodys_turn(tmp_path: Path) -> None:
     table = Tabletop(tmp_path, game="riff-raff").start().play("red-1", "blue-1", "green-1")
     assert lit(table.view) - {"accepted"} == {"seat-1", "seat-2", "seat-3"}
     table.lay("blue-7#1")

@@ -532,7 +532,7 @@ def test_a_reader_that_has_to_be_mended_again_and_again_is_logged(
     assert bench.loop.view.fault == ""
 
 
-def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> None:
+def test_a_lost_display_is_told_and_when_back_it_is_drawn_again(bench: Bench) -> None:
     bench.display.is_lost = True
     bench.tap("weight-7")
     bench.run_for(SOON)
@@ -556,7 +556,7 @@ def test_a_lost_display_is_told_and_when_back_it_is_drawn_anew(bench: Bench) -> 
     assert bench.counts("display") == {"lost": 1, "offline": 1, "back": 1}
 
 
-def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture_anew(
+def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture(
     bench: Bench,
 ) -> None:
     """No picture was due, but the loop checks the display now and then, and finds it dark."""
@@ -918,7 +918,7 @@ def test_what_a_race_left_to_draw_is_drawn_whole_when_it_is_over(top: Tabletop) 
     assert bench.display.within_s[-4:] == [RACE_DRAW_S] * 3 + [None]
 
 
-def test_in_a_race_a_turn_draws_once_whatever_it_takes(top: Tabletop) -> None:
+def test_in_a_race_a_turn_draws_once_for_all_events(top: Tabletop) -> None:
     bench, judge = judged(top, "hand")
     bench.turns(3)
     bench.display.within_s.clear()

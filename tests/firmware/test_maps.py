@@ -47,7 +47,7 @@ def lit_square(picture: Image.Image, side: int) -> tuple[int, int] | None:
 
 @pytest.mark.parametrize(("room", "pitch"), [((65, 64), 12), ((31, 32), 10)])
 @given(places=st.sets(PLACES, min_size=8, max_size=30), cursor=PLACES, data=st.data())
-def test_the_cursor_is_shown_wherever_it_stands(
+def test_the_cursor_is_shown_at_every_place(
     room: tuple[int, int], pitch: int, places: set[Place], cursor: Place, data: st.DataObject
 ) -> None:
     """The cursor's cell is shown whole on any map, and the picture is not larger than *room*."""

@@ -24,7 +24,8 @@ from engines.common.contract import (
 )
 from engines.common.grid import Place
 from engines.common.pieces import Piece
-from firmware.journal.journal import Entry, GameRecord, GameStart
+from firmware.journal.entry import Entry
+from firmware.journal.journal import GameRecord, GameStart
 from firmware.outlet import events
 from firmware.outlet.events import (
     NAMES,

@@ -93,7 +93,7 @@ def test_the_boot_file_is_kept_byte_for_byte(pi: StandIn) -> None:
     assert config.read_bytes() == ODD
 
 
-def test_parameters_are_the_boards_whatever_overlay_stands_before_them(pi: StandIn) -> None:
+def test_parameters_are_the_boards_also_after_an_overlay(pi: StandIn) -> None:
     """An empty ``dtoverlay=`` ends the part of an earlier overlay; our own overlay comes last."""
     pi.put("boot/firmware/config.txt", "dtoverlay=some-hat\n")
     pi.put("etc/tapmat/table.toml", ON_SPI1 + "[display]\n")
@@ -480,7 +480,7 @@ def test_a_release_that_does_not_start_gives_way_to_the_one_before(running: Stan
     assert "/dev/spidev0.0 is not there; turn SPI on" in running.said[-1]
 
 
-def test_the_state_is_as_it_was_before_a_release_that_wrote_it_anew(
+def test_the_state_is_as_it_was_before_a_release_that_rewrote_it(
     running: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = running.run
@@ -509,7 +509,7 @@ STEPS_OF_AN_UPGRADE = (
 
 @pytest.mark.parametrize("fault", [FULL, KeyboardInterrupt(), SystemExit(129)], ids=repr)
 @pytest.mark.parametrize("step", STEPS_OF_AN_UPGRADE)
-def test_whatever_stops_an_upgrade_the_old_version_runs_again(
+def test_the_old_version_runs_again_after_every_failed_upgrade(
     running: StandIn, monkeypatch: pytest.MonkeyPatch, step: str, fault: BaseException
 ) -> None:
     run, faults = running.run, [fault]

@@ -126,7 +126,7 @@ def test_after_a_few_starts_the_safe_mode_takes_over() -> None:
     assert starts * once_s < within_s
 
 
-def test_a_failure_that_a_restart_follows_is_none_for_safe_mode() -> None:
+def test_a_failure_before_a_restart_starts_no_safe_mode() -> None:
     assert read("tapmat.service")["Service"]["RestartMode"] == "direct"
 
 

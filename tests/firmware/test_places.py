@@ -123,7 +123,7 @@ def test_action_is_the_games_where_it_has_a_use_for_it(top: Tabletop) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plank", "barrel"])
-def test_a_number_card_moves_on_by_so_many_and_chooses_nothing(top: Tabletop, kind: str) -> None:
+def test_a_number_card_moves_on_by_its_number_and_chooses_nothing(top: Tabletop, kind: str) -> None:
     top.play(kind)
     for number, place in ((1, 3), (3, 2), (10, 0)):
         top.card(f"number-{number}")

@@ -134,7 +134,7 @@ def test_a_tag_that_is_hardly_ever_seen_goes_after_the_most_misses_there_are(one
     assert one.polls() == [TagRemoved("play", A)]
 
 
-def test_how_often_a_tag_is_missed_is_learnt_anew(one: Bench) -> None:
+def test_how_often_a_tag_is_missed_is_learnt_again(one: Bench) -> None:
     """Every poll saw the tag for a minute; since it was shifted, two polls of three miss it."""
     one.polls(8000, play=A)
     for _ in range(100):
@@ -161,7 +161,7 @@ def test_seconds_alone_remove_nothing(one: Bench) -> None:
     assert one.polls() == []
 
 
-def test_a_garbled_poll_begins_the_count_anew(one: Bench) -> None:
+def test_a_garbled_poll_begins_the_count_again(one: Bench) -> None:
     one.polls(1000, play=A)
     one.polls(GONE_POLLS)
     assert one.polls(play=GARBLED) == []

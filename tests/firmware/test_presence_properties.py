@@ -288,7 +288,7 @@ sightings = st.builds(
     ),
     watched=st.lists(st.sets(st.sampled_from(SPOTS[:3])), min_size=1, max_size=5),
 )
-def test_whatever_is_seen_a_tag_lies_in_one_place(
+def test_a_tag_is_never_in_two_places(
     polls: list[tuple[str, Sighting, int]], watched: list[set[str]]
 ) -> None:
     """A tag's arrivals and removals alternate, and it only arrives on spots where it was seen."""

@@ -18,7 +18,8 @@ from firmware.archive.check import findings
 from firmware.boxes.register import Registered, TagRegister
 from firmware.common.errors import FolderInUse, JournalError, RegisterError
 from firmware.journal import recovery as salvage
-from firmware.journal.journal import Entry, GameStart, Journal, check_file, health_in
+from firmware.journal.entry import Entry
+from firmware.journal.journal import GameStart, Journal, check_file, health_in
 from firmware.journal.recovery import copies_of, wal_fault
 from firmware.journal.store import beside, connect
 from firmware.journal.tail import TAIL, read_tail
@@ -575,7 +576,7 @@ def test_a_register_without_its_beginning_is_found_whole(tags: Path) -> None:
     assert found(tags) == ({piece: uid for uid, piece in TAGS.items()}, True)
 
 
-def test_a_tag_that_the_index_knows_otherwise_is_enrolled_anew(tags: Path) -> None:
+def test_a_tag_with_another_piece_in_the_index_must_be_enrolled_again(tags: Path) -> None:
     data = tags.read_bytes()
     uid = next(iter(TAGS))
     place = data.index(uid + b"straw")  # in the table; in the index the UID follows its piece

@@ -1244,7 +1244,7 @@ def test_text_is_set_in_the_first_face_that_holds_it() -> None:
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_a_text_is_found_wherever_it_stands(face: object) -> None:
+def test_a_text_is_found_at_every_place(face: object) -> None:
     """Texts are found light on dark or dark on light, anywhere and in any font."""
     letters = next(cells("-42", known) for known in FACES if known is face)
     picture = Image.new("1", (128, 64))

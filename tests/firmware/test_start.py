@@ -5,20 +5,25 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from firmware.boxes.register import BOXES
 from firmware.commands import interface
 from firmware.commands.interface import app
+from firmware.common.errors import FolderInUse
 from firmware.journal.journal import lock_folder
 from firmware.plan.templates import TEMPLATES
 from firmware.voice.words import languages
 from sim.web.listening import listen
+from tests.firmware.archive.kept import play
 
 COMMANDS = (
     *("play", "pieces", "doctor", "safe", "update", "wiring", "enrol", "voice", "journal"),
@@ -101,6 +106,29 @@ def test_help_names_every_command_with_a_whole_line_of_help() -> None:
         assert [text for text in listed(words).values() if text.endswith("...")] == []
 
 
+def all_commands(
+    command: click.Command | None = None, context: click.Context | None = None
+) -> Iterator[tuple[click.Command, click.Context]]:
+    """Yield every command and group, each with the context of its help."""
+    command = command or typer.main.get_command(app)
+    context = context or click.Context(command, info_name="tapmat", terminal_width=COLUMNS)
+    yield command, context
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from all_commands(inner, click.Context(inner, context, name))
+
+
+def test_no_help_has_a_backslash_or_a_long_line() -> None:
+    helps = {context.command_path: command.get_help(context) for command, context in all_commands()}
+    assert {"tapmat bench", "tapmat enrol", "tapmat journal show"} <= set(helps)
+    assert "[default: 1000; x>=1]" in helps["tapmat bench"]
+    assert {path for path, text in helps.items() if "\\" in text} == set()
+    lines = [line for text in helps.values() for line in text.splitlines()]
+    assert [line for line in lines if len(line) > COLUMNS] == []
+
+
 def test_help_loads_no_more_than_the_options_of_the_commands() -> None:
     done = python(LIST_MODULES, "--help")
     assert done.returncode == 0
@@ -141,6 +169,7 @@ def test_a_language_that_the_table_lacks_is_refused_with_those_it_has() -> None:
     ],
 )
 def test_ctrl_c_during_the_start_ends_it_quietly(module: str, tmp_path: Path) -> None:
+    play(tmp_path, acts=1)  # a list without games would import less
     words = ("journal", "list", "--state", str(tmp_path))
     done = python(f"MODULE = {module!r}\n{INTERRUPTING}", *words)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
@@ -197,6 +226,20 @@ def test_a_second_instance_is_told_before_the_program_is_loaded(
     assert done.returncode == 4
     assert message.startswith(f"{tmp_path} is in use: another tapmat ")
     assert {"aiohttp", "firmware.runtime.controller", "sim.mat.mat"} & set(modules) == set()
+
+
+def test_a_second_virtual_table_on_the_same_port_is_told_that_the_folder_is_in_use(
+    tmp_path: Path,
+) -> None:
+    with (
+        closing(lock_folder(tmp_path / "journal.sqlite")),
+        closing(listen("127.0.0.1", 0)[0]) as listening,
+    ):
+        port = str(listening.getsockname()[1])
+        result = CliRunner().invoke(
+            app, ["sim", "--no-open", "--port", port, "--state", str(tmp_path)]
+        )
+    assert isinstance(result.exception, FolderInUse)
 
 
 def free_port() -> int:

@@ -265,7 +265,7 @@ def test_close_frees_the_pins_and_is_safe_twice(
     GpioControls(clock, encoder=(A, B), ok=OK, pin_factory=hand.pins).close()
 
 
-def test_controls_that_nobody_closed_let_go_of_their_pins(pins: Any, clock: VirtualClock) -> None:
+def test_controls_that_nobody_closed_release_their_pins(pins: Any, clock: VirtualClock) -> None:
     controls = GpioControls(clock, encoder=(A, B), ok=OK, tilt=TILT, pin_factory=pins)
     with pytest.raises(MissingPart):
         GpioControls(clock, ok=OK, pin_factory=pins)

@@ -376,7 +376,7 @@ def stick(table: Rig, picc: Picc) -> None:
 
 @POWER_DOWNS
 @GUARDS
-def test_a_tag_that_stays_garbled_loses_its_power_and_starts_anew(
+def test_a_tag_that_stays_garbled_loses_its_power_and_starts_again(
     guard_s: float | None, power_down_ns: int
 ) -> None:
     table = rig(guard_s=guard_s, power_down_ns=power_down_ns)

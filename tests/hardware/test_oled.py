@@ -477,7 +477,7 @@ def test_close_never_raises(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("clocks", [1, 8, 9, 10, 17])
-def test_a_chip_that_was_cut_off_in_a_byte_lets_go_of_the_bus_at_nine_clocks(clocks: int) -> None:
+def test_a_chip_that_was_cut_off_in_a_byte_releases_the_bus_at_nine_clocks(clocks: int) -> None:
     """After a crash in the middle of a read the bus is cleared before the settings are sent."""
     bench = Bench()
     bench.bus.hold_sda(clocks)

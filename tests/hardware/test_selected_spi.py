@@ -113,7 +113,7 @@ def test_a_transfer_that_fails_leaves_no_chip_selected(pins: Any) -> None:
     assert pins.pin(PINS[0]).state == 1
 
 
-def test_close_lets_go_of_device_and_pin_and_is_safe_twice(pins: Any) -> None:
+def test_close_releases_device_and_pin_and_is_safe_twice(pins: Any) -> None:
     bus = Refusing()
     spi = SelectedSpi(bus, GpioSelect(PINS[0], pins))
     spi.close()

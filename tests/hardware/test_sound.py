@@ -118,7 +118,7 @@ def test_a_clip_is_found_however_its_file_is_written(tmp_path: Path) -> None:
     assert not clips.prepare("őr!", "en")
 
 
-def test_a_clip_that_cannot_be_played_is_none_and_told_once(
+def test_a_clip_that_cannot_be_played_is_left_out_and_told_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "en").mkdir()

@@ -105,7 +105,7 @@ def test_a_reset_wire_goes_to_every_reader_that_names_it() -> None:
     assert [reader.field.is_on for reader in board.readers.values()] == [True, True]
 
 
-def test_select_pins_and_a_shared_reset_wire_are_let_go_of_and_taken_again() -> None:
+def test_select_pins_and_a_shared_reset_wire_are_released_and_taken_again() -> None:
     config = behind_select_pins(14, 22)
     board = EmulatedBoard(config)
     for _ in range(2):

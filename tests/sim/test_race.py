@@ -131,7 +131,7 @@ def slapping(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Slappin
         made.mat.close()
 
 
-def test_whoever_slaps_first_scores(slapping: Slapping) -> None:
+def test_the_first_player_to_slap_scores(slapping: Slapping) -> None:
     chance = Random(5)
     for number in range(10):
         first, second = chance.sample((0, 1), 2)

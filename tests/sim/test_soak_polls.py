@@ -13,7 +13,7 @@ POLLS = 2_000
 
 
 @pytest.mark.parametrize("number", range(3), ids=["one-reader", "two-readers", "three-readers"])
-def test_whatever_breaks_is_noticed_and_mended_and_no_card_is_made_up(number: int) -> None:
+def test_every_fault_is_noticed_and_mended_and_no_card_is_made_up(number: int) -> None:
     polls = (number + 1) * POLLS  # the same number for each reader
     counts = play_session(seed=1, number=number, polls=polls)
     assert counts["polls"] >= polls

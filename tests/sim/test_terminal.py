@@ -291,7 +291,7 @@ def test_the_game_is_kept_from_one_run_to_the_next(tmp_path: Path) -> None:
     assert answers == ["said en 'Straw goes on. 7. Lay a card, then draw one.'", SEVEN]
 
 
-def test_a_game_that_is_on_is_not_begun_anew_under_another_name(tmp_path: Path) -> None:
+def test_an_open_game_is_not_begun_again_under_another_name(tmp_path: Path) -> None:
     typed(tmp_path, "tap weight-7")
     with switched_on(tmp_path) as mat, pytest.raises(TapmatError, match='no game "strow"'):
         Terminal(mat, (), io.StringIO()).run("strow")

@@ -92,7 +92,7 @@ class MFRC522:
     Reserved33: int
     Reserved34: int
     serNum: list[int]  # noqa: N815 - the library's name
-    spi: Any  # a spidev.SpiDev, or whatever a subclass puts there
+    spi: Any  # a spidev.SpiDev, or what a subclass puts there
     logger: logging.Logger
     def __init__(
         self,

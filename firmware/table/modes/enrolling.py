@@ -259,7 +259,7 @@ class Enrolling(Mode):
         except TagRefused as error:
             return self._refuse(error.code, **error.facts)
         except RegisterError as error:
-            return self._not_saved(error)
+            return self._refuse_to_save(error)
         done = replace(
             self._close_lists(),
             box=box,
@@ -311,7 +311,7 @@ class Enrolling(Mode):
             self.context.register.rebind(act.before)
             box = self._reload_box()
         except RegisterError as error:
-            return self._not_saved(error)
+            return self._refuse_to_save(error)
         before = replace(self, box=box, changes=tuple(earlier), target=act.piece)
         undone = lines(self._text("undone"), topic=Topic.CORRECTION)
         return Outcome(before, (*undone, before._question(None)), Flash.ACCEPTED)
@@ -323,7 +323,7 @@ class Enrolling(Mode):
         try:
             self.context.register.close_box(self.box.game, self.box.number)
         except RegisterError as error:
-            return self._not_saved(error)
+            return self._refuse_to_save(error)
         return replace(self, box=replace(self.box, is_closed=True))._leave()
 
     def _leave(self) -> Outcome:
@@ -500,6 +500,6 @@ class Enrolling(Mode):
     def _refuse(self, code: str, **facts: Any) -> Outcome:
         return refuse(replace(self, conflict=None), self.context.notice(TABLE, code, **facts))
 
-    def _not_saved(self, error: RegisterError) -> Outcome:
+    def _refuse_to_save(self, error: RegisterError) -> Outcome:
         log.warning("%s", error)
         return refuse(replace(self, conflict=None), self.context.not_saved_notice(error))

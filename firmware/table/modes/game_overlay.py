@@ -3,16 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engines.common.contract import Sensor
 from firmware.show.view import ListView, TableView
+from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces
 from firmware.table.picker import Picker
 from firmware.voice.speech import SpeechLine
-
-if TYPE_CHECKING:
-    from firmware.table.modes.playing import Playing
 
 
 @dataclass(frozen=True)
@@ -22,10 +20,10 @@ class GameOverlay(Mode):
     The list closes as soon as the game accepts an act.
     """
 
-    playing: "Playing"
+    playing: ActiveGame
 
     @cached_property
-    def _below(self) -> "Playing":
+    def _below(self) -> ActiveGame:
         """The game as shown below this list, without the game's own list of answers."""
         return self.playing.without_choice()
 

@@ -43,8 +43,9 @@ from firmware.journal.journal import GameRecord, GameStart
 from firmware.show.view import Flash, GridView, ListView, Notice, TableView
 from firmware.table import announcements
 from firmware.table.context import TABLE, TableContext
+from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.game_menu import GameMenu
-from firmware.table.modes.mode import Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.mode import Outcome, TappedPieces, refuse
 from firmware.table.modes.questions import fixed_words, picker_for
 from firmware.table.modes.stack_question import take_stack
 from firmware.table.picker import Picker
@@ -64,7 +65,7 @@ class CutShort(Exception):
 
 
 @dataclass(frozen=True)
-class Playing(Mode):
+class Playing(ActiveGame):
     """One game in progress.
 
     *state* is the state of the game's rules. *earlier_states* are the states before each input that

@@ -5,18 +5,16 @@ This module uses the engine contract only, and no particular game.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import Any, TypeGuard, cast
 
 from engines.common.contract import Seat, Sensor, Tap
 from engines.common.errors import NotExpectedNow, RulesError
 from firmware.show.view import ListView, Notice, TableView
+from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.mode import Outcome, TappedPieces, refuse
 from firmware.table.picker import Picker
 from firmware.voice.speech import SpeechLine, lines
-
-if TYPE_CHECKING:
-    from firmware.table.modes.playing import Playing
 
 STACK_STATES = 200  # limit of the search through all orders of a stack; beyond it, people are asked
 
@@ -93,7 +91,7 @@ class StackQuestion(GameOverlay):
         outcome = playing.apply(first, _rest_to_play(playing, first, rest))
         if outcome.refusal is not None:
             return _refuse_rest(playing, (first, *rest), outcome.refusal)
-        after = cast("Playing", outcome.mode)
+        after = cast(ActiveGame, outcome.mode)
         if (order := only_order(after, rest)) is None:
             return replace(outcome, mode=StackQuestion(after, Picker(rest)))
         follow = _apply_all(after, order)
@@ -128,7 +126,7 @@ class StackQuestion(GameOverlay):
         return tuple(self.playing.text(f"piece.{tap.piece.kind}") for tap in taps)
 
 
-def take_stack(playing: "Playing", taps: Sequence[Tap]) -> Outcome:
+def take_stack(playing: ActiveGame, taps: Sequence[Tap]) -> Outcome:
     """Return the outcome of *taps* that arrived together: play them, or ask for their order."""
     order = only_order(playing, taps)
     if order is None:
@@ -136,7 +134,7 @@ def take_stack(playing: "Playing", taps: Sequence[Tap]) -> Outcome:
     return _apply_all(playing, order)
 
 
-def only_order(playing: "Playing", taps: Sequence[Tap]) -> StackOrder | None:
+def only_order(playing: ActiveGame, taps: Sequence[Tap]) -> StackOrder | None:
     """Return the order in which to play *taps*, if all possible orders lead to the same state.
 
     Of these orders, it is the one with the most accepted taps. Return None if the orders lead to
@@ -144,7 +142,9 @@ def only_order(playing: "Playing", taps: Sequence[Tap]) -> StackOrder | None:
     """
     best: StackOrder | None = None
     reached: dict[frozenset[Tap], list[Any]] = {}
-    waiting: list[tuple[Playing, tuple[Tap, ...], tuple[Tap, ...]]] = [(playing, (), tuple(taps))]
+    waiting: list[tuple[ActiveGame, tuple[Tap, ...], tuple[Tap, ...]]] = [
+        (playing, (), tuple(taps))
+    ]
     for _ in range(STACK_STATES):
         if not waiting:
             return best
@@ -156,7 +156,7 @@ def only_order(playing: "Playing", taps: Sequence[Tap]) -> StackOrder | None:
         ends = [] if left else [StackOrder(current.state, accepted)]
         onward = []
         for alike in _alike(left):
-            tap, after = _first_accepted(current, alike)
+            tap, after = _find_legal(current, alike)
             rest = tuple(other for other in left if other != tap)
             if after is None:
                 ends.append(StackOrder(current.state, accepted, (tap, *rest)))
@@ -171,12 +171,12 @@ def only_order(playing: "Playing", taps: Sequence[Tap]) -> StackOrder | None:
     return None
 
 
-def _apply_all(playing: "Playing", order: StackOrder) -> Outcome:
+def _apply_all(playing: ActiveGame, order: StackOrder) -> Outcome:
     """Apply the taps of *order* one after the other, up to the first refusal."""
     said: list[SpeechLine] = []
     outcome = Outcome(playing)
     for place, tap in enumerate(order.taps):
-        current = cast("Playing", outcome.mode)  # a tap never ends this mode
+        current = cast(ActiveGame, outcome.mode)  # a tap never ends this mode
         outcome = current.apply(tap, order.accepted[place + 1 :])
         if outcome.refusal is not None:
             outcome = _refuse_rest(current, order.taps[place:], outcome.refusal)
@@ -186,7 +186,7 @@ def _apply_all(playing: "Playing", order: StackOrder) -> Outcome:
     return replace(outcome, say=tuple(said))
 
 
-def _refuse_rest(playing: "Playing", taps: Sequence[Tap], notice: Notice) -> Outcome:
+def _refuse_rest(playing: ActiveGame, taps: Sequence[Tap], notice: Notice) -> Outcome:
     """Return the outcome of a refusal: *notice*, and the pieces of all *taps*: none of them count.
 
     The game *playing* stays as it is.
@@ -195,7 +195,7 @@ def _refuse_rest(playing: "Playing", taps: Sequence[Tap], notice: Notice) -> Out
     return refuse(playing, replace(notice, do=f"{left} {notice.do}", said=""))
 
 
-def _first_accepted(playing: "Playing", taps: Sequence[Tap]) -> "tuple[Tap, Playing | None]":
+def _find_legal(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGame | None]:
     """Return the first of *taps* that the rules accept, and the game after it.
 
     If the rules refuse all of them, return the first tap and None.
@@ -209,12 +209,12 @@ def _first_accepted(playing: "Playing", taps: Sequence[Tap]) -> "tuple[Tap, Play
     return taps[0], None
 
 
-def _rest_to_play(playing: "Playing", tap: Tap, rest: tuple[Tap, ...]) -> tuple[Tap, ...]:
+def _rest_to_play(playing: ActiveGame, tap: Tap, rest: tuple[Tap, ...]) -> tuple[Tap, ...]:
     """Return the taps of *rest* that the rules will accept after *tap*.
 
     If their order matters, return all of *rest*, since people must still be asked.
     """
-    _, after = _first_accepted(playing, (tap,))
+    _, after = _find_legal(playing, (tap,))
     order = None if after is None else only_order(after, rest)
     return rest if order is None else order.accepted
 

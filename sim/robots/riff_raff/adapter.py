@@ -7,6 +7,7 @@ engines/riff_raff/RULES.md, sections 1, 2, 3, 4, 5 and 7.
 from collections.abc import Sequence
 from random import Random
 
+from engines.common import layouts
 from engines.common.contract import (
     PLAY_SPOT,
     SEAT_SPOTS,
@@ -62,20 +63,20 @@ COUNTED = ("one", "two")  # choices for the number of pieces
 WANTED = {Choice(name): n for n, name in enumerate(COUNTED, 1)} | {Number(n): n for n in (1, 2)}
 
 PHASES = {
-    RiffRaffAsk.COLOUR: "colours",
+    RiffRaffAsk.COLOUR: layouts.COLOURS,
     RiffRaffAsk.CARD: "reveal",
     RiffRaffAsk.CAPTAIN: "captain",
     RiffRaffAsk.NEXT: "order",
     RiffRaffAsk.HOLDS: "look",
     RiffRaffAsk.HOW_MANY: "announce",
-    RiffRaffAsk.PIECE: "piece",
-    RiffRaffAsk.LOADED: "load",
-    RiffRaffAsk.FALLEN: "fallen",
-    RiffRaffAsk.CAUGHT: "caught",
-    RiffRaffAsk.WHICH: "which",
-    RiffRaffAsk.WHICH_FELL: "which-fell",
-    RiffRaffAsk.SAVED: "tap-caught",
-    RiffRaffAsk.LOST: "tap-lost",
+    RiffRaffAsk.PIECE: layouts.PIECE,
+    RiffRaffAsk.LOADED: layouts.LOAD,
+    RiffRaffAsk.FALLEN: layouts.FALLEN,
+    RiffRaffAsk.CAUGHT: layouts.CAUGHT,
+    RiffRaffAsk.WHICH: layouts.WHICH,
+    RiffRaffAsk.WHICH_FELL: layouts.WHICH_FELL,
+    RiffRaffAsk.SAVED: layouts.TAP_CAUGHT,
+    RiffRaffAsk.LOST: layouts.TAP_LOST,
     RiffRaffAsk.NOTHING: "over",
 }
 ASKED = {phase: asked for asked, phase in PHASES.items()}
@@ -113,7 +114,7 @@ class RiffRaff:
 
     def __init__(self, deal: SeededDeal) -> None:
         self.house = RiffRaffHouseRules(
-            is_tagged=bool(deal.options.get("tagged-cargo", RiffRaffHouseRules.is_tagged)),
+            is_tagged=bool(deal.options.get(layouts.TAGGED, RiffRaffHouseRules.is_tagged)),
             names_himself=bool(
                 deal.options.get("captain-names-himself", RiffRaffHouseRules.names_himself)
             ),
@@ -151,10 +152,11 @@ class RiffRaff:
         """The view that the table must show now."""
         books = self.books
         is_anybodys = books.asked is RiffRaffAsk.CARD and len(books.hiding()) > 1
-        counts = {f"stock-{seat}": size for seat, size in enumerate(books.sizes(), start=1)}
-        counts |= {f"cards-{seat}": len(hand) for seat, hand in enumerate(books.hands, start=1)}
-        counts |= {"ship": len(books.ship), "removed": len(books.removed)}
-        counts |= {"round": books.rounds, "pass": books.passes, "captain": books.captain + 1}
+        counts = {layouts.stock(seat): size for seat, size in enumerate(books.sizes())}
+        counts |= {layouts.cards(seat): len(hand) for seat, hand in enumerate(books.hands)}
+        counts |= {layouts.ABOARD: len(books.ship), layouts.GONE: len(books.removed)}
+        counts |= {layouts.CAPTAIN: books.captain + 1}
+        counts |= {"round": books.rounds, "pass": books.passes}
         return Expected(
             PHASES[books.asked],
             scores=books.sizes(),
@@ -178,10 +180,7 @@ class RiffRaff:
         return str(books.area)
 
     def _known_areas(self) -> dict[str, int]:
-        """Return the least and greatest number of pieces that the table can infer for each area.
-
-        The keys are ``area-1`` and ``most-1``, and so on.
-        """
+        """Return the least and greatest number of pieces that the table can infer for each area."""
         books, heard = self.books, self.books.hearsay
         if self.house.is_tagged:
             lying = {area: len(books.lying_in(area)) for area in NUMBERS}
@@ -190,8 +189,8 @@ class RiffRaff:
             areas = [area for area in NUMBERS if heard.can_tell(area)]
             least = {area: heard.least(area) for area in areas}
             most = {area: heard.most(area) for area in areas}
-        known = {f"area-{area}": many for area, many in least.items()}
-        return known | {f"most-{area}": many for area, many in most.items()}
+        known = {layouts.least_in(area): many for area, many in least.items()}
+        return known | {layouts.most_in(area): many for area, many in most.items()}
 
     # --- pieces, and answers to inputs ---
 
@@ -418,9 +417,9 @@ ROBOTS = Robots(
     {name: style_of(chosen) for name, chosen in STYLES.items()},
     houses=(
         {},
-        {"tagged-cargo": True},
+        {layouts.TAGGED: True},
         {"captain-names-himself": False, "placed-returns": False},
-        {"tagged-cargo": True, "captain-names-himself": False, "placed-returns": False},
+        {layouts.TAGGED: True, "captain-names-himself": False, "placed-returns": False},
     ),
     from_scene=_from_scene,
     # Without the style that copies the cards of others, and the one that never lets cargo fall.

@@ -221,7 +221,7 @@ def test_a_damaged_archive_comes_with_a_remedy_that_helps(tmp_path: Path) -> Non
     assert list(histories(tmp_path)) == []
 
 
-def test_a_number_that_is_none_is_told_from_the_command_line(
+def test_an_unknown_number_is_told_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play(tmp_path, acts=1)
@@ -245,6 +245,6 @@ def test_games_of_the_virtual_table_are_told_where_there_are_no_others(
     out = io.StringIO()
     assert command(CONFIG, state, None, False, out) == options.EXIT_OK
     assert out.getvalue() == (
-        "No game was played yet.\nThe virtual table has 1 game. To see them:\n"
+        "No game was played on the mat yet, but the virtual table has 1 game.\nTo see them:\n"
         f"  tapmat journal {name} --state '{emulated}'\n"
     )

@@ -213,7 +213,7 @@ def test_a_table_keeps_its_journal_within_a_limit(
     assert everything(tmp_path) == before
 
 
-def test_a_table_starts_whatever_keeps_the_journal_from_being_made_smaller(
+def test_a_table_starts_even_if_the_journal_cannot_be_made_smaller(
     days: list[int], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / ARCHIVE).mkdir()

@@ -153,7 +153,7 @@ def test_a_display_has_its_two_wires_and_its_chip() -> None:
     assert (numbers(display)["SDA"], numbers(display)["SCL"]) == (3, 5)
 
 
-def test_a_select_pin_stands_in_for_the_buss_own_chip_select() -> None:
+def test_a_select_pin_replaces_the_buss_own_chip_select() -> None:
     hand = named(NINE, "Reader hand")
     select = wire(hand, "SDA")
     assert select.to is not None

@@ -119,7 +119,7 @@ def test_a_controller_that_looks_refuses_to_begin() -> None:
 
 
 @pytest.mark.parametrize("clocks", [1, 9, 12])
-def test_clock_pulses_make_a_chip_let_go(clocks: int) -> None:
+def test_clock_pulses_make_a_chip_release_the_bus(clocks: int) -> None:
     bus, chip = bus_of()
     bus.hold_sda(clocks)
     if clocks >= 9:

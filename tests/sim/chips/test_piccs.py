@@ -180,7 +180,7 @@ def test_a_random_uid_changes_with_every_field() -> None:
 # Type 2 memory
 
 
-def test_a_uid_stands_in_the_first_pages_with_its_check_bytes() -> None:
+def test_a_uid_is_in_the_first_pages_with_its_check_bytes() -> None:
     memory = tell(sticker(), 0x30, 0x00)
     assert memory == bytes.fromhex("04A23B15 15C0FFEE C4480000 E1101200")
 
@@ -475,7 +475,7 @@ def test_a_second_pass_with_a_wrong_parity_is_met_with_silence() -> None:
     assert tag.state is PiccState.IDLE
 
 
-def test_whoever_does_not_share_the_session_is_noise() -> None:
+def test_a_tag_outside_the_session_is_noise() -> None:
     tag = MifareClassic1K(UID4)
     insider(tag, 4)
     assert tell(tag, 0x30, 4) is None

@@ -67,7 +67,7 @@ def test_books_and_rules_agree_on_mistakes(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", OURS)
-def test_books_and_mat_agree_whatever_people_do_and_whatever_breaks(game: str) -> None:
+def test_books_and_mat_agree_after_every_act_and_every_fault(game: str) -> None:
     counts = played(GameOrder(game, mistakes=0.2, faults=0.1), games=1)
     assert counts["plays"] > 0
     assert counts["mistakes"] > 0

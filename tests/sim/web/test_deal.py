@@ -94,7 +94,7 @@ def test_a_tile_is_named_by_its_place_alone(deck: VirtualDeck) -> None:
 @pytest.mark.parametrize(
     "place", ["0", "50", "-1", "x", "", "1.0", "9" * 40, "\N{SUPERSCRIPT TWO}"]
 )
-def test_a_place_that_is_none_is_refused(deck: VirtualDeck, place: str) -> None:
+def test_a_place_that_does_not_exist_is_refused(deck: VirtualDeck, place: str) -> None:
     shown(deck)
     with pytest.raises(CannotDo, match="no tile is face down"):
         deck.piece_of(f"cramel/@{place}")
@@ -249,7 +249,7 @@ def hands_shown(deck: VirtualDeck, view: TableView) -> list[int]:
     return face_up
 
 
-def test_in_hot_seat_only_the_hand_of_whoever_is_to_play_lies_face_up(file: Path) -> None:
+def test_in_hot_seat_only_the_current_players_hand_is_face_up(file: Path) -> None:
     deck = dealt_deck(file)
     assert [hands_shown(deck, playing(seat)) for seat in range(3)] == [[0], [1], [2]]
     assert hands_shown(deck, playing(None)) == []  # the current player is not known
@@ -462,7 +462,7 @@ def test_it_is_forgotten_when_the_card_before_is_undone(file: Path) -> None:
         "stranger",
     ],
 )
-def test_no_piece_but_one_of_whoever_loads_can_be_taken(file: Path, piece: str) -> None:
+def test_only_a_piece_of_the_player_who_loads_can_be_taken(file: Path, piece: str) -> None:
     deck = loading_deck(file)
     with pytest.raises(CannotDo):
         deck.do_by_hand(loading(piece))

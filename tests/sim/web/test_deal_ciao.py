@@ -136,7 +136,7 @@ def test_in_a_race_a_wrong_card_waits_on_the_mat_and_goes_back_to_its_hand() -> 
     assert people.cards.laid == [speed]
 
 
-def test_whoever_is_owed_cards_draws_them_though_another_is_to_play_then() -> None:
+def test_a_player_who_is_owed_cards_draws_them_on_anothers_turn() -> None:
     people, hands, plus3 = holding("plus3")
     top = people.cards.pile[-3:]
     people.give(Tap(plus3), ACTION)
@@ -144,7 +144,7 @@ def test_whoever_is_owed_cards_draws_them_though_another_is_to_play_then() -> No
     assert people.view.turn == 2
 
 
-def test_whoever_forgets_to_say_thanks_draws_though_it_is_the_givers_turn() -> None:
+def test_a_player_who_forgets_to_say_thanks_draws_on_the_givers_turn() -> None:
     people, hands, give = holding("give")
     top, last = people.cards.pile[-3:], without(hands[0], give)[-1]
     people.give(Tap(give), SeatChoice(Seat(2)), Choice("forgot"))
@@ -172,7 +172,7 @@ def test_a_given_card_is_the_last_of_the_hand_until_the_giver_chooses() -> None:
     assert people.cards.gift is None  # it now belongs to the receiver
 
 
-def test_a_choice_that_cannot_be_is_none() -> None:
+def test_an_impossible_choice_is_ignored() -> None:
     people, hands, give = holding("give")
     left = without(hands[0], give)
     people.give(Tap(give), SeatChoice(Seat(2)))
@@ -277,7 +277,7 @@ def test_a_last_card_that_is_given_away_leaves_no_choice() -> None:
     assert cards.gift is None
 
 
-def test_a_new_round_is_dealt_anew_and_the_same_by_the_seed() -> None:
+def test_a_new_round_is_dealt_again_and_the_same_by_the_seed() -> None:
     people = People(3, 2, small_deck(rock_green=20), {"scoring": True, "rounds": 2})
     while people.view.phase != "round-over":
         people.give(somebody(people, Random(1)))

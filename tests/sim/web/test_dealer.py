@@ -214,7 +214,7 @@ def test_bloom_is_put_on_a_free_place_and_stays_there() -> None:
 @pytest.mark.parametrize(
     "moves", [{4: 49}, {4: -1}, {3: 0}, {5: 0}, {4: place_of("jane#2")}, {1: place_of("roby#1")}]
 )
-def test_a_move_that_cannot_be_is_none(moves: dict[int, int]) -> None:
+def test_an_impossible_move_is_ignored(moves: dict[int, int]) -> None:
     assert spread(BLOOM, moves) == spread(BLOOM)
 
 
@@ -223,7 +223,7 @@ def test_only_bloom_may_be_moved() -> None:
     assert spread("roby#1 . jane#1 .").movable is None
 
 
-def test_the_blooms_leave_the_spread_with_whoever_has_most_cramels_at_the_end() -> None:
+def test_the_blooms_go_to_the_player_with_most_cramels_at_the_end() -> None:
     kinds = ("cramel", "gol", "jane", "helena", "el-el", "ring-box", "roby")
     pieces = [f"{piece}" for piece in TILES.pieces()]
     turns = [" ".join(p for p in pieces if p.startswith(f"{kind}#")) for kind in kinds]

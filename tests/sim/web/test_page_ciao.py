@@ -80,7 +80,7 @@ def dealt_page(open_page: Opener, players: int = 3, is_hot_seat: bool = True) ->
 
 
 @shuffled_as(WITH_OBSTACLE.seed)
-def test_ciao_is_dealt_and_only_whoever_is_to_play_sees_cards(open_page: Opener) -> None:
+def test_ciao_is_dealt_and_only_the_current_player_sees_cards(open_page: Opener) -> None:
     table = dealt_page(open_page)
     assert open_cards(table, 0) == tags(OPEN_HANDS[0])
     for seat in (1, 2):
@@ -134,7 +134,7 @@ def chosen(table: TablePage) -> Locator:
 
 
 @shuffled_as(GIVING.seed)
-def test_whoever_gives_a_card_away_chooses_it_and_an_undo_drops_the_choice(
+def test_a_giver_chooses_the_card_and_an_undo_drops_the_choice(
     site: Site, open_page: Opener
 ) -> None:
     table = dealt_page(open_page)

@@ -443,7 +443,7 @@ def test_after_again_the_house_says_whether_any_card_will_do(is_free: bool) -> N
     assert (given(scene) == ACTION) is not is_free
 
 
-def test_hands_are_swapped_with_whoever_holds_the_fewest() -> None:
+def test_hands_are_swapped_with_the_player_who_holds_the_fewest() -> None:
     scene = on("rock-green-swap#1", hand=("rock-green#1", "rock-red#1"), phase="swap")
     assert given(scene, "greedy") == SeatChoice(Seat(2))
 

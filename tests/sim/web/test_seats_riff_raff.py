@@ -313,7 +313,7 @@ def test_a_person_may_load_for_it(table: Table) -> None:
     assert ship_of(table).areas[9] == [Piece("red-boat")]
 
 
-def test_whoever_lets_cargo_fall_for_it_says_what_fell(table: Table) -> None:
+def test_the_person_who_lets_a_robots_cargo_fall_says_what_fell(table: Table) -> None:
     with playing(HOLDS):
         loading(table, "red-9", "blue-3")
         table.press("action")

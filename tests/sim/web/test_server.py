@@ -604,7 +604,7 @@ def test_after_twenty_wrong_codes_ok_at_the_mat_lets_a_page_in(
     aside.run(join())
 
 
-def test_only_so_many_pages_may_wait_for_the_code(
+def test_only_a_limited_number_of_pages_may_wait_for_the_code(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")

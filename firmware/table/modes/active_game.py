@@ -1,0 +1,63 @@
+"""The interface of a game in progress, for the lists that open over it.
+
+``firmware.table.modes.playing`` implements it and opens these lists, so they cannot import it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from engines.common.contract import Game, Input, Step, Tap
+from firmware.journal.journal import GameStart
+from firmware.show.view import Notice
+from firmware.table.context import TableContext
+from firmware.table.modes.mode import Mode, Outcome, TappedPieces
+
+
+class ActiveGame(Mode, Protocol):
+    """A game in progress; *state* is the state of the game's rules."""
+
+    context: TableContext
+    game: Game[Any]
+    start: GameStart
+    state: Any
+
+    def without_choice(self) -> "ActiveGame":
+        """Return this game without its list of answers, as it is shown below another list."""
+        ...
+
+    def fresh_taps(self, tapped: TappedPieces) -> tuple[Tap, ...]:
+        """Return a tap for each piece in *tapped* that was placed on a reader just now."""
+        ...
+
+    def after(self, given: Input) -> "tuple[ActiveGame, Step[Any]]":
+        """Return the game after the input *given*, and the step of its rules.
+
+        Nothing is written to the journal.
+
+        Raises:
+            RulesError: the rules refuse *given*.
+        """
+        ...
+
+    def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
+        """Give the input *given* to the rules, write it to the journal, and return the outcome.
+
+        *left* are the taps of the same stack that are still to be played after it.
+        """
+        ...
+
+    def end(self, how: str) -> Outcome:
+        """Close the game in the journal; *how* is ``over`` or ``abandoned``."""
+        ...
+
+    def scores_in_words(self) -> tuple[str, ...]:
+        """Return one sentence per player with their score."""
+        ...
+
+    def text(self, code: str, **facts: Any) -> str:
+        """Return the text for *code* from this game's catalogue; see ``TableContext.text``."""
+        ...
+
+    def notice(self, code: str, **facts: Any) -> Notice:
+        """Return the notice of a refusal; see ``TableContext.notice``."""
+        ...
