@@ -245,9 +245,18 @@ class Machine:
         return sorted(self.screen.glob("*.png"))
 
     def read_pictures(self) -> list[Image.Image]:
-        """Return every picture that is not dark."""
-        read = [Image.open(file).copy() for file in self.pictures]
-        return [picture for picture in read if picture.getbbox()]
+        """Return every picture that is not dark, with its texts in ``info``.
+
+        The text "shown_ns" is when it was shown, on the monotonic clock; ``board/pi.py`` says what
+        the others are.
+        """
+        read = []
+        for file in self.pictures:
+            picture = Image.open(file).copy()
+            picture.info["shown_ns"] = file.stem
+            if picture.getbbox():
+                read.append(picture)
+        return read
 
     def shows(self, *texts: str) -> bool:
         """Return True if each of *texts* can be read on the display now."""

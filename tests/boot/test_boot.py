@@ -3,6 +3,8 @@
 The tests look at what systemd says about the units, at files, and at the display.
 """
 
+from collections.abc import Callable
+
 import pytest
 
 from firmware.show.text import find_text
@@ -12,6 +14,7 @@ from tests.boot.machine import CONFIG, CONFIG_TXT, IDLE, SOURCE, STATE, UNITS, M
 
 TABLE, SAFE = UNITS
 TABLE_TOML = "etc/tapmat/table.toml"
+STARTED = "ExecMainStartTimestampMonotonic"  # in microseconds
 CRASHES = 2  # the kill was the first of three failures
 STALLS_THEN_HANGS = """
 import os, time
@@ -65,11 +68,20 @@ def test_a_first_install_ends_well_although_spi_is_off(lab: Lab) -> None:
     assert machine.starts_of(SAFE) == 0
 
 
-def test_the_first_screen_comes_before_the_table(table: Machine) -> None:
+def test_the_first_screen_comes_before_the_table(
+    table: Machine, record_property: Callable[[str, object], None]
+) -> None:
+    """Nothing slow comes before it. Its time is only recorded, since the computer may be busy."""
     first, *_, last = table.read_pictures()
     assert find_text(first, "tapmat")
     assert not find_text(first, IDLE)
     assert find_text(last, IDLE)
+    assert (first.info["loaded"], first.info["opened"]) == ("", "")
+    assert last.info["loaded"].split() == ["firmware.commands.cli", "firmware.table.table"]
+    assert {"journal.lock", "journal.sqlite"} <= set(last.info["opened"].split())
+    for name, picture in (("first screen", first), ("table", last)):
+        after_ms = int(picture.info["shown_ns"]) / 1e6 - int(table.show(STARTED)) / 1e3
+        record_property(f"{name}, ms after the start of its unit", round(after_ms))
 
 
 def test_the_emulated_board_refuses_what_is_off(lab: Lab) -> None:
