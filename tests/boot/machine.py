@@ -192,6 +192,17 @@ class Machine:
     def _has_booted(self) -> bool:
         return self.run("systemctl", "is-active", "basic.target").code == 0
 
+    def limit_disk(self, room_mb: int | None) -> None:
+        """Give the root's disk *room_mb* megabytes of free space; None: as much as memory has."""
+        written = Path(f"/proc/{self._keeper_inside}/root") / str(self._folder / "written")[1:]
+        disk = os.statvfs(written)
+        used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+        size = "50%" if room_mb is None else str(used + room_mb * 1_000_000)
+        subprocess.run(
+            ["nsenter", f"--target={self._keeper_inside}", "--mount",
+             "mount", "-o", f"remount,size={size}", str(self._folder / "written")], check=True,
+        )  # fmt: skip
+
     # --- inside ---
 
     def path(self, name: str) -> Path:
