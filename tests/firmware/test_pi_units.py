@@ -153,7 +153,8 @@ def test_a_trial_lasts_ten_minutes_of_a_running_table() -> None:
     timer = read("tapmat-trial.timer")
     assert timer["Timer"]["OnActiveSec"] == "10min"
     assert "tapmat-trial.timer" in read("tapmat.service")["Unit"]["Wants"]
-    assert (timer["Unit"]["BindsTo"], timer["Unit"]["After"]) == ("tapmat.service",) * 2
+    assert (timer["Unit"]["PartOf"], timer["Unit"]["After"]) == ("tapmat.service",) * 2
+    assert "tapmat-trial.timer" in read("tapmat-safe.service")["Unit"]["Conflicts"].split()
 
 
 def test_a_trial_is_one_file_for_all_units() -> None:
