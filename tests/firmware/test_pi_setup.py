@@ -787,7 +787,7 @@ def test_a_bundle_that_is_not_there_is_told(pi: StandIn) -> None:
 PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("part", ["run", "build", "dev", "docs"])
+@pytest.mark.parametrize("part", ["run", "build", "dev", "docs", "mutants", "image"])
 def test_every_pin_has_its_hashes(part: str) -> None:
     """``make pins`` writes the hashes; without them a changed pin would not install."""
     wanted = PIN.findall((SOURCE / f"requirements/{part}.in").read_text(encoding="utf-8"))
