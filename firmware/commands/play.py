@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -16,6 +17,7 @@ from firmware.journal.journal import utc_now
 from firmware.journal.state_folder import state_folder
 from firmware.runtime.controller import Controller
 from firmware.runtime.display_wiring import open_computer
+from firmware.runtime.full_disk import open_with_room
 from firmware.runtime.safe_mode import examine, failure_in, show_safe_mode
 from firmware.runtime.systemd import SystemdNotifier
 
@@ -25,22 +27,29 @@ log = logging.getLogger(__name__)
 def run_table(config: TableConfig, state: Path | None) -> int:
     """Run the table on this computer's own parts until it is stopped.
 
+    If it cannot start because a disk is full, it waits until there is room.
+
     Raises:
         MissingPart: this computer lacks a part.
         TapmatError: the configuration or the state folder cannot be used.
     """
     notifier = SystemdNotifier.from_environment(os.environ)
-    prune_if_too_large(state_folder(state), utc_now())
-    with closing(open_computer()) as board, Controller.open(config, state, board) as controller:
-        signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
-        controller.loop.on_turn = notifier.notify_alive
-        controller.wait_in(notifier.waiting_for_disk)
-        folder = state_folder(state)
-        copies = config.copies or folder / COPIES
-        with closing(Copier(folder, copies, controller.journal.open_game)) as copier:
-            controller.loop.poll_background = copier.tend
-            controller.loop.run()
-        notifier.notify_stopping()
+    folder = state_folder(state)
+    prune_if_too_large(folder, utc_now())
+    with closing(open_computer()) as board:
+        open_table = partial(Controller.open, config, state, board)
+        controller = open_with_room(open_table, folder, config, board, notifier)
+        if controller is None:
+            return EXIT_OK
+        with controller:
+            signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
+            controller.loop.on_turn = notifier.notify_alive
+            controller.wait_in(notifier.waiting_for_disk)
+            copies = config.copies or folder / COPIES
+            with closing(Copier(folder, copies, controller.journal.open_game)) as copier:
+                controller.loop.poll_background = copier.tend
+                controller.loop.run()
+            notifier.notify_stopping()
     return EXIT_OK
 
 

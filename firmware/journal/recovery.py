@@ -10,7 +10,9 @@ log (WAL, ``-wal``) are read up to its first damage; the journal has the rest in
 Source: https://www.sqlite.org/fileformat2.html, 1.3 and 4.1; https://www.sqlite.org/wal.html
 """
 
+import errno
 import logging
+import os
 import shutil
 import sqlite3
 import struct
@@ -70,7 +72,7 @@ def rows_of(path: Path, schema: tuple[str, ...], table: str, *, with_wal: bool =
         with_wal: if True, include the write-ahead log, up to its first damage.
 
     Raises:
-        OSError: the file cannot be read at all.
+        OSError: the file cannot be read at all, or not copied.
     """
     with TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
@@ -81,16 +83,24 @@ def rows_of(path: Path, schema: tuple[str, ...], table: str, *, with_wal: bool =
 
 
 def _merge_wal(copy: Path, schema: tuple[str, ...]) -> bytes:
-    """Apply the write-ahead log of the file *copy* to it; return the bytes of the file."""
+    """Apply the write-ahead log of the file *copy* to it; return the bytes of the file.
+
+    Raises:
+        OSError: the disk with *copy* is full, so rows of the log would be missing.
+    """
     first = _first_page(schema)
     wal_page = first[: MODES.start] + IS_WAL + first[MODES.stop :]
     is_empty = not copy.exists() or copy.stat().st_size < len(first)
     for page in (wal_page,) if is_empty else (b"", wal_page):  # unchanged, then with a new header
         old = copy.read_bytes() if copy.exists() else b""
         copy.write_bytes(page + old[len(page) :])
-        with suppress(*FILE_ERRORS), closing(connect(copy)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            with closing(connect(copy)) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             break
+        except FILE_ERRORS as fault:
+            if getattr(fault, "sqlite_errorname", "") == "SQLITE_FULL":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(copy)) from fault
     return copy.read_bytes()
 
 
@@ -240,7 +250,12 @@ def _repair(path: Path, found: str, now: datetime, save: Callable[[Path, Path], 
     new = copy.with_name(copy.name.replace("-damaged-", "-mended-"))
     part = beside(new, ".part")
     part.unlink(missing_ok=True)
-    save(part, copy)
+    try:
+        save(part, copy)
+    except BaseException:
+        for suffix in ("", WAL, SHARED, "-journal"):
+            beside(part, suffix).unlink(missing_ok=True)
+        raise
     part.replace(new)
     _swap_in(path, new)
     return _log_repair(path, found, copy)

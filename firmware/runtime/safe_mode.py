@@ -33,13 +33,19 @@ CHECK_S, LIMIT_S = 0.2, 60  # time between two checks for the doctor's end, and 
 def show_safe_mode(table: Path | None, board: Board, *, is_said: bool = True) -> None:
     """Show on the display of *table* that the program failed, and what to do; say it if *is_said*.
 
-    If the file *table* cannot be read, the default table's display is used. A fault of the display
-    is only logged.
+    If the file *table* cannot be read, the default table's display is used.
     """
-    config = _config(table)
+    show_failure(_config(table), board, PHASE, is_said=is_said)
+
+
+def show_failure(config: TableConfig, board: Board, code: str, *, is_said: bool = True) -> None:
+    """Show the texts ``<code>.happened`` and ``<code>.do`` on the display of the table *config*.
+
+    Say them too if *is_said*. A fault of the display is only logged.
+    """
     words = words_of(config.settings.language)
-    happened, do = (words.say(message(f"{PHASE}.{part}")) for part in ("happened", "do"))
-    view = TableView(phase=PHASE, notice=Notice(happened, do, code=PHASE))
+    happened, do = (words.say(message(f"{code}.{part}")) for part in ("happened", "do"))
+    view = TableView(phase=code, notice=Notice(happened, do, code=code))
     try:
         if config.display is not None:
             display = open_display(config.display, board)

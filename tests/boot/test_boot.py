@@ -423,6 +423,26 @@ def test_a_full_disk_does_not_end_the_table(table: Machine) -> None:
     assert table.starts_of(SAFE) == 0
 
 
+def test_a_damaged_journal_waits_until_there_is_room_to_repair_it(table: Machine) -> None:
+    begin_game(table)
+    table.run("systemctl", "stop", TABLE)
+    file = table.path(f"{STATE}/journal.sqlite")
+    head, kind, tail = file.read_bytes().rpartition(b"input")  # of some entry
+    damaged = head + kind.upper() + tail
+    file.write_bytes(damaged)
+    fill(table, "var/lib", 200)
+    starts = table.starts_of(TABLE)
+    table.run("systemctl", "start", TABLE)
+    table.wait_until("it says why it waits", lambda: table.shows("The disk is full."))
+    assert (table.state(), table.starts_of(TABLE)) == ("active", starts + 1)
+    assert file.read_bytes() == damaged
+    table.path("var/lib/filler").unlink()
+    table.wait_until("it tells of the damage", lambda: table.shows("The journal was damaged."))
+    (copy,) = file.parent.glob("journal-damaged-*.sqlite")
+    assert copy.read_bytes() == damaged
+    assert (table.starts_of(TABLE), table.starts_of(SAFE)) == (starts + 1, 0)
+
+
 def test_a_journal_whose_disk_is_replaced_is_told(table: Machine) -> None:
     """The open file no longer has a name on the disk, so what is written to it would be lost."""
     fill(table, "var/lib", 200)

@@ -16,7 +16,8 @@ from engines.common.contract import Number, Tap
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.archive.check import findings
 from firmware.boxes.register import Registered, TagRegister
-from firmware.common.errors import FolderInUse, JournalError, RegisterError
+from firmware.common.errors import Cause, FolderInUse, JournalError, RegisterError
+from firmware.journal import journal as journal_module
 from firmware.journal import recovery as salvage
 from firmware.journal.entry import Entry
 from firmware.journal.journal import GameStart, Journal, check_file, health_in
@@ -542,6 +543,43 @@ def test_a_disk_that_is_full_while_mending_leaves_the_journal_as_it_is(
     monkeypatch.undo()
     with closing(mended(file)) as journal:
         assert journal.recovery is not None
+
+
+def test_a_repair_that_finds_no_room_leaves_no_half_file(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table tries again and again, and must not fill the disk with the attempts."""
+    written(file)
+    change(file, "UPDATE entry SET at = 'noon' WHERE seq = 2")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(journal_module, "_rows_to_keep", full)
+    with pytest.raises(JournalError) as told:
+        mended(file)
+    assert told.value.cause is Cause.NO_ROOM
+    assert not list(file.parent.glob("*-mended-*"))
+
+
+def test_a_log_that_cannot_be_read_for_lack_of_room_is_not_taken_for_empty(
+    pulled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder for temporary files may be on another disk, and that one may be full."""
+    lose_log(pulled, "one bit near its start")
+    left = {other.name: other.read_bytes() for other in pulled.parent.glob("journal.sqlite*")}
+
+    class Full(sqlite3.Connection):
+        def execute(self, *_: object) -> sqlite3.Cursor:
+            fault = sqlite3.OperationalError("database or disk is full")
+            fault.sqlite_errorname = "SQLITE_FULL"
+            raise fault
+
+    monkeypatch.setattr(salvage, "connect", lambda path: sqlite3.connect(path, factory=Full))
+    with pytest.raises(JournalError) as told:
+        mended(pulled)
+    assert told.value.cause is Cause.NO_ROOM
+    assert {o.name: o.read_bytes() for o in pulled.parent.glob("journal.sqlite*")} == left
 
 
 # --- the tag register ---
