@@ -97,7 +97,7 @@ COMPUTER = (
     StagedFault("too-hot-now", "the Pi is too hot", "power", WARN, "it is too hot right now (0xe0008)", COOL),
     StagedFault("slowed-down-earlier", "the Pi was slowed down since it was switched on", "power", WARN, "it was slowed down since it was switched on (0x40000)", COOL),
     StagedFault("low-voltage-told-by-kernel", "vcgencmd says nothing; the kernel's alarm says that 5 V is too low", "power", FAIL, "its 5 V is too low right now", SUPPLY),
-    StagedFault("power-untold", "the user may not run vcgencmd", "power", SKIP, "not checked: 5 V and heat since it was switched on; this user may not run vcgencmd, but right now 5 V is high enough", "Join the group of /dev/vcio: sudo adduser ... video, then log in again or reboot"),
+    StagedFault("power-untold", "the user may not run vcgencmd", "power", SKIP, "not checked: 5 V and heat since it was switched on; vcgencmd does not answer, but right now 5 V is high enough", "Join the group of /dev/vcio: sudo adduser ... video, then log in again or reboot"),
     StagedFault("old-system", "the memory card has an old release", "computer", WARN, "Raspberry Pi 4 Model B Rev 1.5, Raspbian GNU/Linux 11 (bullseye): tapmat was never tried on this system", "Write Raspberry Pi OS (bookworm or trixie) to its memory card"),
     StagedFault("clock-not-set", "no network has set the clock", "clock", SKIP, "not checked: it shows ...; nothing has set it since it was switched on", f"Compare it with a watch. {SET_CLOCK}"),
     StagedFault("sound-card-missing", "there is no sound card", "sound card", WARN, "none was found", GET_SOUND),

@@ -184,7 +184,7 @@ def _power_just_now(computer: Computer) -> Iterator[Finding]:
     is_low = _is_low(computer)
     if is_low:
         yield Finding("power", Verdict.FAIL, LOW_NOW, SUPPLY)
-    found = "not checked: 5 V and heat since it was switched on; this user may not run vcgencmd"
+    found = "not checked: 5 V and heat since it was switched on; vcgencmd does not answer"
     if is_low is False:
         found += ", but right now 5 V is high enough"
     remedy = "Check with: sudo vcgencmd get_throttled"

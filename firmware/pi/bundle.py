@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from firmware.pi.computer import MB, SetUpFault
+from firmware.pi.computer import FREE_SPACE, MB, NO_ROOM, DiskFull, SetUpFault
 from firmware.pi.keys import PublicKey, sign
 from firmware.pi.source import PINS, SIGNER, WHEELS, ProjectSource
 
@@ -27,6 +27,7 @@ PYTHONS = ("3.11", "3.13")  # the Python versions of Bookworm and Trixie
 # Platform tags of wheels that run on both Debian releases, whose glibc is 2.36 or later.
 TAGS = ("manylinux_2_17", "manylinux2014", "manylinux_2_28", "manylinux_2_34")
 MACHINE = "aarch64"
+UNPACKED = "var/tmp"  # a bundle is unpacked below this folder
 
 
 # Raises SetUpFault if the signature, its second argument, cannot be trusted; None: there is none.
@@ -107,13 +108,19 @@ def unpacked_source(file: Path, check: CheckSignature | None = None) -> Iterator
     Raises:
         SetUpFault: *file* is not a bundle, is damaged, or is for another processor; or *check*
             raised it.
+        DiskFull: there is no room to unpack it.
     """
-    with TemporaryDirectory(dir="/var/tmp") as folder:
+    with TemporaryDirectory(dir=f"/{UNPACKED}") as folder:
         try:
             _unpack(file, Path(folder), check)
         except (tarfile.TarError, EOFError, KeyError, ValueError) as wrong:
             found = f"{file} is not a complete bundle of tapmat ({wrong})."
             raise SetUpFault(found, "Copy it again, or make it again with: make bundle") from wrong
+        except OSError as fault:
+            if fault.errno not in NO_ROOM:
+                raise
+            found = f"The disk with /{UNPACKED} is full, and {file} cannot be unpacked there."
+            raise DiskFull(found, f"Nothing was changed. {FREE_SPACE}") from fault
         source = ProjectSource(Path(folder))
         _check_machine(file, source)
         yield source

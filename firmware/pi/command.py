@@ -13,12 +13,23 @@ from pathlib import Path
 from firmware.common.errors import word_list
 from firmware.pi.boot import Needs
 from firmware.pi.bundle import unpacked_source
-from firmware.pi.computer import MB, SetUpFault, TargetComputer, raising_on_kill
+from firmware.pi.computer import (
+    LITTLE,
+    MB,
+    CommandFault,
+    DiskFull,
+    SetUpFault,
+    TargetComputer,
+    fault_of,
+    raising_on_kill,
+)
 from firmware.pi.releases import HOME
 from firmware.pi.service import InstalledService
 from firmware.pi.source import ProjectSource, read_needs
 from firmware.pi.state import STATE, StateFiles
 from firmware.pi.steps import (
+    BOOT,
+    CONFIG,
     COPY,
     TABLE,
     BootFile,
@@ -56,15 +67,21 @@ def run_reporting(action: Callable[[], int], computer: TargetComputer) -> int:
     try:
         with raising_on_kill():
             return action()
-    except SetUpFault as fault:
-        computer.say(str(fault))
-    except OSError as fault:
-        where = f"{fault.filename}: " if fault.filename else ""
-        computer.say(f"{where}{fault.strerror}. Fix that, then run the installer again.")
+    except (SetUpFault, OSError) as fault:
+        _print_fault(computer, fault_of(fault) if isinstance(fault, OSError) else fault)
     except KeyboardInterrupt:
         computer.say("Stopped. Run the installer again to finish.")
         return 130
     return 1
+
+
+def _print_fault(computer: TargetComputer, fault: SetUpFault) -> None:
+    """Print *fault*, and the free space if a disk is full or may be."""
+    computer.say(str(fault))
+    if isinstance(fault, DiskFull):
+        computer.say(f"Free space now: {computer.free_space()}.")
+    elif isinstance(fault, CommandFault) and (low := computer.free_space(LITTLE)):
+        computer.say(f"There is little free space: {low}. If that is the reason, free some.")
 
 
 def _run(computer: TargetComputer, given: argparse.Namespace) -> int:
@@ -227,15 +244,20 @@ def _remove(computer: TargetComputer, *, has_boot: bool, purges: bool) -> int:
         computer.say("Nothing was changed.")
         return 1
     InstalledService(computer).undo()
-    if has_boot:
-        BootFile(computer, Needs((), ())).undo()
     Program(computer, ProjectSource(SOURCE)).undo()
     User(computer).undo()
     if purges:
         StateFiles(computer).purge()
         shutil.rmtree(computer.path(TABLE).parent, ignore_errors=True)
-        if has_boot:
-            computer.remove(COPY)
+    if has_boot:  # last, when the rest has made room
+        try:
+            BootFile(computer, Needs((), ())).undo()
+        except DiskFull as full:
+            left = f"tapmat is removed, except for its lines in /{CONFIG}."
+            raise DiskFull(left, str(full)) from full
+        if purges:
+            with computer.writable(BOOT):
+                computer.remove(COPY)
     computer.say(
         "Done. The buses are off after the next restart, unless something else turns them on."
     )

@@ -4,6 +4,7 @@ All installation steps make their changes through this module, so tests can use 
 of the file system and record the commands.
 """
 
+import errno
 import os
 import shutil
 import signal
@@ -33,6 +34,15 @@ KILL_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
+# Folders that the installer writes to; each may be on a disk of its own.
+PLACES = ("", "boot/firmware", "etc", "opt/tapmat", "tmp", "usr/local/bin", "var/lib/tapmat",
+          "var/tmp")  # fmt: skip
+LITTLE = 20 * MB  # with less free space, a command that fails may have failed for lack of it
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+FULL = os.strerror(errno.ENOSPC)  # commands print this
+FREE_SPACE = "Free some space there, then run the installer again."
+SPARE, SPARE_BYTES = ".tapmat-spare", 256 * 1024  # enough to write all units again
+
 OnLine = Callable[[str], None]
 OnSignal = Callable[[int, FrameType | None], object] | signal.Handlers
 
@@ -42,6 +52,23 @@ class SetUpFault(Exception):
 
     def __init__(self, found: str, remedy: str) -> None:
         super().__init__(f"{found} {remedy}")
+
+
+class CommandFault(SetUpFault):
+    """A command failed, for a reason that only its output tells."""
+
+
+class DiskFull(SetUpFault):
+    """A file cannot be written, because its disk is full."""
+
+
+def fault_of(fault: OSError) -> SetUpFault:
+    """Return *fault*, which the system has raised, as a message for the user."""
+    if fault.errno in NO_ROOM:
+        where = f"{fault.filename} cannot be written, because its" if fault.filename else "A"
+        return DiskFull(f"{where} disk is full.", FREE_SPACE)
+    where = f"{fault.filename}: " if fault.filename else ""
+    return SetUpFault(f"{where}{fault.strerror}.", "Fix that, then run the installer again.")
 
 
 class RunCommand(Protocol):
@@ -56,7 +83,9 @@ def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
     """Run *command* and return its output; call *on_line* with each line as it is printed.
 
     Raises:
-        SetUpFault: the command does not exist, or failed; with the last lines of its output.
+        SetUpFault: the command does not exist.
+        CommandFault: it failed; with the last lines of its output.
+        DiskFull: it failed because a disk is full; with the line that says so.
     """
     lines = []
     try:
@@ -78,9 +107,12 @@ def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
         found = f"{command[0]} cannot be run: {fault.strerror}."
         raise SetUpFault(found, "Is this Raspberry Pi OS?") from fault
     if running.returncode:
+        if full := next((line for line in lines if FULL in line), ""):
+            found = f"A disk is full, so this failed: {' '.join(command)}\n  {full.strip()}\n"
+            raise DiskFull(found, FREE_SPACE)
         last = "".join(f"\n  {line.rstrip()}" for line in lines[-12:])
         found = f"This failed: {' '.join(command)}{last}\n"
-        raise SetUpFault(found, "Fix that, then run the installer again.")
+        raise CommandFault(found, "Fix that, then run the installer again.")
     return "".join(lines)
 
 
@@ -194,6 +226,18 @@ class TargetComputer(Host):
         finally:
             os.close(handle)
 
+    @contextmanager
+    def writable(self, folder: str) -> Iterator[None]:
+        """Run a block that writes to *folder*, also if its file system is mounted read-only."""
+        if not os.statvfs(self.path(folder)).f_flag & os.ST_RDONLY:
+            yield
+            return
+        self.run(("mount", "-o", "remount,rw", f"/{folder}"))
+        try:
+            yield
+        finally:
+            self.run(("mount", "-o", "remount,ro", f"/{folder}"))
+
     def check_room(self, wanted: Mapping[str, int]) -> None:
         """Check that the disk has room for *wanted*: bytes by folder, relative to the root.
 
@@ -214,6 +258,49 @@ class TargetComputer(Host):
                     "Nothing was changed. Free some space, then run the installer again.",
                 )
 
+    @contextmanager
+    def spare_room(self, *names: str) -> Iterator[Callable[[], None]]:
+        """Run a block while a file takes some room in each folder in *names*.
+
+        Yield the function that frees this room, for the case that a change must be undone after
+        the disk has filled up.
+
+        Raises:
+            DiskFull: a disk has no such room.
+        """
+
+        def free() -> None:
+            for name in names:
+                self.remove(f"{name}/{SPARE}")
+
+        try:
+            for name in names:
+                try:
+                    self.write(f"{name}/{SPARE}", bytes(SPARE_BYTES))
+                except DiskFull as full:
+                    raise DiskFull(f"The disk with /{name} is full.", FREE_SPACE) from full
+            yield free
+        finally:
+            free()
+
+    def free_space(self, limit: int | None = None) -> str:
+        """Return the free space of each disk that the installer writes to, in words.
+
+        With a *limit*, only disks with fewer free bytes are named; the text may be empty.
+        """
+        disks: dict[Path, int] = {}
+        for name in PLACES:
+            place = self._nearest(name)
+            while place != self.root and place.parent.stat().st_dev == place.stat().st_dev:
+                place = place.parent
+            disks[place] = shutil.disk_usage(place).free
+        told = (
+            f"{free // MB} MB on /{'' if place == self.root else place.relative_to(self.root)}"
+            for place, free in disks.items()
+            if limit is None or free < limit
+        )
+        return ", ".join(told)
+
     def _nearest(self, name: str) -> Path:
         """Return the folder *name*, or its nearest parent that exists."""
         folder = self.path(name)
@@ -233,7 +320,11 @@ class TargetComputer(Host):
             return b""
 
     def write(self, name: str, contents: str | bytes) -> None:
-        """Write the file *name*, keeping its mode; a power cut leaves the old or new contents."""
+        """Write the file *name*, keeping its mode; a power cut leaves the old or new contents.
+
+        Raises:
+            DiskFull: there is no room for the new contents; the old ones are unchanged.
+        """
         file = self.path(name)
         file.parent.mkdir(parents=True, exist_ok=True)
         half = file.with_name(f".{file.name}.tapmat")
@@ -245,8 +336,11 @@ class TargetComputer(Host):
             with suppress(FileNotFoundError):
                 half.chmod(file.stat().st_mode)
             half.replace(file)
-        except BaseException:
+        except BaseException as fault:
             half.unlink(missing_ok=True)
+            if isinstance(fault, OSError) and fault.errno in NO_ROOM:
+                found = f"/{name} cannot be written, because its disk is full."
+                raise DiskFull(found, FREE_SPACE) from fault
             raise
         self._sync(file.parent)
 

@@ -71,6 +71,10 @@ class Releases:
             self._name(PREVIOUS, previous)
         self._name(CURRENT, release)
 
+    def use_none(self) -> None:
+        """Forget which release is in use, if its first installation has failed."""
+        self.computer.remove(CURRENT)
+
     def begin_trial(self) -> None:
         """Mark the release in use as being on trial."""
         assert self.current is not None, "the caller has switched to it"

@@ -10,8 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.pi.boot import Needs
-from firmware.pi.computer import SetUpFault, TargetComputer, ignoring_signals
-from firmware.pi.releases import Releases, own_file, own_units
+from firmware.pi.computer import (
+    DiskFull,
+    SetUpFault,
+    TargetComputer,
+    fault_of,
+    ignoring_signals,
+)
+from firmware.pi.releases import HOME, Releases, own_file, own_units
 from firmware.pi.state import LOG_FILES, STATE, StateFiles
 
 UNITS = ("tapmat.service", "tapmat-safe.service")  # those that run tapmat
@@ -19,6 +25,8 @@ TIMER = "tapmat-trial.timer"  # ends the trial of a release
 UNIT_FOLDER = "etc/systemd/system"
 WRITTEN = "Written by install-pi"  # in the first line of each unit
 COMMAND, SCRIPT = "usr/local/bin/tapmat", "tapmat.sh"  # the command ``tapmat``
+CHANGED = (HOME, UNIT_FOLDER, str(Path(COMMAND).parent))  # where a switch of releases writes
+READ_MORE = f"Read more: sudo journalctl -u tapmat, or sudo cat /{STATE}/{LOG_FILES[0]}"
 CACHE = "var/cache/tapmat"  # systemd creates it for the service
 
 
@@ -117,8 +125,20 @@ class InstalledService:
         self._systemctl("daemon-reload")
 
     def _start_first(self, release: Path, needs: Needs) -> None:
-        self._stop()
-        self._switch_to(release, self.releases.previous)
+        is_new, was_active = self.releases.current is None, self._is_active()
+        with self.computer.spare_room(*CHANGED) as free_spare_room:
+            try:
+                self._stop()
+                self._switch_to(release, self.releases.previous)
+            except BaseException:
+                with ignoring_signals():
+                    free_spare_room()
+                    if is_new:
+                        self.undo()
+                        self.releases.use_none()
+                    else:
+                        self._restart(was_active)
+                raise
         try:
             self._start(needs)
         except SetUpFault as fault:
@@ -133,9 +153,12 @@ class InstalledService:
             with self._undoing_on_failure("The new version", "the previous one") as back:
                 self._stop()
                 self.state.finish_copy()
-                back.callback(self.state.restore)
                 back.callback(self._switch_to, now, None)
-                self._switch_to(release, now)
+                with ExitStack() as unused:  # the state is the old one until the new version starts
+                    unused.callback(self.state.drop_previous)
+                    self._switch_to(release, now)
+                    back.callback(self.state.restore)
+                    unused.pop_all()
                 back.callback(self._stop)
                 self._start(needs)
                 self._begin_trial()
@@ -173,22 +196,26 @@ class InstalledService:
 
         Raises:
             SetUpFault: the block raised a SetUpFault or an OSError.
+            DiskFull: a disk is full.
         """
         was_active = self._is_active()
         back = ExitStack()
         back.callback(self._restart, was_active)
-        try:
-            yield back
-        except BaseException as fault:
-            with ignoring_signals():
-                why = self._last_log_lines() if isinstance(fault, SetUpFault) else ""
-                back.close()
-            if isinstance(fault, SetUpFault | OSError):
-                raise SetUpFault(
-                    f"{what} cannot be used, so {other} runs again: {fault}{why}\n",
-                    f"Read more: sudo journalctl -u tapmat, or sudo cat /{STATE}/{LOG_FILES[0]}",
-                ) from fault
-            raise
+        with self.computer.spare_room(*CHANGED) as free_spare_room:
+            try:
+                yield back
+            except BaseException as fault:
+                told = fault_of(fault) if isinstance(fault, OSError) else fault
+                with ignoring_signals():
+                    why = self._last_log_lines() if told is fault else ""
+                    free_spare_room()
+                    back.close()
+                found = f"{what} cannot be used, so {other} runs again"
+                if isinstance(told, DiskFull):
+                    raise DiskFull(f"{found}.", str(told)) from fault
+                if isinstance(told, SetUpFault):
+                    raise SetUpFault(f"{found}: {told}{why}\n", READ_MORE) from fault
+                raise
 
     def _restart(self, was_active: bool) -> None:
         """Start the release in use; raise SetUpFault only if it was running before."""

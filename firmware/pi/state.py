@@ -15,6 +15,7 @@ from firmware.pi.computer import TargetComputer
 
 STATE, PREVIOUS_STATE = "var/lib/tapmat", "var/lib/tapmat.before"
 COPYING = "var/lib/tapmat.copying"  # an incomplete copy
+INCOMING = "incoming"  # in the state folder: what will replace its contents
 LOG_FILES = ("log.txt", "doctor.txt")  # from ``firmware.journal.log_file``
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
@@ -77,12 +78,25 @@ class StateFiles:
             self._swap_contents(state, previous)
 
     def _swap_contents(self, state: Path, previous: Path) -> None:
-        """Swap the folders by copying, since one on another file system cannot be renamed."""
-        self.copy()
+        """Swap the folders by copying, since one on another file system cannot be renamed.
+
+        Nothing is changed before both are copied. If a disk is too full for that, both stay.
+        """
+        incoming = state / INCOMING
+        try:
+            self.copy()
+            whole = ("cp", "--archive", "--no-target-directory")
+            self.computer.run((*whole, str(previous), str(incoming)))
+        except BaseException:
+            shutil.rmtree(incoming, ignore_errors=True)
+            self.drop_copy()
+            raise
         for child in state.iterdir():
-            shutil.rmtree(child) if child.is_dir() else child.unlink()
-        whole = ("cp", "--archive", "--no-target-directory")
-        self.computer.run((*whole, str(previous), str(state)))
+            if child != incoming:
+                shutil.rmtree(child) if child.is_dir() else child.unlink()
+        for child in incoming.iterdir():
+            child.rename(state / child.name)
+        incoming.rmdir()
         self._remove(PREVIOUS_STATE)
         self._at(COPYING).rename(previous)
 

@@ -30,7 +30,8 @@ PACKAGES = (
 )
 TOOLS = ("gpiod", "i2c-tools")  # help to find faults
 
-CONFIG, COPY = "boot/firmware/config.txt", "boot/firmware/config.txt.before-tapmat"
+BOOT = "boot/firmware"
+CONFIG, COPY = f"{BOOT}/config.txt", f"{BOOT}/config.txt.before-tapmat"
 MODULES = "etc/modules-load.d/tapmat.conf"  # the boot file does not load i2c-dev
 TABLE = "etc/tapmat/table.toml"
 USER, GROUPS = "tapmat", ("gpio", "spi", "i2c", "audio", "video")
@@ -356,16 +357,18 @@ class BootFile:
     def do(self) -> None:
         """Save a copy of the boot file, then write the lines."""
         if self._text != self._wanted:
-            if not self.computer.path(COPY).exists():
-                self.computer.write(COPY, self.computer.contents(CONFIG))
-            self._write(self._wanted)
+            with self.computer.writable(BOOT):
+                if not self.computer.path(COPY).exists():
+                    self.computer.write(COPY, self.computer.contents(CONFIG))
+                self._write(self._wanted)
         self.computer.write(MODULES, "i2c-dev\n")
 
     def undo(self) -> None:
         """Remove tapmat's lines; lines that were added by others stay."""
         self.computer.remove(MODULES)
         if self.is_ours:
-            self._write(without_block(self._text))
+            with self.computer.writable(BOOT):
+                self._write(without_block(self._text))
 
     @property
     def _text(self) -> str:

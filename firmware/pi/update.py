@@ -11,14 +11,13 @@ from pathlib import Path
 
 from firmware.common.errors import word_list
 from firmware.pi.boot import Needs
-from firmware.pi.bundle import unpacked_source
+from firmware.pi.bundle import UNPACKED, unpacked_source
 from firmware.pi.command import answer_yes, ask_at_terminal, run_reporting
 from firmware.pi.computer import SetUpFault, TargetComputer
 from firmware.pi.keys import TRUST, PublicKey, TrustedKeys
 from firmware.pi.releases import Releases
 from firmware.pi.steps import BootFile
 
-UNPACKED = "var/tmp"
 NOT_INSTALLED = "Install it first: sudo ./install-pi, in the folder of tapmat."
 
 

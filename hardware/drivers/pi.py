@@ -26,9 +26,10 @@ PACKAGES = {"lgpio": "python3-lgpio", "spidev": "python3-spidev"}  # Debian pack
 INSTALL = (
     "Install it: sudo apt install {package}; the venv needs python3 -m venv --system-site-packages"
 )
-TURN_ON_SPI = "Turn SPI on: sudo raspi-config nonint do_spi 0, then reboot"
+TURN_ON = "Turn {bus} on: sudo raspi-config nonint do_{command} 0, then reboot"
+IMAGE = Path("usr", "lib", "tapmat")  # only tapmat's image has this folder
+ON_IMAGE = "In tapmat's image {bus} is always on: write the image to the card again"
 TURN_ON_SPI1 = "Turn SPI1 on: add dtoverlay=spi1-3cs to /boot/firmware/config.txt, then reboot"
-TURN_ON_I2C = "Turn I2C on: sudo raspi-config nonint do_i2c 0, then reboot"
 CHANGE_FOLDER = "Change to a folder that you may write to, such as your own: cd"
 SHUT = (
     "Stop the program that uses it; if a service's sandbox blocks it, allow it there (DeviceAllow=)"
@@ -104,7 +105,7 @@ class PiBoard:
         Raises:
             MissingPart: this computer has no such device, or this user may not open it.
         """
-        remedy = TURN_ON_SPI if bus == 0 else TURN_ON_SPI1
+        remedy = self._turn_on("SPI") if bus == 0 else TURN_ON_SPI1
         driver = self._driver_of(bus, device)
         if driver not in ("", "spidev"):
             found = f"the driver {driver} uses chip select {bus}.{device}"
@@ -120,7 +121,7 @@ class PiBoard:
         Raises:
             MissingPart: this computer has no such bus, or this user may not open it.
         """
-        path = self._device("I2C", f"i2c-{bus}", TURN_ON_I2C)
+        path = self._device("I2C", f"i2c-{bus}", self._turn_on("I2C"))
         return self._open("I2C", "i2c", path, lambda: LinuxI2c(str(path)))
 
     def voice(self, speech: Speech) -> Voice:
@@ -204,6 +205,12 @@ class PiBoard:
             raise self._missing(part, found, remedy) from shut
         self._closers.append(opened.close)
         return opened
+
+    def _turn_on(self, bus: str) -> str:
+        """Return the remedy for *bus* without a device file."""
+        if (self._root / IMAGE).exists():
+            return ON_IMAGE.format(bus=bus)
+        return TURN_ON.format(bus=bus, command=bus.lower())
 
     def _missing(self, part: str, found: str, remedy: str) -> MissingPart:
         return MissingPart(part, found, remedy if self._is_pi() else NO_PI)

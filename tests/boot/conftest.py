@@ -19,6 +19,14 @@ PROJECT = Path(__file__).parents[2]
 ROOTS = os.environ.get("TAPMAT_BOOT_ROOTS", "")
 RELEASES = os.environ.get("TAPMAT_BOOT_RELEASES", "").split()
 
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the times that tests have recorded."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"{report.nodeid}: {name}: {value}")
+
+
 collect_ignore_glob = [] if ROOTS else ["test_*.py"]
 
 

@@ -192,6 +192,17 @@ class Machine:
     def _has_booted(self) -> bool:
         return self.run("systemctl", "is-active", "basic.target").code == 0
 
+    def limit_disk(self, room_mb: int | None) -> None:
+        """Give the root's disk *room_mb* megabytes of free space; None: as much as memory has."""
+        written = Path(f"/proc/{self._keeper_inside}/root") / str(self._folder / "written")[1:]
+        disk = os.statvfs(written)
+        used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+        size = "50%" if room_mb is None else str(used + room_mb * 1_000_000)
+        subprocess.run(
+            ["nsenter", f"--target={self._keeper_inside}", "--mount",
+             "mount", "-o", f"remount,size={size}", str(self._folder / "written")], check=True,
+        )  # fmt: skip
+
     # --- inside ---
 
     def path(self, name: str) -> Path:
@@ -245,9 +256,18 @@ class Machine:
         return sorted(self.screen.glob("*.png"))
 
     def read_pictures(self) -> list[Image.Image]:
-        """Return every picture that is not dark."""
-        read = [Image.open(file).copy() for file in self.pictures]
-        return [picture for picture in read if picture.getbbox()]
+        """Return every picture that is not dark, with its texts in ``info``.
+
+        The text "shown_ns" is when it was shown, on the monotonic clock; ``board/pi.py`` says what
+        the others are.
+        """
+        read = []
+        for file in self.pictures:
+            picture = Image.open(file).copy()
+            picture.info["shown_ns"] = file.stem
+            if picture.getbbox():
+                read.append(picture)
+        return read
 
     def shows(self, *texts: str) -> bool:
         """Return True if each of *texts* can be read on the display now."""

@@ -3,15 +3,37 @@
 The tests look at what systemd says about the units, at files, and at the display.
 """
 
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+
 import pytest
 
+from firmware.pi.boot import without_block
+from firmware.pi.bundle import pack
+from firmware.pi.source import ProjectSource
 from firmware.show.text import find_text
 from tests.boot.conftest import Lab
-from tests.boot.looks import CURRENT, change, is_safe, release, runs
-from tests.boot.machine import CONFIG, CONFIG_TXT, IDLE, SOURCE, STATE, UNITS, Machine
+from tests.boot.full_disk import SPARE_KB, filled_before, install, small_disk
+from tests.boot.looks import (
+    CURRENT,
+    begin_game,
+    change,
+    goes_on,
+    is_safe,
+    journal,
+    release,
+    runs,
+    stickers,
+)
+from tests.boot.machine import CONFIG, CONFIG_TXT, IDLE, SOURCE, STATE, UNITS, Done, Machine
 
 TABLE, SAFE = UNITS
+CANNOT = "cannot be written, because its disk is full."
+BUNDLE = "root/update.tar"
 TABLE_TOML = "etc/tapmat/table.toml"
+STARTED = "ExecMainStartTimestampMonotonic"  # in microseconds
 CRASHES = 2  # the kill was the first of three failures
 STALLS_THEN_HANGS = """
 import os, time
@@ -49,6 +71,50 @@ def fill(machine: Machine, folder: str, room_mb: int) -> None:
     assert machine.run("sh", "-c", f"echo more > /{folder}/more").code != 0  # it is really full
 
 
+Filled = Callable[[Machine], AbstractContextManager[None]]
+
+
+def check_refusal(done: Done, told: str) -> None:
+    """Check that the installer has failed, says what is full, and what to do."""
+    assert done.code == 1, done.said
+    assert "Traceback" not in done.said, done.said
+    assert told in done.said
+    assert re.search("ree some( space there, then run the installer again)?[.]", done.said)
+    assert re.search(r"(Free space now|There is little free space): .*\d MB on /", done.said)
+
+
+def in_use(machine: Machine) -> tuple[str, str, set[bytes]]:
+    """Return the release in use, its games and its stickers, once the open game goes on."""
+    machine.wait_until("the game goes on", lambda: goes_on(machine))
+    assert halves(machine) == ""
+    return release(machine), journal(machine), stickers(machine)
+
+
+def halves(machine: Machine) -> str:
+    """Return the names of files and folders that a failed installation has left."""
+    names = (".*.tapmat", ".tapmat-spare", "tapmat.copying", "incoming", "*.new", "trial")
+    wanted = " -o ".join(f"-name '{name}'" for name in names)
+    places = "/boot /etc /opt/tapmat /usr/local /var/lib"
+    found = machine.run("sh", "-c", f"find {places} {wanted} 2>/dev/null")
+    if machine.path("opt/tapmat/previous").is_symlink():
+        return found.said.replace("/opt/tapmat/trial\n", "")
+    return found.said
+
+
+def lengthen_files_outside_the_program(machine: Machine) -> None:
+    """Make units and command of the project on *machine* longer than those that it replaces."""
+    for name, length in (("tapmat-rollback.service", 10), (TABLE, 99_000), ("tapmat.sh", 9_000)):
+        file = machine.path(f"{SOURCE}/firmware/pi/{name}")
+        lines = f"# {'longer ' * 10}\n" * (length // 70 + 1)
+        file.write_text(file.read_text(encoding="utf-8") + lines, encoding="utf-8")
+
+
+def make_bundle(machine: Machine) -> None:
+    """Make a bundle of the project's source on *machine*."""
+    wheels = sorted(machine.wheels.iterdir())
+    pack(ProjectSource(machine.path(SOURCE)), wheels, machine.path(BUNDLE))
+
+
 # --- installing ----------------------------------------------------------------------------------
 
 
@@ -65,11 +131,20 @@ def test_a_first_install_ends_well_although_spi_is_off(lab: Lab) -> None:
     assert machine.starts_of(SAFE) == 0
 
 
-def test_the_first_screen_comes_before_the_table(table: Machine) -> None:
+def test_the_first_screen_comes_before_the_table(
+    table: Machine, record_property: Callable[[str, object], None]
+) -> None:
+    """Nothing slow comes before it. Its time is only recorded, since the computer may be busy."""
     first, *_, last = table.read_pictures()
     assert find_text(first, "tapmat")
     assert not find_text(first, IDLE)
     assert find_text(last, IDLE)
+    assert (first.info["loaded"], first.info["opened"]) == ("", "")
+    assert last.info["loaded"].split() == ["firmware.commands.cli", "firmware.table.table"]
+    assert {"journal.lock", "journal.sqlite"} <= set(last.info["opened"].split())
+    for name, picture in (("first screen", first), ("table", last)):
+        after_ms = int(picture.info["shown_ns"]) / 1e6 - int(table.show(STARTED)) / 1e3
+        record_property(f"{name}, ms after the start of its unit", round(after_ms))
 
 
 def test_the_emulated_board_refuses_what_is_off(lab: Lab) -> None:
@@ -231,6 +306,110 @@ def test_an_upgrade_without_room_leaves_the_table_running(table: Machine, folder
     assert done.code == 1, done.said
     assert release(table) == before
     table.wait_until("the table runs", lambda: is_well(table))
+
+
+# Disks that fill up during a first installation. The number is the kilobytes that are left: for a
+# part of Python's environment, of the packages, or for the installer's spare file and one unit.
+DURING_A_FIRST_INSTALL: Sequence[tuple[Filled, str]] = [
+    (partial(filled_before, command="dpkg-query -W", left_kb=2_000), "MB on /. If that is the"),
+    (partial(filled_before, command="dpkg-query -W", left_kb=30_000), "pip install"),
+    (partial(filled_before, command="groupadd"), "groupadd"),
+    (partial(small_disk, folder="etc/tapmat"), f"/{TABLE_TOML} {CANNOT}"),
+    (partial(small_disk, folder="boot/firmware"), f"/{CONFIG}.before-tapmat {CANNOT}"),
+    (partial(small_disk, folder="boot/firmware", room_kb=4), f"/{CONFIG} {CANNOT}"),
+    (partial(small_disk, folder="etc/systemd/system"), "/etc/systemd/system is full"),
+    (partial(small_disk, folder="etc/systemd/system", room_kb=SPARE_KB + 4), f".service {CANNOT}"),
+    (partial(small_disk, folder="usr/local/bin"), "/usr/local/bin is full"),
+    (
+        partial(small_disk, folder="usr/local/bin", room_kb=SPARE_KB),
+        f"/usr/local/bin/tapmat {CANNOT}",
+    ),
+]
+
+
+def test_a_first_install_whose_disk_fills_up_leaves_nothing_half(bare: Machine) -> None:
+    """Each attempt goes on where the one before has ended; the last one has room."""
+    config = bare.path(CONFIG)
+    for filled, told in DURING_A_FIRST_INSTALL:
+        with filled(bare):
+            done = install(bare)
+            check_refusal(done, told)
+        assert halves(bare) == "", told
+        assert not bare.path(CURRENT).is_symlink(), told
+        assert bare.show("LoadState") == "not-found", told
+        assert not bare.path("usr/local/bin/tapmat").exists(), told
+        assert without_block(config.read_text(encoding="utf-8")) == CONFIG_TXT, told
+    done = bare.install()
+    assert done.code == 0, done.said
+    bare.reboot()
+    bare.wait_until("the table runs", lambda: runs(bare))
+
+
+DURING_AN_UPGRADE: Sequence[tuple[Filled, str]] = [
+    (partial(filled_before, command="dpkg-query -W", left_kb=2_000), "MB on /. If that is the"),
+    (partial(filled_before, command="dpkg-query -W", left_kb=30_000), "pip install"),
+    (partial(filled_before, command="cp --archive"), f"/{STATE}.copying"),
+    (partial(filled_before, command="cp --archive --update"), "so the previous one runs again"),
+    (partial(filled_before, command="systemctl daemon-reload"), "so the previous one runs again"),
+    (partial(small_disk, folder="etc/systemd/system"), "/etc/systemd/system is full"),
+    (partial(small_disk, folder="etc/systemd/system", room_kb=SPARE_KB + 4), f"/{TABLE} {CANNOT}"),
+    (partial(small_disk, folder="usr/local/bin"), "/usr/local/bin is full"),
+    (
+        partial(small_disk, folder="usr/local/bin", room_kb=SPARE_KB),
+        f"/usr/local/bin/tapmat {CANNOT}",
+    ),
+]
+DURING_A_ROLLBACK: Sequence[tuple[Filled, str]] = [
+    (partial(small_disk, folder="etc/systemd/system"), "/etc/systemd/system is full"),
+    (partial(small_disk, folder="etc/systemd/system", room_kb=SPARE_KB), f"service {CANNOT}"),
+    (
+        partial(small_disk, folder="usr/local/bin", room_kb=SPARE_KB),
+        f"/usr/local/bin/tapmat {CANNOT}",
+    ),
+    (partial(filled_before, command="systemctl stop"), "so the present one runs again"),
+]
+
+
+def test_a_disk_that_fills_up_later_leaves_the_version_in_use(table: Machine) -> None:
+    """Upgrade, bundle, rollback and removal on one machine; each succeeds at the end."""
+    begin_game(table)
+    old = in_use(table)
+    renew(table)
+    lengthen_files_outside_the_program(table)
+    for filled, told in DURING_AN_UPGRADE:
+        with filled(table):
+            check_refusal(install(table), told)
+        assert in_use(table) == old, told
+    make_bundle(table)
+    with small_disk(table, "var/tmp", 1_000):
+        check_refusal(install(table, "--bundle", f"/{BUNDLE}"), "The disk with /var/tmp is full")
+    assert in_use(table) == old
+    done = table.install("--bundle", f"/{BUNDLE}")
+    assert done.code == 0, done.said
+    new = in_use(table)
+    assert (new[0] != old[0], new[1:]) == (True, old[1:])
+    for filled, told in DURING_A_ROLLBACK:
+        with filled(table):
+            check_refusal(install(table, "--rollback"), told)
+        assert in_use(table) == new, told
+    table.run("systemctl", "stop", TABLE)
+    with small_disk(table, STATE, 64):
+        check_refusal(install(table, "--rollback"), "so the present one runs again")
+        table.run("systemctl", "stop", TABLE)
+    table.run("systemctl", "start", TABLE)
+    assert in_use(table) == new
+    done = table.install("--rollback")
+    assert done.code == 0, done.said
+    assert in_use(table) == old
+    with small_disk(table, "boot/firmware"), filled_before(table, "systemctl disable"):
+        check_refusal(install(table, "--remove"), f"except for its lines in /{CONFIG}. /{CONFIG} ")
+    assert not table.path("opt/tapmat").exists()
+    assert without_block(table.path(CONFIG).read_text(encoding="utf-8")) == CONFIG_TXT
+    done = table.install("--remove")
+    assert done.code == 0, done.said
+    assert table.path(CONFIG).read_text(encoding="utf-8") == CONFIG_TXT
+    assert stickers(table) == old[2]
+    assert halves(table) == ""
 
 
 def test_a_full_disk_does_not_end_the_table(table: Machine) -> None:

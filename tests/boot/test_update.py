@@ -3,7 +3,6 @@
 A bad version reports that it is ready, and crashes a few seconds later.
 """
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -13,16 +12,23 @@ import pytest
 
 from firmware.pi.bundle import pack
 from firmware.pi.source import ProjectSource
-from tests.boot.looks import SAFE, TABLE, change, is_safe, release, runs
+from tests.boot.looks import (
+    SAFE,
+    TABLE,
+    begin_game,
+    change,
+    goes_on,
+    is_safe,
+    journal,
+    release,
+    runs,
+)
 from tests.boot.machine import SOURCE, STATE, Done, Machine
-from tests.firmware.archive.kept import play
 
 RETURNED = "The update 0.2.0-"  # in the log of the rollback
 ROLLBACK, TIMER = "tapmat-rollback.service", "tapmat-trial.timer"
 TRIAL = "opt/tapmat/trial"
 BUNDLE, PUBLIC = "root/update.tar", "root/key.pub"
-GAME = "Ann"  # on the display while the game goes on
-PLAYS = 6
 RUNS_S = 6  # seconds that a bad version runs before it crashes
 PLAY = "firmware/commands/play.py"
 RUN_LOOP = "            controller.loop.run()\n"
@@ -50,24 +56,8 @@ def trusting(table: Machine, key: Path) -> Machine:
     shutil.copy(key.with_suffix(".pub"), table.path(PUBLIC))
     done = table.do(f"tapmat update --yes --trust /{PUBLIC}")
     assert done.code == 0, done.said
-    table.run("systemctl", "stop", TABLE)
-    owner = table.path(STATE).stat()
-    for file in table.path(STATE).glob("journal*"):
-        file.unlink()
-    games = key.parent / "games"
-    games.mkdir()
-    play(games, acts=PLAYS)
-    shutil.copytree(games, table.path(STATE), dirs_exist_ok=True)
-    for file in table.path(STATE).iterdir():
-        os.chown(file, owner.st_uid, owner.st_gid)
-    table.run("systemctl", "start", TABLE)
-    table.wait_until("the game goes on", lambda: goes_on(table))
+    begin_game(table)
     return table
-
-
-def goes_on(machine: Machine) -> bool:
-    """Return True if the table runs and shows the open game."""
-    return machine.state(TABLE) == "active" and machine.shows(GAME)
 
 
 def update(machine: Machine, key: Path | None, *words: str) -> Done:
@@ -94,13 +84,6 @@ def shorten_trial(machine: Machine, seconds: int) -> None:
     folder.mkdir()
     (folder / "short.conf").write_text(SHORT.format(seconds), encoding="utf-8")
     machine.run("systemctl", "daemon-reload")
-
-
-def journal(machine: Machine) -> str:
-    """Return what ``tapmat journal list`` prints on *machine*."""
-    done = machine.do("tapmat journal list")
-    assert done.code == 0, done.said
-    return done.said
 
 
 # --- accepted and refused ------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from tests.cuts.game import SPOT, Act, Game
 from tests.cuts.guest import Guest
 
+# The table shows the game before it looks at its reader; a card that lies there by then is no play.
+LOOKED_S = 1.0
 LIFTED_S = 0.4  # after a card is lifted, until the next act
 
 
@@ -14,10 +16,11 @@ class Player:
         self._game = game
 
     def wait_for_table(self, acts: int) -> None:
-        """Wait until the table shows the game after *acts* acts."""
+        """Wait until the table shows the game after *acts* acts, and has looked at its reader."""
         stays = self._game.moments[acts].pictures[-1]
         what = f"the table shows the game after {acts} acts"
         self._guest.wait_until(what, lambda: self._guest.shown == stays)
+        self._guest.run_for(LOOKED_S)
 
     def begin(self, act: Act) -> None:
         """Lay the card, or press and release the button; do not wait for what is shown."""

@@ -231,7 +231,7 @@ def test_where_vcgencmd_does_not_tell_the_kernel_tells_of_now_alone(pi: Computer
     assert finding == Finding(
         "power",
         Verdict.SKIP,
-        "not checked: 5 V and heat since it was switched on; this user may not run vcgencmd, "
+        "not checked: 5 V and heat since it was switched on; vcgencmd does not answer, "
         "but right now 5 V is high enough",
         "Check with: sudo vcgencmd get_throttled",
     )

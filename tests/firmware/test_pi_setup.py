@@ -787,7 +787,7 @@ def test_a_bundle_that_is_not_there_is_told(pi: StandIn) -> None:
 PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("part", ["run", "build", "dev", "docs"])
+@pytest.mark.parametrize("part", ["run", "build", "dev", "docs", "mutants", "image"])
 def test_every_pin_has_its_hashes(part: str) -> None:
     """``make pins`` writes the hashes; without them a changed pin would not install."""
     wanted = PIN.findall((SOURCE / f"requirements/{part}.in").read_text(encoding="utf-8"))
@@ -1001,6 +1001,22 @@ def test_the_command_is_written_for_everybody_to_run(pi: StandIn) -> None:
     command = pi.root / "usr/local/bin/tapmat"
     assert command.stat().st_mode & 0o777 == 0o755
     assert command.read_text(encoding="utf-8") == (PI / "tapmat.sh").read_text(encoding="utf-8")
+
+
+def test_a_boot_partition_that_is_read_only_is_made_writable_for_the_change(
+    pi: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of tapmat's image is, so that a pulled plug cannot damage it."""
+    look = os.statvfs
+
+    def read_only(path: Path) -> object:
+        found = look(path)
+        return SimpleNamespace(f_flag=os.ST_RDONLY) if "firmware" in str(path) else found
+
+    monkeypatch.setattr("firmware.pi.computer.os.statvfs", read_only)
+    pi.install()
+    mounts = [command for command in pi.commands if command.startswith("mount ")]
+    assert mounts == [f"mount -o remount,{way} /boot/firmware" for way in ("rw", "ro")]
 
 
 @pytest.mark.parametrize("folder", ["__pycache__", "node_modules"])

@@ -83,16 +83,35 @@ def read(name: str) -> RawConfigParser:
     return parser
 
 
+def settings(name: str) -> dict[str, list[str]]:
+    """Return the values of each key in the section ``[Service]`` of the unit file *name*.
+
+    A key such as ``DeviceAllow=`` has several, and the order of ``SystemCallFilter=`` counts.
+    """
+    (file,) = (unit for unit in UNITS if unit.name == name)
+    section = file.read_text(encoding="utf-8").partition("[Service]\n")[2].partition("\n[")[0]
+    values: dict[str, list[str]] = {}
+    for line in section.splitlines():
+        key, is_setting, value = line.partition("=")
+        if is_setting and not line.startswith("#"):
+            values.setdefault(key, []).append(value)
+    return values
+
+
 def test_both_units_are_hardened_alike() -> None:
-    table, safe = (
-        dict(read(name)["Service"]) for name in ("tapmat.service", "tapmat-safe.service")
-    )
+    table, safe = (settings(name) for name in ("tapmat.service", "tapmat-safe.service"))
     own = {"Type", "ExecStart", "Restart", "RestartMode", "RestartSec", "WatchdogSec",
            "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec",
            "ReadWritePaths"}  # fmt: skip
     assert {k: v for k, v in table.items() if k not in own} == {
         k: v for k, v in safe.items() if k not in own
     }
+
+
+@pytest.mark.parametrize("name", ["tapmat.service", "tapmat-safe.service"])
+def test_the_doctor_may_ask_the_firmware_about_the_power(name: str) -> None:
+    """Safe mode writes the doctor's report by itself, and the report has the power history."""
+    assert "/dev/vcio rw" in settings(name)["DeviceAllow"]
 
 
 def test_after_a_few_starts_the_safe_mode_takes_over() -> None:
@@ -134,7 +153,8 @@ def test_a_trial_lasts_ten_minutes_of_a_running_table() -> None:
     timer = read("tapmat-trial.timer")
     assert timer["Timer"]["OnActiveSec"] == "10min"
     assert "tapmat-trial.timer" in read("tapmat.service")["Unit"]["Wants"]
-    assert (timer["Unit"]["BindsTo"], timer["Unit"]["After"]) == ("tapmat.service",) * 2
+    assert (timer["Unit"]["PartOf"], timer["Unit"]["After"]) == ("tapmat.service",) * 2
+    assert "tapmat-trial.timer" in read("tapmat-safe.service")["Unit"]["Conflicts"].split()
 
 
 def test_a_trial_is_one_file_for_all_units() -> None:

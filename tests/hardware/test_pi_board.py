@@ -122,6 +122,16 @@ def test_spi_that_is_off_says_how_to_turn_it_on(pi: System, bus: int, remedy: st
     assert remedy in missing.value.remedy
 
 
+@pytest.mark.parametrize(("bus", "number"), [("spi", (0, 0, 1_000_000)), ("i2c", (1,))])
+def test_the_image_has_no_raspi_config_to_turn_a_bus_on(
+    pi: System, bus: str, number: tuple[int, ...]
+) -> None:
+    (pi.root / "usr" / "lib" / "tapmat").mkdir(parents=True)
+    with pytest.raises(MissingPart, match="write the image to the card again") as missing:
+        getattr(PiBoard(pi.root), bus)(*number)
+    assert "raspi-config" not in missing.value.remedy
+
+
 def test_spi_without_its_python_module_says_how_to_install_it(pi: System) -> None:
     pi.device("spidev0.0")
     pi.spidev(None)

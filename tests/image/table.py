@@ -1,4 +1,4 @@
-"""Helpers of the image's tests at the table: lay cards, press buttons and read the display.
+"""Acts of the image's tests at the table: laying cards, pressing buttons, reading the display.
 
 Tags are laid and buttons pressed from outside, and the pixels of the display are read.
 """
@@ -10,6 +10,8 @@ from firmware.boxes.decks import load_deck
 from tests.image.machine import ImagePi
 
 IDLE = "or press OK"  # on the display while no game is open
+# Earlier starts count towards the limit of restarts, so they are forgotten.
+START = "systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat"
 OK_PIN, BACK_PIN, ACTION_PIN = 13, 26, 4  # the same in all kits
 PIECES = [str(piece) for piece in load_deck(GAME).pieces()]
 BOX = {piece: bytes([4, 1, 2, 3, 4, 5, number]) for number, piece in enumerate(PIECES)}
@@ -39,7 +41,7 @@ def plug_in(pi: ImagePi) -> None:
     """Plug the parts in while the service does not run, and start it."""
     pi.do("systemctl stop tapmat tapmat-safe")
     pi.plug_in()
-    pi.do("systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat")
+    pi.do(START)
 
 
 def choose(pi: ImagePi, steps: int) -> None:

@@ -8,11 +8,12 @@ from firmware.boxes.games import games
 from firmware.plan.templates import TEMPLATES
 from firmware.voice.words import languages
 from tests.image.machine import ImagePi
-from tests.image.table import BOX, OK_PIN, PIECES, choose, comes, tap
+from tests.image.table import BOX, OK_PIN, PIECES, START, choose, comes, tap
 
 IDLE = "dr\u00fcck OK"
+STARTS = "journalctl --unit tapmat --output short-monotonic --no-pager | grep Starting"
 MAIN_PID = "systemctl show tapmat --property MainPID --value"
-SETTLED_S = 0.5  # a card that is away for so long has left
+LAID_S, SETTLED_S = 0.6, 0.4  # a card that lies so long was read; one away so long has left
 
 
 def test_the_table_asks_for_the_language(first: ImagePi) -> None:
@@ -44,7 +45,7 @@ def test_each_card_is_tapped_once(first: ImagePi) -> None:
     comes(first, f"0/{len(PIECES)}")
     for piece in PIECES:
         first.lay(BOX[piece])
-        first.ask("wait", seconds=1.0)
+        first.ask("wait", seconds=LAID_S)
         first.lift(BOX[piece])
         first.ask("wait", seconds=SETTLED_S)
     comes(first, "Alles fertig")
@@ -58,3 +59,24 @@ def test_the_first_card_is_played(first: ImagePi) -> None:
     comes(first, "Ann")
     tap(first, "weight-9#1", "Ben")
     assert first.shows("9")
+
+
+def test_the_first_picture_comes_before_the_table_is_ready(first: ImagePi) -> None:
+    """The times are noted in ``figures.txt``: emulated seconds, a nanosecond an instruction."""
+    boot_s = first.do(f"{STARTS} | head -n 1 | tr -d '[]' | awk '{{ print $1 }}'").said.strip()
+    first.do("systemctl stop tapmat")
+    assert first.wait_until(lambda: not first.picture().getbbox())
+    first.do(START)
+    assert first.wait_until(lambda: first.picture().getbbox() is not None)
+    shown_s = first.at_s
+    first.wait_for("systemctl is-active tapmat", ("active",))
+    begun_s, ready_s = (
+        int(first.do(f"systemctl show tapmat --property {name} --value").said) / 1e6
+        for name in ("InactiveExitTimestampMonotonic", "ActiveEnterTimestampMonotonic")
+    )
+    (first.folder / "figures.txt").write_text(
+        f"{boot_s} s from the start of the kernel to the start of the service at the first boot\n"
+        f"{shown_s - begun_s:.2f} s from there to the first picture, at most\n"
+        f"{ready_s - begun_s:.2f} s until the table is ready\n"
+    )
+    assert shown_s < ready_s

@@ -79,7 +79,7 @@ def test_a_cut_of_the_power_does_no_harm(pi: ImagePi) -> None:
     pi.do("echo kept > /var/lib/kept; sync; echo lost > /var/lib/lost")
     pi.close()
     assert "colour" in pi.read("tapmat-report.txt")
-    pi.edit("tapmat.toml", 'language = "en"\nname = "games"\n')
+    pi.edit("tapmat.toml", 'kit = "smallest"\nlanguage = "en"\nname = "games"\n')
     pi.power_on()
     assert pi.do("cat /var/lib/kept").said == "kept\n"
     assert "recovering journal" in pi.do("cat /run/initramfs/fsck.log").said

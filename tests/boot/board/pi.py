@@ -1,17 +1,19 @@
 """The emulated board in a unit: emulated chips below the real drivers, in real time.
 
 Every picture on the display becomes a file in ``/srv/screen``, named by the monotonic clock in
-nanoseconds. A bus works if its device node exists and this user
-may use it. The file ``/srv/screen/fault`` makes ``tapmat
-play`` fail when it opens its first reader: ``hang`` or ``crash``.
+nanoseconds. The file's texts say what the program had loaded and opened by then. A bus works if its
+device node exists and this user may use it. The file ``/srv/screen/fault`` makes ``tapmat play``
+fail when it opens its first reader: ``hang`` or ``crash``.
 """
 
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 import sim.mat.board
 from firmware.common.errors import ConfigError
@@ -22,6 +24,8 @@ from sim.chips.i2c import I2cBus
 from sim.chips.spi import SpiDevice
 
 SCREEN = Path("/srv/screen")
+# The command line, and the table behind it. The emulated board itself loads neither.
+REST = ("firmware.commands.cli", "firmware.table.table")
 
 
 class WaitingClock(VirtualClock):
@@ -70,9 +74,22 @@ class Board(sim.mat.board.EmulatedBoard):
         if picture.tobytes() == self._kept:
             return
         self._kept = picture.tobytes()
+        file = SCREEN / f"{time.monotonic_ns():020d}.png"
         half = SCREEN / f"half-{os.getpid()}"
-        picture.save(half, "PNG")
-        half.rename(SCREEN / f"{time.monotonic_ns():020d}.png")
+        told = PngInfo()
+        told.add_text("loaded", " ".join(name for name in REST if name in sys.modules))
+        told.add_text("opened", " ".join(_open_state_files()))
+        picture.save(half, "PNG", pnginfo=told)
+        half.rename(file)
+
+
+def _open_state_files() -> list[str]:
+    """Return the names of the files in the state folder that this process has open."""
+    state, found = Path(os.environ["TAPMAT_STATE"]), set()
+    for handle in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the handle that listed the others
+            found.add(handle.readlink())
+    return sorted(file.name for file in found if file.parent == state)
 
 
 def _need(node: str) -> None:
