@@ -104,6 +104,15 @@ class HelperInHand(RulesError):
     code, rule = "helper-in-hand", "RULES 7.4"
 
 
+class HelperInClaim(HelperInHand):
+    """The helper *piece* may be that of *seat*, who claims that nothing fits, or another player's.
+
+    The mat cannot tell whose it is.
+    """
+
+    own_words = "helper-in-claim"
+
+
 class NotInHand(RulesError):
     """*seat* has shown the whole hand of *n* tiles, and this tile is not in it."""
 

@@ -13,6 +13,7 @@ from engines.camargue.board import START_PLACE, LaidTile, TileBoard
 from engines.camargue.errors import (
     FewerThanThree,
     FitsNowhere,
+    HelperInClaim,
     HelperInFront,
     HelperInHand,
     NoEmergency,
@@ -271,8 +272,7 @@ def step_place(state: State, given: Input) -> Step[State]:
     """Lay the waiting tile at the chosen place and score it (RULES 5.1, 7.7)."""
     piece = waiting(state)
     if not isinstance(given, PlaceChoice):
-        is_copy = isinstance(given, Tap) and given.piece.kind in state.config.box.helpers
-        raise NotExpectedNow(waits="place-before-copy" if is_copy else "place", piece=piece)
+        raise NotExpectedNow(waits=waits_for_place(state, given), piece=piece)
     site = legal_site(state, piece, given.place)
     laid = replace(
         state,
@@ -289,6 +289,17 @@ def step_place(state: State, given: Input) -> Step[State]:
     facts = {"tiles": site.area, "edges": site.edges, "n": site.points}
     after = with_points(replace(laid, made=made, scored=scored), state.turn, site.points)
     return draw_and_pass_on(after, (message("scores", Topic.TOTAL, **facts),))
+
+
+def waits_for_place(state: State, given: Input) -> str:
+    """Return the code of the answer to *given*, which is not a place for the waiting tile.
+
+    A player who taps a helper wants to copy points, and an emergency tile gives none (RULES 6.3).
+    """
+    if not isinstance(given, Tap) or given.piece.kind not in state.config.box.helpers:
+        return "place"
+    is_emergency = waiting(state).kind == EMERGENCY
+    return "place-no-copy" if is_emergency else "place-before-copy"
 
 
 def with_points(state: State, seat: Seat, points: int) -> State:
@@ -503,6 +514,8 @@ def step_claim(state: State, given: Input) -> Step[State]:
         raise AlreadyPlayed(piece=piece)
     check_known(state, piece)
     if piece.kind in state.config.box.helpers:
+        if tap.seat is None:
+            raise HelperInClaim(seat=state.turn, piece=piece)
         raise HelperInHand(piece=piece)
     if fitting(state, (piece.kind,)):
         return refute(state, piece)
@@ -543,12 +556,17 @@ def emergency(state: State) -> Step[State]:
 
 
 def step_emergency(state: State, given: Input) -> Step[State]:
-    """Ask for a place for the emergency tile that was tapped."""
+    """Ask for a place for the emergency tile that was tapped.
+
+    The claimant's hand is known, and holds no helper (RULES 7.9).
+    """
     tap = tap_of(given, state.turn, spots(state.turn), state.config.deck, waits(state))
-    if tap.piece.kind != EMERGENCY:
-        raise NotExpectedNow(waits=waits(state))
     if tap.piece in state.played:
         raise AlreadyPlayed(piece=tap.piece)
+    if tap.piece.kind in state.config.box.helpers:
+        raise TooLateToCopy(seat=state.turn)
+    if tap.piece.kind != EMERGENCY:
+        raise NotExpectedNow(waits="emergency-first" if tap.piece in state.known else waits(state))
     return Step(
         ask_for_place(state, tap.piece), (message("where-to", Topic.QUESTION, piece=tap.piece),)
     )

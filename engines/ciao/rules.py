@@ -214,8 +214,9 @@ def asks_racer(state: State) -> tuple[Ask, ...]:
 
 
 def asks_owner(state: State) -> tuple[Ask, ...]:
-    """Return the question whose card it is: the current player's or the next one's (RULES 3.9)."""
-    return (SeatAsk((state.round.turn, next_player(state))),)
+    """Return a request for the owner of the card that was laid after a draw or after a race."""
+    assert state.waiting is not None, "this phase begins with a card"
+    return (SeatAsk(owners(state, state.waiting)),)
 
 
 def next_player(state: State) -> Seat:
@@ -285,10 +286,27 @@ def step_play(state: State, given: Input) -> Step[State]:
         return take(state) if now.debt else draw_or_pass(state)
     tap = tap_of(given, now.turn, spots(now.turn), state.config.deck, state.phase.value)
     piece = check_playable(state, tap.piece)
-    holder = now.holder(piece)
-    if now.has_drawn and tap.seat is None and holder not in (None, now.turn):
-        return ask_whose(state, Phase.OWNER, piece)
+    if tap.seat is None and len(owners(state, piece)) > 1:
+        asked = ask_whose(state, Phase.OWNER, piece)
+        return replace(asked, state=replace(asked.state, won=state.won))
     return play(state, now.turn, piece)
+
+
+def owners(state: State, piece: Piece) -> tuple[Seat, ...]:
+    """Return the seats that may have laid *piece* if no reader shows whose it is.
+
+    The current player comes first. After a draw, the next player may have laid the card (RULES
+    3.9), and right after a race a late racer (RULES 6.5). But a card that may be the current
+    player's and would be right counts as the current player's.
+    """
+    turn, holder = state.round.turn, state.round.holder(piece)
+    is_right = fault(state, turn, piece) is None
+    if holder == turn or (holder is None and is_right):
+        return (turn,)
+    if state.round.has_drawn:
+        return (turn, next_player(state))
+    late = () if state.won is None else state.won.others
+    return (turn, *(seat for seat in late if seat != turn))
 
 
 def ask_whose(state: State, phase: Phase, piece: Piece) -> Step[State]:
@@ -298,14 +316,31 @@ def ask_whose(state: State, phase: Phase, piece: Piece) -> Step[State]:
 
 
 def step_owner(state: State, given: Input) -> Step[State]:
-    """Play the card laid after a draw for the owner that was chosen (RULES 3.9)."""
+    """Play the waiting card for the owner that was chosen, or return it to a late racer.
+
+    If the card was laid after a draw and is the next player's, the current player passes first
+    (RULES 3.9).
+    """
     assert state.waiting is not None, "this phase begins with a card"
-    seat = chosen_seat(state, given)
-    if seat == state.round.turn:
-        return play(state, seat, state.waiting)
-    if seat != next_player(state):
+    seat, piece = chosen_seat(state, given), state.waiting
+    if seat not in owners(state, piece):
         raise NotExpectedNow(waits=state.phase.value)
-    return lay_in_turn(draw_or_pass(state), state.waiting)
+    if seat == state.round.turn:
+        return play(state, seat, piece)
+    if state.won is not None:
+        return return_late(state, state.won, seat, piece)
+    return lay_in_turn(draw_or_pass(state), piece)
+
+
+def return_late(state: State, won: RaceResult, seat: Seat, piece: Piece) -> Step[State]:
+    """Return *piece* to *seat*, who laid it too late for the race; it costs nothing (RULES 6.5).
+
+    The messages have the texts of the refusal TooLate.
+    """
+    now = state.round.with_returned(piece, seat)
+    back = state.at(now, note=Note("takes-back", seat), won=won)
+    first = message("too-late.happened", first_seat=won.first)
+    return Step(back, (first, message("too-late.do", Topic.QUESTION, seat=now.turn)), is_foul=True)
 
 
 def check_playable(state: State, piece: Piece) -> Piece:
@@ -415,7 +450,7 @@ def punish(state: State, seat: Seat, piece: Piece, wrong: Message) -> Step[State
     """
     in_race = seat != state.round.turn
     is_free = in_race and not state.house.race_penalty
-    before = replace(state.round, returned=state.round.without(piece) | {(piece, seat)})
+    before = state.round.with_returned(piece, seat)
     draw = state.draw(seat, 0 if is_free else PENALTY + before.debt, before)
     back = (
         draw.messages("penalty", Topic.QUESTION)
@@ -864,7 +899,7 @@ def step_scoring(state: State, given: Input) -> Step[State]:
     """Count the next card of the hand, or ask if the hand is complete (RULES 7.5, 7.6)."""
     if given == ACTION:
         missing = message("ask-short", Topic.QUESTION, seat=state.counting.seat, n=hand_left(state))
-        return Step(replace(state, phase=Phase.SHORT), (missing,))
+        return Step(replace(state, phase=Phase.SHORT, won=None), (missing,))
     return count_card(state, given)
 
 
@@ -884,7 +919,8 @@ def count_card(state: State, given: Input) -> Step[State]:
     counting = state.counting
     seat = counting.seat
     tap = tap_of(given, seat, counting.spots, state.config.deck, state.phase.value)
-    state = replace(state, counting=counting.with_card(check_playable(state, tap.piece)))
+    counted = counting.with_card(check_playable(state, tap.piece))
+    state = replace(state, counting=counted, won=None)
     if hand_left(state):
         points = state.counting.points(seat, state.config.deck)
         return Step(state, (message("points", Topic.TOTAL, points=points),))
@@ -981,7 +1017,7 @@ def step(state: State, given: Input) -> Step[State]:
     """
     if state.won is not None and is_late(state, given):
         raise TooLate(seat=active(state), first_seat=state.won.first)
-    return STEPS[state.phase](replace(state, won=None), given)
+    return STEPS[state.phase](state, given)
 
 
 def active(state: State) -> Seat:

@@ -26,7 +26,7 @@ class Phase(Enum):
     AGAIN = "again"  # the choice of again or reverse is asked for
     RACE = "race"
     RACER = "racer"  # the owner of a card laid in the race is asked for
-    OWNER = "owner"  # the owner of a card laid after a draw is asked for
+    OWNER = "owner"  # the owner of a card laid after a draw or after a race is asked for
     SPECIAL = "special"  # the special of the card laid is asked for
     GIVE = "give"  # the receiver of a card is asked for
     THANKS = "thanks"  # did the receiver say thanks?
@@ -77,6 +77,10 @@ class Round:
     def holder(self, piece: Piece) -> Seat | None:
         """Return the player known to hold *piece*, or None (RULES 3.9)."""
         return next((seat for card, seat in self.returned if card == piece), None)
+
+    def with_returned(self, piece: Piece, seat: Seat) -> "Round":
+        """Return this round after *piece* went back to *seat*'s hand, where all could see it."""
+        return replace(self, returned=self.without(piece) | {(piece, seat)})
 
     def without(self, piece: Piece) -> frozenset[tuple[Piece, Seat]]:
         """Return *returned*, the cards whose holder is known, without *piece*."""
@@ -157,7 +161,7 @@ class State:
     by: Seat | None = None  # the player who laid the waiting card, if known
     receiver: Seat | None = None  # the player who got a card and should say thanks
     note: Note | None = None
-    won: RaceResult | None = None  # set if the last input won a race. RULES 6.5
+    won: RaceResult | None = None  # the race that was just won, if any. RULES 6.5
     counting: Counting = field(default_factory=Counting)
     named: frozenset[tuple[Piece, str]] = frozenset()  # specials that players have named. RULES 6.2
 
@@ -216,13 +220,21 @@ class State:
         by: Seat | None = None,
         receiver: Seat | None = None,
         note: Note | None = None,
+        won: RaceResult | None = None,
     ) -> "State":
         """Return this game in *phase*, with *now* as its round.
 
-        *waiting*, *by*, *receiver* and *note* are cleared unless they are given.
+        *waiting*, *by*, *receiver*, *note* and *won* are cleared unless they are given.
         """
         return replace(
-            self, round=now, phase=phase, waiting=waiting, by=by, receiver=receiver, note=note
+            self,
+            round=now,
+            phase=phase,
+            waiting=waiting,
+            by=by,
+            receiver=receiver,
+            note=note,
+            won=won,
         )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from engines.common.contract import Button, Choice, Press, Seat, SeatChoice
 from engines.common.grid import Place
+from engines.common.pieces import Piece
 from tests.engines.camargue_table import CASE, HELPER, CamargueTable
 
 # Every path from the start tile leads back to it, so no path is open.
@@ -306,6 +307,17 @@ def test_edge_13_helper_in_the_hand_is_no_emergency() -> None:
     assert table.view.scores == (10, 0, 0)
 
 
+def test_edge_13_helper_of_nobody_known_is_answered_for_the_claimant_and_for_all_others() -> None:
+    """On the claimant's own reader the helper is the claimant's; on the shared one, anybody's."""
+    table = stuck()
+    table.action()
+    own, unknown = table.refused("helper-grain-water", seat=0), table.refused("helper-grain-water")
+    assert (own.code, own.words) == ("helper-in-hand", "helper-in-hand")
+    assert (unknown.code, unknown.words) == ("helper-in-hand", "helper-in-claim")
+    assert unknown.facts == {"seat": 0, "piece": Piece("helper-grain-water")}
+    assert table.refused("helper-grain-water", seat=1).code == "not-your-turn"
+
+
 def test_edge_14_wrong_claim_places_that_tile() -> None:
     """The referee names a place; the tile must be placed, it scores, and the player draws."""
     table = CamargueTable(3).lay(**ONE_WAY)
@@ -386,6 +398,16 @@ def test_edge_15_nobody_copies_an_emergency_tile() -> None:
     assert not table.helping
     assert table.refused("helper-grain-water", seat=2).code == "not-your-turn"
     assert table.refused("helper-grain-water").code == "too-late-to-copy", "it is not Ann's"
+
+
+def test_edge_15_a_helper_for_an_emergency_tile_hears_that_there_is_nothing_to_copy() -> None:
+    """The tile waits for its place, and gives no points once it lies there."""
+    table = in_emergency()
+    table.tap("emergency")
+    for seat in (None, 1):
+        error = table.refused("helper-grain-water", seat=seat)
+        assert error.facts == {"waits": "place-no-copy", "piece": Piece("emergency")}
+    assert table.refused("forest-ns").facts["waits"] == "place"
 
 
 def test_edge_16_after_an_emergency_tile_every_tile_fits() -> None:
@@ -555,6 +577,17 @@ def test_edge_21_a_late_helper_is_not_the_claimants() -> None:
         assert (error.code, error.facts) == ("too-late-to-copy", {"seat": 0})
     assert table.refused("helper-grain-water", seat=1).code == "not-your-turn"
     assert (table.view.turn, table.view.scores) == (0, (0, 0, 0))
+
+
+def test_edge_21_in_the_emergency_a_late_helper_a_shown_tile_and_others_are_told_apart() -> None:
+    """The claimant holds no helper, and none of the tiles that were shown fits yet."""
+    table = in_emergency()
+    late = table.refused("helper-grain-water")
+    assert (late.code, late.facts) == ("too-late-to-copy", {"seat": 0})
+    assert table.refused("water-nesw").facts == {"waits": "emergency-first"}
+    assert table.refused("water-nesw#2").facts == {"waits": "emergency"}
+    assert table.refused("water-nw#1").code == "already-played"
+    assert table.refused("helper-grain-water", seat=1).code == "not-your-turn"
 
 
 def test_edge_21_a_second_claim_shows_the_same_tiles() -> None:

@@ -152,7 +152,7 @@ def test_edge_06_wrong_card_is_taken_back_for_three_and_the_turn() -> None:
 def test_edge_06_wrong_card_after_drawing_costs_the_same() -> None:
     table = on("rock-green")
     table.action()
-    table.foul("rock-green")
+    table.foul("rock-green", seat=1)
     assert (table.hands, table.view.turn) == ((6, 11, 7), 2)
     assert table.label == "draw"
 
@@ -329,6 +329,82 @@ def test_edge_09_a_card_of_the_next_race_is_not_too_late() -> None:
     table.race(2, "paper-green-speed")
     table.race(1, "scissors-green")
     assert (table.view.turn, table.top) == (2, "SCISSORS green")
+
+
+def won(seats: int = 4, card: str = "paper-yellow", **options: OptionValue) -> CiaoTable:
+    """Return a table at which the last of *seats* has just won Ann's race with *card*."""
+    table = on("rock-green-speed", seats, **options)
+    table.race(seats - 1, card)
+    return table
+
+
+def test_edge_23_wrong_card_right_after_a_race_may_be_a_late_racers() -> None:
+    """The late racer takes the card back and draws nothing, and others may be late too."""
+    table = won()
+    before = table.hands
+    table.tap("paper-green#2")
+    assert (table.messages, table.view.phase, table.view.turn) == (["whose-card"], "owner", None)
+    assert table.asks == (SeatAsk((Seat(0), Seat(1), Seat(2))),)
+    assert table.refused(SeatChoice(Seat(3))).facts == {"waits": "owner"}
+    late = Tap(Piece("rock-red"), "seat-3", Seat(2))
+    assert table.refused(late).words == "too-late"
+    assert table.put_back(SeatChoice(Seat(1))) == ["Put the green paper back on the table."]
+    table.choose(1)
+    assert (table.is_foul, table.hands, table.view.turn) == (True, before, 0)
+    assert table.said == "Dora was first. Take your card back and wait for Ann."
+    assert table.hint == "Ben: take it back."
+    table.tap("paper-green#3")
+    table.choose(2)
+    assert (table.is_foul, table.hands, table.view.turn) == (True, before, 0)
+    assert table.refused(late).words == "too-late"
+
+
+def test_edge_23_wrong_card_right_after_a_race_costs_the_next_player_if_it_is_theirs() -> None:
+    table = won()
+    table.tap("paper-green")
+    table.choose(0)
+    assert (table.is_foul, table.messages) == (True, ["wrong-card", "penalty"])
+    assert (table.hands, table.view.turn) == ((9, 7, 7, 6), 1)
+
+
+def test_edge_23_card_against_a_plus3_that_won_a_race_is_asked_about_too() -> None:
+    table = won(card="paper-green-plus3")
+    table.tap("scissors-green")
+    table.choose(2)
+    assert (table.hands, table.top, table.label) == ((6, 7, 7, 6), "3 cards owed", "take 3")
+
+
+def test_edge_23_known_card_of_a_late_racer_is_asked_about_even_if_it_is_right() -> None:
+    table = on("rock-green-speed", 4)
+    table.foul("scissors-red#1", seat=1)
+    table.race(3, "paper-yellow")
+    table.tap("scissors-red#1")
+    table.choose(1)
+    assert table.said == "Dora was first. Take your card back and wait for Ann."
+
+
+def test_edge_23_nothing_is_asked_about_a_card_that_is_the_next_players() -> None:
+    """Its reader says so, it is right, or nobody else raced; or something was laid since."""
+    table = won()
+    after = table.state
+    table.foul("paper-green", seat=0)
+    table.state = after
+    table.tap("scissors-green")
+    table.foul("scissors-green")
+    won(2).foul("paper-green")
+    table = on("rock-green-speed", 3)
+    table.race(1, "paper-yellow")
+    table.foul("paper-green")  # it is Cem's turn, and nobody else raced
+
+
+def test_edge_23_late_racers_card_is_known_to_be_in_that_hand() -> None:
+    table = won()
+    table.tap("paper-green#2")
+    table.choose(2)
+    table.action()
+    assert table.view.turn == 0
+    table.tap("paper-green#2")
+    assert table.asks == (SeatAsk((Seat(0), Seat(1))),), "it is not the card drawn"
 
 
 def test_edge_09_house_rule_wrong_card_in_the_race_is_only_taken_back() -> None:
@@ -728,21 +804,38 @@ def test_edge_19_right_card_of_the_next_player_is_played_after_the_pass() -> Non
     assert table.hands == (before[0] + 1, before[1] - 1, before[2])
 
 
-def test_edge_19_nothing_is_asked_where_the_card_can_be_the_drawers() -> None:
-    """Nothing is asked if the reader names the player, or the card may be the drawer's own."""
+def test_edge_19_wrong_card_of_nobody_known_is_asked_about_after_a_draw() -> None:
+    """The drawer may have forgotten to pass, so no cards are drawn before the answer."""
+    table = on("rock-green")
+    table.action()
+    before = table.hands
+    table.tap("scissors-red")
+    assert (table.messages, table.hands) == (["whose-card"], before)
+    assert table.asks == (SeatAsk((Seat(1), Seat(2))),)
+    asked = table.state
+    table.choose(1)
+    assert (table.is_foul, table.messages) == (True, ["wrong-card", "penalty"])
+    assert (table.hands, table.view.turn) == ((6, 11, 7), 2)
+    table.state = asked
+    table.choose(2)
+    assert (table.is_foul, table.messages) == (True, ["wrong-card", "penalty", "passes"])
+    assert (table.hands, table.view.turn) == ((6, 8, 10), 0)
+
+
+def test_edge_19_nothing_is_asked_where_the_card_is_the_drawers() -> None:
+    """A seat's reader or an earlier foul tells whose card it is, or it is right."""
     table = drawn_after_a_wrong_card()
     drawn = table.state
     table.foul("paper-red#1", seat=0)
     table.state = drawn
-    table.foul("paper-red#2")
+    table.tap("rock-green")
     assert table.view.turn == 1
     table.state = drawn
     table.action(2)  # Ann passes and Ben draws; the card belongs to Ben
     table.foul("paper-red#1")
     assert (table.messages, table.view.turn) == (["wrong-card", "penalty"], 2)
-    table.action(2)
     table.foul("paper-red#1")  # without a draw before, any card counts as the current player's
-    assert table.view.turn == 1
+    assert table.view.turn == 0
 
 
 def test_edge_19_gift_hides_a_known_card_and_a_swap_takes_it_along() -> None:
@@ -806,7 +899,7 @@ def test_edge_21_action_asks_before_it_ends_a_hand_of_which_cards_are_missing() 
 
 def test_rules_sheet_names_a_test_for_each_edge_case() -> None:
     named = re.findall(r"`(test_edge_\w+)`", CASE.rules)
-    assert [int(name.split("_")[2]) for name in named] == list(range(1, 23))
+    assert [int(name.split("_")[2]) for name in named] == list(range(1, 24))
     assert all(name in globals() for name in named)
 
 

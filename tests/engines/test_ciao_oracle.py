@@ -19,6 +19,8 @@ from engines.common.contract import (
     Message,
     OptionValue,
     PressAsk,
+    Seat,
+    SeatChoice,
     Tap,
     TapAsk,
 )
@@ -90,7 +92,8 @@ class CiaoComparison(Comparison):
 
     def do(self, act: RobotAct) -> None:
         ruling, tapped = self.books.ruling(act.given), (self.adapter.racing or act).given
-        is_debt = self.kept.asked is CiaoAsk.DEBT
+        is_debt, losers, turn = self.kept.asked is CiaoAsk.DEBT, self.kept.beaten, self.kept.turn
+        is_late = act.given in [SeatChoice(Seat(seat)) for seat in losers - {turn}]
         is_counting = bool(self.adapter.to_count)
         super().do(act)
         if not is_counting and len(act.move or ()) > 1 and act.move[0].verb is CiaoVerb.PASS:
@@ -100,6 +103,8 @@ class CiaoComparison(Comparison):
             code = "wrong-answer" if is_debt else "wrong-card"
             if tapped.piece.kind == OBSTACLE:
                 code = "wrong-obstacle"
+            if is_late:
+                code = "too-late.happened"
             self.same("what was wrong", code, self.events[0].code)
         if is_counting and not self.adapter.to_count:
             told = {e.facts["seat"]: e.facts["n"] for e in self.events if e.code == "total"}
@@ -269,6 +274,7 @@ RARE = {
     "finisher": {"again with an empty hand", "speed as the last card", "the last card given"},
     "bungler": {
         *("wrong card in a race", "a race won after a wrong card of one's own"),
+        "a card too late for a race",
         *("a race that all have lost", "a pass forgotten"),
         *("wrong card against a debt", "stronger card against a debt", "obstacle played"),
     },

@@ -303,11 +303,15 @@ def context(language: str) -> TableContext:
 
 def view_of(name: str, moment: Moment, language: str) -> TableView:
     """Return the view of *moment* in *language*, without scores, which are not words."""
+    return replace(playing_at(name, moment, language).view(), scores=())
+
+
+def playing_at(name: str, moment: Moment, language: str) -> Playing:
+    """Return the game *name* at *moment*, played by people with the longest names."""
     setup = moment.setup
     names = LONGEST[: setup.seats]
     start = GameStart(name, names, setup.dealer, setup.options, setup.deck)
-    playing = Playing(context(language), games()[name], start, moment.state).with_new_picker()
-    return replace(playing.view(), scores=())
+    return Playing(context(language), games()[name], start, moment.state).with_new_picker()
 
 
 ALONE = (".caption", ".hint")
@@ -391,6 +395,7 @@ WORDS = {name: name for name in STEMS}
 WORDS["pieces"] = "piece"
 FIXED = {"title": "Riff Raff", "part": "reader seat-6", "spot": "seat-6", "game": "riff-raff"}
 FIXED |= {"value": "10", "code": "123456", "headline": "100"}
+FIXED["names"] = ", ".join(LONGEST[1:])  # all players but one
 
 
 def filled(game: str, language: str, code: str) -> str:
@@ -515,6 +520,24 @@ def test_every_notice_can_be_read_while_it_is_shown(game: str, language: str) ->
     views = [replace(view, notice=notice) for notice in notices(game, language)]
     views += [replace(each, fault=filled(game, language, "part-lost")) for each in views]
     assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
+
+
+@every_language
+@every_game
+def test_a_notice_that_names_several_awaited_players_can_be_read(name: str, language: str) -> None:
+    """Such a notice is the answer to an input that the game does not wait for, as in a race."""
+    notices = [notice for moment in moments(name) if (notice := not_now(name, moment, language))]
+    views = [TableView("notice", notice=notice) for notice in dict.fromkeys(notices)]
+    assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
+    assert bool(views) == (name in ("ciao", "riff-raff"))
+
+
+def not_now(name: str, moment: Moment, language: str) -> Notice | None:
+    """Return the answer to a number at *moment* if the game waits for several players, or None."""
+    view = view_of(name, moment, language)
+    if view.turn is not None or not 1 < len(view.awaited) < len(view.names):
+        return None
+    return playing_at(name, moment, language).number(99).notice
 
 
 @every_language

@@ -241,6 +241,37 @@ def test_what_does_not_fit_now_is_answered_with_what_is_awaited_and_by_whom(
     assert straw.said == "Not now. Ann: Choose the Lamp's weight from 1 to 10 first."
 
 
+def test_in_a_race_what_does_not_fit_now_is_answered_with_the_names_of_all_who_race(
+    tmp_path: Path,
+) -> None:
+    """Of two players, one races; a question that any player may answer names nobody."""
+    with closing(Tabletop(tmp_path, ("Ann", "Ben", "Cem"), "ciao")) as top:
+        top.start()
+        top.play("rock-green-speed")
+        top.card("number-3")
+        race = "Lay a card that beats it, or press action if nobody can."
+        assert top.said == f"Not now. Ben, Cem: {race}"
+        top.play("paper-red")
+        top.card("number-3")
+        assert top.said == "Not now. First say whose card that is."
+        top.press("back")
+        top.lay("obstacle#1", spot="seat-3")
+        top.card("number-3")
+        assert top.said == f"Not now. Ben: {race}"
+
+
+def test_while_all_reveal_a_card_those_who_have_not_are_named(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, ("Ann", "Ben", "Cem"), "riff-raff")) as top:
+        top.start()
+        top.play("red-4", "blue-4", "yellow-4")
+        assert top.view.phase == "reveal"
+        top.card("number-3")
+        assert top.said == "Not now. Each player reveals a card and taps it."
+        top.tap("blue-5")
+        top.card("number-3")
+        assert top.said == "Not now. Ann, Cem: Each player reveals a card and taps it."
+
+
 def test_where_nobody_is_to_play_what_does_not_fit_now_names_nobody(straw: Tabletop) -> None:
     straw.tap("weight-10", "weight-10", "weight-10", "weight-10")
     straw.tap("weight-9")

@@ -389,15 +389,34 @@ class Playing(ActiveGame):
     def _not_now_notice(self, error: NotExpectedNow) -> Notice:
         """Return a notice that says what the game waits for, and for whom.
 
-        Between two rounds, or if there is no current player, it waits for any player. If *error*
-        does not say what the game waits for, the notice quotes the game's hint.
+        It names nobody if the game waits for any player. If *error* does not say what the game
+        waits for, the notice quotes the game's hint.
+        """
+        facts: dict[str, Any] = {"waits": self._message_text(self._game_view.hint), **error.facts}
+        code = error.code
+        match self._named_for_input:
+            case ():
+                pass
+            case (seat,):
+                code, facts = f"{code}.to", {"seat": seat, **facts}
+            case seats:
+                names = ", ".join(self.start.names[seat] for seat in seats)
+                code, facts = f"{code}.several", {"names": names, **facts}
+        return replace(self.notice(code, **facts), code=error.code, rule=error.rule)
+
+    @property
+    def _named_for_input(self) -> tuple[Seat, ...]:
+        """The seats that the game waits for, or an empty tuple if it waits for any player.
+
+        They are the current player's or, as in a race, those that may tap a piece. Between two
+        rounds, any player may go on.
         """
         view = self._game_view
-        facts: dict[str, Any] = {"waits": self._message_text(view.hint), **error.facts}
-        code = error.code
-        if view.turn is not None and view.phase != announcements.ROUND_OVER:
-            code, facts = f"{code}.to", {"seat": view.turn, **facts}
-        return replace(self.notice(code, **facts), code=error.code, rule=error.rule)
+        if view.phase == announcements.ROUND_OVER:
+            return ()
+        if view.turn is not None:
+            return (view.turn,)
+        return self._awaited if len(self._awaited) < len(self.start.names) else ()
 
     def other_game_notice(self, game: str) -> Notice:
         """Return the notice that a piece belongs to another *game*."""

@@ -286,9 +286,11 @@ class Camargue:
         spots = (PLAY_SPOT, SEAT_SPOTS[books.turn])
         if wrong := tap_ruling(tap, books.turn, spots, self._names):
             return wrong
-        if kind_of(str(tap.piece)) != EMERGENCY:
-            return NOT_NOW
-        return Ruling("already-played") if tap.piece in self.lying else TAKEN
+        if tap.piece in self.lying:
+            return Ruling("already-played")
+        if is_helper(str(tap.piece)):
+            return Ruling("too-late-to-copy")  # the player has just shown a hand without helpers
+        return TAKEN if kind_of(str(tap.piece)) == EMERGENCY else NOT_NOW
 
     # --- accepted acts ---
 

@@ -146,7 +146,7 @@ class Ciao:
     def phase(self) -> str:
         """The phase that the table must show."""
         if self.racing:
-            return "owner" if self.books.asked is CiaoAsk.DRAWN else "racer"
+            return "racer" if self.books.asked is CiaoAsk.RACE else "owner"
         if self.is_short:
             return "short"
         return "scoring" if self.to_count else PHASES[self.books.asked]
@@ -221,6 +221,8 @@ class Ciao:
         books = self.books
         if isinstance(given, SeatChoice):
             return self._ruling_on_seat(given.seat)
+        if isinstance(given, Tap) and self._is_late(given):
+            return Ruling("not-your-turn")
         if self.racing:
             return NOT_NOW
         if isinstance(given, Tap):
@@ -235,15 +237,25 @@ class Ciao:
         if seat not in range(books.players):
             return NOT_NOW
         if self.racing:
-            if books.asked is CiaoAsk.DRAWN:
-                if seat not in (books.turn, books.next_to(books.turn)):
-                    return NOT_NOW
-            elif wrong := self._no_racer(seat):
-                return wrong
-            return self._ruling_on_card(str(self._card_of(self.racing)))
+            card = str(self._card_of(self.racing))
+            if books.asked is CiaoAsk.RACE:
+                return self._no_racer(seat) or self._ruling_on_card(card)
+            if seat not in books.possible_layers(card):
+                return NOT_NOW
+            return FOUL if self._is_too_late(seat) else self._ruling_on_card(card)
         if self.to_count or books.asked not in BETWEEN_PEOPLE:
             return NOT_NOW
         return Ruling("not-to-yourself") if seat == books.turn else TAKEN
+
+    def _is_late(self, tap: Tap) -> bool:
+        """Return True if a player who has just lost a race makes *tap* and may lay no card now."""
+        layers = self.to_count[:1] or self.books.layers()
+        return not self.is_over and tap.seat in self.books.beaten and tap.seat not in layers
+
+    def _is_too_late(self, seat: int) -> bool:
+        """Return True if the card that the table asks about came too late if it is *seat*'s."""
+        books = self.books
+        return bool(self.racing) and seat in books.beaten and seat != books.turn
 
     def _no_racer(self, seat: int) -> Ruling | None:
         """Return the refusal of a card by *seat* in a race, or None if *seat* may win the race."""
@@ -254,8 +266,6 @@ class Ciao:
     def _ruling_on_tap(self, tap: Tap) -> Ruling | None:
         books = self.books
         layers = self.to_count[:1] or books.layers()
-        if not self.is_over and tap.seat in books.beaten and tap.seat not in layers:
-            return Ruling("not-your-turn")  # this player has just lost the race
         if not layers:
             return TAKEN if self._answers(tap) else NOT_NOW
         spots = [PLAY_SPOT, *(SEAT_SPOTS[seat] for seat in layers)]
@@ -296,10 +306,12 @@ class Ciao:
 
     def _is_open(self, tap: Tap) -> bool:
         """Return True if the table must ask who laid the card of *tap*."""
+        books = self.books
         if tap.seat is not None:
             return False
-        is_race = self.books.asked is CiaoAsk.RACE and len(self.books.racers()) > 1
-        return is_race or self.books.is_anothers(str(tap.piece))
+        if books.asked is CiaoAsk.RACE:
+            return len(books.racers()) > 1
+        return bool(books.layers()) and len(books.possible_layers(str(tap.piece))) > 1
 
     def _ruling_on_card(self, card: str) -> Ruling:
         """Return the answer to a card laid in turn: accepted if it fits, else a foul.
@@ -319,7 +331,12 @@ class Ciao:
 
     def take(self, act: RobotAct) -> None:
         """Record an act that the rules accept."""
-        self.books.beaten = set()  # the losers of a race matter only until the next act
+        if isinstance(act.given, SeatChoice) and self._is_too_late(act.given.seat):
+            self._return_late()
+            return
+        is_open = isinstance(act.given, Tap) and not self.to_count and self._is_open(act.given)
+        if not is_open or self.books.asked is CiaoAsk.RACE:
+            self.books.beaten = set()  # the losers of a race matter only until the next act
         if self.to_count:
             self.is_short = act.given == ACTION
             if isinstance(act.given, Tap):
@@ -329,7 +346,7 @@ class Ciao:
             self.held = act
             return
         self.held = None
-        if not self.racing and isinstance(act.given, Tap) and self._is_open(act.given):
+        if not self.racing and is_open:
             self.racing = act
             return
         self.racing = None
@@ -339,6 +356,13 @@ class Ciao:
         self.in_round = 0 if self.books.asked in ENDED else self.in_round + 1
         if self.books.rounds_done > done and self.house.is_scored:
             self._begin_counting()
+
+    def _return_late(self) -> None:
+        """Return the card that the table asks about to a loser of the race; nobody draws."""
+        assert self.racing is not None
+        self.books.shown.add(str(self._card_of(self.racing)))
+        self.books.note("a card too late for a race")
+        self.racing = None
 
     def _begin_counting(self) -> None:
         """Set ``to_count`` to the seats whose hands are counted now, from the winner's left.
@@ -383,6 +407,8 @@ def style_of(chosen: CiaoStyle) -> Style:
             return table.racing._replace(given=SeatChoice(Seat(table.racing.seat)))
         if table.is_naming:
             return RobotAct(table.actor, PLAIN)
+        if not table.is_seated and (late := laid_too_late(books, chance)):
+            return late
         choose = chosen if table.in_round < PATIENCE else greedy
         move = choose(books, chance)
         if not table.is_seated and (laid := laid_at_once(books, move, choose, chance)):
@@ -421,20 +447,43 @@ def laid_at_once(
     return tap_act(laid.player, laid.card, chance)._replace(move=moves)
 
 
+def laid_too_late(books: CiaoBooks, chance: Random) -> RobotAct | None:
+    """Return an act in which a loser of the race that was just won lays a card on the shared spot.
+
+    The table asks whose card it is. Return None if there is no such card, and otherwise at random
+    two times out of three.
+    """
+    late = [
+        (seat, card)
+        for seat in sorted(books.beaten - {*books.layers()})
+        for card in books.hands[seat]
+        if books.layers() and seat in books.possible_layers(card)
+    ]
+    if not late or books.asked is CiaoAsk.RACE or chance.random() < 2 / 3:
+        return None
+    seat, card = chance.choice(late)
+    return RobotAct(seat, Tap(piece_of(card)), ())
+
+
 def laid_without_a_pass(
     books: CiaoBooks, move: CiaoMove, choose: CiaoStyle, chance: Random
 ) -> RobotAct | None:
     """Return an act in which the next player lays a card although nobody entered the pass *move*.
 
-    The table infers the pass if everybody has seen that the card is the next player's. Return None
-    if *move* is not a pass or there is no such card, and otherwise at random half the time.
+    The table asks whose card it is if the card is wrong, or if everybody has seen that another
+    player has it. Return None if *move* is not a pass or there is no such card, and otherwise at
+    random most of the time.
     """
-    known = sorted(books.shown.intersection(books.hands[books.next_to(books.turn)]))
-    if move.verb is not CiaoVerb.PASS or not known or chance.random() < 0.5:
+    if move.verb is not CiaoVerb.PASS:
+        return None
+    seat = books.next_to(books.turn)
+    held = [card for card in books.hands[seat] if seat in books.possible_layers(card)]
+    known = sorted(books.shown.intersection(held))
+    if not held or chance.random() < (0.5 if known else 0.97):
         return None
     after = books.copy()
     after.do(move)
-    laid = CiaoMove(CiaoVerb.LAY, after.turn, chance.choice(known))
+    laid = CiaoMove(CiaoVerb.LAY, after.turn, chance.choice(known or held))
     moves = (move, laid, *follows(after, laid, choose, chance))
     return RobotAct(after.turn, Tap(piece_of(laid.card)), moves)
 
@@ -488,7 +537,7 @@ def _from_scene(scene: HandsScene) -> Books | None:
             if not books.legal_plays() and not set(scene.people).isdisjoint(scene.active):
                 return None  # only the people in the race may say that nobody can
         case "racer" | "owner" as phase:
-            books.asked = CiaoAsk.DRAWN if phase == "owner" else books.asked
+            books.asked = CiaoAsk.RACE if phase == "racer" else CiaoAsk.CARD
             table.racing = RobotAct(seat, Tap(piece_of(books.discards[-1])))
         case "special":
             table.is_naming = True

@@ -217,7 +217,7 @@ class CiaoBooks:
         self.drawn = ""  # the card just drawn, the only one that may be played
         self.runner = -1  # the seat whose card began the race, and which may not win it
         self.wrong_racers: set[int] = set()  # the players who laid a wrong card in this race
-        self.shown: set[str] = set()  # wrong cards that went back to a hand, as everybody saw
+        self.shown: set[str] = set()  # cards that went back to a hand, as everybody saw
         self.beaten: set[int] = set()  # the losers of the race that the last move won
         self.receiver = -1  # the player who must say thank you
         self.drew: list[tuple[int, int]] = []  # the draws of the last move: (seat, number of cards)
@@ -236,13 +236,21 @@ class CiaoBooks:
         """The top card of the discards, or None if there are none."""
         return self.discards[-1] if self.discards else None
 
-    def is_anothers(self, card: str) -> bool:
-        """Return True if the current player has drawn, and all know that another player has *card*.
+    def possible_layers(self, card: str) -> list[int]:
+        """Return the seats of the players who may have laid *card*, if nobody saw who did.
 
-        They know it if the card went back to that player's hand as a wrong card. Our rule.
+        The first is the current player. Our rule: the others count only if everybody knows that
+        another player has the card, or if it is wrong. After a draw, the next player may have laid
+        it, since the current player may have forgotten to pass. Right after a race, one of its
+        losers may have laid it. Everybody knows who has a wrong card that went back to a hand.
         """
-        is_known = self.asked is CiaoAsk.DRAWN and card in self.shown
-        return is_known and card not in self.hand
+        me = self.turn
+        fits = self.answers(card) if self.asked is CiaoAsk.DEBT else self.beats(card)
+        if card in self.hand if card in self.shown else fits:
+            return [me]
+        if self.asked is CiaoAsk.DRAWN:
+            return [me, self.next_to(me)]
+        return [me, *sorted(self.beaten - {me})]
 
     def to_beat(self) -> tuple[str, str] | None:
         """Return the symbol and colour to beat, or None if the next card need not beat any."""

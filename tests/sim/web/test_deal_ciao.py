@@ -136,6 +136,37 @@ def test_in_a_race_a_wrong_card_waits_on_the_mat_and_goes_back_to_its_hand() -> 
     assert people.cards.laid == [speed]
 
 
+def test_a_card_too_late_for_a_race_waits_on_the_mat_and_goes_back_to_its_hand() -> None:
+    """Cem wins Ann's race, and Ben's card comes too late on the shared spot."""
+    people, hands = dealt(
+        lambda hands: (
+            any(bears(p, "speed") for p in hands[0])
+            and Piece("obstacle", 2) in hands[1]
+            and bool(winning(hands))
+        )
+    )
+    speed, late, fast = first(hands[0], "speed"), Piece("obstacle", 2), winning(hands)[0]
+    people.give(Tap(speed), Tap(fast, "seat-3", Seat(2)), Tap(late))
+    assert people.cards.laid == [speed, fast, late]
+    people.give(SeatChoice(Seat(1)))
+    assert people.step.is_foul
+    assert people.hands == [without(hands[0], speed), hands[1], without(hands[2], fast)]
+    assert people.cards.laid == [speed, fast]
+    people.check()
+    assert people.refolded == people.cards
+
+
+def winning(hands: list[list[Piece]]) -> list[Piece]:
+    """Return the plain cards in Cem's hand that win the race which Ann's first speed card begins.
+
+    They are of the symbol that beats the card's.
+    """
+    symbol = DECK.by_name[first(hands[0], "speed").kind].traits["symbol"]
+    over = {"rock": "paper", "scissors": "rock", "paper": "scissors"}[str(symbol)]
+    traits = {piece: DECK.by_name[piece.kind].traits for piece in hands[2]}
+    return [p for p, has in traits.items() if (has["symbol"], has["special"]) == (over, "none")]
+
+
 def test_a_player_who_is_owed_cards_draws_them_on_anothers_turn() -> None:
     people, hands, plus3 = holding("plus3")
     top = people.cards.pile[-3:]
