@@ -337,7 +337,7 @@ def return_late(state: State, won: RaceResult, seat: Seat, piece: Piece) -> Step
 
     The messages have the texts of the refusal TooLate.
     """
-    now = state.round.with_returned(piece, seat)
+    now = state.round.give_back(piece, seat)
     back = state.at(now, note=Note("takes-back", seat), won=won)
     first = message("too-late.happened", first_seat=won.first)
     return Step(back, (first, message("too-late.do", Topic.QUESTION, seat=now.turn)), is_foul=True)
@@ -450,7 +450,7 @@ def punish(state: State, seat: Seat, piece: Piece, wrong: Message) -> Step[State
     """
     in_race = seat != state.round.turn
     is_free = in_race and not state.house.race_penalty
-    before = state.round.with_returned(piece, seat)
+    before = state.round.give_back(piece, seat)
     draw = state.draw(seat, 0 if is_free else PENALTY + before.debt, before)
     back = (
         draw.messages("penalty", Topic.QUESTION)

@@ -78,7 +78,7 @@ class Round:
         """Return the player known to hold *piece*, or None (RULES 3.9)."""
         return next((seat for card, seat in self.returned if card == piece), None)
 
-    def with_returned(self, piece: Piece, seat: Seat) -> "Round":
+    def give_back(self, piece: Piece, seat: Seat) -> "Round":
         """Return this round after *piece* went back to *seat*'s hand, where all could see it."""
         return replace(self, returned=self.without(piece) | {(piece, seat)})
 
