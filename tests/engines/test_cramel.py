@@ -282,12 +282,13 @@ def test_refusals_say_what_to_do() -> None:
     table.tap("helena#1", "helena#2")
     again = table.refused("helena#1")
     assert (
-        words.fill("already-played.happened", again.facts) == "This very Helena lies open already."
+        words.fill("already-played.happened", again.facts)
+        == "This tile is face up already: Helena."
     )
     table.stop()
     table.win(1, "helena#3", "helena#4")
     gone = table.refused("helena#1")
-    assert words.fill("already-won.happened", gone.facts) == "This Helena is won already."
+    assert words.fill("already-won.happened", gone.facts) == "This tile is won already: Helena."
 
 
 def test_a_deck_with_nothing_to_win_is_refused() -> None:

@@ -307,7 +307,7 @@ def test_edge_17_a_tile_known_to_be_won_is_refused() -> None:
     table.stop()
     won = table.refused("roby#1")
     assert (won.code, won.rule) == ("already-won", "RULES 3.3")
-    assert CASE.words.fill("already-won.happened", won.facts) == "This Roby is won already."
+    assert CASE.words.fill("already-won.happened", won.facts) == "This tile is won already: Roby."
     table.tap("jane#1", "roby#3")
     assert table.refused("roby#2").code == "already-won"
     assert table.headline == "1"

@@ -5,6 +5,7 @@ The texts that the table shows by itself are listed here.
 """
 
 import io
+import re
 import string
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -199,6 +200,48 @@ def refusals(error: type[RulesError]) -> Iterator[type[RulesError]]:
             yield from refusals(below)
         elif {"code", "own_words"}.intersection(vars(below)) and below is not RulesError:
             yield below
+
+
+# --- the wording ---------------------------------------------------------------------------------
+
+PLURAL = ("scissors",)  # names of single pieces that are plural words
+AFTER_A_PIECE = ("penalty", "takes-back")  # texts said right after one that may name a piece
+OF_A_SEAT = re.compile(r"(?<!in front )\bof \{(?:\w+_)?seat\}")
+SINGULAR = re.compile(r"\bits?\b", re.IGNORECASE)
+A_PIECE = re.compile(r"\{pieces?\b")
+SCREEN = re.compile(
+    r"look at|screen|display|bildschirm|anzeige|écran|schermo|pantalla|képernyő|kijelző",
+    re.IGNORECASE,
+)
+
+every_english_catalogue = pytest.mark.parametrize("package", PACKAGES.values())
+
+
+@every_english_catalogue
+def test_what_is_a_players_is_said_with_an_apostrophe(package: str) -> None:
+    """That is "Ann's hand", not "the hand of Ann"."""
+    found = [code for code, entry in entries(package, ENGLISH).items() for text in texts(entry)
+             if OF_A_SEAT.search(text)]  # fmt: skip
+    assert found == []
+
+
+@every_english_catalogue
+def test_no_pronoun_stands_for_a_piece_whose_name_is_plural(package: str) -> None:
+    """Both texts of a refusal are read together: "On the discards: the scissors. Take it back"."""
+    known = {code: " ".join(texts(entry)) for code, entry in entries(package, ENGLISH).items()}
+    if not any(known[code].endswith(PLURAL) for code in known if code.startswith("piece.")):
+        return
+    read = [f"{text} {known.get(code.replace('.happened', '.do'), '')}"
+            for code, text in known.items() if A_PIECE.search(text)]  # fmt: skip
+    read += [known[code] for code in AFTER_A_PIECE if code in known]
+    assert [text for text in read if SINGULAR.search(text)] == []
+
+
+@every_catalogue
+def test_no_text_sends_people_to_the_screen(package: str, language: str) -> None:
+    """They play with closed eyes too, or sit where they cannot see it; a text says it itself."""
+    told = {code: " ".join(texts(entry)) for code, entry in entries(package, language).items()}
+    assert [code for code, text in told.items() if SCREEN.search(text)] in ([], ["part-display"])
 
 
 # --- the display ---------------------------------------------------------------------------------

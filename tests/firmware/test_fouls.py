@@ -22,7 +22,7 @@ def test_a_foul_lights_red_and_says_what_happened_and_what_to_do(ciao: Tabletop)
     ciao.tap("obstacle")
     assert ciao.view.flash is Flash.REFUSED
     assert ciao.notice.happened == "Ben: an obstacle can never be played."
-    assert ciao.notice.do == "Take it back and draw 3 cards. Cem to play."
+    assert ciao.notice.do == "Take the card back and draw 3 cards. Cem to play."
     assert ciao.said == f"{ciao.notice.happened} {ciao.notice.do}"
 
 
