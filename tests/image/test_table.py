@@ -80,7 +80,7 @@ def test_the_doctor_names_a_group_that_is_missing(table: ImagePi) -> None:
 
 def test_without_a_device_the_doctor_says_what_to_turn_on(table: ImagePi) -> None:
     said = doctor(table, "mv /dev/spidev0.0 /dev/gone", "mv /dev/gone /dev/spidev0.0")
-    assert "/dev/spidev0.0 is not there. Turn SPI on" in said, said
+    assert "/dev/spidev0.0 is not there. In tapmat's image SPI is always on" in said, said
     assert "OK    display" in said, said
 
 
