@@ -99,7 +99,7 @@ def test_a_wrong_card_is_taken_back_to_its_hand_and_costs_three(open_page: Opene
     table = dealt_page(open_page, is_hot_seat=False)
     mouse = Mouse(table)
     said = table.until_accepted(lambda: mouse.play(f"ciao/{OBSTACLE}"))
-    assert said[0].startswith("Ann: an obstacle can never be played. Take it back")
+    assert said[0].startswith("Ann: an obstacle can never be played. Take the card back")
     expect(table.lamp("refused")).not_to_have_attribute("data-level", "0")
     expect(heading(table, 0)).to_have_text("Ann: 10 cards")
     expect(heading(table, 1)).to_have_text("Ben: 7 cards, to play")
