@@ -250,7 +250,7 @@ def test_in_a_race_what_does_not_fit_now_is_answered_with_the_names_of_all_who_r
         top.play("rock-green-speed")
         top.card("number-3")
         race = "Lay a card that beats it, or press action if nobody can."
-        assert top.said == f"Not now. Ben, Cem: {race}"
+        assert top.said == f"Not now. It's up to Ben, Cem. {race}"
         top.play("paper-red")
         top.card("number-3")
         assert top.said == "Not now. First say whose card that is."
@@ -269,7 +269,7 @@ def test_while_all_reveal_a_card_those_who_have_not_are_named(tmp_path: Path) ->
         assert top.said == "Not now. Each player reveals a card and taps it."
         top.tap("blue-5")
         top.card("number-3")
-        assert top.said == "Not now. Ann, Cem: Each player reveals a card and taps it."
+        assert top.said == "Not now. It's up to Ann, Cem. Each player reveals a card and taps it."
 
 
 def test_where_nobody_is_to_play_what_does_not_fit_now_names_nobody(straw: Tabletop) -> None:
