@@ -12,6 +12,7 @@ from tests.image.machine import ImagePi
 IDLE = "or press OK"  # on the display while no game is open
 # Earlier starts count towards the limit of restarts, so they are forgotten.
 START = "systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat"
+LOOKED_S = 2.0
 OK_PIN, BACK_PIN, ACTION_PIN = 13, 26, 4  # the same in all kits
 PIECES = [str(piece) for piece in load_deck(GAME).pieces()]
 BOX = {piece: bytes([4, 1, 2, 3, 4, 5, number]) for number, piece in enumerate(PIECES)}
@@ -41,7 +42,17 @@ def plug_in(pi: ImagePi) -> None:
     """Plug the parts in while the service does not run, and start it."""
     pi.do("systemctl stop tapmat tapmat-safe")
     pi.plug_in()
+    start(pi)
+
+
+def start(pi: ImagePi) -> None:
+    """Start the service, and wait until the table has looked at its readers.
+
+    A card that lies there by then is no play, and the display may still show an older picture.
+    """
     pi.do(START)
+    pi.wait_for("systemctl is-active tapmat", ("active",))
+    pi.ask("wait", seconds=LOOKED_S)
 
 
 def choose(pi: ImagePi, steps: int) -> None:

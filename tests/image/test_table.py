@@ -6,7 +6,19 @@ All tests share one boot and run in this order; where they wait, it is in emulat
 import pytest
 
 from tests.image.machine import ImagePi
-from tests.image.table import BACK_PIN, BOX, IDLE, OK_PIN, PIECES, START, comes, log, plug_in, tap
+from tests.image.table import (
+    BACK_PIN,
+    BOX,
+    IDLE,
+    OK_PIN,
+    PIECES,
+    START,
+    comes,
+    log,
+    plug_in,
+    start,
+    tap,
+)
 
 TABLE = "/etc/tapmat/table.toml"
 STICKERS = "\n".join(["game straw", *(f"{p} {uid.hex(' ')}" for p, uid in BOX.items()), "closed"])
@@ -85,7 +97,7 @@ def test_without_a_device_the_doctor_says_what_to_turn_on(table: ImagePi) -> Non
 
 
 def test_a_game_of_straw(table: ImagePi) -> None:
-    table.do(START)
+    start(table)
     comes(table, IDLE)
     tap(table, "weight-9#1", "Straw?")
     table.press(OK_PIN)
@@ -124,7 +136,8 @@ def test_a_table_that_cannot_be_used_ends_in_safe_mode(table: ImagePi) -> None:
     table.wait_for("systemctl is-active tapmat-safe", ("active",))
     comes(table, "cannot start")
     assert "table.toml" in log(table)
-    table.do(f"cp /tmp/kept {TABLE}; systemctl stop tapmat-safe; {START}")
+    table.do(f"cp /tmp/kept {TABLE}; systemctl stop tapmat-safe")
+    start(table)
     comes(table, "Ben to play")
 
 
