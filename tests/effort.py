@@ -18,19 +18,25 @@ def some(many: int) -> int:
     return max(1, ceil(many * EFFORT))
 
 
-def seen_in(games: Sequence[Callable[[], Set[str]]], wanted: Set[str] = frozenset()) -> set[str]:
+Games = Sequence[Callable[[], Set[str]]]  # each plays one game and returns what it showed
+
+
+def seen_in(games: Games, wanted: Set[str] = frozenset(), first: Sequence[int] = ()) -> set[str]:
     """Play this run's share of *games*, and more until everything *wanted* has been seen.
 
-    Each of *games* is a function that plays one and returns the names of what it showed.
-
-    The games are played in a mixed order, the same in each run.
+    Args:
+        games: all games.
+        wanted: the names of what must be seen.
+        first: the indices of games to begin with. The others follow in a mixed order, the same in
+            each run.
 
     Returns:
         What the games have shown. Something *wanted* is missing only if no game shows it.
     """
+    others = [n for n in Random(1).sample(range(len(games)), len(games)) if n not in first]
     seen = set[str]()
-    for number, play in enumerate(Random(1).sample(games, len(games))):
-        if number >= some(len(games)) and seen >= wanted:
+    for played, number in enumerate((*first, *others)):
+        if played >= some(len(games)) and seen >= wanted:
             break
-        seen |= play()
+        seen |= games[number]()
     return seen
