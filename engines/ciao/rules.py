@@ -297,10 +297,12 @@ def owners(state: State, piece: Piece) -> tuple[Seat, ...]:
 
     The current player comes first. After a draw, the next player may have laid the card (RULES
     3.9), and right after a race a late racer (RULES 6.5). But a card that may be the current
-    player's and would be right counts as the current player's.
+    player's and would be right counts as the current player's. Against cards owed, a card whose
+    special is still unknown need not be right.
     """
     turn, holder = state.round.turn, state.round.holder(piece)
-    is_right = fault(state, turn, piece) is None
+    is_unsure = state.round.debt > 0 and state.special_of(piece) is None
+    is_right = fault(state, turn, piece) is None and not is_unsure
     if holder == turn or (holder is None and is_right):
         return (turn,)
     if state.round.has_drawn:

@@ -374,6 +374,22 @@ def test_edge_23_card_against_a_plus3_that_won_a_race_is_asked_about_too() -> No
     assert (table.hands, table.top, table.label) == ((6, 7, 7, 6), "3 cards owed", "take 3")
 
 
+def test_edge_23_unnamed_card_against_a_plus3_that_won_a_race_is_asked_about_first() -> None:
+    """Its player would name no special, and the next player would draw for a late racer."""
+    table = won(card="paper-green-plus3", name_specials=True)
+    before = table.hands
+    table.tap("scissors-green")
+    assert table.messages == ["whose-card"]
+    asked = table.state
+    table.choose(1)
+    assert (table.hands, table.view.turn, table.label) == (before, 0, "take 3")
+    table.state = asked
+    table.choose(0)
+    assert table.view.phase == "special"
+    table.choose("special-plus3")
+    assert (table.view.turn, table.label) == (1, "take 6")
+
+
 def test_edge_23_known_card_of_a_late_racer_is_asked_about_even_if_it_is_right() -> None:
     table = on("rock-green-speed", 4)
     table.foul("scissors-red#1", seat=1)
