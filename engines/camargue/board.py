@@ -70,7 +70,7 @@ class TileBoard:
         return TileBoard((*self.laid, laid), {**self.tiles, place: tile}, gaps, areas)
 
     def beside(self, place: Place) -> tuple[Place, ...]:
-        """Return the places of the tiles beside *place*, which must be empty."""
+        """Return the places of the tiles next to *place*, an empty place."""
         gap = self.gaps.get(place)
         return () if gap is None else gap.beside
 

@@ -105,7 +105,7 @@ class HelperInHand(RulesError):
 
 
 class HelperInClaim(HelperInHand):
-    """The helper *piece* may be that of *seat*, who claims that nothing fits, or another player's.
+    """*piece* may belong to *seat*, who claims that nothing fits, or to another player.
 
     The mat cannot tell whose it is.
     """

@@ -184,4 +184,4 @@ def _kind(row: object) -> Kind:
         case [str(name), int(count), int(value), dict(traits)]:
             return Kind(name, count, value, traits)
         case _:
-            raise UnreadableValue(f"{row!r} is not a kind of piece")
+            raise UnreadableValue(f"{row!r} is not a kind of piece: name, count, value, traits")

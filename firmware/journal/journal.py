@@ -368,7 +368,7 @@ class Journal:
             raise
 
     def _recover(self) -> Recovery | None:
-        """Repair the file if it is damaged; return the repair, or None if there was none."""
+        """Repair the file if it is damaged; return what was repaired, or None."""
         return recover(self.path, check_file, self._now(), self._save, JournalError)
 
     def _save(self, new: Path, copy: Path) -> None:

@@ -235,11 +235,11 @@ class Store:
 
     @contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
-        """Run a block in one transaction: on disk at its end, or undone if the block raises.
+        """Run a block in one transaction: commit it at the end, or roll it back if it raises.
 
         Raises:
-            StoreError: the file cannot be written; it is unchanged, and the caller may try again,
-                unless the cause is ``LOST``: the file was deleted or replaced.
+            StoreError: the file cannot be written and is unchanged. The caller may try again,
+                except after ``LOST``, which means that the file was deleted or replaced.
         """
         self.check_same_file()
         with self.waiting_for_disk(), self.translating_errors():

@@ -176,7 +176,7 @@ def _reader_pins(reader: ReaderConfig) -> Iterator[Pin]:
     yield Pin("SCK", bus.sck, SCK)
     yield Pin("MOSI", bus.mosi, MOSI)
     yield Pin("MISO", bus.miso, MISO)
-    yield Pin("IRQ", note="stays free")
+    yield Pin("IRQ", note="not connected")
     yield ground()
     if reader.reset_pin is None:
         yield power("RST", "to 3.3 V: the chip is off while RST is low")
@@ -241,7 +241,9 @@ def _encoder(config: TableConfig) -> Iterator[Draft]:
             (
                 Pin("CLK", a, LOOSE[0], "A"),
                 Pin("DT", b, LOOSE[1], "B"),
-                Pin("SW", note="stays free") if push is None else Pin("SW", push, LOOSE[2], "ok"),
+                Pin("SW", note="not connected")
+                if push is None
+                else Pin("SW", push, LOOSE[2], "ok"),
                 power("+"),
                 ground(),
             ),

@@ -36,7 +36,7 @@ class Reaction(Enum):
     """The ways in which the program must react to a fault; the values are for the documents."""
 
     TOLD = "says which part does not answer, and when it works again"
-    COUNTED = "sets the part up again at once, and counts it"
+    COUNTED = "sets the part up again at once, and counts the failure"
     WOKEN = "resets the part after half a minute without a tag, and plays on"
     READ = "says that a card cannot be read, or still reads it"
     REFUSED = "refuses what it cannot save, as `not-saved`"

@@ -159,7 +159,7 @@ class CuseNodes:
         with self._change:
             if not self._change.wait_for(lambda: device.is_there, limit_s):
                 self._remove(device)
-                raise OSError(errno.EBUSY, f"the kernel does not create the device {name}")
+                raise OSError(errno.EBUSY, f"the kernel has not created the device {name}")
 
     def remove(self, name: str) -> None:
         """Remove the device *name*; what is open fails from now on, as with a removed driver."""

@@ -103,7 +103,7 @@ def read_rehearsal(file: Path) -> Sequence[RehearsalLine]:
     """Return the lines of a rehearsal.
 
     Raises:
-        RehearsalError: *file* cannot be read, or has a line that is no verb.
+        RehearsalError: *file* cannot be read, or has a line that cannot be parsed.
     """
     return parse(_text(file), str(file))
 

@@ -130,4 +130,6 @@ def _check_robots(game: str | None, robots: int) -> None:
         raise CannotSit(f"--robots {robots}: {what}. Add --game, with one of: {word_list(able)}")
     most = max(game_named(game).seats) - 1
     if robots > most:
-        raise CannotSit(f"--robots {robots}: {game} has room for {most} beside one person")
+        raise CannotSit(
+            f"--robots {robots}: {game} has room for {most} besides one person. Name at most {most}"
+        )

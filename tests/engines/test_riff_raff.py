@@ -72,7 +72,7 @@ def test_everybody_begins_with_eight_pieces_and_of_two_each_with_sixteen(
     opening = GAME.opening(RiffRaffTable(seats, with_colours=False).state)
     assert [CASE.words.say(event) for event in opening] == [
         f"Everybody takes the cards of one colour and {pieces} pieces.",
-        "Ann, show a card of yours.",
+        "Ann, show one of your cards.",
     ]
 
 
@@ -115,7 +115,7 @@ def test_each_player_shows_a_colour_in_turn() -> None:
         ),
     ]
     table.tap("green-7")
-    assert table.said == "Ann plays green. Ben, show a card of yours."
+    assert table.said == "Ann plays green. Ben, show one of your cards."
     assert (table.view.turn, "green-1" in table.kinds) == (1, False)
     assert table.refused("green-1").facts == {"seat": 0, "colour": "green"}
     table.tap("red-1", "yellow-10")
@@ -127,7 +127,7 @@ def test_each_player_shows_a_colour_in_turn() -> None:
 def test_on_a_seats_own_reader_it_may_come_at_any_time() -> None:
     table = RiffRaffTable(3, with_colours=False)
     table.give(Tap(Piece("blue-3"), "seat-3", Seat(2)))
-    assert table.said == "Cem plays blue. Ann, show a card of yours."
+    assert table.said == "Cem plays blue. Ann, show one of your cards."
     again = table.refused(Tap(Piece("red-3"), "seat-3", Seat(2)))
     assert (again.code, again.facts) == ("has-colour", {"seat": 2, "colour": "blue"})
     table.tap("red-1", spot="seat-2")

@@ -453,7 +453,7 @@ def test_undo_takes_the_last_play_back_and_names_what_to_move(straw: Tabletop) -
     assert (before, straw.view.headline) == ("17", "10")
     assert straw.turn_of == "Ben"
     assert straw.said == (
-        "Correction: 10. Take the 7 back. Ben, put the card you drew back on the pile."
+        "Correction: 10. Take the 7 back. Ben, return the card you drew to the pile."
     )
     assert straw.notice.happened == "Taken back."
     assert straw.notice.do.startswith("Take the 7 back.")

@@ -220,7 +220,7 @@ def test_each_verb_is_answered_with_what_was_said_and_one_line_of_status(tmp_pat
     assert answers[first + 1 :] == [
         "said en '7. Ben to play.'",
         SEVEN,
-        "said en 'Correction: 0. Take the 7 back. Ann, put the card you drew back on the pile.'",
+        "said en 'Correction: 0. Take the 7 back. Ann, return the card you drew to the pile.'",
         DEALT,
     ]
 

@@ -15,7 +15,7 @@ from firmware.voice.speech import SpeechLine
 
 @dataclass(frozen=True)
 class GameOverlay(Mode):
-    """The base class of lists over the game *playing*.
+    """The base class of lists that are shown on top of the running game, *playing*.
 
     The list closes as soon as the game accepts an act.
     """

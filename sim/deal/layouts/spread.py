@@ -157,7 +157,8 @@ class Tiles(Arrangement):
         start, to = (number_in(asked.values, name) - 1 for name in ("from", "to"))
         if not self.can_move(start, to):
             raise CannotDo(
-                "that tile cannot be moved there now", "The display says when to move one"
+                "that tile cannot be moved there now",
+                "Move a tile only when the display asks for it, and only to a free place",
             )
         return {"to": to}
 

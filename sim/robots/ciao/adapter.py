@@ -213,7 +213,7 @@ class Ciao:
         return [piece_of(card) for card in (*self.books.discards, *self.counted)]
 
     def hand(self, seat: int) -> Sequence[Piece]:
-        """Return the cards of *seat* that are not counted yet."""
+        """Return the cards of *seat* that have not been counted yet."""
         return [piece_of(card) for card in self.books.hands[seat] if card not in self.counted]
 
     def ruling(self, given: Input) -> Ruling | None:

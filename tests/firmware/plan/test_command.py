@@ -60,7 +60,7 @@ def test_every_part_has_its_table_with_pin_header_pin_bcm_and_colour(wiring: Tap
     for line in (
         "Reader play: RC522, SPI 0.0",
         "SDA 24 GPIO8 [█] purple chip select",
-        "IRQ stays free",
+        "IRQ not connected",
         "3.3V 17 3V3 [█] red",
         "SDA 26 GPIO7 [█] purple chip select",
         "counter-clockwise 13 GPIO27 [█] orange 470 Ω, then the long leg",
@@ -153,7 +153,7 @@ def test_programs_are_told_everything_in_json(wiring: Tapmat) -> None:
         "name": None,
         "bcm": None,
         "colour": None,
-        "note": "stays free",
+        "note": "not connected",
     }
     assert told["current"]["total"] == {"typical": 179.6, "at_most": 293.8, "limit": 500}
     fields = {"part": "Fields, one at a time", "typical": 60, "at_most": 100}
