@@ -18,11 +18,12 @@ from firmware.doctor.findings import Verdict
 from firmware.doctor.printing import print_findings
 from firmware.plan.drawing import Drawing
 from firmware.plan.page import PAINTS, draw
-from firmware.plan.parts import Connection, Current, Part
+from firmware.plan.parts import Connection, Part
 from firmware.plan.plan import CONFIG_TXT, WiringPlan, plan_of
 from firmware.plan.power import PINS_MA, RAIL_MA
 from firmware.plan.svg import to_svg
 from firmware.plan.templates import write_template
+from hardware.modules import Current
 
 
 def run_wiring(

@@ -11,6 +11,7 @@ from typing import Final
 from engines.common.contract import Topic
 from firmware.config.display_config import ADDRESSES, CHIPS, SIZES
 from firmware.config.table_config import BUTTONS, CHIP_SELECTS, GUARD_MS, LEVELS, SPI_MHZ, VOICES
+from hardware.chip_names import BUILT_IN
 
 PIN: Final = "pin, 2 to 27"
 
@@ -74,7 +75,7 @@ KEYS: Final = (
         "text",
         "The reader's chip: a built-in one, or one whose driver is installed "
         "([adding a reader](adding-a-reader.md)).",
-        '"mfrc522"',
+        f'"{BUILT_IN}"',
     ),
     Key(
         "readers.play",

@@ -17,10 +17,10 @@ from firmware.boxes.games import game_names
 from firmware.common.errors import ConfigError
 from firmware.common.toml_sections import Section, read_toml, to_write, toml_text
 from firmware.config.display_config import DISPLAY_KEYS, DisplayConfig, display_in
-from firmware.config.reader_chips import BUILT_IN, reader_chips
 from firmware.show.names import NAME_LENGTH, is_name
 from firmware.voice.settings import LOUDEST, Level, Settings
 from firmware.voice.words import languages
+from hardware.chip_names import BUILT_IN, reader_chips
 
 DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
 

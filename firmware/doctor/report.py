@@ -10,13 +10,15 @@ import os
 import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, metadata, version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, entry_points, metadata, requires, version
 from pathlib import Path
 
 from firmware.config.table_config import TableConfig
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import DoctorReport, Finding
 from firmware.doctor.printing import counts_text
+from hardware.chip_names import READERS
 
 CONFIG = "boot/firmware/config.txt"
 # The keys of config.txt that can affect a table. All other lines are left out.
@@ -28,7 +30,7 @@ REVISION = "proc/device-tree/system/linux,revision"
 MODULES = ("gpio", "i2c", "pinctrl", "snd", "spi")  # kernel modules with these beginnings matter
 GROUPS = ("audio", "gpio", "i2c", "spi", "video")
 NODES = ("dev/gpiochip*", "dev/i2c-*", "dev/spidev*", "dev/vcio")
-LIBRARIES = ("gpiozero", "lgpio", "mfrc522", "adafruit-circuitpython-ssd1306", "pillow")
+PIN_LIBRARY = "lgpio"  # on a Pi, Debian installs it
 SYSTEM_FOLDERS = ("boot", "dev", "etc/tapmat", "opt/tapmat", "proc", "sys", "usr", "var/lib/tapmat")
 PATH = re.compile(r"(?<![\w.<>])/[^\s,;:()]*")
 PRIVATE = "<path>"
@@ -70,10 +72,21 @@ def _software(computer: Computer) -> list[str]:
     return [
         f"tapmat: {_version('tapmat')}, release: {release}",
         f"python: {computer.python}",
-        *(f"{name}: {_version(name)}" for name in LIBRARIES),
+        *(f"{name}: {_version(name)}" for name in _libraries()),
         f"system: {system}",
         f"kernel: {platform.release()} {platform.machine()}",
     ]
+
+
+def _libraries() -> list[str]:
+    """Return the libraries of tapmat, and the packages with added drivers and their libraries."""
+    offers = entry_points(group=READERS)
+    added = {offer.dist.name for offer in offers if offer.dist is not None}
+    needed = {PIN_LIBRARY, *added}
+    for package in ("tapmat", *added):
+        with suppress(PackageNotFoundError):
+            needed |= {re.split(r"[^\w.-]", line)[0] for line in requires(package) or ()}
+    return sorted(needed)
 
 
 def _version(package: str) -> str:

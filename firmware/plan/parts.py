@@ -3,8 +3,9 @@
 ``PARTS`` has one function for each kind of part; to add a kind, add a function. Ground and 3.3 V
 pins are assigned last, when it is known which parts need them: each part gets the nearest pin,
 and a pin of its own if there are enough.
-Sources: NXP, MFRC522 data sheet rev. 3.9, quoted below as "DS"; Adafruit, "Monochrome OLED
-Breakouts", power requirements, and the readme of Adafruit-1.3inch-128x64-Mono-OLED-PCB.
+The drivers of readers say which pins and current their modules have.
+Sources: Adafruit, "Monochrome OLED Breakouts", power requirements, and the readme of
+Adafruit-1.3inch-128x64-Mono-OLED-PCB.
 """
 
 from collections import Counter
@@ -27,6 +28,8 @@ from firmware.plan.header import (
     HeaderPin,
     pins_on,
 )
+from firmware.runtime.wiring import reader_driver
+from hardware.modules import NO_CURRENT, Current, PinRole, SpiModule
 
 RED, BLACK = "red", "black"  # only 3.3 V wires are red, and only ground wires are black
 SELECT, SCK, MOSI, MISO, RESET = "purple", "orange", "green", "brown", "white"
@@ -42,30 +45,11 @@ PULL_UP_OHM = 10_000  # on encoder boards, one for each pin
 ACROSS = 3  # the distance between the header's two columns, in rows
 
 
-@dataclass(frozen=True, slots=True)
-class Current:
-    """The current that a part draws from 3.3 V, in mA."""
-
-    typical_ma: float = 0.0
-    at_most_ma: float = 0.0
-
-    def times(self, count: int) -> "Current":
-        """Return the current of *count* such parts."""
-        return Current(count * self.typical_ma, count * self.at_most_ma)
-
-    def __add__(self, other: "Current") -> "Current":
-        return Current(self.typical_ma + other.typical_ma, self.at_most_ma + other.at_most_ma)
-
-
 def _through(ohm: float, volts: float) -> float:
     """Return the current through a resistor, in mA."""
     return 1000 * volts / ohm
 
 
-CHIP: Final = Current(
-    13.5, 19
-)  # an MFRC522 without its antenna: digital and analogue supply. DS table 1
-FIELD: Final = Current(60, 100)  # the antenna of an MFRC522. DS table 1
 # Typical is the average that Adafruit measured on its own boards; with every pixel lit, twice that
 # is assumed. For the SSD1306, 128 segments of 100 uA, times 3 for the charge pump, need as much.
 DISPLAYS: Final = {"ssd1306": Current(20, 40), "sh1106": Current(40, 80)}
@@ -101,8 +85,8 @@ class Part:
 
     *short* is a shorter name, *kind* the type to buy, *section* its section of ``table.toml``, and
     *notes* are sentences for the person who wires it. *current* is drawn from the 3.3 V pins, or
-    through GPIO pins if it *is_fed_by_pins*. A part with a *symbol* has that component in each of
-    its wires; a part without one is a board.
+    through GPIO pins if it *is_fed_by_pins*; a reader's *field* draws more. A part with a *symbol*
+    has that component in each of its wires; a part without one is a board.
     """
 
     name: str
@@ -110,7 +94,8 @@ class Part:
     kind: str
     section: str
     notes: tuple[str, ...]
-    current: Current = Current()
+    current: Current = NO_CURRENT
+    field: Current = NO_CURRENT
     is_fed_by_pins: bool = False
     symbol: Symbol | None = None
     connections: tuple[Connection, ...] = ()
@@ -131,10 +116,6 @@ class Pin:
     note: str = ""
 
 
-BOARDS = {"mfrc522": "RC522"}  # the name of the board, by its chip
-NOTES = {"mfrc522": "An RC522 needs 3.3 V, never 5 V: its chip is rated for 3.6 V."}
-OTHER_BOARD = "Pins are named as on an RC522; see the manual for their names and the voltage."
-
 Draft = tuple[Part, Sequence[Pin]]  # a part without its connections, and its pins
 
 
@@ -153,36 +134,46 @@ def power(name: str, note: str = "") -> Pin:
 
 def _readers(config: TableConfig) -> Iterator[Draft]:
     for reader in config.readers:
+        driver = reader_driver(reader)
         part = Part(
             name=f"Reader {reader.spot}",
             short=reader.spot,
-            kind=f"{BOARDS.get(reader.chip, reader.chip)}, SPI {reader.spi}",
+            kind=f"{driver.module.name}, SPI {reader.spi}",
             section=f"readers.{reader.spot}",
-            notes=(NOTES.get(reader.chip, OTHER_BOARD),),
-            current=CHIP,
+            notes=(driver.module.note,),
+            current=driver.module.current,
+            field=driver.field,
         )
-        yield part, tuple(_reader_pins(reader))
+        pins = _spi_pins(reader)
+        if reader.select_pin is not None:
+            note = f"chip select; GPIO{pins[PinRole.SELECT].to} stays free"
+            pins[PinRole.SELECT] = Pin("", reader.select_pin, SELECT, note)
+        if reader.reset_pin is not None:
+            pins[PinRole.RESET] = Pin("", reader.reset_pin, RESET)
+        yield part, _module_pins(driver.module, pins)
 
 
-def _reader_pins(reader: ReaderConfig) -> Iterator[Pin]:
-    """Yield the pins of *reader*, in the order of its board."""
-    bus = SPI[reader.bus]
-    select = bus.selects[reader.device]
-    if reader.select_pin is None:
-        yield Pin("SDA", select, SELECT, "chip select")
-    else:
-        note = f"chip select; GPIO{select} stays free"
-        yield Pin("SDA", reader.select_pin, SELECT, note)
-    yield Pin("SCK", bus.sck, SCK)
-    yield Pin("MOSI", bus.mosi, MOSI)
-    yield Pin("MISO", bus.miso, MISO)
-    yield Pin("IRQ", note="not connected")
-    yield ground()
-    if reader.reset_pin is None:
-        yield power("RST", "to 3.3 V: the chip is off while RST is low")
-    else:
-        yield Pin("RST", reader.reset_pin, RESET)
-    yield power("3.3V")
+def _spi_pins(part: ReaderConfig) -> dict[PinRole, Pin]:
+    """Return the pin for each wire of a module with its bus's own chip select and no reset wire."""
+    bus = SPI[part.bus]
+    return {
+        PinRole.SELECT: Pin("", bus.selects[part.device], SELECT, "chip select"),
+        PinRole.SCK: Pin("", bus.sck, SCK),
+        PinRole.MOSI: Pin("", bus.mosi, MOSI),
+        PinRole.MISO: Pin("", bus.miso, MISO),
+        PinRole.RESET: power("", "to 3.3 V: the chip is off while {name} is low"),
+        PinRole.POWER: power(""),
+        PinRole.GROUND: ground(),
+        PinRole.FREE: Pin("", note="not connected"),
+    }
+
+
+def _module_pins(module: SpiModule, pins: Mapping[PinRole, Pin]) -> tuple[Pin, ...]:
+    """Return *pins* with the names and in the order of *module*."""
+    return tuple(
+        replace(pins[role], name=name, note=pins[role].note.format(name=name))
+        for name, role in module.pins
+    )
 
 
 def _display(config: TableConfig) -> Iterator[Draft]:

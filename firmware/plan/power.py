@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmware.config.table_config import TableConfig
-from firmware.plan.parts import FIELD, Current, Part
+from firmware.plan.parts import Part
+from hardware.modules import NO_CURRENT, Current
 
 RAIL_MA: Final = 500  # limit of all 3.3 V pins together
 PINS_MA: Final = 50  # limit of all GPIO pins together
@@ -35,12 +36,12 @@ class Budget:
     @property
     def total(self) -> Current:
         """The sum of all currents."""
-        return sum((draw.current for draw in self.draws), Current())
+        return sum((draw.current for draw in self.draws), NO_CURRENT)
 
     @property
     def through_pins(self) -> Current:
         """The sum of the currents that come out of GPIO pins."""
-        return sum((draw.current for draw in self.draws if draw.is_through_pins), Current())
+        return sum((draw.current for draw in self.draws if draw.is_through_pins), NO_CURRENT)
 
     @property
     def is_tight(self) -> bool:
@@ -56,15 +57,17 @@ class Budget:
 def budget_of(config: TableConfig, parts: Sequence[Part]) -> Budget:
     """Return the currents of *parts* and of the readers' fields.
 
-    If the fields are on in turn, only one of them counts.
+    If the fields are on in turn, only the strongest counts.
     """
     draws = [
         Draw(part.name, part.current, part.is_fed_by_pins)
         for part in parts
         if part.current.at_most_ma
     ]
+    fields = [part.field for part in parts]
     if config.fields.in_turn:
-        fields = Draw("Fields, one at a time", FIELD)
+        drawn = max(fields, key=lambda field: field.at_most_ma, default=NO_CURRENT)
+        field_draw = Draw("Fields, one at a time", drawn)
     else:
-        fields = Draw("Fields, all at once", FIELD.times(len(config.readers)))
-    return Budget((*draws, fields))
+        field_draw = Draw("Fields, all at once", sum(fields, NO_CURRENT))
+    return Budget((*draws, field_draw))

@@ -11,16 +11,17 @@ from pathlib import Path
 
 import platformdirs
 
-from firmware.config.reader_chips import BUILT_IN, GROUP
 from firmware.config.table_config import ControlsConfig, ReaderConfig, TableConfig
 from firmware.runtime.display_wiring import open_display
 from firmware.runtime.loop import TableParts
+from hardware.chip_names import BUILT_IN, READERS
 from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
-from hardware.drivers.mfrc522_reader import open_reader
+from hardware.drivers.mfrc522_reader import DRIVER as MFRC522
 from hardware.drivers.selected_spi import SelectedSpi
 from hardware.drivers.speaker import open_speaker
 from hardware.errors import MissingPart
-from hardware.ports import Board, OpenReader, ReaderWires, Speech, SpiBus, TagReader, Voice
+from hardware.modules import ReaderDriver
+from hardware.ports import Board, ReaderWires, Speech, SpiBus, TagReader, Voice
 from hardware.silence import SilentVoice
 
 SILENT = "silent"  # the value of [voice] engine for a table that never speaks
@@ -52,7 +53,7 @@ def open_parts(config: TableConfig, board: Board) -> TableParts:
     """Open every part of *config* on *board*; if one cannot be opened, close the others.
 
     Raises:
-        MissingPart: the board lacks a bus or pin that *config* names.
+        MissingPart: the board lacks a bus or pin that *config* names, or a driver cannot be loaded.
     """
     with ExitStack() as opened:
         readers = _open_readers(config, board, opened)
@@ -86,27 +87,30 @@ def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[
             select = opened.enter_context(closing(GpioSelect(reader.select_pin, board.pins)))
             spi = SelectedSpi(spi, select)
         reset = None if pin is None else resets[pin]
-        driver = driver_of(reader)(ReaderWires(spi, board.clock, reset, guard_s))
+        driver = reader_driver(reader).open(ReaderWires(spi, board.clock, reset, guard_s))
         readers[reader.spot] = opened.enter_context(closing(driver))
     return readers
 
 
-def driver_of(reader: ReaderConfig) -> OpenReader:
-    """Return the function that opens the driver for *reader*'s chip.
+def reader_driver(reader: ReaderConfig) -> ReaderDriver:
+    """Return the driver for *reader*'s chip.
 
     Raises:
         MissingPart: the driver cannot be loaded.
     """
     if reader.chip == BUILT_IN:
-        return open_reader
-    part, found = f"reader {reader.spot}", f'there is no driver for the chip "{reader.chip}"'
-    for offer in entry_points(group=GROUP, name=reader.chip):
+        return MFRC522
+    part = f"reader {reader.spot}"
+    found = f'there is no driver for the chip "{reader.chip}"'
+    for offer in entry_points(group=READERS, name=reader.chip):
         try:
-            driver: OpenReader = offer.load()
+            driver = offer.load()
         except Exception as wrong:  # third-party code may raise anything
             found = f"the driver {offer.value} cannot be loaded ({wrong!r})"
         else:
-            return driver
+            if isinstance(driver, ReaderDriver):
+                return driver
+            found = f"the driver {offer.value} is not a ReaderDriver"
     raise MissingPart(part, found, "Install its driver again, or change chip in table.toml")
 
 

@@ -34,6 +34,7 @@ from random import Random
 
 from hardware.drivers.mfrc522_library import MFRC522
 from hardware.errors import ReaderFault
+from hardware.modules import Current, PinRole, ReaderDriver, SpiModule
 from hardware.ports import Checkup, Clock, ReaderWires, Remark, ResetPin, Sighting, SpiBus
 
 # --- the chip (DS 9.3) ---
@@ -752,6 +753,27 @@ class Mfrc522Reader(MFRC522):
 def open_reader(wires: ReaderWires) -> Mfrc522Reader:
     """Return a driver for the chip on *wires*. This function is a ``hardware.ports.OpenReader``."""
     return Mfrc522Reader(wires.spi, wires.clock, wires.reset, guard_s=wires.guard_s)
+
+
+DRIVER = ReaderDriver(
+    open_reader,
+    SpiModule(
+        "RC522",
+        (
+            ("SDA", PinRole.SELECT),
+            ("SCK", PinRole.SCK),
+            ("MOSI", PinRole.MOSI),
+            ("MISO", PinRole.MISO),
+            ("IRQ", PinRole.FREE),
+            ("GND", PinRole.GROUND),
+            ("RST", PinRole.RESET),
+            ("3.3V", PinRole.POWER),
+        ),
+        "An RC522 needs 3.3 V, never 5 V: its chip is rated for 3.6 V.",
+        Current(13.5, 19),  # digital and analogue supply. DS table 1
+    ),
+    field=Current(60, 100),  # the antenna. DS table 1
+)
 
 
 def _known_bits(collision: int, bits: int) -> tuple[int, bool]:

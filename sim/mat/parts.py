@@ -11,8 +11,8 @@ from functools import partial
 from importlib.metadata import entry_points
 from typing import Any
 
-from firmware.config.reader_chips import BUILT_IN
 from firmware.config.table_config import ReaderConfig, TableConfig
+from hardware.chip_names import BUILT_IN
 from hardware.errors import MissingPart
 from sim.chips.clock import VirtualClock
 from sim.chips.field import RfField

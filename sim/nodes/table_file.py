@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from firmware.config.reader_chips import BUILT_IN
 from firmware.config.table_config import SPI_PINS, ReaderConfig, TableConfig, load_config
+from hardware.chip_names import BUILT_IN
 
 Section = Mapping[str, object]
 

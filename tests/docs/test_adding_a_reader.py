@@ -1,9 +1,6 @@
 """The reader driver built in docs/adding-a-reader.md works at a table, and its commands run."""
 
-import os
-import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -12,10 +9,16 @@ import pytest
 
 from engines.common.pieces import Piece
 from firmware.common.errors import ConfigError
-from firmware.config.reader_chips import GROUP, reader_chips
 from firmware.config.table_config import load_config
+from firmware.doctor.computer import Computer
+from firmware.doctor.findings import DoctorReport
+from firmware.doctor.report import report_text
+from firmware.plan.plan import plan_of
 from firmware.runtime.wiring import open_parts
+from hardware.chip_names import READERS as GROUP
+from hardware.chip_names import reader_chips
 from hardware.errors import MissingPart, ReaderFault
+from hardware.modules import ReaderDriver
 from hardware.ports import ReaderWires, SelfTesting, Sighting, SpiTesting, TagReader
 from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
@@ -24,6 +27,7 @@ from sim.mat.mat import Mat
 from sim.mat.parts import READERS
 from sim.mat.tags import uid_of
 from sim.rehearsal.command import rehearse
+from tests.docs.installed import installed, run_commands
 from tests.docs.pages import PAGES, ROOT, page
 
 PAGE = page("docs/adding-a-reader.md")
@@ -47,25 +51,8 @@ in_turn = true
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with the files that the page shows, installed as pip would install them."""
-    folder = tmp_path_factory.mktemp("echo1")
-    for fence in PAGE.fences:
-        if fence.file:
-            (folder / fence.file).parent.mkdir(exist_ok=True)
-            (folder / fence.file).write_text(fence.text, encoding="utf-8")
-    (folder / "echo1" / "__init__.py").touch()
-    (folder / "tests").symlink_to(ROOT / "tests")
-    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
-    about = folder / "tapmat_echo1-0.1.0.dist-info"
-    about.mkdir()
-    groups = project["entry-points"].items()
-    lines = [f"[{name}]\n{key} = {value}" for name, all_ in groups for key, value in all_.items()]
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tapmat-echo1\nVersion: 0.1.0\n")
-    (about / "entry_points.txt").write_text("\n".join(lines))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
+    with installed(PAGE, tmp_path_factory.mktemp("echo1"), "echo1") as folder:
         yield folder
-    for name in [name for name in sys.modules if name.partition(".")[0] == "echo1"]:
-        del sys.modules[name]
 
 
 @pytest.fixture
@@ -91,22 +78,10 @@ def test_games_are_played_over_it(shown: Path, rehearsal: Path) -> None:
 
 
 def test_the_commands_of_the_page_run(shown: Path) -> None:
-    commands = [words for fence in PAGE.fences if fence.is_commands for words in fence.lines]
-    assert {words[1] for words in commands} == {"doctor", "rehearse"}
-    for words in commands:
-        ran = subprocess.run(
-            [sys.executable, "-m", "firmware.commands.start", *words[1:]],
-            cwd=shown,
-            env=os.environ
-            | {"PYTHONPATH": f"{shown}{os.pathsep}{ROOT}", "TAPMAT_STATE": str(shown / "state")},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stdout + ran.stderr
-        if words[1] == "doctor":
-            assert "Echo1" in ran.stdout
+    printed = run_commands(PAGE, shown)
+    assert printed.keys() == {"doctor", "wiring", "rehearse"}
+    assert "Echo1" in printed["doctor"]
+    assert "Reader play: Echo1 board, SPI 0.0" in printed["wiring"]
 
 
 # --- the driver ---
@@ -199,12 +174,38 @@ def test_a_driver_that_does_not_load_is_a_missing_part(
     board: EmulatedBoard, shown: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (offer,) = entry_points(group=GROUP, name="echo1")
-    assert offer.value == "echo1.driver:open_reader"
+    assert offer.value == "echo1.driver:DRIVER"
     monkeypatch.setitem(sys.modules, "echo1.driver", None)
     with pytest.raises(MissingPart) as missing:
         open_parts(load_config(shown / "echo-table.toml"), board)
-    assert "reader play: the driver echo1.driver:open_reader cannot be loaded" in str(missing.value)
+    assert "reader play: the driver echo1.driver:DRIVER cannot be loaded" in str(missing.value)
     assert "change chip in table.toml" in str(missing.value)
+
+
+def test_an_entry_point_that_is_no_driver_is_a_missing_part(
+    board: EmulatedBoard, shown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echo1.driver.DRIVER", open_parts)
+    with pytest.raises(MissingPart, match=r"echo1.driver:DRIVER is not a ReaderDriver"):
+        open_parts(load_config(shown / "echo-table.toml"), board)
+
+
+def test_the_plan_counts_the_strongest_field_if_fields_take_turns(shown: Path) -> None:
+    file = shown / "two.toml"
+    file.write_text(TWO_READERS, encoding="utf-8")
+    budget = plan_of(load_config(file)).budget
+    assert [(draw.part, draw.current.at_most_ma) for draw in budget.draws] == [
+        ("Reader play", 15),
+        ("Reader hand", 19),
+        ("Fields, one at a time", 100),
+    ]
+
+
+def test_a_report_has_the_versions_of_the_drivers_package(shown: Path) -> None:
+    computer = Computer(root=shown, run=lambda _: None)
+    text = report_text(DoctorReport(), load_config(shown / "echo-table.toml"), computer, None)
+    assert "\ntapmat-echo1: 0.1.0\n" in text
+    assert "\nmfrc522: " in text
 
 
 def test_a_chip_without_an_emulation_is_a_missing_part(
@@ -221,5 +222,5 @@ def test_the_page_is_complete() -> None:
     files = {fence.file for fence in PAGE.fences if fence.file}
     assert files == {"echo1/driver.py", "echo1/emulation.py", "pyproject.toml", "echo-table.toml"}
     assert PAGE in PAGES
-    for port in (ReaderWires, TagReader, SelfTesting, SpiTesting):
+    for port in (ReaderDriver, ReaderWires, TagReader, SelfTesting, SpiTesting):
         assert f"`{port.__name__}`" in PAGE.text

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from firmware.config.table_config import ControlsConfig, ReaderConfig, TableConfig, pins_in_use
 from firmware.plan import parts as plan_parts
 from firmware.plan.header import GROUND, POWER
-from firmware.plan.parts import Connection, Current, Draft, Part, Pin, ground, parts_of, shared_pins
+from firmware.plan.parts import Connection, Draft, Part, Pin, ground, parts_of, shared_pins
+from hardware.modules import Current
 from tests.effort import some
 from tests.firmware.plan.tables import DEFAULT, KITS, NAMED, NINE, readers, table, tables
 
