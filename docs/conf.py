@@ -33,6 +33,7 @@ CHAPTERS = {
         "adding-a-game",
         "virtual-table-inside",
         "adding-a-reader",
+        "adding-an-led-strip",
         "outlet",
         "rehearsals",
         "real-nodes",

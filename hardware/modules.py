@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from hardware.ports import OpenReader
+from hardware.ports import OpenLamps, OpenReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +62,11 @@ class ReaderDriver:
     open: OpenReader
     module: SpiModule
     field: Current
+
+
+@dataclass(frozen=True, slots=True)
+class LampDriver:
+    """The driver of an LED strip."""
+
+    open: OpenLamps
+    module: SpiModule

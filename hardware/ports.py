@@ -239,11 +239,14 @@ class Lamps(Protocol):
         ...
 
     def set(self, name: str, value: LampValue) -> None:
-        """Set the lamp *name* to *value*; do nothing if the table does not have it."""
+        """Set the lamp *name* to *value*; do nothing if the table does not have it.
+
+        Nothing is raised: a lamp that fails does not stop the game.
+        """
         ...
 
     def close(self) -> None:
-        """Switch every lamp off and release the pins."""
+        """Switch every lamp off and release the pins or the bus."""
         ...
 
 
@@ -446,6 +449,8 @@ class ReaderWires:
 
 
 OpenReader = Callable[[ReaderWires], TagReader]  # makes a driver; sends nothing to the chip yet
+# Makes the driver of an LED strip from its bus, which the driver closes, and each lamp's place.
+OpenLamps = Callable[[SpiBus, Mapping[str, int]], Lamps]
 
 
 class Board(Protocol):

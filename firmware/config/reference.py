@@ -14,6 +14,7 @@ from firmware.config.table_config import BUTTONS, CHIP_SELECTS, GUARD_MS, LEVELS
 from hardware.chip_names import BUILT_IN
 
 PIN: Final = "pin, 2 to 27"
+LAMP: Final = f"{PIN}; or place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ SECTIONS: Final[Mapping[str, str]] = {
     "fields": "When the readers' radio fields are on.",
     "display": "The display ([readers and display](readers-and-display.md)).",
     "lamps": "One lamp at each seat, and four for everybody. "
-    "Leave out the lamps that your table does not have.",
+    "Leave out the lamps that your table does not have. A lamp is an LED on a pin; with *chip*, it "
+    "is a place of its own on an LED strip, counted from 0.",
     "controls": "The rotary encoder and the buttons, each from its pin to ground.",
     "tilt": "A tilt switch ([the tilt switch](tilt-sensor.md)).",
     "buzzer": "A buzzer.",
@@ -143,16 +145,42 @@ KEYS: Final = (
         "Turn the picture by 180 degrees, for a display that is mounted upside down.",
         "false",
     ),
+    Key(
+        "lamps",
+        "chip",
+        "text",
+        "The chip of an LED strip whose driver is installed "
+        "([adding an LED strip](adding-an-led-strip.md)).",
+        absent="LEDs on pins",
+    ),
+    Key(
+        "lamps",
+        "spi",
+        _one_of(CHIP_SELECTS),
+        "The strip's SPI bus and chip select. The bus must have no reader.",
+        absent="required with *chip*",
+    ),
+    Key(
+        "lamps",
+        "spi_mhz",
+        f"{SPI_MHZ[0]} to {SPI_MHZ[-1]}",
+        "The SPI clock rate of the strip in megahertz.",
+        absent=str(SPI_MHZ[0]),
+    ),
     *(
-        Key("lamps", f"seat-{number}", PIN, f"The lamp of seat {number}.", absent="no lamp")
+        Key("lamps", f"seat-{number}", LAMP, f"The lamp of seat {number}.", absent="no lamp")
         for number in range(1, 7)
     ),
-    Key("lamps", "clockwise", PIN, "On while play goes clockwise.", absent="no lamp"),
+    Key("lamps", "clockwise", LAMP, "On while play goes clockwise.", absent="no lamp"),
     Key(
-        "lamps", "counter-clockwise", PIN, "On while play goes counter-clockwise.", absent="no lamp"
+        "lamps",
+        "counter-clockwise",
+        LAMP,
+        "On while play goes counter-clockwise.",
+        absent="no lamp",
     ),
-    Key("lamps", "accepted", PIN, "Lights when a play is accepted.", absent="no lamp"),
-    Key("lamps", "refused", PIN, "Lights when a play is refused.", absent="no lamp"),
+    Key("lamps", "accepted", LAMP, "Lights when a play is accepted.", absent="no lamp"),
+    Key("lamps", "refused", LAMP, "Lights when a play is refused.", absent="no lamp"),
     Key(
         "controls",
         "encoder",

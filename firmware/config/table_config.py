@@ -20,17 +20,19 @@ from firmware.config.display_config import DISPLAY_KEYS, DisplayConfig, display_
 from firmware.show.names import NAME_LENGTH, is_name
 from firmware.voice.settings import LOUDEST, Level, Settings
 from firmware.voice.words import languages
-from hardware.chip_names import BUILT_IN, reader_chips
+from hardware.chip_names import BUILT_IN, reader_chips, strip_chips
 
 DEFAULT_TABLE_TOML: Final = Path(__file__).with_name("table.toml")
 
 SPOTS = (PLAY_SPOT, "hand", "box", *SEAT_SPOTS)
 LAMPS = (*SEAT_SPOTS, "clockwise", "counter-clockwise", "accepted", "refused")
+STRIP_KEYS = ("chip", "spi", "spi_mhz")  # of [lamps], if they are an LED strip
 BUTTONS = ("ok", "back", "action", "left", "right")
 VOICES = ("espeak", "piper", "silent")
 LEVELS = tuple(level.value for level in Level)
 TOPICS = tuple(topic.value for topic in Topic)
 
+PLACES = range(1000)  # on an LED strip
 PINS = range(2, 28)  # GPIO0 and GPIO1 are reserved for the EEPROM of a HAT
 CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")
 SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # CE1 CE0 MISO MOSI SCLK; CE2-0 MISO MOSI SCLK
@@ -50,6 +52,7 @@ EXAMPLE_PINS = {
 }  # fmt: skip
 A_PIN = "a BCM GPIO number from 2 to 27"
 A_CLOCK_RATE = f"a whole number of megahertz from {SPI_MHZ[0]} to {SPI_MHZ[-1]}"
+A_PLACE = f"a place on the LED strip, from 0 to {PLACES[-1]}"
 A_CHIP_SELECT = '"0.0" or "0.1", or with the overlay spi1-3cs "1.0" or "1.1" or "1.2"'
 
 KEYS = {  # by section; every reader has the keys of readers.play
@@ -57,7 +60,7 @@ KEYS = {  # by section; every reader has the keys of readers.play
     "readers.play": ("chip", "spi", "spi_mhz", "select_pin", "reset_pin"),
     "fields": ("in_turn", "guard_ms"),
     "display": DISPLAY_KEYS,
-    "lamps": LAMPS,
+    "lamps": (*STRIP_KEYS, *LAMPS),
     "controls": ("encoder", *BUTTONS),
     "tilt": ("pin",),
     "buzzer": ("pin",),
@@ -69,12 +72,32 @@ SECTION_OF = {  # by key, if only one section has it
     key: section for section, keys in KEYS.items() for key in keys if _USES[key] == 1
 }
 SECTIONS = (*(section.partition(".")[0] for section in KEYS), "decks")
+A_LAMP = "[lamps]\nseat-1 = 16"
 A_VOICE = '[voice]\nengine = "espeak"'
 A_READER = '[readers.play]\nspi = "0.0"'
 
 
+class _OnSpi:
+    """A part on chip select *device* of SPI *bus*, at a clock rate of *spi_mhz*."""
+
+    __slots__ = ()
+    bus: int
+    device: int
+    spi_mhz: int
+
+    @property
+    def spi(self) -> str:
+        """The bus and chip select as in ``table.toml``, such as ``0.1``."""
+        return f"{self.bus}.{self.device}"
+
+    @property
+    def spi_hz(self) -> int:
+        """The clock rate on this part's wires, in hertz."""
+        return self.spi_mhz * 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
-class ReaderConfig:
+class ReaderConfig(_OnSpi):
     """The reader on *spot*: the name of its *chip*, and its pins as BCM numbers.
 
     The chip is on SPI bus number *bus*, at that bus's chip select *device*. If there is a
@@ -100,15 +123,15 @@ class ReaderConfig:
         bus, device = map(int, spi.split("."))
         return cls(spot, bus, device, **others)
 
-    @property
-    def spi(self) -> str:
-        """The bus and chip select as in ``table.toml``, such as ``0.1``."""
-        return f"{self.bus}.{self.device}"
 
-    @property
-    def spi_hz(self) -> int:
-        """The clock rate on this reader's wires, in hertz."""
-        return self.spi_mhz * 1_000_000
+@dataclass(frozen=True, slots=True)
+class StripConfig(_OnSpi):
+    """The LED strip that has the lamps, on an SPI bus of its own: the name of its *chip*."""
+
+    chip: str
+    bus: int
+    device: int
+    spi_mhz: int = SPI_MHZ[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +178,7 @@ class TableConfig:
     readers: tuple[ReaderConfig, ...]  # the reader on spot "play" first
     fields: FieldsConfig
     display: DisplayConfig | None
-    lamps: Mapping[str, int]  # BCM number by the lamp's name
+    lamps: Mapping[str, int]  # by the lamp's name: BCM number, or place on the strip
     controls: ControlsConfig | None
     tilt_pin: int | None
     buzzer_pin: int | None
@@ -163,6 +186,12 @@ class TableConfig:
     speech: SpeechConfig = SpeechConfig()
     decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
     copies: Path | None = None  # folder for automatic copies, if not in the state folder
+    strip: StripConfig | None = None  # None: each lamp is an LED on a pin
+
+    @property
+    def on_spi(self) -> tuple[ReaderConfig | StripConfig, ...]:
+        """The parts on SPI buses."""
+        return self.readers if self.strip is None else (*self.readers, self.strip)
 
 
 def load_config(path: Path | None = None) -> TableConfig:
@@ -176,6 +205,7 @@ def load_config(path: Path | None = None) -> TableConfig:
     top.check_keys(SECTIONS, '[table]\nlanguage = "en"', SECTION_OF)
     language, names = _table(top)
     readers = _readers(top)
+    lamps, strip = _lamps(top)
     config = TableConfig(
         file=file,
         settings=_settings(top, language),
@@ -183,7 +213,7 @@ def load_config(path: Path | None = None) -> TableConfig:
         readers=readers,
         fields=_fields(top, readers),
         display=display_in(top),
-        lamps=_lamps(top),
+        lamps=lamps,
         controls=_controls(top),
         tilt_pin=_part_pin(top, "tilt", "pin = 15"),
         buzzer_pin=_part_pin(top, "buzzer", "pin = 12"),
@@ -191,8 +221,10 @@ def load_config(path: Path | None = None) -> TableConfig:
         speech=_speech(top, file),
         decks=_decks(top, file),
         copies=_copies(top, file),
+        strip=strip,
     )
     _refuse_shared_chip_selects(config)
+    _refuse_readers_beside_strip(config)
     _refuse_bus_pins(config)
     _refuse_shared_pins(config)
     return config
@@ -204,7 +236,7 @@ def pins_in_use(config: TableConfig) -> Iterator[tuple[str, int]]:
         for key, pin in (("select_pin", reader.select_pin), ("reset_pin", reader.reset_pin)):
             if pin is not None:
                 yield f"readers.{reader.spot}.{key}", pin
-    for lamp, pin in config.lamps.items():
+    for lamp, pin in config.lamps.items() if config.strip is None else ():
         yield f"lamps.{lamp}", pin
     if config.controls is not None:
         for pin in config.controls.encoder or ():
@@ -219,7 +251,7 @@ def pins_in_use(config: TableConfig) -> Iterator[tuple[str, int]]:
 
 def bus_pins(config: TableConfig) -> dict[int, str]:
     """Return the pins of all buses in use, as BCM numbers, each with the bus's name (``SPI0``)."""
-    owned = {pin: f"SPI{reader.bus}" for reader in config.readers for pin in SPI_PINS[reader.bus]}
+    owned = {pin: f"SPI{part.bus}" for part in config.on_spi for pin in SPI_PINS[part.bus]}
     if config.display is not None:
         owned |= dict.fromkeys(I2C_PINS[config.display.i2c], f"I2C{config.display.i2c}")
     return owned
@@ -257,14 +289,19 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
     section = readers.section(spot, f'[readers.{spot}]\nspi = "0.{int(spot != PLAY_SPOT)}"')
     assert section is not None, "only spots that are there are read"
     section.check_keys(KEYS["readers.play"], 'spi = "0.0"')
-    if "spi" not in section or section.value("spi") not in CHIP_SELECTS:
-        raise section.wrong("spi", A_CHIP_SELECT, 'spi = "0.0"')
-    spi = section.value("spi")
+    bus, device, spi_mhz = _spi(section, 'spi = "0.0"')
     pins = {key: _pin(section, key) for key in ("reset_pin", "select_pin")}
-    chip, spi_mhz = _reader_chip(section), SPI_MHZ[0]
-    if "spi_mhz" in section:
-        spi_mhz = section.integer("spi_mhz", A_CLOCK_RATE, "spi_mhz = 1", SPI_MHZ)
-    return ReaderConfig.at(spot, spi, chip=chip, spi_mhz=spi_mhz, **pins)
+    return ReaderConfig(spot, bus, device, chip=_reader_chip(section), spi_mhz=spi_mhz, **pins)
+
+
+def _spi(section: Section, example: str) -> tuple[int, int, int]:
+    """Return the SPI bus, its chip select and the clock rate in megahertz."""
+    if "spi" not in section or section.value("spi") not in CHIP_SELECTS:
+        raise section.wrong("spi", A_CHIP_SELECT, example)
+    bus, device = map(int, section.value("spi").split("."))
+    if "spi_mhz" not in section:
+        return bus, device, SPI_MHZ[0]
+    return bus, device, section.integer("spi_mhz", A_CLOCK_RATE, "spi_mhz = 1", SPI_MHZ)
 
 
 def _reader_chip(section: Section) -> str:
@@ -286,12 +323,26 @@ def _fields(top: Section, readers: tuple[ReaderConfig, ...]) -> FieldsConfig:
     return FieldsConfig(in_turn, guard_ms / 1000)
 
 
-def _lamps(top: Section) -> dict[str, int]:
-    section = top.section("lamps", "[lamps]\nseat-1 = 16")
+def _lamps(top: Section) -> tuple[dict[str, int], StripConfig | None]:
+    """Return the pins of the lamps; or their places on an LED strip, and the strip."""
+    section = top.section("lamps", A_LAMP)
     if section is None:
-        return {}
+        return {}, None
     section.check_keys(KEYS["lamps"], "seat-1 = 16")
-    return _pins(section, LAMPS)
+    if not any(key in section for key in STRIP_KEYS):
+        return _pins(section, LAMPS), None
+    names = [name for name in LAMPS if name in section]
+    places = {name: section.integer(name, A_PLACE, f"{name} = 0", PLACES) for name in names}
+    return places, StripConfig(_strip_chip(section), *_spi(section, 'spi = "1.0"'))
+
+
+def _strip_chip(section: Section) -> str:
+    chips = strip_chips()
+    if not chips:
+        right = "an LED strip with an installed driver, and there is none"
+        hint = "Install its driver; or use LEDs on pins, without chip and spi."
+        raise section.wrong("chip", right, "seat-1 = 16", hint)
+    return section.one_of("chip", chips, f'chip = "{chips[0]}"')
 
 
 def _controls(top: Section) -> ControlsConfig | None:
@@ -471,6 +522,17 @@ def _refuse_shared_chip_selects(config: TableConfig) -> None:
             "too"
         ).format(reader=f"readers.{neighbour.spot}", value=toml_text(reader.spi))
         raise ConfigError(config.file, key, found, _other_pin(config, key))
+
+
+def _refuse_readers_beside_strip(config: TableConfig) -> None:
+    """Refuse readers on the strip's bus: a strip has no chip select, and would show their bytes."""
+    strip = config.strip
+    used = {reader.bus for reader in config.readers}
+    if strip is not None and strip.bus in used:
+        found = f'is "{strip.spi}", but SPI{strip.bus} has readers; a strip needs a bus of its own'
+        free = next((bus for bus in SPI_PINS if bus not in used), None)
+        remedy = "Move the readers to one bus." if free is None else to_write(f'spi = "{free}.0"')
+        raise ConfigError(config.file, "lamps.spi", found, remedy)
 
 
 def _refuse_bus_pins(config: TableConfig) -> None:

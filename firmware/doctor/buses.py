@@ -19,8 +19,8 @@ OTHERS = "other programs"  # the part in findings about other users of the devic
 def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
     """Check each bus that *config* names and that is on, and access to the GPIO pins."""
     rates: dict[str, set[int]] = {}
-    for reader in config.readers:
-        rates.setdefault(reader.spi, set()).add(reader.spi_mhz)
+    for part in config.on_spi:
+        rates.setdefault(part.spi, set()).add(part.spi_mhz)
     for spi, rates_mhz in rates.items():
         node = f"dev/spidev{spi}"
         if computer.path(node).exists():

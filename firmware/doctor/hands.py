@@ -51,6 +51,10 @@ LAMP_REMEDY = (
     "Its long leg goes to GPIO{pin} over 470 ohm, its short one to GND; or correct its pin under "
     "[lamps] in table.toml"
 )
+STRIP_REMEDY = (
+    "Check the strip's data wires and its supply; or correct the lamp's place under [lamps] in "
+    "table.toml"
+)
 SWAP_ENCODER = "Swap the two numbers of encoder under [controls] in table.toml"
 ENCODER_WIRES = "Connect its A and B to {a} and {b}, and its middle pin (C) to GND"
 BUTTON_WIRES = "Connect it between GPIO{pin} and GND"
@@ -208,7 +212,8 @@ def _lamps(person: Operator, lamps: Lamps, config: TableConfig, clock: Clock) ->
         lamps.set(name, LAMP_ON)
         answer = person.confirm(f"Is {name} lit, and no other?")
         lamps.set(name, LAMP_OFF)
-        remedy = LAMP_REMEDY.format(pin=config.lamps[name])
+        remedy = LAMP_REMEDY if config.strip is None else STRIP_REMEDY
+        remedy = remedy.format(pin=config.lamps[name])
         yield _answer_finding(f"lamp {name}", answer, "lit", "not lit", remedy)
 
 

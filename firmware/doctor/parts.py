@@ -96,11 +96,14 @@ def _controls_that_open(
 
 
 def look_at_pins(config: TableConfig) -> Iterator[Finding]:
-    """Report the lamps, controls and buzzer whose pins could be opened.
+    """Report the lamps, controls and buzzer that could be opened.
 
     Only a person can tell if they work.
     """
-    if config.lamps:
+    if config.lamps and config.strip is not None:
+        found = f"{config.strip.chip} open on SPI {config.strip.spi}"
+        yield Finding("lamps", Verdict.OK, found)
+    elif config.lamps:
         pins = " ".join(map(str, config.lamps.values()))
         found = f"{len(config.lamps)} pins open: GPIO {pins}"
         yield Finding("lamps", Verdict.OK, found)

@@ -18,7 +18,7 @@ from firmware.config.table_config import TableConfig
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import DoctorReport, Finding
 from firmware.doctor.printing import counts_text
-from hardware.chip_names import READERS
+from hardware.chip_names import LAMPS, READERS
 
 CONFIG = "boot/firmware/config.txt"
 # The keys of config.txt that can affect a table. All other lines are left out.
@@ -80,7 +80,7 @@ def _software(computer: Computer) -> list[str]:
 
 def _libraries() -> list[str]:
     """Return the libraries of tapmat, and the packages with added drivers and their libraries."""
-    offers = entry_points(group=READERS)
+    offers = (offer for group in (READERS, LAMPS) for offer in entry_points(group=group))
     added = {offer.dist.name for offer in offers if offer.dist is not None}
     needed = {PIN_LIBRARY, *added}
     for package in ("tapmat", *added):
@@ -149,6 +149,7 @@ def _table(config: TableConfig) -> list[str]:
             f"reset pin: {reader.reset_pin}, select pin: {reader.select_pin}"
             for reader in config.readers
         ),
+        *(f"lamps: {part.chip}, SPI {part.spi}" for part in (config.strip,) if part is not None),
         f"fields in turn: {config.fields.in_turn}",
         f"display: {screen}",
         f"voice: {config.voice}",

@@ -18,7 +18,7 @@ from firmware.pi.boot import I2C, SPI, SPI1, Needs
 
 def needs_of(config: TableConfig) -> Needs:
     """Return the requirements of a table with *config*."""
-    devices = sorted({f"dev/spidev{reader.bus}.{reader.device}" for reader in config.readers})
+    devices = sorted({f"dev/spidev{part.spi}" for part in config.on_spi})
     if config.display is not None:
         devices.append(f"dev/i2c-{config.display.i2c}")
     return Needs(tuple(boot_lines(config)), tuple(devices), tuple(sorted(_files(config))))
@@ -29,7 +29,7 @@ def boot_lines(config: TableConfig) -> Iterator[str]:
 
     Parameters of the board come before the overlay, since after it they would apply to the overlay.
     """
-    buses = {reader.bus for reader in config.readers}
+    buses = {part.bus for part in config.on_spi}
     if 0 in buses:
         yield SPI
     if config.display is not None:

@@ -3,7 +3,7 @@
 ``PARTS`` has one function for each kind of part; to add a kind, add a function. Ground and 3.3 V
 pins are assigned last, when it is known which parts need them: each part gets the nearest pin,
 and a pin of its own if there are enough.
-The drivers of readers say which pins and current their modules have.
+The drivers of readers and LED strips say which pins and current their modules have.
 Sources: Adafruit, "Monochrome OLED Breakouts", power requirements, and the readme of
 Adafruit-1.3inch-128x64-Mono-OLED-PCB.
 """
@@ -16,7 +16,7 @@ from itertools import cycle
 from statistics import fmean
 from typing import Final
 
-from firmware.config.table_config import ReaderConfig, TableConfig
+from firmware.config.table_config import ReaderConfig, StripConfig, TableConfig
 from firmware.plan.header import (
     GPIO,
     GROUND,
@@ -28,7 +28,7 @@ from firmware.plan.header import (
     HeaderPin,
     pins_on,
 )
-from firmware.runtime.wiring import reader_driver
+from firmware.runtime.wiring import reader_driver, strip_driver
 from hardware.modules import NO_CURRENT, Current, PinRole, SpiModule
 
 RED, BLACK = "red", "black"  # only 3.3 V wires are red, and only ground wires are black
@@ -153,7 +153,7 @@ def _readers(config: TableConfig) -> Iterator[Draft]:
         yield part, _module_pins(driver.module, pins)
 
 
-def _spi_pins(part: ReaderConfig) -> dict[PinRole, Pin]:
+def _spi_pins(part: ReaderConfig | StripConfig) -> dict[PinRole, Pin]:
     """Return the pin for each wire of a module with its bus's own chip select and no reset wire."""
     bus = SPI[part.bus]
     return {
@@ -190,7 +190,18 @@ def _display(config: TableConfig) -> Iterator[Draft]:
 
 
 def _lamps(config: TableConfig) -> Iterator[Draft]:
-    if config.lamps:
+    if config.lamps and config.strip is not None:
+        module = strip_driver(config.strip).module
+        part = Part(
+            name="Lamps",
+            short="lamps",
+            kind=f"{module.name}, SPI {config.strip.spi}",
+            section="lamps",
+            notes=(module.note,),
+            current=module.current,
+        )
+        yield part, _module_pins(module, _spi_pins(config.strip))
+    elif config.lamps:
         part = Part(
             name="Lamps",
             short="lamp",

@@ -8,21 +8,24 @@ import os
 from contextlib import ExitStack, closing
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import TypeVar
 
 import platformdirs
 
-from firmware.config.table_config import ControlsConfig, ReaderConfig, TableConfig
+from firmware.config.table_config import ControlsConfig, ReaderConfig, StripConfig, TableConfig
 from firmware.runtime.display_wiring import open_display
 from firmware.runtime.loop import TableParts
-from hardware.chip_names import BUILT_IN, READERS
+from hardware.chip_names import BUILT_IN, LAMPS, READERS
 from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
 from hardware.drivers.mfrc522_reader import DRIVER as MFRC522
 from hardware.drivers.selected_spi import SelectedSpi
 from hardware.drivers.speaker import open_speaker
 from hardware.errors import MissingPart
-from hardware.modules import ReaderDriver
-from hardware.ports import Board, ReaderWires, Speech, SpiBus, TagReader, Voice
+from hardware.modules import LampDriver, ReaderDriver
+from hardware.ports import Board, Lamps, ReaderWires, Speech, SpiBus, TagReader, Voice
 from hardware.silence import SilentVoice
+
+Driver = TypeVar("Driver", ReaderDriver, LampDriver)
 
 SILENT = "silent"  # the value of [voice] engine for a table that never speaks
 
@@ -57,8 +60,7 @@ def open_parts(config: TableConfig, board: Board) -> TableParts:
     """
     with ExitStack() as opened:
         readers = _open_readers(config, board, opened)
-        lamp_pins = board.pins if config.lamps else None
-        lamps = opened.enter_context(closing(GpioLamps(config.lamps, lamp_pins)))
+        lamps = opened.enter_context(closing(_open_lamps(config, board, opened)))
         controls = opened.enter_context(closing(_open_controls(config, board)))
         buzzer = display = None
         if config.buzzer_pin is not None:
@@ -92,6 +94,15 @@ def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[
     return readers
 
 
+def _open_lamps(config: TableConfig, board: Board, opened: ExitStack) -> Lamps:
+    """Open the LEDs on pins, or the LED strip. A table without lamps needs nothing from *board*."""
+    if config.strip is None or not config.lamps:
+        return GpioLamps(config.lamps, board.pins if config.lamps else None)
+    strip = config.strip
+    spi: SpiBus = opened.enter_context(closing(board.spi(strip.bus, strip.device, strip.spi_hz)))
+    return strip_driver(strip).open(spi, config.lamps)
+
+
 def reader_driver(reader: ReaderConfig) -> ReaderDriver:
     """Return the driver for *reader*'s chip.
 
@@ -100,17 +111,29 @@ def reader_driver(reader: ReaderConfig) -> ReaderDriver:
     """
     if reader.chip == BUILT_IN:
         return MFRC522
-    part = f"reader {reader.spot}"
-    found = f'there is no driver for the chip "{reader.chip}"'
-    for offer in entry_points(group=READERS, name=reader.chip):
+    return _load_driver(ReaderDriver, READERS, reader.chip, f"reader {reader.spot}")
+
+
+def strip_driver(strip: StripConfig) -> LampDriver:
+    """Return the driver for *strip*'s chip.
+
+    Raises:
+        MissingPart: the driver cannot be loaded.
+    """
+    return _load_driver(LampDriver, LAMPS, strip.chip, "lamps")
+
+
+def _load_driver(kind: type[Driver], group: str, chip: str, part: str) -> Driver:
+    found = f'there is no driver for the chip "{chip}"'
+    for offer in entry_points(group=group, name=chip):
         try:
             driver = offer.load()
         except Exception as wrong:  # third-party code may raise anything
             found = f"the driver {offer.value} cannot be loaded ({wrong!r})"
         else:
-            if isinstance(driver, ReaderDriver):
+            if isinstance(driver, kind):
                 return driver
-            found = f"the driver {offer.value} is not a ReaderDriver"
+            found = f"the driver {offer.value} is not a {kind.__name__}"
     raise MissingPart(part, found, "Install its driver again, or change chip in table.toml")
 
 

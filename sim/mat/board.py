@@ -71,7 +71,7 @@ class EmulatedBoard(EmulatedParts):
         collpos: how MFRC522 chips count the bits of a collision (``sim.chips.mfrc522``).
 
     Raises:
-        MissingPart: no emulation of a reader's chip is installed.
+        MissingPart: no emulation of a reader's chip or of the LED strip is installed.
     """
 
     def __init__(

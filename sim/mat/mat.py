@@ -363,13 +363,13 @@ class Mat:
         return " | ".join(filter(None, [*words, view.headline, view.caption, view.hint, *choices]))
 
     def lamp(self, name: str) -> float:
-        """Return the brightness of a lamp, from 0 to 1, read from its pin."""
+        """Return the brightness of a lamp, from 0 to 1, read from its pin or its place."""
         if name not in self.config.lamps:
             known = ", ".join(self.config.lamps)
             raise CannotDo(f"this table has no lamp {name}", f"It has: {known}")
         if not self.is_on:
             return 0.0
-        return float(self.board.pins.pin(self.config.lamps[name]).state)
+        return self.board.lamp(self.config.lamps[name], self.board.pins)
 
     def _button(self, name: str) -> Contact:
         """Return the contact of a button; raise CannotDo if there is none or no power."""

@@ -23,12 +23,14 @@ from sim.chips.reader_chip import ReaderChip
 from sim.chips.sh1106 import Sh1106Chip
 from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
 from sim.chips.ssd1306 import Ssd1306Chip
+from sim.chips.strip_chip import StripChip
 from sim.chips.wires import SpiWires, WiredSpi
 from sim.mat.contacts import Contact
 
 CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
 GLASSES = {(glass.width, glass.height): glass for glass in (GLASS_128X64, GLASS_128X32)}
-READERS = "tapmat.emulated-readers"  # entry points of reader chips other than the MFRC522
+# The groups of entry points of other reader chips than the MFRC522, and of LED strips.
+READERS, LAMPS = "tapmat.emulated-readers", "tapmat.emulated-lamps"
 I2C_HZ = 400_000  # the rate that the guide recommends; the kernel's default is 100 kHz
 
 
@@ -84,7 +86,7 @@ class EmulatedParts:
         collpos: how MFRC522 chips count the bits of a collision (``sim.chips.mfrc522``).
 
     Raises:
-        MissingPart: no emulation of a reader's chip is installed.
+        MissingPart: no emulation of a reader's chip or of the LED strip is installed.
     """
 
     def __init__(
@@ -111,6 +113,10 @@ class EmulatedParts:
             glass = GLASSES[config.display.size]
             self.display = CHIPS[config.display.chip](glass, config.display.address)
             self.i2c_bus.attach(self.display)
+        self.strip: StripChip | None = None
+        if config.strip is not None:
+            self._strip_spi = config.strip.spi
+            self.strip = _emulation_of(LAMPS, config.strip.chip, "lamps")()
         buttons = {} if config.controls is None else config.controls.buttons
         self.buttons = {name: Contact(self.clock, pin) for name, pin in buttons.items()}
 
@@ -119,7 +125,7 @@ class EmulatedParts:
         if config.chip == BUILT_IN:
             make: Callable[[VirtualClock, RfField], ReaderChip] = partial(Mfrc522, collpos=collpos)
         else:
-            make = _emulation_of(config)
+            make = _emulation_of(READERS, config.chip, f"reader {config.spot}")
         return EmulatedReader(make(self.clock, field), field, config, self._wires[config.spi])
 
     def chip_select(self, spi: str, clock_hz: int) -> SpiDevice | None:
@@ -132,7 +138,15 @@ class EmulatedParts:
                 opened.stuck_at = reader.stuck_at
                 reader.devices.append(opened)
                 return opened
+        if self.strip is not None and spi == self._strip_spi:
+            return SpiDevice(self.strip, self.clock, clock_hz)
         return None
+
+    def lamp(self, number: int, pins: Any) -> float:
+        """Return the brightness of the lamp on GPIO *number* of *pins*, or there on the strip."""
+        if self.strip is not None:
+            return max(self.strip.colour(number)) / 255
+        return float(pins.pin(number).state)
 
     def cut_supply(self) -> None:
         """Cut the power of every chip: it loses its state. Tags stay in their fields."""
@@ -160,15 +174,15 @@ class EmulatedParts:
                 reader.select.drive(pin.state)
 
 
-def _emulation_of(config: ReaderConfig) -> Callable[[VirtualClock, RfField], ReaderChip]:
-    """Return the function that makes the emulated chip named in *config*.
+def _emulation_of(group: str, chip: str, part: str) -> Callable[..., Any]:
+    """Return the function that makes the emulated *chip* of *part*.
 
     Raises:
         MissingPart: no emulation of that chip is installed.
     """
-    for offer in entry_points(group=READERS, name=config.chip):
-        made: Callable[[VirtualClock, RfField], ReaderChip] = offer.load()
+    for offer in entry_points(group=group, name=chip):
+        made: Callable[..., Any] = offer.load()
         return made
-    found = f'no emulation of the chip "{config.chip}" is installed'
-    remedy = f"Install one (entry points {READERS}), or change chip in table.toml"
-    raise MissingPart(f"reader {config.spot}", found, remedy)
+    found = f'no emulation of the chip "{chip}" is installed'
+    remedy = f"Install one (entry points {group}), or change chip in table.toml"
+    raise MissingPart(part, found, remedy)

@@ -126,9 +126,9 @@ class PiTable:
     def look(self) -> Look:
         """Return the visible things."""
         with self._pi.turn:
-            display, pin = self._pi.display, self._pi.pins.pin
+            display, lamp, pins = self._pi.display, self._pi.lamp, self._pi.pins
             pixels = None if display is None else display.visible()
-            lit = frozenset(name for name, at in self._config.lamps.items() if pin(at).state > 0)
+            lit = frozenset(name for name, at in self._config.lamps.items() if lamp(at, pins))
         return Look(pixels, lit, None if self._program is None else self._program.process.poll())
 
 

@@ -54,7 +54,9 @@ def _sections(config: TableConfig) -> Iterator[tuple[str, Section]]:
                 "rotate": display.rotate,
             },
         )
-    yield "lamps", config.lamps
+    strip = config.strip
+    on_spi = {} if strip is None else {"chip": strip.chip, "spi": strip.spi}
+    yield "lamps", {**on_spi, **config.lamps}
     if controls is not None:
         encoder = {} if controls.encoder is None else {"encoder": list(controls.encoder)}
         yield "controls", {**encoder, **controls.buttons}

@@ -40,8 +40,8 @@ NEEDS_TABLE = ("tapmat", "update")
 # The longest command runs once: for the page that is about it, with the first options shown there.
 ONCE = {"bench": "docs/bench.md"}
 
-# This page needs a reader of its own; tests/docs/test_adding_a_reader.py runs its commands.
-ELSEWHERE = "docs/adding-a-reader.md"
+# These pages need drivers of their own; tests/docs/test_adding_*.py run their commands.
+BY_ADDING = ("docs/adding-a-reader.md", "docs/adding-an-led-strip.md")
 
 # Commands that are shown but not run, and why. Other tests check that make and the installer accept
 # the words.
@@ -135,7 +135,9 @@ def serve(words: Command, folder: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "shows", [shows for shows in MANUAL if shows.name != ELSEWHERE], ids=lambda shows: shows.name
+    "shows",
+    [shows for shows in MANUAL if shows.name not in BY_ADDING],
+    ids=lambda shows: shows.name,
 )
 def test_commands_of_the_page_run(shows: Page, folder: Path) -> None:
     """The commands run in one folder, one after the other, as a reader would type them."""

@@ -10,7 +10,11 @@ from firmware.config.table_config import load_config
 from sim.rehearsal.command import rehearse
 from tests.docs.pages import MANUAL, ROOT, Fence, page
 
-TESTED_ELSEWHERE = ("docs/adding-a-game.md", "docs/adding-a-reader.md")  # by test_adding_*.py
+TESTED_ELSEWHERE = (
+    "docs/adding-a-game.md",
+    "docs/adding-a-reader.md",
+    "docs/adding-an-led-strip.md",
+)  # by test_adding_*.py
 SHOWN = [(p.name, fence) for p in MANUAL if p.name not in TESTED_ELSEWHERE for fence in p.fences]
 REHEARSALS = [(name, fence) for name, fence in SHOWN if fence.is_rehearsal]
 CARD = "docs/image.md"  # shows a tapmat.toml; tests/firmware/test_card.py reads it
