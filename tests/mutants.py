@@ -4,8 +4,10 @@
 sample. For each changed program ("mutant"), mutmut runs the tests that call the changed function;
 ``[tool.mutmut]`` in pyproject.toml names the code and the tests.
 
-The exit code is 0 if at least ``LEAST`` of the sample were noticed, otherwise 1. The mutants that
-no test noticed are listed; ``.venv/bin/mutmut show NAME`` prints one.
+The exit code is 0 if at least ``LEAST`` of the sample were noticed, otherwise 1. A mutant that
+never ends is noticed by its time-out, and one that stops the tests' process by the crash; both are
+counted apart. The mutants that no test noticed are listed; ``.venv/bin/mutmut show NAME`` prints
+one.
 """
 
 import argparse
@@ -22,8 +24,10 @@ from tests.effort import EFFORT
 
 FOLDER = Path("mutants")
 LEAST = 0.95
-# Exit codes of pytest in a mutant's process, as in mutmut's table "status_by_exit_code".
+# Exit codes of a mutant's process, as in mutmut's table "status_by_exit_code".
 SURVIVED, NO_TESTS, SKIPPED = 0, 33, 34
+FAILING_TEST = 1
+TIMEOUTS = {24, -24, 36, 152, 255}
 NO_SUCH_MUTANT = "none"
 # Mutants whose difference nobody could notice, by name, each with the reason.
 EQUIVALENT: dict[str, str] = {}
@@ -77,9 +81,14 @@ def report(sample: dict[str, int | None], total: int) -> int:
         print(f"survived: {name}  {EQUIVALENT.get(name, '')}".rstrip())
     for name in missing:
         print(f"did not run: {name}")
+    late = sum(code in TIMEOUTS for code in sample.values())
+    failing = sum(code == FAILING_TEST for code in sample.values())
+    crashed = noticed - len(equivalent) - failing - late
     counts = Counter(name.split(".")[0] for name in sample)
     print(f"{total} mutants, a sample of {len(sample)} ({dict(counts)}) at effort {EFFORT:g}.")
     print(f"Noticed: {noticed} ({noticed / len(sample):.1%}); bound: {LEAST:.0%}.")
+    print(f"Failing tests {failing}, time-outs {late}, crashes {crashed}.")
+    print(f"Equivalent: {len(equivalent)}.")
     return 0 if noticed >= LEAST * len(sample) else 1
 
 
