@@ -162,10 +162,11 @@ class CamargueTable:
         return Tap(self.piece(what), f"seat-{seat + 1}", Seat(seat))
 
     def give(self, given: Input) -> None:
-        """Give the game one input; its messages and the new hint must have words."""
+        """Give the game one input; its messages must have words and topics, and the hint words."""
         step = GAME.step(self.state, given)
         self.state, self.events, self.is_foul = step.state, step.events, step.is_foul
         assert all(CASE.words.say(event) for event in self.events)
+        CASE.hear(self.events)
         assert CASE.words.say(self.view.hint)
 
     def tap(self, *tiles: str, seat: int | None = None) -> None:

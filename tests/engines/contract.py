@@ -62,6 +62,7 @@ from engines.common.contract import (
 from engines.common.errors import Fact, NotExpectedNow, RulesError
 from engines.common.grid import SIDES, Cell, Grid, Place
 from engines.common.pieces import Deck, Kind, Piece
+from tests.engines.topics import TOPICS
 
 GROUP = "tapmat.games"
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eszter", "Finn")
@@ -191,8 +192,14 @@ class Case:
         return {}
 
     def hear(self, told: Sequence[Message]) -> None:
-        """Check that each message has a topic for games, and the same topic every time."""
+        """Check that each message has a topic for games, and the same topic every time.
+
+        Each message of the five games must have its topic in ``TOPICS``.
+        """
+        listed = TOPICS.get(self.game.name)
         for message in told:
+            if listed is not None:
+                assert message.topic is listed.get(message.code, Topic.NEWS), message.code
             assert message.topic in OF_GAMES, f"{message.code}: {message.topic} is the table's own"
             topic = self.topics.setdefault(message.code, message.topic)
             assert message.topic is topic, f"{message.code} is about {topic} and {message.topic}"

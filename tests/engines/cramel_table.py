@@ -108,10 +108,11 @@ class CramelTable:
         return next(piece for piece in copies if piece not in away)
 
     def give(self, given: Input) -> None:
-        """Give the game one input; its messages must have words."""
+        """Give the game one input; its messages must have words and topics."""
         step = GAME.step(self.state, given)
         self.state, self.events = step.state, step.events
         assert all(CASE.words.say(event) for event in self.events)
+        CASE.hear(self.events)
 
     def tap(self, *tiles: str) -> None:
         """Turn *tiles* over one after the other."""

@@ -145,10 +145,11 @@ class RiffRaffTable:
     # --- giving inputs ---
 
     def give(self, given: Input) -> None:
-        """Give the game one input; its messages and the new hint must have words."""
+        """Give the game one input; its messages must have words and topics, and the hint words."""
         step = GAME.step(self.state, given)
         self.state, self.events = step.state, step.events
         assert all(CASE.words.say(event) for event in self.events)
+        CASE.hear(self.events)
         assert CASE.words.say(self.view.hint)
 
     def tap(self, *pieces: str, spot: str = "play") -> None:

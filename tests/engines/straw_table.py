@@ -86,10 +86,11 @@ class StrawTable:
         return Piece(text, self._next_copy[text])
 
     def give(self, given: Tap | Number | Press) -> None:
-        """Give the game one input; its messages must have words."""
+        """Give the game one input; its messages must have words and topics."""
         step = GAME.step(self.state, given)
         self.state, self.events = step.state, step.events
         assert all(CASE.words.say(event) for event in self.events)
+        CASE.hear(self.events)
 
     def tap(self, *cards: str) -> None:
         """Play *cards* one after the other."""

@@ -17,6 +17,7 @@ from tests.engines.contract import (
     installed,
     no_end,
 )
+from tests.engines.topics import TOPICS
 
 GAMES = installed()
 # Topics that a game does not use.
@@ -64,6 +65,10 @@ def test_what_people_look_for_and_what_they_must_do_is_told_apart_from_news(case
     assert {Topic.TOTAL, Topic.TURN, Topic.RESULT, Topic.QUESTION} - told <= LACKS.get(
         case.game.name, set()
     )
+
+
+def test_each_message_with_a_topic_has_words(case: Case) -> None:
+    assert TOPICS[case.game.name].keys() <= case.words.codes
 
 
 def test_a_game_that_is_not_installed_can_call_the_suite(case: Case) -> None:
