@@ -605,6 +605,15 @@ def test_without_a_card_left_again_or_reverse_is_always_asked() -> None:
     assert table.refused(tap_at("paper-red", 0)).facts == {"waits": "again"}
 
 
+def test_who_goes_again_without_a_card_is_told_to_draw_one() -> None:
+    """The hint says so until the next input, since the voice may be off."""
+    table = CiaoTable().hold(1, 4, 4)
+    table.tap("rock-green-again")
+    table.choose("again")
+    assert (table.hands, table.view.turn) == ((1, 4, 4), 0)
+    assert table.hint == "Ann draws 1."
+
+
 def test_the_cards_that_answer_are_asked_for_in_the_order_of_the_seats() -> None:
     """The order does not depend on the iteration order of a set."""
     table = CiaoTable(options={"again-must-beat": False})

@@ -183,7 +183,8 @@ def test_a_colour_nobody_plays_is_refused() -> None:
 
 @pytest.mark.parametrize("piece", ["red-11", "settler", "red-1#2", "red-rat#2"])
 def test_what_is_in_no_deck_is_refused(piece: str) -> None:
-    assert RiffRaffTable().refused(piece).code == "not-in-this-game"
+    refused = RiffRaffTable().refused(piece)
+    assert (refused.code, refused.facts) == ("not-in-this-game", {"piece": Piece.parse(piece)})
 
 
 def test_cargo_is_no_card() -> None:
