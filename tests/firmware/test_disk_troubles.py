@@ -80,6 +80,7 @@ FULL, NO_INODES, DYING = {"f_bavail": 3}, {"f_favail": 0}, {"f_flag": os.ST_RDON
         (OSError(errno.ENOSPC, "full"), {}, Cause.NO_ROOM, "cannot be saved: the disk is full"),
         (OSError(errno.EROFS, "read-only"), {}, Cause.READ_ONLY, "how most memory cards fail"),
         (OSError(errno.EIO, "error"), {}, Cause.FAILING, "cannot be read or written"),
+        (OSError(errno.EMFILE, "too many"), {}, Cause.OTHER, "cannot be used"),
     ],
 )
 def test_each_cause_has_its_own_words_and_its_own_remedy(
@@ -148,6 +149,26 @@ def test_what_a_full_disk_refused_is_no_damage_after_a_cut(file: Path, tmp_path:
     check_file(cut / file.name)
     with closing(Journal(cut / file.name, repairs=True)) as journal:
         assert journal.recovery is None
+        assert journal.open_game() == before
+
+
+def test_a_checkpoint_that_the_disk_refuses_is_logged_and_its_entries_stay_in_the_log(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    import resource
+
+    with closing(Journal(file)) as journal:
+        before = journal.begin(START)
+        size = beside(file, WAL).stat().st_size
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+        try:
+            journal.checkpoint()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert beside(file, WAL).stat().st_size == size
+    assert any(line.startswith(f"{file} cannot be read or written") for line in caplog.messages)
+    with closing(Journal(file)) as journal:
         assert journal.open_game() == before
 
 
@@ -249,6 +270,8 @@ def test_a_journal_that_is_not_ours_any_more_takes_nothing_and_stays_so(
         with pytest.raises(JournalError) as told:
             journal.check_ownership()
         assert told.value.cause is Cause.LOST
+        found = "written by another program" if stroke is written else "deleted or replaced"
+        assert f"was {found}" in str(told.value)
         for change in (
             lambda: journal.append(Number(3)),
             journal.undo,

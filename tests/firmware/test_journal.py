@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import secrets
 import signal
 import sqlite3
 import subprocess
@@ -46,7 +47,7 @@ from firmware.journal.journal import (
     health_in,
 )
 from firmware.journal.state_folder import state_folder
-from firmware.journal.store import connect, error_of
+from firmware.journal.store import Store, connect, error_of, identity_of
 from tests.effort import some
 
 DECK = Deck("straw", (Kind("weight-7", 4, 7, {"colour": "red"}), Kind("lamp", 5)), False)
@@ -314,8 +315,18 @@ def test_a_start_that_cannot_be_read_is_told(file: Path, change: dict[str, Any])
 def test_a_game_without_a_start_is_told(file: Path) -> None:
     Journal(file).close()
     insert(file, (5, 4, "undo", "{}", ""))
-    with pytest.raises(JournalError, match="entry 4 is not the start of a game"):
+    with pytest.raises(JournalError) as caught:
         Journal(file)
+    assert str(caught.value).startswith(f"{file}: entry 4 is not the start of a game")
+
+
+def test_an_end_that_cannot_be_read_is_told(file: Path) -> None:
+    Journal(file).close()
+    insert(file, (1, 0, "end", '{"how": "won"}', ""))
+    with pytest.raises(JournalError) as caught:
+        check_file(file)
+    found = "how is 'won'; it must be one of ('over', 'abandoned')"
+    assert str(caught.value).startswith(f"{file}: entry 1 cannot be read: {found}")
 
 
 def insert(file: Path, row: tuple[object, ...]) -> None:
@@ -734,6 +745,27 @@ def test_no_room_for_the_shared_memory_is_a_full_disk(file: Path) -> None:
     assert told.startswith(
         f"{file} cannot be saved: the disk is full (disk I/O error). Free some space"
     )
+
+
+def test_the_largest_identity_is_stored_as_it_is(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite stores the identity in 32 bits with a sign."""
+    monkeypatch.setattr(secrets, "randbelow", lambda limit: limit - 1)
+    for _ in range(2):
+        with closing(Store(file, (), 1, "the file", JournalError)) as store:
+            assert store.identity() == 2**31 - 1
+    assert identity_of(file) == 2**31 - 1
+
+
+def test_an_identity_that_cannot_be_stored_is_0_and_the_reason_is_logged(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(Store(file, (), 1, "the file", JournalError)) as store:
+        store.rows("PRAGMA query_only = ON")
+        assert store.identity() == 0
+    (logged,) = caplog.messages
+    assert logged.startswith(f"{file} cannot be opened, or may not be written")
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:

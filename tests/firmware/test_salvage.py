@@ -136,6 +136,20 @@ def test_a_play_that_is_missing_is_missed(file: Path) -> None:
     check_file(file)
 
 
+def test_a_start_with_the_number_of_another_game_is_not_kept(file: Path) -> None:
+    """The number of a game is that of its first entry."""
+    with closing(Journal(file)) as journal:
+        before = journal.begin(START)
+    with closing(connect(file)) as meddling:
+        meddling.execute(
+            "INSERT INTO entry SELECT 2, 9, kind, body, at, crc32(2, 9, kind, body, at) FROM entry"
+        )
+    with closing(mended(file)) as journal:
+        assert journal.recovery is not None
+        assert journal.open_game() == before
+    assert kinds(file) == ["start"]
+
+
 def test_health_that_is_damaged_costs_no_play(file: Path) -> None:
     written(file)
     change(file, "UPDATE entry SET body = '[]' WHERE kind = 'health'")
@@ -472,6 +486,8 @@ def spoiled(file: Path, lines: int, day: int) -> Journal:
 def test_a_log_of_an_empty_file_is_told(pulled: Path) -> None:
     pulled.write_bytes(b"")
     with closing(mended(pulled)) as journal:
+        assert journal.recovery is not None
+        assert journal.recovery.found == "is empty, but its log is not"
         record = journal.open_game()
         assert record is not None
         assert len(record.inputs) == 5
@@ -503,6 +519,9 @@ def test_a_cut_while_files_swap_in_changes_nothing(
     with closing(mended(pulled)) as journal:
         record = journal.open_game()
         assert journal.recovery is not None
+        # The first move completes the new file. Before that, nothing of the repair is left.
+        found = "was being repaired when the power failed" if moved else "is missing 1 entry"
+        assert journal.recovery.found == found
         assert record is not None
         assert len(record.inputs) == 5
     copies = list(pulled.parent.glob("journal-damaged-*.sqlite-wal"))
