@@ -398,7 +398,7 @@ def test_the_action_button_means_the_card_tapped_last(top: Enrolment) -> None:
 
 
 def test_a_sticker_is_not_moved_if_its_old_box_cannot_be_read(
-    top: Enrolment, monkeypatch: pytest.MonkeyPatch
+    top: Enrolment, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     top.register.bind(b"\x04lamp!!", "straw", Piece("lamp"))
     top.open("cramel")
@@ -406,6 +406,7 @@ def test_a_sticker_is_not_moved_if_its_old_box_cannot_be_read(
     monkeypatch.setattr(top.register, "pieces", failing(top))
     top.press("action")
     assert top.refused == "not-readable"
+    assert f"{top.register.path} cannot be saved: the disk is full" in caplog.text
 
 
 def test_what_cannot_be_read_is_told_with_what_helps_a_sticker(cramel: Enrolment) -> None:

@@ -1,6 +1,7 @@
 """Preparing a game with the controls alone: the number of players, names, dealer, house rules."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,16 @@ def test_house_rules_are_switched_and_selected(top: Tabletop) -> None:
     changed = {option.name: option.default for option in OPTIONS}
     changed |= {"floor-at-zero": True, "shared-win": False, "ending": "hundred"}
     assert record.start.options == changed
+
+
+def test_a_house_rule_that_is_a_number_offers_every_number_in_its_range(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as top:
+        top.lay("rock-green")
+        top.choose("rounds")
+        assert top.view.choices is not None
+        assert top.view.choices.values == tuple(str(n) for n in range(1, 21))
+        top.card("number-7")
+        assert "Rounds: 7" in lines(top)
 
 
 def test_the_house_rules_of_the_last_game_are_offered_again(top: Tabletop) -> None:

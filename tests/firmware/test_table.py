@@ -331,6 +331,8 @@ def test_cards_on_different_seats_are_told_apart_by_their_players(straw: Tableto
     straw.receive(TagsArrived((TagOnSpot("seat-2", copy), TagOnSpot("seat-3", nine))))
     assert straw.view.choices is not None
     assert straw.view.choices.items == ("Ben", "Cem")
+    straw.card("seat-2")  # the Copy is first and counts as the 5, then the 9
+    assert straw.view.headline == "19"
 
 
 def test_cards_on_one_seat_are_told_apart_by_what_they_are(straw: Tabletop) -> None:
@@ -551,6 +553,7 @@ def test_the_menu_says_again_how_things_stand(straw: Tabletop) -> None:
     straw.press()
     straw.choose("say-again")
     assert straw.said == "10 Lay a card, then draw one."
+    assert all(line.is_requested for line in straw.answers[0].say)
     assert straw.view.choices is None
 
 
@@ -729,7 +732,7 @@ def test_a_game_that_is_not_installed_any_more_is_one_clear_message(
     straw: Tabletop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.firmware.tabletop.games", dict)
-    with pytest.raises(JournalError, match="straw, which is not installed"):
+    with pytest.raises(JournalError, match=r"straw, which is not installed\. Install straw, or"):
         straw.again()
 
 
