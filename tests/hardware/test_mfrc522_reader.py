@@ -946,6 +946,18 @@ def test_a_chip_whose_flags_never_come_is_stuck() -> None:
     assert fault.value.kind == "stuck"
 
 
+def test_an_answer_that_fills_the_fifo_is_garbled_and_more_than_fits_is_a_fault() -> None:
+    table = rig()
+    table.lay(*ntag_uids(1))
+    error = 0x80 | 0x06 << 1  # the reply has this register's value, and then the number of bytes
+    table.reader.spi = Tampered(table.bus, error, lambda read: [*read[:2], 64, *read[3:]])
+    assert table.reader.poll().is_garbled
+    table.reader.spi = Tampered(table.bus, error, lambda read: [*read[:2], 65, *read[3:]])
+    with pytest.raises(ReaderFault) as fault:
+        table.reader.poll()
+    assert fault.value.kind == "silent"
+
+
 def test_bytes_left_in_the_fifo_do_not_go_out_with_the_next_call() -> None:
     table = rig()
     (picc,) = table.lay(*ntag_uids(1))
@@ -1213,7 +1225,9 @@ def test_a_gain_that_cannot_be_set_is_remarked_on() -> None:
     reader = Mfrc522Reader(SpiDevice(chip, clock, 1_000_000), clock)
     checkup = reader.check_up()
     assert checkup.found == "gain 33 dB, self test passed"
-    assert [remark.code for remark in checkup.remarks] == ["gain-stuck"]
+    (remark,) = checkup.remarks
+    assert remark.code == "gain-stuck"
+    assert "gain is 33 dB and cannot be set to 43" in remark.text
 
 
 @pytest.mark.parametrize("stuck_at", [0x00, 0xFF])
