@@ -97,13 +97,18 @@ def show_special(state: State) -> PhaseView:
     return play_view(state, message("name-special.hint"), state.by)
 
 
-def asking(code: str) -> Callable[[State], PhaseView]:
-    """Return a function that shows the question *code* to the current player."""
+QUESTIONS = {  # the current player's questions
+    Phase.SYMBOL: "name-symbol",
+    Phase.AGAIN: "again-or-reverse",
+    Phase.GIVE: "to-whom",
+    Phase.SWAP: "with-whom",
+}
 
-    def show(state: State) -> PhaseView:
-        return play_view(state, message(code, seat=state.round.turn), state.round.turn)
 
-    return show
+def show_question(state: State) -> PhaseView:
+    """Return a view of the card to beat, with the question that the current player answers."""
+    turn = state.round.turn
+    return play_view(state, message(QUESTIONS[state.phase], seat=turn), turn)
 
 
 def show_thanks(state: State) -> PhaseView:
@@ -145,15 +150,15 @@ def show_over(state: State) -> PhaseView:
 
 SHOWN: dict[Phase, Callable[[State], PhaseView]] = {
     Phase.PLAY: show_play,
-    Phase.SYMBOL: asking("name-symbol"),
-    Phase.AGAIN: asking("again-or-reverse"),
+    Phase.SYMBOL: show_question,
+    Phase.AGAIN: show_question,
     Phase.RACE: show_race,
     Phase.RACER: show_racer,
     Phase.OWNER: show_racer,
     Phase.SPECIAL: show_special,
-    Phase.GIVE: asking("to-whom"),
+    Phase.GIVE: show_question,
     Phase.THANKS: show_thanks,
-    Phase.SWAP: asking("with-whom"),
+    Phase.SWAP: show_question,
     Phase.SCORING: show_scoring,
     Phase.SHORT: show_scoring,
     Phase.ROUND_OVER: show_round_over,
