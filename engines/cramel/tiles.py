@@ -9,6 +9,7 @@ kind in deck.toml is the number of tiles in a set, as the dots on the tiles show
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import add, sub
 from typing import Self
 
 from engines.common.pieces import Deck, Piece
@@ -33,10 +34,10 @@ class TileCounts:
         return self.counts[KINDS.index(kind)]
 
     def __add__(self, more: "TileCounts") -> "TileCounts":
-        return TileCounts(tuple(a + b for a, b in zip(self.counts, more.counts, strict=True)))
+        return TileCounts(tuple(map(add, self.counts, more.counts)))
 
     def __sub__(self, less: "TileCounts") -> "TileCounts":
-        return TileCounts(tuple(a - b for a, b in zip(self.counts, less.counts, strict=True)))
+        return TileCounts(tuple(map(sub, self.counts, less.counts)))
 
     @property
     def total(self) -> int:
