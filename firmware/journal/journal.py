@@ -271,7 +271,7 @@ def check_wal(path: Path) -> None:
     if anchor is None and not rows:
         return
     with _open_for_reading(path) as connection:
-        _check_tail(path, connection, anchor or Anchor(0, 0, 0), rows)
+        _check_tail(path, connection, anchor or Anchor(), rows)
 
 
 def _check_tail(
@@ -328,6 +328,11 @@ def _open_for_reading(path: Path) -> Iterator[sqlite3.Connection | None]:
         raise error_of(fault, path, JournalError) from fault
 
 
+def _open_store(path: Path) -> Store:
+    """Open the file *path* as a journal; create it if it is new."""
+    return Store(path, SCHEMA, VERSION, WHAT, JournalError, MIGRATIONS)
+
+
 class Journal:
     """The journal in the file *path*, locked against other tapmat processes until ``close``.
 
@@ -354,7 +359,7 @@ class Journal:
             self.recovery = self._recover() if repairs else None
             if not repairs:
                 check_wal(path)
-            self._store = Store(path, SCHEMA, VERSION, WHAT, JournalError, MIGRATIONS)
+            self._store = _open_store(path)
             try:
                 self._last = self._last_seq()
                 self._identity = self._store.identity()
@@ -379,7 +384,7 @@ class Journal:
         rows = _readable_rows(self.path)
         lost = (json.dumps({"copy": copy.name}), self._now().isoformat(timespec="milliseconds"))
         with (
-            closing(Store(new, SCHEMA, VERSION, WHAT, JournalError)) as store,
+            closing(_open_store(new)) as store,
             store.change() as connection,
         ):
             connection.executemany(WRITE, _rows_to_keep(rows, lost))

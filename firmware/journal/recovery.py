@@ -154,7 +154,9 @@ def wal_fault(path: Path) -> str:
         OSError: the files cannot be read.
     """
     log_file = beside(path, WAL)
-    data = log_file.read_bytes() if log_file.exists() else b""
+    if not log_file.exists():
+        return ""
+    data = log_file.read_bytes()
     if not any(data[HEADER.size :]):
         return ""
     if not path.exists() or not path.stat().st_size:

@@ -36,9 +36,9 @@ class Anchor(NamedTuple):
     That entry has the number *seq* and the checksum *seal*; both are 0 for an empty journal.
     """
 
-    identity: int
-    seq: int
-    seal: int
+    identity: int = 0
+    seq: int = 0
+    seal: int = 0
 
 
 class Tail:
