@@ -30,7 +30,14 @@ FAILING_TEST = 1
 TIMEOUTS = {24, -24, 36, 152, 255}
 NO_SUCH_MUTANT = "none"
 # Mutants whose difference nobody could notice, by name, each with the reason.
-EQUIVALENT: dict[str, str] = {}
+NEVER_FAILS = "It changes the message of an assertion that never fails."
+ANY_CASE = "SQLite reads its keywords and its names in any case."
+EQUIVALENT: dict[str, str] = {
+    "engines.ciao.rules.x_step_owner__mutmut_3": NEVER_FAILS,
+    "engines.straw.rules.x_step_lamp__mutmut_2": NEVER_FAILS,
+    "firmware.journal.store.x_version_of__mutmut_52": ANY_CASE,
+    "firmware.journal.store.x_version_of__mutmut_56": ANY_CASE,
+}
 
 
 def main() -> int:
