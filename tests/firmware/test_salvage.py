@@ -361,6 +361,15 @@ def test_a_tail_that_the_system_had_not_written_yet_still_tells_of_a_lost_log(pu
         assert told.value.is_damage
 
 
+def test_a_tail_that_lost_its_anchor_still_tells_of_a_lost_log(pulled: Path) -> None:
+    _, _anchor, *entries = tail_of(pulled).read_bytes().split(b"\n")
+    tail_of(pulled).write_bytes(b"\n" + b"\n".join(entries))
+    check_file(pulled)
+    lose_log(pulled, "it is missing")
+    with pytest.raises(JournalError, match="is missing 6 entries"):
+        check_file(pulled)
+
+
 @pytest.mark.parametrize("missing", [1, 24 + 100, FRAME, FRAME + 512, 2 * FRAME - 1])
 def test_a_write_that_the_power_cut_short_is_no_damage(
     pulled: Path, tmp_path: Path, missing: int
