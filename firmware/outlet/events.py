@@ -123,6 +123,17 @@ class PhaseChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewChanged:
+    """The table shows something else, such as a map, a list, or another item of the list.
+
+    *hint* says what to do now, and *asks* has the accepted inputs in fixed words.
+    """
+
+    hint: str
+    asks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RoundOver:
     """A round is over, and the game waits for the next one."""
 
@@ -171,6 +182,7 @@ OutletEvent = (
     | PartFailed
     | PartRecovered
     | LineSpoken
+    | ViewChanged
 )
 
 NAMES: Mapping[type, str] = {  # the events' names in JSON
@@ -188,6 +200,7 @@ NAMES: Mapping[type, str] = {  # the events' names in JSON
     PartFailed: "part-lost",
     PartRecovered: "part-back",
     LineSpoken: "spoken",
+    ViewChanged: "view",
 }
 
 

@@ -5,7 +5,7 @@ The main loop calls it. It only compares values and writes to memory, and never 
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -27,6 +27,7 @@ from firmware.outlet.events import (
     RoundOver,
     ScoreChanged,
     TurnChanged,
+    ViewChanged,
 )
 from firmware.outlet.queue import Outlet
 from firmware.show.view import Notice, TableView
@@ -59,6 +60,7 @@ class Feed:
 
     outlet: Outlet
     _seen: TableView = NOTHING  # the last view of the game
+    _shown: TableView = NOTHING  # the last view, without what disappears by itself
     _phase: str = ""
     _is_game_on: bool = field(default=False)
 
@@ -119,8 +121,13 @@ class Feed:
         if view.phase != self._phase:
             self._phase = view.phase
             yield PhaseChanged(view.phase)
-        if not (self._is_game_on and view.names):
-            return  # there is no game, or a list covers it
+        if self._is_game_on and view.names:  # otherwise there is no game, or a list covers it
+            yield from self._game_changes(view)
+        before, self._shown = self._shown, replace(view, notice=None, flash=None, fault="")
+        if self._shown != before:
+            yield ViewChanged(view.hint, view.asks)
+
+    def _game_changes(self, view: TableView) -> Iterator[OutletEvent]:
         before, self._seen = self._seen, view
         if (view.turn, view.active) != (before.turn, before.active):
             yield TurnChanged(view.turn, view.active)

@@ -26,8 +26,8 @@ from sim.mat.voice import BreakableVoice, EmulatedVoice
 class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
     """A mock pin wired to emulated chips: it calls each of its *wires* with every new level.
 
-    While *is_held* by another program, it refuses to be claimed, as lgpio does. While
-    *is_grounded*, it stays low.
+    It counts its changes in ``WiredPins.changes``. While *is_held* by another program, it refuses
+    to be claimed, as lgpio does. While *is_grounded*, it stays low.
     """
 
     def __init__(self, factory: Any, info: Any) -> None:
@@ -55,9 +55,22 @@ class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
         has_changed = bool(super()._change_state(False if self.is_grounded else value))
         self.states.clear()  # gpiozero records every change, which would fill the memory in days
         if has_changed:
+            self.factory.changes += 1
             for wire in self.wires:
                 wire(value)
         return has_changed
+
+    def _set_frequency(self, value: float | None) -> None:
+        super()._set_frequency(value)
+        self.factory.changes += 1
+
+
+class WiredPins(MockFactory):  # type: ignore[misc]
+    """The pins of a computer; *changes* counts every new level and frequency."""
+
+    def __init__(self, changes: int) -> None:
+        self.changes = changes
+        super().__init__(pin_class=WiredPin)
 
 
 class EmulatedBoard(EmulatedParts):
@@ -115,6 +128,11 @@ class EmulatedBoard(EmulatedParts):
         """Release the pins."""
         self.pins.reset()
 
+    @property
+    def pin_changes(self) -> int:
+        """The number of changes of all pins since the board was made."""
+        return 0 if self.pins is None else int(self.pins.changes)
+
     # --- the plug ---
 
     def power_cut(self) -> None:
@@ -130,5 +148,5 @@ class EmulatedBoard(EmulatedParts):
         self._start_pins()
 
     def _start_pins(self) -> None:
-        self.pins = MockFactory(pin_class=WiredPin)
+        self.pins = WiredPins(self.pin_changes)
         self.solder(self.pins)

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
@@ -65,6 +65,14 @@ Changes = dict[str, Any]
 Listener = Callable[[str, Any], None]
 
 
+class Traces(NamedTuple):
+    """Counts of what happens at the mat. A count grows if a part of the state may have changed."""
+
+    events: int  # of the outlet
+    bus_bits: int  # on the display's bus
+    pin_changes: int  # of lamps, buzzer and all other pins
+
+
 class MatStopped(TapmatError):
     """The mat's thread has ended, so it accepts no more requests."""
 
@@ -107,11 +115,12 @@ class LiveMat:
         self._moved_s: dict[str, float] = {}  # the time of each button's last edge
         self._deck = VirtualDeck(folder / "deal.json")
         self._seats = Seats(config, self._deck)
+        self._is_touched = True  # people have acted since the last look at the table
+        self._looked = Traces(0, 0, 0)  # at the last look
         self._seq = self._entries = self._outlet_seq = 0  # the last ones published
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
         self._names: tuple[str, ...] = ()  # of the players in the last published game
-        self._oled_seen: tuple[object, Changes] | None = None
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
         self._handlers: Mapping[type, Callable[[Any], Any]] = {
             requests.Lay: self._lay,
@@ -167,9 +176,7 @@ class LiveMat:
 
     def do(self, request: requests.Request) -> Future[Any]:
         """Queue *request*; the future holds the answer, or the error that prevented it."""
-        return self._call(
-            lambda: None if self._is_answer(request) else self._handlers[type(request)](request)
-        )
+        return self._call(lambda: None if self._is_answer(request) else self._handle(request))
 
     def ask_people(self, address: str) -> Future[bool]:
         """Ask at the mat if a page at *address* may join. An older question gets the answer no.
@@ -240,6 +247,7 @@ class LiveMat:
             raise error
         self._failed_s = now_s
         log.error("The program has failed and is started again.", exc_info=error)
+        self._is_touched = True
         self._mat.power_cut()
         self._mat.power_on()
         self._seq = max((entry.seq for entry in self._mat.running.journal.entries()), default=0)
@@ -249,17 +257,17 @@ class LiveMat:
         self._listen("failed", f"Something failed, so the table was restarted. {found}".strip())
 
     def _begin(self, game: str | None, robots: int) -> None:
-        self._mat.power_on()
+        self._handle(requests.SetPower(is_on=True))
         self._publish()  # gives the first page a state
         if game is None or self._record() is not None:
             return
         if not self._mat.running.register.boxes(game):
             self._mat.enrol(game)
             return
-        self._deal(requests.DealCards(game, max(robots + 1, 2), is_hot_seat=True))
+        self._handle(requests.DealCards(game, max(robots + 1, 2), is_hot_seat=True))
         self._publish()
         for seat in range(2, robots + 2):
-            self._robot(requests.SeatRobot(seat, styles_of(game)[0]))
+            self._handle(requests.SeatRobot(seat, styles_of(game)[0]))
 
     def _close(self) -> None:
         self._is_stopping = True
@@ -306,17 +314,18 @@ class LiveMat:
         record, view = (self._record(), self._mat.view) if is_on else (None, None)
         for request in self._seats.step(self._mat.board.clock.now(), record, view):
             try:
-                self._handlers[type(request)](request)
+                self._handle(request)
             except (CannotDo, TapmatError, HardwareFault) as error:
                 log.info("A robot cannot do that: %s", error)
 
     def _publish(self) -> None:
         """Publish what has changed since the last call."""
         state = self._look()
-        changes = {key: value for key, value in state.items() if self.state.get(key) != value}
-        self.state = state
-        if changes:
-            self._listen("state", changes)
+        if state:
+            changes = {key: value for key, value in state.items() if self.state.get(key) != value}
+            self.state = {**self.state, **state}
+            if changes:
+                self._listen("state", changes)
         said, journal = self._news()
         self._tell("said", self.said, said)
         self._tell("journal", self.journal, journal)
@@ -328,6 +337,16 @@ class LiveMat:
             self._listen(kind, new)
 
     # --- acts ---
+
+    def _handle(self, request: requests.Request) -> Any:
+        """Do what *request* asks for, and return the answer.
+
+        The next ``_publish`` looks at everything, since the outlet does not tell what people do.
+        """
+        try:
+            return self._handlers[type(request)](request)
+        finally:
+            self._is_touched = True
 
     def _lay(self, request: requests.Lay) -> None:
         here = self._tags_on(request.spot)
@@ -457,41 +476,52 @@ class LiveMat:
     # --- the state that pages show ---
 
     def _look(self) -> Changes:
-        """Return everything that pages show, as JSON values.
+        """Return the parts of the state that may have changed since the last call, as JSON values.
 
-        The display and the map are the same objects as before if they have not changed.
+        These are all parts after an act of people. Otherwise, the view and the deal may have
+        changed after an event of the outlet, and what the chips show after signals on their wires.
         """
-        is_on = self._mat.is_on
+        board = self._mat.board
+        before, self._looked = (
+            self._looked,
+            Traces(self._mat.outlet.last, board.i2c_bus.bits, board.pin_changes),
+        )
+        is_touched, self._is_touched = self._is_touched, False
+        state = self._hands_data() if is_touched else {}
+        if is_touched or self._looked.events != before.events:
+            is_on = self._mat.is_on
+            state["view"] = self._view() if is_on else None
+            state["deal"] = self._deal_data() if is_on else None
+        if is_touched or self._looked.bus_bits != before.bus_bits:
+            state["oled"] = self._display_data()
+        if is_touched or self._looked.pin_changes != before.pin_changes:
+            state["lamps"] = {name: self._mat.lamp(name) for name in self._mat.config.lamps}
+            state["tone"] = self._mat.tone
+        return state
+
+    def _hands_data(self) -> Changes:
+        """Return the parts of the state that change only when people act, as JSON values."""
         return {
-            "power": is_on,
-            "oled": self._display_data(),
-            "lamps": {name: self._mat.lamp(name) for name in self._mat.config.lamps},
-            "tone": self._mat.tone,
+            "power": self._mat.is_on,
             "lying": {
                 spot: [self._cards[picc] for picc in reader.field.piccs]
                 for spot, reader in self._mat.board.readers.items()
             },
-            "view": self._view() if is_on else None,
-            "deal": self._deal_data() if is_on else None,
             "faults": [{"name": name, "part": part} for name, part in self._faults],
         }
 
     def _display_data(self) -> Changes | None:
-        """Return the display's pixels and settings, read again only after bus traffic."""
+        """Return the display's pixels and settings, or None without a display."""
         chip = self._mat.board.display
         if chip is None:
             return None
-        moment = (self._mat.board.i2c_bus.bits, self._mat.is_on)
-        if self._oled_seen is None or self._oled_seen[0] != moment:
-            registers = chip.registers
-            shown = {
-                "on": chip.is_lit,
-                "inverted": registers.is_inverted,
-                "contrast": registers.contrast,
-                "rows": b64encode(self._mat.pixels.tobytes()).decode(),
-            }
-            self._oled_seen = moment, shown
-        return self._oled_seen[1]
+        registers = chip.registers
+        return {
+            "on": chip.is_lit,
+            "inverted": registers.is_inverted,
+            "contrast": registers.contrast,
+            "rows": b64encode(self._mat.pixels.tobytes()).decode(),
+        }
 
     def _view(self) -> Changes:
         view, record = self._mat.view, self._record()

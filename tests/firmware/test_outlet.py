@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -44,10 +44,11 @@ from firmware.outlet.events import (
     RoundOver,
     ScoreChanged,
     TurnChanged,
+    ViewChanged,
 )
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
-from firmware.show.view import Notice, TableView
+from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.events import PartFailed, PartRecovered
 from firmware.voice.announcer import Fate
 from tests.docs.pages import page
@@ -80,6 +81,7 @@ EXAMPLES: tuple[OutletEvent, ...] = (
     PartRecovered("reader play"),
     LineSpoken(7, 0, 12.5, "en", Topic.TOTAL, "21.", Fate.SPEAKING),
     LineSpoken(7, 1, 12.5, "en", Topic.TURN, "Ben to play.", Fate.DROPPED, "late"),
+    ViewChanged("Lay a card.", ("tap", "number 1..10")),
 )
 
 
@@ -193,6 +195,7 @@ def test_a_reader_in_another_thread_gets_each_event_once_and_in_order() -> None:
 
 
 IDLE = TableView("idle")
+VIEW = ViewChanged("", ())  # the views here have no hint
 GAME = TableView("play", names=("Ann", "Ben"), scores=(0, 0), turn=Seat(0))
 
 
@@ -229,13 +232,14 @@ def begun() -> Fed:
 
 def test_a_game_begins() -> None:
     fed = Fed()
-    assert fed.fresh() == [PhaseChanged("idle")]
+    assert fed.fresh() == [PhaseChanged("idle"), VIEW]
     fed.feed.put_entries([start()], [None])
     assert fed.fresh() == [GameStarted(1, 1, "straw", ("Ann", "Ben"), Seat(1))]
     assert fed.show(GAME) == [
         PhaseChanged("play"),
         TurnChanged(Seat(0), (Seat(0),)),
         ScoreChanged((0, 0)),
+        VIEW,
     ]
     assert fed.show(GAME) == []
 
@@ -247,14 +251,31 @@ def test_a_game_goes_on_after_a_power_cut() -> None:
         PhaseChanged("play"),
         TurnChanged(Seat(0), (Seat(0),)),
         ScoreChanged((0, 0)),
+        VIEW,
     ]
 
 
-def test_a_list_over_the_game_changes_nothing_but_the_phase() -> None:
+def test_a_list_over_the_game_changes_only_the_phase_and_the_view() -> None:
     fed = begun()
     fed.fresh()
-    assert fed.show(TableView("settings", title="Settings")) == [PhaseChanged("settings")]
-    assert fed.show(GAME) == [PhaseChanged("play")]
+    assert fed.show(TableView("settings", title="Settings")) == [PhaseChanged("settings"), VIEW]
+    assert fed.show(GAME) == [PhaseChanged("play"), VIEW]
+
+
+def test_another_item_of_a_list_is_another_view() -> None:
+    fed = Fed()
+    fed.fresh()
+    for cursor in (0, 1):
+        items = ListView("Game", ("Straw", "Ciao"), cursor)
+        view = replace(IDLE, choices=items, hint="Turn to choose.", asks=("choice straw",))
+        assert fed.show(view) == [ViewChanged("Turn to choose.", ("choice straw",))]
+        assert fed.show(view) == []
+
+
+def test_a_message_that_disappears_by_itself_does_not_change_the_view() -> None:
+    fed = Fed()
+    fed.fresh()
+    assert fed.show(replace(IDLE, notice=Notice("No."), flash=Flash.REFUSED, fault="display")) == []
 
 
 def test_a_round_is_over_once_and_a_game_too() -> None:
@@ -266,11 +287,11 @@ def test_a_round_is_over_once_and_a_game_too() -> None:
     assert ScoreChanged((5, 0)) in told
     assert fed.show(over) == []
     won = TableView("over", names=("Ann", "Ben"), scores=(5, 0), winners=(Seat(0),))
-    assert fed.show(won) == [PhaseChanged("over"), GameOver((Seat(0),), (5, 0))]
+    assert fed.show(won) == [PhaseChanged("over"), GameOver((Seat(0),), (5, 0)), VIEW]
 
 
 def test_without_a_game_names_and_turns_are_not_told() -> None:
-    assert Fed().show(GAME) == [PhaseChanged("idle"), PhaseChanged("play")]
+    assert Fed().show(GAME) == [PhaseChanged("idle"), VIEW, PhaseChanged("play"), VIEW]
 
 
 def test_only_a_refusal_with_a_code_is_one() -> None:

@@ -1,14 +1,17 @@
 """Tests of the mat in real time: requests from pages act like hands, even all at once."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
 from firmware.config.table_config import load_config
 from sim.deal import requests
 from sim.web.live import LiveMat
+from tests.sim.web.test_seats import Table
 
 PATIENCE_S = 60  # the timeout for anything that must happen
 
@@ -58,3 +61,65 @@ def test_presses_that_come_all_at_once_are_as_many_presses(
     assert asked(live) == prompts[0]
     at_once(*ok * 2)
     assert asked(live) == prompts[2]
+
+
+def test_the_first_page_sees_a_mat_that_is_on(tmp_path: Path) -> None:
+    heard: list[tuple[str, Any]] = []
+    mat = LiveMat(load_config(), tmp_path, lambda kind, news: heard.append((kind, news)))
+    mat._turn()  # the thread may run the loop before it has switched the mat on
+    mat.start("straw").result()
+    state = mat.state
+    mat.stop()
+    assert (state["power"], state["view"]["game"], state["deal"]["game"]) == (
+        True,
+        "straw",
+        "straw",
+    )
+    sent = {key: value for kind, news in heard if kind == "state" for key, value in news.items()}
+    assert sent == {key: value for key, value in mat.state.items() if key in sent}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    (tmp_path / "state").mkdir()
+    made = Table(tmp_path / "state")
+    yield made
+    made.close()
+
+
+def test_pages_miss_nothing_of_a_game(table: Table) -> None:
+    """In each turn, pages have the same state as if all of it had been built again."""
+    table.deal("straw", 2, {2: "good"})
+    acts: list[Callable[[], object]] = [
+        lambda: table.ask(requests.HoldButton("ok")),
+        lambda: table.ask(requests.ReleaseButton("ok")),
+        lambda: table.ask(requests.TurnEncoder(1)),
+        lambda: table.press("back"),
+        lambda: table.tap(next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag)),
+        lambda: table.tap("commands/back#1"),
+        lambda: table.ask(requests.SetFault("reader-dead", "play")),
+        lambda: table.ask(requests.SetFault("none", "play")),
+        lambda: table.ask(requests.SetPower(is_on=False)),
+        lambda: table.ask(requests.SetPower(is_on=True)),
+        lambda: table.ask(requests.GatherCards()),
+    ]
+    for act in acts:
+        act()
+        for _ in range(150):
+            table.live._turn()
+            table.live._publish()
+            table.live._is_touched = True
+            assert table.live._look() == table.live.state
+
+
+def test_nothing_is_built_for_pages_while_nothing_happens(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.deal("straw", 2, {})
+    table.wait(10.0)
+    built: list[str] = []
+    for part in ("_view", "_deal_data", "_hands_data", "_display_data"):
+        monkeypatch.setattr(table.live, part, partial(built.append, part))
+    monkeypatch.setattr(table.live, "_listen", lambda kind, _news: built.append(kind))
+    table.wait(0.5)
+    assert built == []

@@ -39,7 +39,7 @@ class Table:
 
     def ask(self, ask: requests.Request) -> None:
         """Handle a request from a page."""
-        self.live._handlers[type(ask)](ask)
+        self.live._handle(ask)
         self.live._publish()
 
     def deal(self, game: str, players: int, robots: dict[int, str], **how: bool) -> None:
