@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from engines.common.contract import Game, Seat, View
-from engines.common.pieces import Deck, Piece
+from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
 from sim.mat.mat import CannotDo
@@ -171,6 +171,13 @@ class Layout(ABC):
             CannotDo: one of the *decisions* lacks a value.
             ValueError: a value of a decision cannot be parsed.
         """
+
+    def face(self, kind: Kind) -> str:
+        """Return the name of the drawing in ``cards.js`` that pages use for pieces of *kind*.
+
+        It is ``card``, or one of the special drawings: ``tile``, ``map-tile``, ``cargo``, ``area``.
+        """
+        return "card"
 
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
         """Return the pieces that the view alone shows, as JSON values, while no deck is dealt."""

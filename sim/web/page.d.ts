@@ -8,9 +8,8 @@ interface Element extends ElementCSSInlineStyle, HTMLOrSVGElement {
 }
 
 interface EventTarget {
-  closest: any;
+  closest<E extends Element = Element>(selectors: string): E | null;
   readonly dataset: DOMStringMap;
-  value: any;
 }
 
 /** The elements of index.html that are of a special kind, by id. */
@@ -27,6 +26,44 @@ interface PageElements {
   oled: HTMLCanvasElement;
 }
 
+// --- the page's own classes and values ---
+
+type Buttons = import("./static/buttons.js").Buttons;
+type Catalogue = import("./static/catalogue.js").Catalogue;
+type Connection = import("./static/connection.js").Connection;
+type Encoder = import("./static/encoder.js").Encoder;
+type Layouts = import("./static/layouts.js").Layouts;
+type Picking = import("./static/picking.js").Picking;
+type Speaker = import("./static/sound.js").Speaker;
+type Store = import("./static/store.js").Store;
+
+/** A message to the server; docs/virtual-table-inside.md lists them. */
+type Message = { type: string } & Record<string, unknown>;
+type Ask = (message: Message) => Promise<unknown>;
+
+type Drawing = Element;
+type Point = readonly [number, number];
+
+/** A card with its printed values; tiles and cargo are cards too. */
+interface Card {
+  /** The server's name for it: `straw/weight-7#2`, `commands/ok#1`, `stranger`. */
+  tag: string;
+  /** `straw`, `commands`, or "" for a tag of no deck. */
+  game: string;
+  kind: string;
+  copy: number;
+  /** The number of cards of its kind in the box. */
+  count: number;
+  value: number;
+  /** The table's words for it: "the 7". */
+  words: string;
+  traits: Record<string, string>;
+  /** The name of its drawing in cards.js. */
+  face: string;
+}
+
+// --- the server's messages, by the code that writes them ---
+
 /** The fields of the `table` message that do not change, from sim/web/table.py. */
 interface PageTable {
   title?: string;
@@ -34,42 +71,143 @@ interface PageTable {
   spots: string[];
   lamps: string[];
   buttons: string[];
-  games: any[];
+  display?: { width: number; height: number } | null;
+  games: PageGame[];
   commands: { name: string }[];
-  faults: any[];
+  faults: PageFault[];
   hasEncoder?: boolean;
   hasTilt?: boolean;
 }
 
-/** The state that the server sends, by key. `view` has the fields that `Live._view` in live.py writes. */
+interface PageGame {
+  name: string;
+  title: string;
+  seats: number[];
+  robots: string[];
+  hasHands: boolean;
+  kinds: PageKind[];
+}
+
+interface PageKind {
+  name: string;
+  words: string;
+  count?: number;
+  value?: number;
+  traits?: Record<string, string>;
+  face?: string;
+}
+
+interface PageFault {
+  name: string;
+  title: string;
+  words: string;
+  kind: string;
+  parts: string[];
+}
+
+/** The state that the server sends, by key: `LiveMat._look` in live.py. */
 interface PageState {
+  pairing?: boolean;
   power: boolean;
-  oled: any;
+  oled: { on: boolean; inverted: boolean; contrast: number; rows: string } | null;
   lamps: Record<string, number>;
   tone: number | null;
   lying: Record<string, string[]>;
-  view: any;
+  view: PageView | null;
   deal: Deal | null;
-  faults: any[];
+  faults: { name: string; part: string }[];
 }
 
-/** The dealt deck. Each layout adds its own fields; its `page_data` in sim/deal/layouts writes them. */
+/** `LiveMat._view` in live.py. */
+interface PageView {
+  game: string | null;
+  layout: string | null;
+  undealt: { ship?: ShipLoad };
+  phase: string;
+  turn: number | null;
+  active: number[];
+  direction: string | null;
+  names: string[];
+  scores: number[];
+  winners: number[];
+  grid: Grid | null;
+  hint: string;
+  asks: string[];
+  choices: { prompt: string; items: [string, string][] } | null;
+}
+
+/** A map; each place is its column and row. */
+interface Grid {
+  cells: GridCell[];
+  focus: Point | null;
+  cursor: Point | null;
+  places: Point[];
+}
+
+interface GridCell {
+  at: Point;
+  piece: string | null;
+  paths: string;
+  lit: boolean;
+}
+
+/** An entry of the journal, and an event of the transcript with its lines. */
+interface JournalEntry {
+  n: number;
+  at: string;
+  kind: string;
+  text: string;
+}
+
+interface SpokenEvent {
+  n: number;
+  at: number;
+  language: string;
+  lines: SpokenLine[];
+}
+
+interface SpokenLine {
+  topic: string;
+  text: string;
+  fate: string;
+  why: string;
+}
+
+/**
+ * The dealt deck. Each layout adds its own fields; its `page_data` in sim/deal/layouts writes them. All layouts
+ * use the fields here in the same way, if they have them.
+ */
 interface Deal {
   game: string;
   layout: string;
   robots: (string | null)[];
+  /** The hand by seat; a card that is face down is null. */
+  hands?: (string | null)[][];
+  /** The seats that may show their hand. */
+  mayShow?: number[];
+  /** The seats that may tap a piece out of turn. */
+  others?: number[];
+  /** Places with a tile that is hidden until it is turned over: `down`, `free`, or the tag of the face-up tile. */
+  places?: string[];
 }
 
-/** A hand by seat; a card that is face down is null. */
-interface DealtHands {
+interface DealtHands extends Deal {
   hands: (string | null)[][];
   mayShow: number[];
 }
 
-interface HandsDeal extends Deal, DealtHands {
+interface HandsDeal extends DealtHands {
   pile: number;
   laid: string[];
-  gift: { giver: number; receiver: number; card: string; choices: string[] } | null;
+  gift: Gift | null;
+}
+
+/** A card that one player gave another; the giver may choose another of the `choices`. */
+interface Gift {
+  giver: number;
+  receiver: number;
+  card: string;
+  choices: string[];
 }
 
 interface SpreadDeal extends Deal {
@@ -80,7 +218,7 @@ interface SpreadDeal extends Deal {
   won: string[][];
 }
 
-interface BoardDeal extends Deal, DealtHands {
+interface BoardDeal extends DealtHands {
   pile: number;
   fronts: (string | null)[];
   apart: string[];
@@ -92,7 +230,7 @@ interface BoardDeal extends Deal, DealtHands {
   points: [number, number, string][];
 }
 
-interface ShipDeal extends Deal, DealtHands {
+interface ShipDeal extends DealtHands {
   revealed: (string | null)[];
   captain: number;
   stocks: string[][];
@@ -101,7 +239,7 @@ interface ShipDeal extends Deal, DealtHands {
 }
 
 interface ShipLoad {
-  areas: { area: number; pieces: string[]; most: number }[];
+  areas: ShipArea[];
   lit: number | null;
   inHand: string | null;
   fallen: string[];
@@ -110,4 +248,10 @@ interface ShipLoad {
   isTagged: boolean;
   isFalling: boolean;
   isReporting: boolean;
+}
+
+interface ShipArea {
+  area: number;
+  pieces: string[];
+  most: number;
 }

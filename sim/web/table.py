@@ -55,14 +55,14 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
         "hasHands": layout is None or layout.has_hands,
-        "spread": None if deck.spread is None else list(deck.spread),
         "kinds": [
             {
                 "name": kind.name,
                 "count": kind.count,
                 "value": kind.value,
                 "words": words.say(Message(f"piece.{kind.name}")),
-                "traits": dict(kind.traits),
+                "traits": {trait: str(value) for trait, value in kind.traits.items()},
+                "face": "card" if layout is None else layout.face(kind),
             }
             for kind in deck.kinds
             if kind.count

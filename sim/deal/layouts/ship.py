@@ -509,6 +509,10 @@ class ShipLayout(Layout):
         places = [layouts.ABOARD, layouts.GONE, layouts.CAPTAIN, layouts.ROUND]
         return lacking([*places, *own, *areas], first.counts)
 
+    def face(self, kind: Kind) -> str:
+        """Return the drawing of cargo, or of a card with the number of an area."""
+        return "cargo" if _is_cargo(kind) else "area"
+
     def arrange(
         self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions
     ) -> ShipPieces:

@@ -1,17 +1,23 @@
 // @ts-check
 /** The mat's buttons. The table receives each press and release as an edge of the pin. */
 
-import { notify } from "./notices.js";
+import { notifyOf } from "./notices.js";
 
 export class Buttons {
+  /** @param {Connection} connection */
   constructor(connection) {
     this.connection = connection;
-    this.holders = new Map(); // button -> what holds it: a pointer, a key
+    /** @type {Map<string, Set<string | number>>} what holds each button: pointers, keys */
+    this.holders = new Map();
     // If a key or finger is released outside the page, no event reports it.
     addEventListener("blur", () => this.releaseAll());
     document.addEventListener("visibilitychange", () => document.hidden && this.releaseAll());
   }
 
+  /**
+   * @param {string} button
+   * @param {string | number} holder
+   */
   down(button, holder) {
     const holders = this.holders.get(button) ?? new Set();
     this.holders.set(button, holders);
@@ -20,6 +26,10 @@ export class Buttons {
     this.#show(button);
   }
 
+  /**
+   * @param {string} button
+   * @param {string | number} holder
+   */
   up(button, holder) {
     const holders = this.holders.get(button);
     if (!holders?.delete(holder)) return;
@@ -27,6 +37,7 @@ export class Buttons {
     this.#show(button);
   }
 
+  /** @param {string} button */
   press(button) {
     this.down(button, "press");
     this.up(button, "press");
@@ -36,20 +47,28 @@ export class Buttons {
     for (const [button, holders] of this.holders) for (const holder of [...holders]) this.up(button, holder);
   }
 
-  /** Let *element* hold *button* down by pointer, by Space and Enter, or by a screen reader's click. */
+  /**
+   * Let *element* hold *button* down by pointer, by Space and Enter, or by a screen reader's click.
+   * @param {HTMLElement} element
+   * @param {string} button
+   */
   bind(element, button) {
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       element.setPointerCapture(event.pointerId);
       this.down(button, event.pointerId);
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    for (const end of /** @type {const} */ (["pointerup", "pointercancel", "lostpointercapture"])) {
       element.addEventListener(end, (event) => this.up(button, event.pointerId));
     }
     element.addEventListener("contextmenu", (event) => event.preventDefault()); // no menu on a long press
     this.#bindKeys(element, button);
   }
 
+  /**
+   * @param {HTMLElement} element
+   * @param {string} button
+   */
   #bindKeys(element, button) {
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -61,10 +80,15 @@ export class Buttons {
     element.addEventListener("click", (event) => event.detail === 0 && this.press(button));
   }
 
+  /**
+   * @param {string} type
+   * @param {string} button
+   */
   #edge(type, button) {
-    this.connection.send({ type, button }).catch((error) => notify(error.message));
+    this.connection.send({ type, button }).catch(notifyOf);
   }
 
+  /** @param {string} button */
   #show(button) {
     const isHeld = (this.holders.get(button)?.size ?? 0) > 0;
     for (const shown of document.querySelectorAll(`[data-button="${button}"]`)) {

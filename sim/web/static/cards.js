@@ -8,38 +8,45 @@ import { shipSign } from "./cargo.js";
 import { COMMANDS } from "./catalogue.js";
 import { el, svg } from "./dom.js";
 import { glyphOf, specialGlyph } from "./glyphs.js";
-import { isForBoard, mapTile, printedOnMapTile, sidesInWords } from "./tiles.js";
+import { mapTile, pathsOf, sidesInWords } from "./tiles.js";
 
-/** Kinds with colours of their own in style.css; others use their colour trait, or none. */
-const FAMILIES = ["weight", "carpet", "lamp", "copy", "reverse", "straw", "gol", "jane", "helena", "el", "ring", "roby", "bloom", "cramel"];
 const NONE = "none"; // a trait's value in a deck file when the card has no such trait
-const COLOURS = ["red", "green", "yellow", "blue", "orange", "purple", "brown", "black", "white"];
+const SQUARE = ["tile", "tile-back", "map-tile", "cargo"]; // the drawings that are as wide as they are high
 
 /**
  * A button that shows a card's face.
- * @param {import("./catalogue.js").Card} card
+ * @param {Card} card
  */
 export function cardButton(card) {
   return el(
     "button",
-    { type: "button", class: card.isTile ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false", "data-for-board": isForBoard(card) ? "" : null },
+    { type: "button", class: isTile(card) ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false" },
     face(card),
   );
 }
 
-/** A card's picture. */
+/** A card's picture, in the drawing that the server names for it. @param {Card} card */
 export function face(card) {
-  if (card.isDown) return tileBack();
-  if (printedOnMapTile(card)) return mapTile(card);
-  if (card.traits.shape) return cargoPicture(card);
-  return card.isTile ? picture(60, look(card), printedOnTile(card)) : picture(84, look(card), printed(card));
+  switch (card.face) {
+    case "tile": return picture(60, look(card), printedOnTile(card));
+    case "tile-back": return tileBack();
+    case "map-tile": return mapTile(card) ?? picture(60, look(card), printedOnTile(card));
+    case "cargo": return cargoPicture(card);
+    case "area": return picture(84, look(card), printedWithArea(card));
+  }
+  return picture(84, look(card), printed(card));
 }
 
-/** A piece of cargo: its shape and the word for its colour; an unknown piece has only a shape. */
+/** @param {Card} card */
+function isTile(card) {
+  return SQUARE.includes(card.face);
+}
+
+/** A piece of cargo: its shape and the word for its colour; an unknown piece has only a shape. @param {Card} card */
 export function cargoPicture(card) {
   const { colour } = card.traits;
   const size = colour ? "translate(6.5 4.5) scale(0.78)" : "translate(3.5 9) scale(0.88)";
-  return picture(60, look(card), [svg("g", { class: "glyph", transform: size }, glyphOf(card)), ...(colour ? [text(colour, 30, 54.5, "cargo-colour")] : [])]);
+  return picture(60, look(card), [svg("g", { class: "glyph", transform: size }, glyphOf(card) ?? ""), ...(colour ? [text(colour, 30, 54.5, "cargo-colour")] : [])]);
 }
 
 /** The back of a face-down card. */
@@ -48,7 +55,7 @@ export function back() {
 }
 
 /** The back of a tile, with a paw, and corners that show that it can be turned over. */
-export function tileBack() {
+function tileBack() {
   const pads = [[19, 27], [26, 19], [34, 19], [41, 27]].map(([cx, cy]) => svg("ellipse", { cx, cy, rx: 3.6, ry: 4.6, class: "paw" }));
   return picture(60, "back tile-back", [
     svg("path", { d: "M7 20V7h13M40 7h13v13M53 40v13H40M20 53H7V40", class: "weave" }),
@@ -57,6 +64,7 @@ export function tileBack() {
   ]);
 }
 
+/** @param {number} height @param {string} kind @param {Element[]} drawn */
 function picture(height, kind, drawn) {
   return svg(
     "svg",
@@ -69,40 +77,41 @@ function picture(height, kind, drawn) {
 /**
  * The name of a card for people, as in "The 7, copy 2 of 4". It contains the text printed on the card,
  * so that users of speech control can say what they see.
+ * @param {Card} card
  */
 export function nameOf(card) {
   const words = card.words.charAt(0).toUpperCase() + card.words.slice(1);
-  const printed = card.isTile ? words : figureOf(card) || shortName(card);
+  const printed = isTile(card) ? words : figureOf(card) || shortName(card);
   const isNamed = words.toLowerCase().includes(printed.toLowerCase());
-  const paths = isForBoard(card) ? `: paths ${sidesInWords(printedOnMapTile(card).paths)}` : "";
-  const full = `${isNamed ? words : `${words} (${printed})`}${paths}`;
+  const paths = pathsOf(card);
+  const full = `${isNamed ? words : `${words} (${printed})`}${paths ? `: paths ${sidesInWords(paths)}` : ""}`;
   return card.count > 1 ? `${full}, copy ${card.copy} of ${card.count}` : full;
 }
 
+/** The class of a card's colours in style.css: by its colour, or by its kind's name before a hyphen. @param {Card} card */
 function look(card) {
   if (card.game === COMMANDS) return "look-command";
   if (card.game === "") return "look-odd";
-  const colour = card.traits.colour ?? card.traits.color;
-  if (COLOURS.includes(colour)) return `look-${colour}`;
-  const family = card.kind.split("-")[0];
-  return FAMILIES.includes(family) ? `look-${family}` : "look-plain";
+  const { color = NONE, colour = color } = card.traits;
+  return `look-${colour === NONE ? card.kind.split("-")[0] : colour}`;
 }
 
+/** @param {Card} card */
 function printed(card) {
   if (card.traits.symbol) return printedWithSymbol(card);
-  if (card.traits.colour && card.value) return printedWithArea(card);
   const figure = figureOf(card);
   const glyph = glyphOf(card);
   const copy = card.count > 1 ? [copyMark(card.copy)] : [];
   if (card.value && !glyph) return [text(figure, 30, 46, "huge"), text(shortName(card), 30, 70, nameSize(card)), ...copy];
   if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge"), ...copy];
-  if (figure) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];
+  if (figure && glyph) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];
   return [...(glyph ? [placed(glyph, 12)] : []), text(shortName(card), 30, 70, nameSize(card)), ...copy];
 }
 
 /**
  * The face of a card with a symbol: the symbol, the word for its colour (so that nobody needs to see
  * colours), and in a dark band its special ability or the symbol's name.
+ * @param {Card} card
  */
 function printedWithSymbol(card) {
   const { symbol, colour = NONE, special = NONE } = card.traits;
@@ -117,12 +126,12 @@ function printedWithSymbol(card) {
   ];
 }
 
-/** The face of a card for an area of the ship: the number, the area's place, and the word for its colour. */
+/** The face of a card for an area of the ship: the number, the area's place, and the word for its colour. @param {Card} card */
 function printedWithArea({ value, traits }) {
-  return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(traits.colour, 30, 79, "area-colour")];
+  return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(traits.colour ?? "", 30, 79, "area-colour")];
 }
 
-/** A card's special: its glyph and its word. */
+/** A card's special: its glyph and its word. @param {string} special */
 function band(special) {
   const glyph = specialGlyph(special);
   const words = special.replace(/^plus/, "+");
@@ -135,7 +144,7 @@ function band(special) {
   );
 }
 
-/** The face of a tile: its picture, and its number in the deck file as dots. */
+/** The face of a tile: its picture, and its number in the deck file as dots. @param {Card} card */
 function printedOnTile(card) {
   const glyph = glyphOf(card);
   const { length } = card.words;
@@ -145,15 +154,16 @@ function printedOnTile(card) {
   return [...drawn, text(card.words, 30, glyph ? 55.5 : 34, size), ...(card.value > 0 ? [dots(card.value)] : [])];
 }
 
-/** White dots on a black circle, as on a die. */
+/** White dots on a black circle, as on a die. @type {Record<number, [number, number][]>} */
 const DOTS = { 1: [[0, 0]], 2: [[-3, 0], [3, 0]], 3: [[0, -3.1], [-3, 2.2], [3, 2.2]], 4: [[-2.8, -2.8], [2.8, -2.8], [-2.8, 2.8], [2.8, 2.8]] };
 
+/** @param {number} value */
 function dots(value) {
   const white = DOTS[value]?.map(([x, y]) => svg("circle", { cx: 10.5 + x, cy: 10.5 + y, r: 2, class: "pip" })) ?? [text(value, 10.5, 14, "pip-figure")];
   return svg("g", {}, svg("circle", { cx: 10.5, cy: 10.5, r: 8.2, class: "pips" }), ...white);
 }
 
-/** The big number on a card: its value, or the number in a command card's name; "" if it has none. */
+/** The big number on a card: its value, or the number in a command card's name; "" if it has none. @param {Card} card */
 function figureOf(card) {
   if (card.value) return String(card.value).replace("-", "−");
   const number = /-(\d+)$/.exec(card.kind);
@@ -161,26 +171,30 @@ function figureOf(card) {
   return glyphOf(card) ? "" : shortName(card);
 }
 
-/** The number of the copy as dots on the lower edge, to tell copies of a kind apart. */
+/** The number of the copy as dots on the lower edge, to tell copies of a kind apart. @param {number} copy */
 function copyMark(copy) {
   const dots = Array.from({ length: Math.min(copy, 13) }, (_, place) => svg("circle", { cx: 6 + 4 * place, cy: 78.5, r: 1.3 }));
   return svg("g", { class: "copy-mark" }, ...dots);
 }
 
+/** @param {Card} card */
 function shortName(card) {
   if (card.game === "") return card.kind === "stranger" ? "stranger" : "random";
   return card.kind.replaceAll("-", " ");
 }
 
+/** @param {Card} card */
 function nameSize(card) {
   const { length } = shortName(card);
   return length > 8 ? "name longest" : length > 6 ? "name long" : "name";
 }
 
+/** @param {Element} glyph @param {number} top */
 function placed(glyph, top) {
   return svg("g", { class: "glyph", transform: `translate(0 ${top})` }, glyph);
 }
 
+/** @param {string | number} words @param {number} x @param {number} y @param {string} kind */
 function text(words, x, y, kind) {
   return svg("text", { x, y, class: kind, "text-anchor": "middle" }, String(words));
 }

@@ -4,11 +4,8 @@
  * outline of its own, so that people can tell them apart without colour.
  */
 
-import { svg } from "./dom.js";
+import { circle, group, path, svg } from "./dom.js";
 
-const path = (d, kind) => svg("path", { d, class: kind });
-const group = (...children) => svg("g", {}, ...children);
-const circle = (cx, cy, r, kind) => svg("circle", { cx, cy, r, class: kind });
 
 const boat = () => group(path("M5 26h50q-4 15-14 15H19Q9 41 5 26z", "body"), path("M28 23V3l19 20zM25 23V8L12 23z", "inlay"), path("M9 31h42", "line"));
 
@@ -56,12 +53,14 @@ export const CARGO = { boat, barrel, flask, crate, sailor, plank, rat, chest, ca
 
 // --- the ship on a card ---------------------------------------------------------------------------
 
-/** The places of the areas, from the bottom: four on deck, and two on each of three yardarms. */
+/**
+ * The places of the areas, from the bottom: four on deck, and two on each of three yardarms.
+ * @type {Record<number, [number, number]>}
+ */
 const SIGNS = { 1: [12, 36], 2: [24, 36], 3: [36, 36], 4: [48, 36], 5: [17, 25], 6: [43, 25], 7: [20, 15], 8: [40, 15], 9: [23, 5], 10: [37, 5] };
 
-/** A small ship with the area of this number marked. */
+/** A small ship with the area of this number marked. @param {number} area */
 export function shipSign(area) {
-  const [cx, cy] = SIGNS[area] ?? [];
-  const mark = cx === undefined ? [] : [svg("rect", { x: cx - 4, y: cy - 4, width: 8, height: 7, rx: 1.5, class: "spark" })];
+  const mark = area in SIGNS ? [svg("rect", { x: SIGNS[area][0] - 4, y: SIGNS[area][1] - 4, width: 8, height: 7, rx: 1.5, class: "spark" })] : [];
   return group(path("M30 3v34M10 29h40M14 19h32M18 9h24", "rig"), path("M4 40h52l-6 10H12z", "body"), ...mark);
 }

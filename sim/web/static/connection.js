@@ -14,6 +14,7 @@ export class Connection extends EventTarget {
     this.url = url;
     this.wait_ms = FIRST_WAIT_MS;
     this.lastId = 0;
+    /** @type {Map<number, {done: (value: void) => void, failed: (reason?: Error) => void}>} */
     this.waiting = new Map();
     // Reconnect at once when a phone wakes up or is back on the network.
     addEventListener("online", () => this.#again());
@@ -37,6 +38,7 @@ export class Connection extends EventTarget {
   /**
    * Send a request to the table. Without a connection it fails at once: a card that moved later,
    * when the network is back, would surprise people.
+   * @param {Message} message
    * @returns {Promise<void>} fulfilled by `done`; rejected with the table's error, which has
    *   `wait_s` if the same request may be sent again after that many seconds
    */
@@ -52,23 +54,30 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new Event("open"));
   }
 
-  #take(text) {
-    const message = JSON.parse(text);
-    if (message.type === "done") this.#settle(message.about, "done");
+  /** @param {string} received */
+  #take(received) {
+    const message = JSON.parse(received);
+    if (message.type === "done") this.#settle(message.about);
     else if (message.type === "error" && this.waiting.has(message.about)) {
       const { text, wait_s } = message;
-      this.#settle(message.about, "failed", Object.assign(new Error(text), { wait_s }));
+      this.#settle(message.about, Object.assign(new Error(text), { wait_s }));
     } else this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }
 
-  #settle(id, how, reason) {
-    this.waiting.get(id)?.[how](reason);
+  /**
+   * @param {number} id
+   * @param {Error} [error]  why the table did not do it
+   */
+  #settle(id, error) {
+    const asker = this.waiting.get(id);
     this.waiting.delete(id);
+    if (error) asker?.failed(error);
+    else asker?.done();
   }
 
   #lost() {
     for (const id of [...this.waiting.keys()]) {
-      this.#settle(id, "failed", new Error("The connection was lost before the table answered."));
+      this.#settle(id, new Error("The connection was lost before the table answered."));
     }
     this.dispatchEvent(new Event("lost"));
     // The random part keeps the phones of a table from reconnecting at the same moment.

@@ -7,9 +7,14 @@ import { Encoder } from "./encoder.js";
 import { keepSwitch, readSwitch } from "./settings.js";
 import { openTab } from "./tabs.js";
 
+/** @type {Record<string, string>} */
 const KEYS = { o: "ok", b: "back", a: "action" };
 const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
+/**
+ * @param {Store} store
+ * @param {Connection} connection
+ */
 export function startControls(store, connection) {
   const buttons = new Buttons(connection);
   const encoder = new Encoder(connection, buttons);
@@ -17,12 +22,21 @@ export function startControls(store, connection) {
   startShortcuts(store, buttons, encoder);
 }
 
+/**
+ * @param {PageTable} table
+ * @param {Buttons} buttons
+ * @param {Encoder} encoder
+ */
 function build({ buttons: names, hasEncoder }, buttons, encoder) {
   const own = names.filter((name) => !(hasEncoder && name === "ok"));
   const made = own.map((name) => button(name, buttons));
   byId("controls").replaceChildren(...(hasEncoder ? [encoder.build(names.includes("ok"))] : []), ...made);
 }
 
+/**
+ * @param {string} name
+ * @param {Buttons} buttons
+ */
 function button(name, buttons) {
   const key = Object.keys(KEYS).find((letter) => KEYS[letter] === name);
   const made = el("button", { type: "button", class: "cap", "data-button": name, "aria-keyshortcuts": key },
@@ -33,6 +47,11 @@ function button(name, buttons) {
 
 // --- shortcuts -----------------------------------------------------------------------------------
 
+/**
+ * @param {Store} store
+ * @param {Buttons} buttons
+ * @param {Encoder} encoder
+ */
 function startShortcuts(store, buttons, encoder) {
   const isOn = byId("shortcuts");
   isOn.checked = readSwitch("shortcuts", true);
@@ -43,11 +62,20 @@ function startShortcuts(store, buttons, encoder) {
   document.addEventListener("keyup", (event) => buttons.up(KEYS[event.key.toLowerCase()], `key ${event.key.toLowerCase()}`));
 }
 
-/** Return true if a shortcut may use the key: nothing else has handled it, and no text field has the focus. */
+/**
+ * Return true if a shortcut may use the key: nothing else has handled it, and no text field has the focus.
+ * @param {KeyboardEvent} event
+ */
 function isFree(event) {
-  return !event.defaultPrevented && !event.ctrlKey && !event.altKey && !event.metaKey && !event.target.closest?.(TYPING) && !document.querySelector("dialog[open]");
+  return !event.defaultPrevented && !event.ctrlKey && !event.altKey && !event.metaKey && !event.target?.closest?.(TYPING) && !document.querySelector("dialog[open]");
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {PageTable} table
+ * @param {Buttons} buttons
+ * @param {Encoder} encoder
+ */
 function keyDown(event, table, buttons, encoder) {
   const key = event.key.toLowerCase();
   if (table.buttons.includes(KEYS[key])) {
@@ -62,9 +90,16 @@ function keyDown(event, table, buttons, encoder) {
   else if (key === "?") openTab("help", true);
 }
 
-/** Turn the encoder, or press left or right, unless the focused element uses arrow keys itself. */
+/**
+ * Turn the encoder, or press left or right, unless the focused element uses arrow keys itself.
+ * @param {KeyboardEvent} event
+ * @param {number} steps
+ * @param {PageTable} table
+ * @param {Buttons} buttons
+ * @param {Encoder} encoder
+ */
 function turn(event, steps, table, buttons, encoder) {
-  if (event.target.closest("[data-own-keys], [role=tablist], [tabindex='0']:not(button)")) return;
+  if (event.target?.closest("[data-own-keys], [role=tablist], [tabindex='0']:not(button)")) return;
   if (table.hasEncoder) {
     event.preventDefault();
     encoder.turn(steps);

@@ -4,18 +4,19 @@
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { startGameList } from "./games.js";
 import { keepOneTabStop } from "./gestures.js";
-import { notify } from "./notices.js";
+import { notifyOf } from "./notices.js";
 import { row } from "./rows.js";
 import { openTab } from "./tabs.js";
 
 /**
- * @param {import("./store.js").Store} store
- * @param {import("./connection.js").Connection} connection
- * @param {import("./picking.js").Picking} picking
- * @param {import("./layouts.js").Layouts} layouts
+ * @param {Store} store
+ * @param {Connection} connection
+ * @param {Picking} picking
+ * @param {Layouts} layouts
  */
 export function startDeal(store, connection, picking, layouts) {
-  const ask = (message) => connection.send(message).catch((error) => notify(error.message));
+  /** @type {Ask} */
+  const ask = (message) => connection.send(message).catch(notifyOf);
   startGameList(store, byId("deal-game"), () => {
     fillPlayers(store);
     showForm(store);
@@ -36,32 +37,34 @@ export function startDeal(store, connection, picking, layouts) {
     ask({ type: "deal", game: byId("deal-game").value, players: Number(byId("deal-players").value), hotSeat: byId("hot-seat").checked });
   });
   byId("undeal").addEventListener("click", () => ask({ type: "undeal" }));
-  byId("hands").addEventListener("change", ({ target }) => {
-    const { sitter } = target?.dataset ?? {};
-    if (sitter) ask({ type: "robot", seat: Number(sitter), style: target?.value || null }).then(() => showDeal(store, layouts));
+  byId("hands").addEventListener("change", (event) => {
+    const list = /** @type {HTMLSelectElement} */ (event.target);
+    const { sitter } = list.dataset;
+    if (sitter) ask({ type: "robot", seat: Number(sitter), style: list.value || null }).then(() => showDeal(store, layouts));
   });
   byId("hands").addEventListener("click", (event) => {
-    const { show, cover, give } = event.target?.closest("button")?.dataset ?? {};
+    const { show, cover } = event.target?.closest("button")?.dataset ?? {};
     if (show) ask({ type: "show", seat: Number(show) });
     else if (cover) ask({ type: "cover" });
-    else if (give) ask({ type: "by-hand", act: "give", card: give });
   });
 }
 
+/** @param {Store} store */
 function fillPlayers(store) {
   const seats = chosenGame(store)?.seats ?? [];
   byId("deal-players").replaceChildren(...seats.map((count) => el("option", { value: count }, String(count))));
   if (seats.includes(3)) byId("deal-players").value = "3";
 }
 
+/** @param {Store} store */
 function chosenGame(store) {
   return store.table.games.find(({ name }) => name === byId("deal-game").value);
 }
 
 /**
  * Show the deal in its layout, or the layout's view without a deal.
- * @param {import("./store.js").Store} store
- * @param {import("./layouts.js").Layouts} layouts
+ * @param {Store} store
+ * @param {Layouts} layouts
  */
 export function showDeal(store, layouts) {
   layouts.follow();
@@ -75,14 +78,18 @@ export function showDeal(store, layouts) {
   restoreFocus(place);
 }
 
-/** Show the form; while a deck is dealt, hide the fields that cannot change. */
+/**
+ * Show the form; while a deck is dealt, hide the fields that cannot change.
+ * @param {Store} store
+ */
 function showForm(store) {
   const { deal } = store.state;
   byId("undeal").hidden = !deal;
-  byId("robots-note").hidden = !chosenGame(store) || chosenGame(store).robots.length > 0;
+  const game = chosenGame(store);
+  byId("robots-note").hidden = !game || game.robots.length > 0;
   byId("deal-game-label").hidden = Boolean(deal) || store.table.games.length < 2;
   byId("deal-players-label").hidden = Boolean(deal);
-  byId("hot-seat-label").hidden = Boolean(deal) || chosenGame(store)?.hasHands === false;
+  byId("hot-seat-label").hidden = Boolean(deal) || game?.hasHands === false;
   setText(byId("deal"), deal ? "Deal again" : "Deal");
 }
 
@@ -93,10 +100,12 @@ function focusPlace() {
   return focused && cards ? [...cards.children].indexOf(focused) : -1;
 }
 
+/** @param {number} place */
 function restoreFocus(place) {
   if (place < 0 || document.activeElement?.closest("#hands")) return;
+  /** @param {string} wanted */
   const all = (wanted) => [...byId("hands").querySelectorAll(wanted)];
-  const cards = [all("button.choice"), all("button.piece"), all("[data-turn] .hand-cards button.card")].find((found) => found.length > 0);
+  const cards = [all("[data-next]"), all("[data-turn] .hand-cards button.card")].find((found) => found.length > 0);
   if (cards) cards[Math.min(place, cards.length - 1)].focus();
   else (all("[data-show]:not([hidden])")[0] ?? all("button.card")[0])?.focus({ preventScroll: true });
 }

@@ -27,33 +27,72 @@ export function findIn(parent, selector) {
   return found;
 }
 
-/** Return a new HTML element with attributes and children; a child may be a text. */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
+
+/**
+ * Return a new HTML element with attributes and children; a child may be a text.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** Return a new SVG element, likewise. */
+/**
+ * Return a new SVG element, likewise.
+ * @param {string} name
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** A path of an SVG drawing. @param {string} d @param {string} kind */
+export const path = (d, kind) => svg("path", { d, class: kind });
+
+/** A circle of an SVG drawing. @param {number} cx @param {number} cy @param {number} r @param {string} kind */
+export const circle = (cx, cy, r, kind) => svg("circle", { cx, cy, r, class: kind });
+
+/** Parts of an SVG drawing as one. @param {...Element} children */
+export const group = (...children) => svg("g", {}, ...children);
+
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
   element.append(...children);
   return element;
 }
 
-/** Set a text only if it differs, because live regions read out every change. */
+/**
+ * Set a text only if it differs, because live regions read out every change.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Set an attribute only if it differs, for the same reason; null removes it. */
+/**
+ * Set an attribute only if it differs, for the same reason; null removes it.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number | boolean | null} value
+ */
 export function setAttribute(element, name, value) {
   if (value === null) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }
 
 /**

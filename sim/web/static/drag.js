@@ -7,17 +7,32 @@
 import { el } from "./dom.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
-const HELD = ":is(button.card, button.place, button.piece):not([aria-disabled])";
+const HELD = ":is(button.card, button[data-drag]):not([aria-disabled])";
+/**
+ * A pressed or dragged card.
+ * @typedef {object} Held
+ * @property {HTMLElement} card
+ * @property {string} takers  a selector of its possible targets
+ * @property {number} pointer  the id of the pointer that holds it
+ * @property {number} x  the point where it was pressed
+ * @property {number} y
+ * @property {string[]} tags  the cards that are dragged together
+ * @property {HTMLElement | null} ghost  the picture that follows the pointer, once it is dragged
+ */
 
 export class Drag {
-  /** *onTouch* is called when a finger has touched a card without dragging it. */
+  /**
+   * @param {Picking} picking
+   * @param {Layouts} layouts
+   * @param {(event: PointerEvent) => void} onTouch  called when a finger has touched a card without dragging it
+   */
   constructor(picking, layouts, onTouch) {
     this.picking = picking;
     this.layouts = layouts;
     this.onTouch = onTouch;
-    /** @type {any} what the last press did here already: the card, and whether it was dragged */
+    /** @type {{card: HTMLElement, wasDrag: boolean} | null} what the last press did here already */
     this.handled = null;
-    /** @type {any} the dragged card, its possible targets, and the pointer */
+    /** @type {Held | null} */
     this.held = null;
     document.addEventListener("pointerdown", (event) => this.#down(event));
     document.addEventListener("pointermove", (event) => this.#move(event));
@@ -25,58 +40,73 @@ export class Drag {
     // The browser started to scroll, or the window lost the pointer: cancel the drag.
     document.addEventListener("pointercancel", () => this.#end());
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#end());
-    document.addEventListener("dragstart", (event) => event.target?.closest?.(".card, .place, .piece") && event.preventDefault());
+    document.addEventListener("dragstart", (event) => event.target?.closest?.(".card, [data-drag]") && event.preventDefault());
   }
 
   /**
    * Return true if a click only ends a drag, or a touch that was already handled. Keyboard clicks
    * (detail 0) never do.
+   * @param {MouseEvent} event
    */
   swallowsClick(event) {
     if (event.detail === 0 || !this.handled) return false;
     const { card, wasDrag } = this.handled;
-    return wasDrag || event.target.closest("button.card, button.place, button.piece") === card; // a drag's click can be on any element
+    return wasDrag || event.target?.closest("button.card, button[data-drag]") === card; // a drag's click can be on any element
   }
 
+  /** @param {HTMLElement} card */
   #takersOf(card) {
     return this.layouts.current?.takers?.(card) ?? "[data-spot]";
   }
 
+  /** @param {PointerEvent} event */
   #down(event) {
     this.handled = null; // a click from here on belongs to this press, however late it comes
-    const card = event.target.closest?.(HELD);
+    /** @type {HTMLElement | null | undefined} */
+    const card = event.target?.closest?.(HELD);
     if (!card || event.button !== 0 || this.held) return;
     const takers = this.#takersOf(card);
-    this.held = { card, takers, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null };
+    this.held = { card, takers, pointer: event.pointerId, x: event.clientX, y: event.clientY, tags: [], ghost: null };
   }
 
+  /** @param {PointerEvent} event */
   #move(event) {
     const { held } = this;
     if (!held || event.pointerId !== held.pointer) return;
     if (!held.card.isConnected) return this.#end(); // another page has played it
     const isFar = Math.hypot(event.clientX - held.x, event.clientY - held.y) > FAR_ENOUGH;
-    if (isFar && held.card.matches(".place:not([data-movable])")) this.#end(); // the finger scrolls instead
+    if (isFar && !held.takers) this.#end(); // the finger scrolls instead
     else if (!held.ghost && isFar) this.#start(held, event);
     if (held.ghost) this.#follow(held, event);
   }
 
+  /**
+   * @param {Held} held
+   * @param {PointerEvent} event
+   */
   #start(held, event) {
-    const { tag } = held.card.dataset;
+    const { tag = "" } = held.card.dataset;
     const { chosen } = this.picking;
     held.tags = chosen.has(tag) ? [...chosen] : [tag];
-    held.ghost = el("div", { class: held.card.matches(".tile, .place, .piece") ? "ghost tile" : "ghost", "aria-hidden": "true" }, held.card.querySelector("svg").cloneNode(true));
+    const picture = held.card.querySelector("svg")?.cloneNode(true) ?? "";
+    held.ghost = el("div", { class: held.card.matches(".tile, [data-drag=tile]") ? "ghost tile" : "ghost", "aria-hidden": "true" }, picture);
     if (held.tags.length > 1) held.ghost.append(el("span", { class: "ghost-count" }, String(held.tags.length)));
     document.body.append(held.ghost);
     document.body.dataset.dragging = "yes";
     held.card.setPointerCapture?.(event.pointerId);
   }
 
+  /**
+   * @param {Held} held
+   * @param {PointerEvent} event
+   */
   #follow({ ghost, takers }, { clientX, clientY }) {
-    ghost.style.transform = `translate(${clientX}px, ${clientY}px) translate(-50%, -60%) rotate(3deg)`;
+    if (ghost) ghost.style.transform = `translate(${clientX}px, ${clientY}px) translate(-50%, -60%) rotate(3deg)`;
     const under = takerAt(clientX, clientY, takers);
     for (const taker of document.querySelectorAll(takers)) taker.toggleAttribute("data-under", taker === under);
   }
 
+  /** @param {PointerEvent} event */
   #up(event) {
     const { held } = this;
     if (!held || event.pointerId !== held.pointer) return;
@@ -88,6 +118,10 @@ export class Drag {
     else this.#drop(held, takerAt(event.clientX, event.clientY, held.takers));
   }
 
+  /**
+   * @param {Held} held
+   * @param {HTMLElement | null} taker
+   */
   #drop({ card, tags }, taker) {
     if (this.layouts.current?.drop?.(card, tags, taker)) return;
     this.picking.drop(tags, taker?.dataset.spot ?? null);
@@ -101,6 +135,12 @@ export class Drag {
   }
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} takers
+ * @returns {HTMLElement | null}
+ */
 function takerAt(x, y, takers) {
   return document.elementFromPoint(x, y)?.closest(takers) ?? null;
 }

@@ -2,14 +2,20 @@
 /** The encoder. People turn it by wheel, by dragging its ring, by its arrows or by keys, and push it for OK. */
 
 import { el, svg } from "./dom.js";
-import { notify } from "./notices.js";
+import { notifyOf } from "./notices.js";
 
 const DETENT_DEGREES = 15; // 24 detents per turn, as on common modules
 const WHEEL_DETENT = 50; // pixels of scrolling per detent; a mouse wheel's notch has at least as many
 const MOST_STEPS = 20; // in one message
 const GATHER_MS = 25; // steps within this time go into one message, since trackpads scroll 100 times a second
+/** @type {Record<string, number | undefined>} */
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class Encoder {
+  /**
+   * @param {Connection} connection
+   * @param {Buttons} buttons
+   */
   constructor(connection, buttons) {
     this.connection = connection;
     this.buttons = buttons;
@@ -18,7 +24,10 @@ export class Encoder {
     this.scrolled = 0;
   }
 
-  /** Turn by *steps* detents; clockwise is positive. */
+  /**
+   * Turn by *steps* detents; clockwise is positive.
+   * @param {number} steps
+   */
   turn(steps) {
     this.steps += steps;
     this.angle += steps * DETENT_DEGREES;
@@ -30,11 +39,14 @@ export class Encoder {
     this.timer = undefined;
     const steps = Math.max(-MOST_STEPS, Math.min(MOST_STEPS, this.steps));
     this.steps -= steps;
-    if (steps !== 0) this.connection.send({ type: "turn", steps }).catch((error) => notify(error.message));
+    if (steps !== 0) this.connection.send({ type: "turn", steps }).catch(notifyOf);
     if (this.steps !== 0) this.timer = setTimeout(() => this.#send(), GATHER_MS);
   }
 
-  /** Return the encoder as an element; *hasPush* is true if pushing it means OK. */
+  /**
+   * Return the encoder as an element; *hasPush* is true if pushing it means OK.
+   * @param {boolean} hasPush
+   */
   build(hasPush) {
     this.ring = svg("svg", { viewBox: "0 0 100 100", class: "ring", "aria-hidden": "true" }, ...ridges());
     const knob = el("div", { class: "knob" }, this.ring);
@@ -53,12 +65,18 @@ export class Encoder {
     return push;
   }
 
+  /**
+   * @param {number} steps
+   * @param {string} sign
+   * @param {string} words
+   */
   #arrow(steps, sign, words) {
     const arrow = el("button", { type: "button", class: "turn", "aria-label": words, title: words }, sign);
     arrow.addEventListener("click", () => this.turn(steps));
     return arrow;
   }
 
+  /** @param {WheelEvent} event */
   #wheel(event) {
     if (event.ctrlKey) return; // zooming
     event.preventDefault();
@@ -69,18 +87,21 @@ export class Encoder {
     this.scrolled = 0;
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const steps = STEPS[event.key];
     if (!steps || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     this.turn(steps);
   }
 
+  /** @param {HTMLElement} knob */
   #dragRound(knob) {
+    /** @type {number | null} */
     let last = null;
     let rest = 0;
     knob.addEventListener("pointerdown", (event) => {
-      if (event.target.closest(".push") || event.button !== 0) return;
+      if (event.target?.closest(".push") || event.button !== 0) return;
       knob.setPointerCapture(event.pointerId);
       last = bearing(knob, event);
       rest = 0;
@@ -98,7 +119,11 @@ export class Encoder {
   }
 }
 
-/** The direction from the knob's middle to the pointer, in degrees, clockwise from the right. */
+/**
+ * The direction from the knob's middle to the pointer, in degrees, clockwise from the right.
+ * @param {HTMLElement} knob
+ * @param {PointerEvent} event
+ */
 function bearing(knob, event) {
   const box = knob.getBoundingClientRect();
   const [x, y] = [event.clientX - box.x - box.width / 2, event.clientY - box.y - box.height / 2];

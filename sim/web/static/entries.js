@@ -4,10 +4,11 @@
 const NEAR = 24; // CSS pixels; a list scrolled closer to its end than this stays at the end
 const KEPT = 500;
 
+/** @template {{n: number}} E */
 export class Entries {
   /**
    * @param {HTMLElement} list
-   * @param {(entry: object) => HTMLElement} draw
+   * @param {(entry: E) => HTMLElement} draw
    * @param {HTMLElement} scroller  the element that scrolls, by default the list
    */
   constructor(list, draw, scroller = list) {
@@ -32,11 +33,14 @@ export class Entries {
     this.last = -Infinity;
   }
 
-  /** Add the new ones of *entries*, and return them. */
+  /**
+   * Add the new ones of *entries*, and return them.
+   * @param {E[]} entries
+   */
   add(entries) {
     const fresh = entries.filter(({ n }) => n > this.last);
     if (fresh.length === 0) return fresh;
-    this.last = fresh.at(-1).n;
+    this.last = fresh[fresh.length - 1].n;
     this.list.append(...fresh.map((entry) => this.draw(entry)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
     if (this.isAtEnd) this.scrollToEnd();

@@ -5,11 +5,12 @@ import { el } from "./dom.js";
 
 /**
  * Keep *list* filled with the table's games.
- * @param {import("./store.js").Store} store
+ * @param {Store} store
  * @param {HTMLSelectElement} list
  * @param {() => void} changed  called whenever another game may be chosen
  */
 export function startGameList(store, list, changed) {
+  /** @type {string | null} */
   let followed = null;
   store.on("table", () => {
     const { games } = store.table;

@@ -1,13 +1,19 @@
 // @ts-check
 /** Mouse, finger and keyboard events of cards and spots, handled for the whole page. */
 
+import { findIn } from "./dom.js";
 import { Drag } from "./drag.js";
 
-const STOPS = "button.card, button.place, button.choice, button.site, button.piece"; // the elements that arrow keys move between
+const STOPS = "button.card, button[data-stop]"; // the elements that arrow keys move between
+
+/** @param {Element} group */
+function stopsIn(group) {
+  return [.../** @type {NodeListOf<HTMLElement>} */ (group.querySelectorAll(STOPS))];
+}
 
 /**
- * @param {import("./picking.js").Picking} picking
- * @param {import("./layouts.js").Layouts} layouts
+ * @param {Picking} picking
+ * @param {Layouts} layouts
  */
 export function startGestures(picking, layouts) {
   const drag = new Drag(picking, layouts, (event) => clicked(event, picking, layouts));
@@ -17,34 +23,59 @@ export function startGestures(picking, layouts) {
   document.addEventListener("keydown", (event) => keyed(event, picking));
 }
 
+/**
+ * @param {Event} event
+ * @returns {HTMLElement | null}
+ */
 function cardIn(event) {
-  return event.target.closest?.("button.card:not([aria-disabled])") ?? null;
+  return event.target?.closest?.("button.card:not([aria-disabled])") ?? null;
 }
 
+/**
+ * @param {MouseEvent} event
+ * @param {Picking} picking
+ * @param {Layouts} layouts
+ */
 function clicked(event, picking, layouts) {
-  const card = cardIn(event);
-  const spot = event.target.closest("[data-spot]");
-  if (layouts.current?.click?.(event.target)) return;
-  if (event.target.closest("[data-tap]")) picking.tap([...picking.chosen], spot.dataset.spot);
-  else if (event.target.closest("[data-lift-all]")) liftAll(spot, picking);
-  else if (card && !spot) picking.click(card.dataset.tag, event.ctrlKey || event.metaKey || event.shiftKey);
-  else if (card && picking.chosen.size === 0) picking.lift([card.dataset.tag], spot.dataset.spot);
-  else if (spot) picking.layChosen(spot.dataset.spot);
+  const target = /** @type {Element} */ (event.target);
+  const { tag } = cardIn(event)?.dataset ?? {};
+  const { spot } = target.closest("[data-spot]")?.dataset ?? {};
+  if (layouts.current?.click?.(target)) return;
+  if (!spot) {
+    if (tag) picking.click(tag, event.ctrlKey || event.metaKey || event.shiftKey);
+  } else if (target.closest("[data-tap]")) picking.tap([...picking.chosen], spot);
+  else if (target.closest("[data-lift-all]")) liftAll(spot, picking);
+  else if (tag && picking.chosen.size === 0) picking.lift([tag], spot);
+  else picking.layChosen(spot);
 }
 
+/**
+ * @param {string} spot
+ * @param {Picking} picking
+ */
 function liftAll(spot, picking) {
-  picking.lift([...(picking.store.state.lying[spot.dataset.spot] ?? [])], spot.dataset.spot);
+  picking.lift([...(picking.store.state.lying[spot] ?? [])], spot);
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {Picking} picking
+ */
 function keyed(event, picking) {
   if (event.key === "Escape") picking.clear();
-  const spot = event.target.closest?.("[data-spot]");
+  /** @type {HTMLElement | null | undefined} */
+  const spot = event.target?.closest?.("[data-spot]");
   const card = cardIn(event);
   if (spot) spotKey(event, spot, card, picking);
-  else if (card) cardKey(event, card.dataset.tag, picking);
+  else if (card?.dataset.tag) cardKey(event, card.dataset.tag, picking);
   if (event.key.startsWith("Arrow")) step(event);
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {string} tag
+ * @param {Picking} picking
+ */
 function cardKey(event, tag, picking) {
   if (event.key === "Enter") {
     event.preventDefault();
@@ -58,21 +89,32 @@ function cardKey(event, tag, picking) {
   }
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} spot
+ * @param {HTMLElement | null} card
+ * @param {Picking} picking
+ */
 function spotKey(event, spot, card, picking) {
   if (event.key !== "Delete" && event.key !== "Backspace") return;
   event.preventDefault();
-  const lying = picking.store.state.lying[spot.dataset.spot] ?? [];
-  const tags = event.shiftKey ? [...lying] : [card?.dataset.tag ?? lying.at(-1)].filter(Boolean);
-  picking.lift(tags, spot.dataset.spot);
-  spot.querySelector(".pad").focus(); // the card's own button will be removed
+  const name = spot.dataset.spot ?? "";
+  const lying = picking.store.state.lying[name] ?? [];
+  picking.lift(event.shiftKey ? [...lying] : card?.dataset.tag ? [card.dataset.tag] : lying.slice(-1), name);
+  findIn(spot, ".pad").focus(); // the card's own button will be removed
 }
 
-/** Move the focus to the nearest card in the arrow's direction. */
+/**
+ * Move the focus to the nearest card in the arrow's direction.
+ * @param {KeyboardEvent} event
+ */
 function step(event) {
-  const from = event.target.closest?.(`[data-own-keys] :is(${STOPS})`);
-  if (!from || event.ctrlKey || event.altKey || event.metaKey) return;
+  /** @type {HTMLElement | null | undefined} */
+  const from = event.target?.closest?.(`[data-own-keys] :is(${STOPS})`);
+  const group = from?.closest("[data-own-keys]");
+  if (!from || !group || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
-  const cards = [...from.closest("[data-own-keys]").querySelectorAll(STOPS)];
+  const cards = stopsIn(group);
   const next = nearest(from, cards.filter((card) => card !== from && card.offsetParent), event.key);
   if (!next) return;
   rove(cards, next);
@@ -80,9 +122,14 @@ function step(event) {
   next.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
+/**
+ * @param {HTMLElement} from
+ * @param {HTMLElement[]} others
+ * @param {string} key
+ */
 function nearest(from, others, key) {
-  const [isSideways, sign] = { ArrowLeft: [true, -1], ArrowRight: [true, 1], ArrowUp: [false, -1], ArrowDown: [false, 1] }[key] ?? [];
-  if (sign === undefined) return null;
+  const isSideways = key === "ArrowLeft" || key === "ArrowRight";
+  const sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
   const here = centre(from);
   const ranked = others
     .map((card) => ({ card, at: centre(card) }))
@@ -96,19 +143,27 @@ function nearest(from, others, key) {
   return ranked[0]?.card ?? null;
 }
 
+/** @param {HTMLElement} element */
 function centre(element) {
   const box = element.getBoundingClientRect();
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Keep one card of a group in the tab order: the one that had the focus last. */
+/**
+ * Keep one card of a group in the tab order: the one that had the focus last.
+ * @param {HTMLElement[]} cards
+ * @param {HTMLElement | undefined} current
+ */
 export function rove(cards, current) {
   for (const card of cards) card.tabIndex = card === current ? 0 : -1;
 }
 
-/** Put one visible card of *group* into the tab order, if none is. */
+/**
+ * Put one visible card of *group* into the tab order, if none is.
+ * @param {HTMLElement} group
+ */
 export function keepOneTabStop(group) {
-  const cards = [...group.querySelectorAll(STOPS)].filter((card) => card.closest("[data-own-keys]") === group);
+  const cards = stopsIn(group).filter((card) => card.closest("[data-own-keys]") === group);
   const seen = cards.filter((card) => !card.hidden);
   rove(cards, seen.find((card) => card === document.activeElement) ?? seen.find((card) => card.tabIndex === 0 && card.dataset.roved) ?? seen[0]);
   for (const card of cards) card.dataset.roved = "yes";

@@ -5,14 +5,12 @@
  */
 
 import { CARGO } from "./cargo.js";
-import { svg } from "./dom.js";
+import { group, path, svg } from "./dom.js";
 import { PORTRAITS } from "./portraits.js";
 
-const path = (d, kind) => svg("path", { d, class: kind });
-const group = (...children) => svg("g", {}, ...children);
 
-/** A roped bundle, bigger for a heavier weight. */
-function bundle({ value }) {
+/** A roped bundle, bigger for a heavier weight. @param {{value?: number}} card */
+function bundle({ value = 0 }) {
   const size = 0.62 + 0.04 * Math.min(Math.max(value, 0), 10);
   const drawn = group(
     path("M14 40q-6-15 8-24l-3-8 6 3 5-5 5 5 6-3-3 8q14 9 8 24z", "body"),
@@ -77,6 +75,7 @@ function rock() {
 }
 
 function scissors() {
+  /** @param {string} kind */
   const drawn = (kind) => [
     path("M17 4l20 26M43 4L23 30", `${kind} stroke`),
     ...[20, 40].map((cx) => svg("circle", { cx, cy: 35, r: 5.5, class: `${kind} ring` })),
@@ -131,7 +130,10 @@ const changing = () =>
     path("M19 17q6-8 11 0t11 0M19 28q6-8 11 0t11 0", "stroke"),
   );
 
-/** The symbols by a kind's name, or by its part before a hyphen. */
+/**
+ * The symbols by a kind's name, or by its part before a hyphen.
+ * @type {Record<string, ((card: {value?: number}) => SVGElement) | undefined>}
+ */
 const BY_NAME = {
   weight: bundle, carpet, lamp, copy, reverse, straw, paper, rock, scissors, joker, obstacle: millstone,
   again, speed: action, give: parcel, swap,
@@ -141,18 +143,18 @@ const BY_NAME = {
 
 /**
  * The symbol of a card: by its `symbol` or `shape` trait, or by its kind's name; null if neither is known.
- * @param {import("./catalogue.js").Card} card
+ * @param {Card} card
  * @returns {SVGElement | null}
  */
 export function glyphOf(card) {
-  for (const name of [card.traits.symbol, card.traits.shape, card.kind].filter(Boolean).map(String)) {
+  for (const name of [card.traits.symbol, card.traits.shape, card.kind].filter(Boolean)) {
     const draw = BY_NAME[name] ?? BY_NAME[name.split("-")[0]];
     if (draw) return draw(card);
   }
   return null;
 }
 
-/** The glyph of a special, by the trait `special`; null if it is not known. */
+/** The glyph of a special, by the trait `special`; null if it is not known. @param {string} special */
 export function specialGlyph(special) {
   return BY_NAME[special]?.({}) ?? null;
 }

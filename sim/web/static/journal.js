@@ -3,15 +3,17 @@
 
 import { byId, el } from "./dom.js";
 import { Entries } from "./entries.js";
-import { notify } from "./notices.js";
+import { notify, notifyOf } from "./notices.js";
 
+/** @type {Record<string, string | undefined>} */
 const WORDS = { start: "start", input: "accepted", undo: "taken back", end: "end", refused: "refused" };
 
 export class Journal {
+  /** @param {Connection} connection */
   constructor(connection) {
     this.entries = new Entries(byId("journal"), line);
     this.isCatchingUp = true;
-    byId("export").addEventListener("click", () => connection.send({ type: "export" }).catch((error) => notify(error.message)));
+    byId("export").addEventListener("click", () => connection.send({ type: "export" }).catch(notifyOf));
     byId("download").addEventListener("click", download);
     byId("copy").addEventListener("click", copy);
   }
@@ -20,13 +22,17 @@ export class Journal {
     this.isCatchingUp = true;
   }
 
+  /** @param {JournalEntry[]} entries */
   take(entries) {
     if (this.isCatchingUp) this.entries.clear();
     this.isCatchingUp = false;
     this.entries.add(entries);
   }
 
-  /** Show the exported rehearsal. */
+  /**
+   * Show the exported rehearsal.
+   * @param {string} text
+   */
   takeRehearsal(text) {
     byId("rehearsal").value = text;
     for (const id of ["rehearsal-label", "download", "copy"]) byId(id).hidden = false;
@@ -34,6 +40,7 @@ export class Journal {
   }
 }
 
+/** @param {JournalEntry} entry */
 function line({ n, at, kind, text }) {
   return el(
     "li",
@@ -44,6 +51,7 @@ function line({ n, at, kind, text }) {
   );
 }
 
+/** @param {string} at */
 function clock(at) {
   const moment = new Date(at);
   return Number.isNaN(moment.getTime()) ? at : moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });

@@ -9,21 +9,23 @@ import { notify } from "./notices.js";
 /**
  * The objects that a layout's constructor gets.
  * @typedef {object} Tools
- * @property {import("./store.js").Store} store
- * @property {import("./connection.js").Connection} connection
- * @property {() => import("./catalogue.js").Catalogue} catalogue
- * @property {import("./picking.js").Picking} picking
+ * @property {Store} store
+ * @property {Connection} connection
+ * @property {() => Catalogue} catalogue
+ * @property {Picking} picking
  */
 
 /**
  * A layout: `layouts/<name>.js` has a class of this shape as its default export.
+ * Its own buttons may have attributes: arrow keys move between those with `data-stop`, those with `data-drag` can be
+ * dragged (`tile`: the picture is square), and after a card was played the focus moves to the first one with `data-next`.
  * @typedef {object} Layout
  * @property {() => string[]} rows  the keys of its rows in the Deal panel, in order
  * @property {(key: string) => HTMLElement | null} [build]  returns its own element for a key; null for an ordinary row
  * @property {() => void} show  updates its elements; called when the deal or the view changes
  * @property {() => void} [hide]  called when another layout replaces it
  * @property {(target: Element) => boolean} [click]  handles a click on one of its elements; returns true if it did
- * @property {(held: HTMLElement) => string | null} [takers]  a selector of the targets for a dragged element; null for the usual ones
+ * @property {(held: HTMLElement) => string | null} [takers]  a selector of the targets for a dragged element; null for the usual ones, "" if it cannot be dragged
  * @property {(held: HTMLElement, tags: string[], taker: HTMLElement | null) => boolean} [drop]  handles a drop; returns true if it did
  */
 

@@ -53,6 +53,7 @@ startPairing(store, connection);
 startBuzzer(store);
 startGestures(picking, layouts);
 
+/** @type {Record<string, (message: any) => void>} */
 const TAKES = {
   table: (message) => store.takeTable(message),
   state: (message) => store.takeState(message),
@@ -79,11 +80,18 @@ connection.addEventListener("lost", () => {
   store.takeState({ type: "state", tone: null }); // otherwise the buzzer would not stop
 });
 
-/** Download a picture of the whole board. */
+/**
+ * Download a picture of the whole board.
+ * @param {string} png
+ */
 function savePicture(png) {
   el("a", { href: `data:image/png;base64,${png}`, download: "board.png" }).click();
 }
 
+/**
+ * @param {string} state
+ * @param {string} words
+ */
 function showConnection(state, words) {
   setAttribute(byId("connection"), "data-state", state);
   setAttribute(document.body, "data-connection", state);

@@ -5,16 +5,24 @@ import { seenAs, spotName } from "./catalogue.js";
 import { cardButton, nameOf } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText, svg } from "./dom.js";
 
+/** @type {Record<string, string>} */
 const ARROWS = { "counter-clockwise": "M38 34a16 16 0 1 0-27-6", clockwise: "M10 34a16 16 0 1 1 27-6" };
+/** @type {Record<string, string>} */
 const HEADS = { "counter-clockwise": "M4 22l15 3-10 12z", clockwise: "M44 22l-15 3 10 12z" };
+/** @type {Record<string, string | undefined>} */
 const MARKS = { accepted: "✓", refused: "✕" };
 const LEFT = ["counter-clockwise", "accepted"];
 
-/** Build the mat and update its lamps, seats and cards when the state changes. */
+/**
+ * Build the mat and update its lamps, seats and cards when the state changes.
+ * @param {Store} store
+ * @param {() => Catalogue} catalogue
+ * @param {Picking} picking
+ */
 export function startMat(store, catalogue, picking) {
   store.on("table", () => build(store.table, picking));
-  store.on(["table", "lamps"], () => showLamps(store.state.lamps ?? {}));
-  store.on(["table", "view", "deal"], () => showSeats(store.state.view ?? {}, store.state.deal?.robots ?? []));
+  store.on(["table", "lamps"], () => showLamps(store.state.lamps));
+  store.on(["table", "view", "deal"], () => showSeats(store.state.view, store.state.deal?.robots ?? []));
   store.on(["table", "lying", "deal"], () => {
     showLying(store, catalogue());
     picking.show();
@@ -26,6 +34,10 @@ export function startMat(store, catalogue, picking) {
 
 // --- building ------------------------------------------------------------------------------------
 
+/**
+ * @param {PageTable} table
+ * @param {Picking} picking
+ */
 function build(table, picking) {
   const seats = seatNumbers(table);
   const far = Math.ceil(seats.length / 2);
@@ -36,15 +48,21 @@ function build(table, picking) {
   placeSpots(table.spots.filter((name) => !isSeat(name)), picking.playSpot);
 }
 
+/** @param {string} name */
 function isSeat(name) {
   return /^seat-\d+$/.test(name);
 }
 
+/** @param {PageTable} table */
 function seatNumbers({ lamps, spots }) {
   const named = [...lamps, ...spots].filter(isSeat).map((name) => Number(name.slice("seat-".length)));
   return [...new Set(named)].sort((one, other) => one - other);
 }
 
+/**
+ * @param {number} number
+ * @param {PageTable} table
+ */
 function seat(number, table) {
   const name = `seat-${number}`;
   const plate = el(
@@ -58,15 +76,22 @@ function seat(number, table) {
   return el("li", { class: "seat", "data-seat": number }, plate, ...(table.spots.includes(name) ? [spot(name, false)] : []));
 }
 
+/**
+ * @param {string} name
+ * @param {string} words
+ * @param {...Element} inside
+ */
 function lamp(name, words, ...inside) {
   return el("span", { class: "lamp", "data-lamp": name, "data-level": "0", role: "img", "aria-label": `${words}: dark`, "data-words": words }, ...inside);
 }
 
+/** @param {string[]} names */
 function placeLamps(names) {
   byId("lamps-left").replaceChildren(...names.filter((name) => LEFT.includes(name)).map(tableLamp));
   byId("lamps-right").replaceChildren(...names.filter((name) => !LEFT.includes(name)).map(tableLamp));
 }
 
+/** @param {string} name */
 function tableLamp(name) {
   const words = `Lamp ${name.replaceAll("-", " ")}`;
   if (ARROWS[name]) {
@@ -76,6 +101,10 @@ function tableLamp(name) {
   return lamp(name, words, el("span", { "aria-hidden": "true" }, MARKS[name] ?? name.slice(0, 3)));
 }
 
+/**
+ * @param {string[]} names
+ * @param {string} main
+ */
 function placeSpots(names, main) {
   const others = names.filter((name) => name !== main);
   byId("spots-centre").replaceChildren(...(names.includes(main) ? [spot(main, true)] : []));
@@ -83,6 +112,10 @@ function placeSpots(names, main) {
   byId("spots-right").replaceChildren(...others.filter((_, place) => place % 2 === 1).map((name) => spot(name, false)));
 }
 
+/**
+ * @param {string} name
+ * @param {boolean} isMain
+ */
 function spot(name, isMain) {
   return el(
     "div",
@@ -98,6 +131,7 @@ function spot(name, isMain) {
 
 // --- showing -------------------------------------------------------------------------------------
 
+/** @param {Record<string, number>} levels */
 function showLamps(levels) {
   for (const shown of document.querySelectorAll("[data-lamp]")) {
     const level = Number(levels[shown.dataset.lamp ?? ""] ?? 0);
@@ -107,43 +141,54 @@ function showLamps(levels) {
   }
 }
 
-/** Show names and scores. The glow of a seat comes from its lamp only, as on a real table. */
-function showSeats({ names = [], scores = [], winners = [], turn = null, active = [], asks = [] }, robots) {
+/**
+ * Show names and scores. The glow of a seat comes from its lamp only, as on a real table.
+ * @param {PageView | null} view
+ * @param {(string | null)[]} robots
+ */
+function showSeats(view, robots) {
+  const { names = [], scores = [], winners = [] } = view ?? {};
   for (const shown of document.querySelectorAll("[data-seat]")) {
     const place = Number(shown.dataset.seat) - 1;
     const isTaken = place < names.length;
     shown.toggleAttribute("data-empty", names.length > 0 && !isTaken);
     shown.toggleAttribute("data-wins", winners.includes(place));
-    setText(shown.querySelector(".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
-    setText(shown.querySelector(".seat-score"), isTaken ? String(scores[place] ?? "") : "");
-    const does = winners.includes(place) ? "wins" : doing(place, { turn, active, asks });
+    setText(findIn(shown, ".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
+    setText(findIn(shown, ".seat-score"), isTaken ? String(scores[place] ?? "") : "");
+    const does = winners.includes(place) ? "wins" : view ? doing(place, view) : "";
     shown.toggleAttribute("data-robot", Boolean(robots[place]));
-    setText(shown.querySelector(".seat-note"), [robots[place] ? "robot" : "", does].filter(Boolean).join(", "));
+    setText(findIn(shown, ".seat-note"), [robots[place] ? "robot" : "", does].filter(Boolean).join(", "));
   }
 }
 
 /**
  * What a seat may do now: "races", "to play", or "".
  * @param {number} seat
- * @param {{turn?: number | null, active?: number[], asks?: string[]}} view
+ * @param {PageView} view
  */
-export function doing(seat, { turn = null, active = [], asks = [] }) {
+export function doing(seat, { turn, active, asks }) {
   if (turn === null && asks.includes("race") && active.includes(seat)) return "races";
   return turn === seat || active.includes(seat) ? "to play" : "";
 }
 
+/**
+ * @param {Store} store
+ * @param {Catalogue} catalogue
+ */
 function showLying(store, catalogue) {
   for (const shown of document.querySelectorAll("[data-spot]")) {
     const name = shown.dataset.spot ?? "";
-    const tags = store.state.lying?.[name] ?? [];
-    const cards = new Map(tags.map((tag) => seenAs(catalogue, store.state.deal, tag)).map((card) => [`${card.tag} ${card.kind}`, card]));
-    keepChildren(findIn(shown, ".lying"), [...cards.keys()], (key) => lyingCard(cards.get(key)));
+    const tags = store.state.lying[name] ?? [];
+    const cards = tags.map((tag) => seenAs(catalogue, store.state.deal, tag));
+    const keys = cards.map((card) => `${card.tag} ${card.kind}`);
+    keepChildren(findIn(shown, ".lying"), [...new Set(keys)], (key) => lyingCard(cards[keys.indexOf(key)]));
     shown.toggleAttribute("data-several", tags.length > 1);
-    const words = [...cards.values()].map((card) => card.words).join(", ");
-    setAttribute(shown.querySelector(".pad"), "aria-label", `Lay on ${spotName(name)}; ${words ? `here: ${words}` : "empty"}`);
+    const words = cards.map((card) => card.words).join(", ");
+    setAttribute(findIn(shown, ".pad"), "aria-label", `Lay on ${spotName(name)}; ${words ? `here: ${words}` : "empty"}`);
   }
 }
 
+/** @param {Card} card */
 function lyingCard(card) {
   const button = cardButton(card);
   button.removeAttribute("aria-pressed");

@@ -6,7 +6,10 @@ import { byId, el } from "./dom.js";
 const STAYS_MS = 8000;
 const AT_MOST = 3;
 
-/** Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. */
+/**
+ * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once.
+ * @param {string} text
+ */
 export function notify(text, { stays = false } = {}) {
   const notices = byId("notices");
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
@@ -18,4 +21,9 @@ export function notify(text, { stays = false } = {}) {
   const passing = [...notices.children].filter((shown) => !("stays" in shown.dataset));
   for (const old of passing.slice(0, -AT_MOST)) old.remove();
   if (!stays) setTimeout(() => notice.remove(), STAYS_MS);
+}
+
+/** Show why something failed. @param {unknown} error */
+export function notifyOf(error) {
+  notify(error instanceof Error ? error.message : String(error));
 }

@@ -11,7 +11,10 @@ const LIT = [150, 215, 255];
 const DIMMEST = 0.3; // the brightness at contrast 0, which is not dark on an SSD1306
 const LARGEST = 6; // CSS pixels per OLED pixel at most; larger ones are hard to read
 
-/** Draw `state.oled` on the canvas when it changes. */
+/**
+ * Draw `state.oled` on the canvas when it changes.
+ * @param {Store} store
+ */
 export function startOled(store) {
   const canvas = byId("oled");
   const glass = byId("glass");
@@ -21,6 +24,10 @@ export function startOled(store) {
   new ResizeObserver(() => fit(canvas, glass)).observe(glass);
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {PageTable["display"]} display
+ */
 function resize(canvas, display) {
   byId("glass").hidden = !display;
   if (!display) return;
@@ -29,7 +36,11 @@ function resize(canvas, display) {
   fit(canvas, byId("glass"));
 }
 
-/** Enlarge the canvas by the largest whole number of device pixels that fits. */
+/**
+ * Enlarge the canvas by the largest whole number of device pixels that fits.
+ * @param {HTMLCanvasElement} canvas
+ * @param {HTMLElement} glass
+ */
 function fit(canvas, glass) {
   const room = glass.clientWidth - rimOf(canvas);
   if (room <= 0) return;
@@ -39,13 +50,20 @@ function fit(canvas, glass) {
   canvas.style.height = `${(canvas.height * scale) / dots}px`;
 }
 
-/** The width of the canvas's own rim. */
+/**
+ * The width of the canvas's own rim.
+ * @param {HTMLCanvasElement} canvas
+ */
 function rimOf(canvas) {
   const style = getComputedStyle(canvas);
   const sides = [style.paddingLeft, style.paddingRight, style.borderLeftWidth, style.borderRightWidth];
   return sides.reduce((sum, side) => sum + parseFloat(side), 0);
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Store} store
+ */
 function draw(canvas, store) {
   const { oled, power } = store.state;
   const isLit = Boolean(oled?.on && power);
@@ -53,20 +71,27 @@ function draw(canvas, store) {
   setAttribute(canvas, "data-inverted", Boolean(oled?.inverted));
   setAttribute(canvas, "data-contrast", oled?.contrast ?? 0);
   const image = new ImageData(canvas.width, canvas.height);
-  paint(image, isLit ? bytesOf(oled.rows) : null, litColour(oled?.contrast ?? 0));
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  paint(image, oled && isLit ? bytesOf(oled.rows) : null, litColour(oled?.contrast ?? 0));
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
 }
 
+/** @param {string} base64 */
 function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
+/** @param {number} contrast */
 function litColour(contrast) {
   const level = DIMMEST + (1 - DIMMEST) * (contrast / 255);
   return LIT.map((lit, part) => Math.round(GLASS[part] + (lit - GLASS[part]) * level));
 }
 
-/** Draw `rows`, the visible pixels; the chip's inversion is already applied to them. */
+/**
+ * Draw `rows`, the visible pixels; the chip's inversion is already applied to them.
+ * @param {ImageData} image
+ * @param {Uint8Array | null} rows
+ * @param {number[]} lit
+ */
 function paint(image, rows, lit) {
   const pitch = Math.ceil(image.width / 8);
   for (let y = 0; y < image.height; y++) {
@@ -77,13 +102,19 @@ function paint(image, rows, lit) {
   }
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Store} store
+ */
 function label(canvas, store) {
   setAttribute(canvas, "aria-label", `Display: ${words(store.state)}`);
 }
 
+/** @param {PageState} state */
 function words({ power, oled, view }) {
   if (!power || !oled?.on) return "off";
-  const scores = (view?.names ?? []).map((name, seat) => `${name} ${view.scores?.[seat] ?? ""}`.trim());
-  const turn = view?.names?.[view.turn];
-  return [view?.phase, turn && `${turn} to play`, view?.direction, ...scores].filter(Boolean).join(", ") || "on";
+  if (!view) return "on";
+  const scores = view.names.map((name, seat) => `${name} ${view.scores[seat] ?? ""}`.trim());
+  const turn = view.names[view.turn ?? -1];
+  return [view.phase, turn && `${turn} to play`, view.direction, ...scores].filter(Boolean).join(", ") || "on";
 }

@@ -3,6 +3,10 @@
 
 import { byId, setText } from "./dom.js";
 
+/**
+ * @param {Store} store
+ * @param {Connection} connection
+ */
 export function startPairing(store, connection) {
   const dialog = byId("pairing");
   store.on("pairing", () => {
@@ -17,8 +21,13 @@ export function startPairing(store, connection) {
   });
 }
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
+/**
+ * @param {Connection} connection
+ * @param {HTMLInputElement} code
+ */
 async function send(connection, code) {
   clearTimeout(timer);
   setText(byId("pairing-error"), "");

@@ -6,19 +6,24 @@
 
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
-import { notify } from "./notices.js";
+import { notify, notifyOf } from "./notices.js";
 
 const TAP_MS = 300; // how long a tapped card stays on the reader
 const TWICE_MS = 400;
 const AT_ONCE = 12; // the most tags that the table accepts in one message
 
 export class Picking {
+  /**
+   * @param {Store} store
+   * @param {Connection} connection
+   */
   constructor(store, connection) {
     this.store = store;
     this.connection = connection;
+    /** @type {Set<string>} */
     this.chosen = new Set();
     this.isSeveral = false;
-    this.lastClick = { tag: null, at: 0 };
+    this.lastClick = { tag: "", at: 0 };
     store.on(["lying", "table"], () => this.show());
   }
 
@@ -28,7 +33,10 @@ export class Picking {
     return spots.includes(PLAY) ? PLAY : (spots[0] ?? PLAY);
   }
 
-  /** The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn. */
+  /**
+   * The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn.
+   * @param {string} tag
+   */
   #spotFor(tag) {
     const { deal, view } = this.store.state;
     const seat = deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
@@ -38,12 +46,16 @@ export class Picking {
     return isOwn && this.store.table.spots.includes(own) ? own : this.playSpot;
   }
 
-  /** The spot that a card is on, if it is on the mat. */
+  /**
+   * The spot that a card is on, if it is on the mat.
+   * @param {string} tag
+   */
   spotOf(tag) {
-    const lying = Object.entries(this.store.state.lying ?? {});
+    const lying = Object.entries(this.store.state.lying);
     return lying.find(([, tags]) => tags.includes(tag))?.[0] ?? null;
   }
 
+  /** @param {string} tag */
   choose(tag, { isMore = false } = {}) {
     const more = isMore || this.isSeveral;
     const was = this.chosen.has(tag);
@@ -58,21 +70,32 @@ export class Picking {
     this.show();
   }
 
-  /** Choose a card by one click; a second click on it soon after taps it. */
+  /**
+   * Choose a card by one click; a second click on it soon after taps it.
+   * @param {string} tag
+   * @param {boolean} isMore
+   */
   click(tag, isMore) {
     const isTwice = this.lastClick.tag === tag && performance.now() - this.lastClick.at < TWICE_MS;
-    this.lastClick = { tag: isTwice ? null : tag, at: performance.now() };
+    this.lastClick = { tag: isTwice ? "" : tag, at: performance.now() };
     if (isTwice && !isMore && !this.isSeveral) this.tap([tag]);
     else this.choose(tag, { isMore });
   }
 
-  /** Lay the chosen cards on *spot*; if none is chosen, show how to choose one. */
+  /**
+   * Lay the chosen cards on *spot*; if none is chosen, show how to choose one.
+   * @param {string} spot
+   */
   layChosen(spot) {
     if (this.chosen.size === 0) notify("Choose a card first, then the spot.");
     else this.lay([...this.chosen], spot);
   }
 
-  /** Lay cards that are not on the mat yet, and leave them there. */
+  /**
+   * Lay cards that are not on the mat yet, and leave them there.
+   * @param {string[]} tags
+   * @param {string} spot
+   */
   async lay(tags, spot) {
     const free = tags.filter((tag) => this.spotOf(tag) === null).slice(0, AT_ONCE);
     this.clear();
@@ -80,11 +103,19 @@ export class Picking {
     return this.#ask({ type: "lay", tags: free, spot });
   }
 
+  /**
+   * @param {string[]} tags
+   * @param {string} spot
+   */
   async lift(tags, spot) {
     if (tags.length > 0) await this.#ask({ type: "lift", tags, spot });
   }
 
-  /** Tap cards: lay them, and lift them again after `TAP_MS`. */
+  /**
+   * Tap cards: lay them, and lift them again after `TAP_MS`.
+   * @param {string[]} tags
+   * @param {string} [spot]
+   */
   async tap(tags, spot = this.#spotFor(tags[0])) {
     if (!(await this.lay(tags, spot))) return;
     await new Promise((passed) => setTimeout(passed, TAP_MS));
@@ -95,11 +126,15 @@ export class Picking {
       await this.connection.send({ type: "lift", tags: still, spot });
     } catch (error) {
       // No notice if somebody else has already lifted the card.
-      if (still.some((tag) => this.spotOf(tag) === spot)) notify(error instanceof Error ? error.message : String(error));
+      if (still.some((tag) => this.spotOf(tag) === spot)) notifyOf(error);
     }
   }
 
-  /** Move a dragged card to *spot*, or off the mat (null). */
+  /**
+   * Move a dragged card to *spot*, or off the mat (null).
+   * @param {string[]} tags
+   * @param {string | null} spot
+   */
   async drop(tags, spot) {
     const from = this.spotOf(tags[0]);
     if (from === spot) return;
@@ -109,28 +144,31 @@ export class Picking {
     else await this.#ask({ type: "lay", tags, spot });
   }
 
+  /** @param {Message} message */
   async #ask(message) {
     try {
       await this.connection.send(message);
       return true;
     } catch (error) {
-      notify(error instanceof Error ? error.message : String(error));
+      notifyOf(error);
       return false;
     }
   }
 
   /** Mark each card button as chosen, as on a spot, or as free. */
   show() {
-    const away = new Map(
-      Object.entries(this.store.state.lying ?? {}).flatMap(([spot, tags]) => tags.map((tag) => [tag, spot])),
-    );
-    for (const tag of away.keys()) this.chosen.delete(tag);
-    for (const card of document.querySelectorAll("button.card")) this.#mark(card, away);
+    const away = new Set(Object.values(this.store.state.lying).flat());
+    for (const tag of away) this.chosen.delete(tag);
+    for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button.card"))) this.#mark(card, away);
     setAttribute(document.body, "data-chosen", this.chosen.size > 0 ? this.chosen.size : null);
   }
 
+  /**
+   * @param {HTMLElement} card
+   * @param {Set<string>} away  the cards on the mat
+   */
   #mark(card, away) {
-    const { tag } = card.dataset;
+    const { tag = "" } = card.dataset;
     const isSlot = away.has(tag) && !card.closest("[data-spot]");
     setAttribute(card, "aria-disabled", isSlot ? "true" : null);
     // A card on the mat keeps its button in the tray, so that the focus stays; but data-card marks the

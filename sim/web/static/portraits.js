@@ -4,11 +4,9 @@
  * shape of its own (hair, hat, ears, a box), so that people can tell them apart without colour.
  */
 
-import { svg } from "./dom.js";
+import { circle, group, path } from "./dom.js";
 
-const path = (d, kind) => svg("path", { d, class: kind });
-const group = (...children) => svg("g", {}, ...children);
-const circle = (cx, cy, r, kind) => svg("circle", { cx, cy, r, class: kind });
+/** @param {number} y */
 const eyes = (y, apart = 5) => group(circle(30 - apart, y, 1.9, "dot"), circle(30 + apart, y, 1.9, "dot"));
 
 /** A bald man with a mighty moustache. */

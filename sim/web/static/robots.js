@@ -1,24 +1,33 @@
 // @ts-check
 /** The player in each seat: a person, or a robot with a style. The server lists each game's styles. */
 
-import { el, setAttribute } from "./dom.js";
+import { el, findIn, setAttribute } from "./dom.js";
 
-/** Return the list of styles in a seat's row; other rows have none. */
+/**
+ * Return the list of styles in a seat's row; other rows have none.
+ * @param {string} key
+ */
 export function seatChooser(key) {
   const seat = /^(?:hand|won)-(\d+)$/.exec(key);
   return seat ? [el("select", { class: "sitter", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
 }
 
-/** Show the player in *seat*; hide the list if the game has no robots. */
+/**
+ * Show the player in *seat*; hide the list if the game has no robots.
+ * @param {HTMLElement} section
+ * @param {number} seat
+ * @param {Store} store
+ * @param {string} name
+ */
 export function showSitter(section, seat, store, name) {
-  const list = section.querySelector(".sitter");
+  const list = /** @type {HTMLSelectElement} */ (findIn(section, ".sitter"));
   const { deal } = store.state;
-  const styles = store.table.games.find((game) => game.name === deal.game)?.robots ?? [];
+  const styles = store.table.games.find((game) => game.name === deal?.game)?.robots ?? [];
   list.hidden = styles.length === 0;
   if (list.options.length !== styles.length + 1) {
     list.replaceChildren(el("option", { value: "" }, "Person"), ...styles.map((style) => el("option", { value: style }, `Robot: ${style}`)));
   }
   setAttribute(list, "aria-label", `Who plays for ${name}`);
-  const style = deal.robots[seat] ?? "";
+  const style = deal?.robots[seat] ?? "";
   if (list.value !== style) list.value = style;
 }

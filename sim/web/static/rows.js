@@ -1,13 +1,27 @@
 // @ts-check
 /** Rows of the Deal panel: hands with their players, and piles. Layouts combine them. */
 
-import { back, cardButton, face } from "./cards.js";
+import { back, cardButton } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
-import { putFirst } from "./gift.js";
 import { doing } from "./mat.js";
 import { seatChooser, showSitter } from "./robots.js";
-import { mapBack } from "./tiles.js";
 
+/**
+ * The pieces in a row.
+ * @typedef {object} Pieces
+ * @property {string} [what]  the word for one of them; "card" by default
+ * @property {() => Element} [down]  makes a picture of one that is face down; a card's back by default
+ */
+
+/**
+ * What a layout may add to a hand.
+ * @typedef {object} HandParts
+ * @property {string} [more]  the player's other pieces in words
+ * @property {boolean} [mayJoin]  true if the player may act out of turn
+ * @property {{key: string, make: () => Element} | null} [front]  a picture after the hand
+ */
+
+/** @param {string} key */
 export function row(key) {
   return el(
     "section",
@@ -17,83 +31,128 @@ export function row(key) {
   );
 }
 
+/** @param {string} key */
 export function parts(key) {
   const section = findIn(byId("hands"), `[data-hand="${key}"]`);
   const [title, note, cover] = findIn(section, ".hand-head").children;
   return { section, title, note, cover, cards: findIn(section, ".hand-cards") };
 }
 
-export function nameOf(store, seat) {
-  return store.state.view?.names?.[seat] ?? `Seat ${seat + 1}`;
+/**
+ * The name of the player in *seat*.
+ * @param {Store} store
+ * @param {number} seat
+ */
+export function playerOf(store, seat) {
+  return store.state.view?.names[seat] ?? `Seat ${seat + 1}`;
 }
 
-/** Show a row's player, its number of cards, and if the seat may act; return the element for its cards. */
-export function nameSeat(store, key, seat, count) {
+/**
+ * Show a row's player, its number of cards, and if the seat may act; return the element for its cards.
+ * @param {Store} store
+ * @param {string} key
+ * @param {number} seat
+ * @param {string} count
+ * @param {boolean} [mayJoin]  true if the seat may act out of turn
+ */
+export function nameSeat(store, key, seat, count, mayJoin = false) {
   const { section, title, note, cards } = parts(key);
-  const isActive = (store.state.view?.active ?? []).includes(seat);
-  const isOther = store.state.deal.others?.includes(seat);
-  const does = doing(seat, store.state.view ?? {}) || (isOther ? "may join in" : "");
-  setText(title, [`${nameOf(store, seat)}: ${count}`, does].filter(Boolean).join(", "));
-  section.toggleAttribute("data-turn", isActive);
+  const { view } = store.state;
+  const does = (view && doing(seat, view)) || (mayJoin ? "may join in" : "");
+  setText(title, [`${playerOf(store, seat)}: ${count}`, does].filter(Boolean).join(", "));
+  section.toggleAttribute("data-turn", Boolean(view?.active.includes(seat)));
   putFirst(section, "data-gift", false);
   setText(note, "");
-  showSitter(section, seat, store, nameOf(store, seat));
+  showSitter(section, seat, store, playerOf(store, seat));
   return cards;
 }
 
-export function showHand(store, catalogue, seat, hand) {
-  const { deal } = store.state;
-  const stock = deal.stocks ? [counted(deal.stocks[seat].length, "piece")] : [];
-  const count = [counted(hand.length, deal.fronts ? "tile" : "card"), ...stock].join(", ");
-  const cards = nameSeat(store, `hand-${seat}`, seat, count);
-  const front = deal.fronts?.[seat] ? [`front ${deal.fronts[seat]}`] : [];
+/**
+ * Show the hand of *seat*; a card that is face down is null.
+ * @param {Store} store
+ * @param {Catalogue} catalogue
+ * @param {number} seat
+ * @param {(string | null)[]} hand
+ * @param {Pieces & HandParts} [parts]
+ */
+export function showHand(store, catalogue, seat, hand, { what = "card", down = downCard, more = "", mayJoin = false, front = null } = {}) {
+  const count = [counted(hand.length, what), more].filter(Boolean).join(", ");
+  const cards = nameSeat(store, `hand-${seat}`, seat, count, mayJoin);
   // A face-down card has no name, so its key is its place in the hand.
   const keys = hand.map((tag, place) => tag ?? `down-${place}`);
-  keepChildren(cards, [...keys, ...front], (key) => {
-    if (front.includes(key)) return inFront(catalogue.card(deal.fronts[seat]));
-    return hand.includes(key) ? cardButton(catalogue.card(key)) : downCard(deal);
+  keepChildren(cards, front ? [...keys, front.key] : keys, (key) => {
+    if (key === front?.key) return front.make();
+    return hand.includes(key) ? cardButton(catalogue.card(key)) : down();
   });
   showCover(store, seat, hand);
 }
 
-/** Update the button that shows or covers a hand, which is hidden unless its player may use it. */
-export function showCover(store, seat, hand) {
+/**
+ * Update the button that shows or covers a hand, which is hidden unless its player may use it.
+ * @param {Store} store
+ * @param {number} seat
+ * @param {(string | null)[]} hand
+ */
+function showCover(store, seat, hand) {
   const { section, cover } = parts(`hand-${seat}`);
-  const mayShow = store.state.deal.mayShow.includes(seat);
+  const mayShow = Boolean(store.state.deal?.mayShow?.includes(seat));
   const isOpen = hand.some((tag) => tag !== null);
   cover.hidden = !mayShow;
   putFirst(section, "data-uncovered", mayShow && isOpen);
-  setText(cover, `${isOpen ? "Cover" : "Show"} ${nameOf(store, seat)}’s hand`);
+  setText(cover, `${isOpen ? "Cover" : "Show"} ${playerOf(store, seat)}’s hand`);
   setAttribute(cover, "data-show", isOpen ? null : seat + 1);
   setAttribute(cover, "data-cover", isOpen ? seat + 1 : null);
 }
 
-export function showPile(deal) {
+/**
+ * Show a draw pile of *count* pieces.
+ * @param {number} count
+ * @param {Pieces & {note?: string}} [pieces]
+ */
+export function showPile(count, { what = "card", down = downCard, note: words = "" } = {}) {
   const { title, note, cards } = parts("pile");
-  setText(title, `Draw pile: ${counted(deal.pile, deal.fronts ? "tile" : "card")}`);
-  setText(note, deal.out ? `${counted(deal.out, deal.fronts ? "tile" : "card")} left out, unseen.` : "");
-  keepChildren(cards, deal.pile > 0 ? ["pile"] : [], () => downCard(deal));
+  setText(title, `Draw pile: ${counted(count, what)}`);
+  setText(note, words);
+  keepChildren(cards, count > 0 ? ["pile"] : [], down);
 }
 
-/** The laid cards, newest first; after an undo, a card is taken from here. */
-export function showLaid(deal, catalogue) {
-  const laid = [...(deal.laid ?? [])].reverse();
-  const { section, title, cards } = parts("laid");
-  section.hidden = laid.length === 0;
-  setText(title, `${deal.fronts ? "Put aside" : "Laid"}: ${counted(laid.length, deal.fronts ? "tile" : "card")}`);
-  keepChildren(cards, laid, (tag) => cardButton(catalogue.card(tag)));
+/**
+ * Show pieces that no player holds, face up; hide the row if there are none.
+ * @param {string} key
+ * @param {string} words
+ * @param {string[]} tags
+ * @param {Catalogue} catalogue
+ */
+export function showPieces(key, words, tags, catalogue) {
+  const { section, title, cards } = parts(key);
+  section.hidden = tags.length === 0;
+  setText(title, words);
+  keepChildren(cards, tags, (tag) => cardButton(catalogue.card(tag)));
 }
 
-/** Return a picture of the tile in front of a player. */
-export function inFront(card) {
-  const words = `In front: ${card.words}`;
-  return el("span", { class: "card tile in-front", role: "img", "aria-label": words, title: words }, face(card));
+function downCard() {
+  return el("span", { class: "card down" }, back());
 }
 
-export function downCard(deal) {
-  return deal.fronts ? el("span", { class: "card tile down" }, mapBack()) : el("span", { class: "card down" }, back());
-}
-
-export function counted(count, what = "card") {
+/**
+ * @param {number} count
+ * @param {string} what
+ */
+export function counted(count, what) {
   return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}
+
+/**
+ * Mark a row with *attribute*, so that style.css shows it first, and scroll to it.
+ * @param {HTMLElement} section
+ * @param {string} attribute
+ * @param {boolean} isFirst
+ */
+export function putFirst(section, attribute, isFirst) {
+  const wasFirst = section.hasAttribute(attribute);
+  section.toggleAttribute(attribute, isFirst);
+  const panel = section.closest(".panel");
+  if (!panel || !isFirst || wasFirst) return;
+  const [row, seen] = [section, panel].map((element) => element.getBoundingClientRect());
+  if (row.top < seen.top || row.bottom > seen.bottom) panel.scrollTop += row.top - seen.top;
 }

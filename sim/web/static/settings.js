@@ -1,7 +1,11 @@
 // @ts-check
 /** Settings that the browser stores between visits, if it allows that. */
 
-/** @returns {boolean} the stored setting, or *standard* */
+/**
+ * @param {string} name
+ * @param {boolean} standard
+ * @returns {boolean} the stored setting, or *standard*
+ */
 export function readSwitch(name, standard) {
   try {
     const kept = localStorage.getItem(`tapmat.${name}`);
@@ -11,6 +15,10 @@ export function readSwitch(name, standard) {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {boolean} isOn
+ */
 export function keepSwitch(name, isOn) {
   try {
     localStorage.setItem(`tapmat.${name}`, isOn ? "on" : "off");

@@ -7,9 +7,14 @@ import { keepSwitch, readSwitch } from "./settings.js";
 const LOUDNESS = 0.06; // low, because a square wave is loud
 const SLOPE_S = 0.004; // the fade in and out, because an abrupt tone clicks
 
-/** A switch in the page's header that the browser remembers. */
+/**
+ * A switch in the page's header that the browser remembers.
+ * @param {string} id
+ * @param {(isOn: boolean) => void} changed
+ */
 function startSwitch(id, changed) {
   const element = byId(id);
+  /** @param {boolean} isOn */
   const show = (isOn) => {
     setAttribute(element, "aria-checked", isOn);
     changed(isOn);
@@ -22,7 +27,10 @@ function startSwitch(id, changed) {
   show(readSwitch(id, true));
 }
 
-/** Play `state.tone` until it changes. */
+/**
+ * Play `state.tone` until it changes.
+ * @param {Store} store
+ */
 export function startBuzzer(store) {
   const buzzer = new Buzzer();
   startSwitch("buzzer", (isOn) => buzzer.allow(isOn));
@@ -39,11 +47,15 @@ class Buzzer {
     if (this.context?.state === "suspended") this.context.resume();
   }
 
+  /** @param {boolean} isOn */
   allow(isOn) {
     this.isOn = isOn;
     if (!isOn) this.sound(null);
   }
 
+  /**
+   * @param {number | null} frequency_hz
+   */
   sound(frequency_hz) {
     if (!this.context || !this.oscillator || !this.gain) return;
     const now = this.context.currentTime;
@@ -69,6 +81,10 @@ export class Speaker {
     startSwitch("speech", (isOn) => this.#allow(isOn));
   }
 
+  /**
+   * @param {string} text
+   * @param {string} language
+   */
   say(text, language) {
     if (!this.isOn || !this.synthesis) return;
     const spoken = new SpeechSynthesisUtterance(text);
@@ -84,6 +100,7 @@ export class Speaker {
     this.synthesis?.cancel();
   }
 
+  /** @param {boolean} isOn */
   #allow(isOn) {
     this.isOn = isOn;
     if (!isOn) this.stop();

@@ -14,27 +14,35 @@ export class Store {
      * All keys of the last `state` messages.
      * @type {PageState}
      */
-    this.state = { power: true, oled: null, lamps: {}, tone: null, lying: {}, view: {}, deal: null, faults: [] };
+    this.state = { power: true, oled: null, lamps: {}, tone: null, lying: {}, view: null, deal: null, faults: [] };
+    /** @type {Map<string, (() => void)[]>} */
     this.listeners = new Map();
   }
 
-  /** Call *listener* whenever one of *keys* (or "table") arrives. */
+  /**
+   * Call *listener* whenever one of *keys* (or "table") arrives.
+   * @param {string | string[]} keys
+   * @param {() => void} listener
+   */
   on(keys, listener) {
     for (const key of [keys].flat()) {
       this.listeners.set(key, [...(this.listeners.get(key) ?? []), listener]);
     }
   }
 
+  /** @param {Partial<PageTable>} message */
   takeTable(message) {
     this.table = { ...this.table, ...message };
     this.#tell(["table"]);
   }
 
+  /** @param {Partial<PageState> & {type?: string}} message */
   takeState({ type: _type, ...changed }) {
     this.state = { ...this.state, ...changed };
     this.#tell(Object.keys(changed));
   }
 
+  /** @param {string[]} keys */
   #tell(keys) {
     const once = new Set(keys.flatMap((key) => this.listeners.get(key) ?? []));
     for (const listener of once) listener();

@@ -8,13 +8,16 @@ const tabs = () => [...byId("tabs").querySelectorAll("[role=tab]")];
 export function startTabs() {
   byId("tabs").addEventListener("click", (event) => {
     const tab = event.target?.closest("[role=tab]");
-    if (tab) openTab(tab.dataset.tab);
+    if (tab?.dataset.tab) openTab(tab.dataset.tab);
   });
   byId("tabs").addEventListener("keydown", keyed);
   openTab("cards");
 }
 
-/** Show a panel; if *hasFocus*, focus its tab. */
+/**
+ * Show a panel; if *hasFocus*, focus its tab.
+ * @param {string} name
+ */
 export function openTab(name, hasFocus = false) {
   for (const tab of tabs()) {
     const isOpen = tab.dataset.tab === name;
@@ -25,11 +28,12 @@ export function openTab(name, hasFocus = false) {
   }
 }
 
+/** @param {KeyboardEvent} event */
 function keyed(event) {
   const all = tabs();
   const at = all.findIndex((tab) => tab === document.activeElement);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
   if (to === undefined || at < 0) return;
   event.preventDefault();
-  openTab(all[(to + all.length) % all.length].dataset.tab, true);
+  openTab(all[(to + all.length) % all.length].dataset.tab ?? "", true);
 }

@@ -5,12 +5,13 @@
  * nobody needs to see colours, a sign in every corner. Paths cross the middle of the tile's edges.
  */
 
-import { svg } from "./dom.js";
+import { group, path, svg } from "./dom.js";
 
-const path = (d, kind) => svg("path", { d, class: kind });
-const group = (...children) => svg("g", {}, ...children);
 
-/** The sign of each landscape, in a field of 20 x 20 units. */
+/**
+ * The sign of each landscape, in a field of 20 x 20 units.
+ * @type {Record<string, () => Element>}
+ */
 const SIGNS = {
   forest: () => group(path("M9 15h2v4H9z", "sign-dark"), path("M10 1l6 8h-3l4 6H3l4-6H4z", "sign")),
   grain: () => group(path("M10 19V4", "sign-line"), path("M10 1q3 3 0 6q-3-3 0-6zM11 11q0-5 5-6q1 5-5 6zM9 11q0-5-5-6q-1 5 5 6zM11 16q0-5 5-6q1 5-5 6zM9 16q0-5-5-6q-1 5 5 6z", "sign")),
@@ -20,37 +21,51 @@ const SIGNS = {
 };
 const NAMED = new RegExp(`^(${Object.keys(SIGNS).join("|")})-([nesw]+)$`);
 const HELPER = /^helper-([a-z]+)-([a-z]+)$/;
+/** @type {Record<string, string>} */
 const SIDES = { n: "top", e: "right", s: "bottom", w: "left" };
 const CORNERS = [[3, 3], [39, 3], [3, 39], [39, 39]];
+/** @type {Record<string, string>} */
 const WAYS = { n: "M30 30V0", e: "M30 30H60", s: "M30 30V60", w: "M30 30H0" };
 
-/** The print of a kind of tile: `landscape` and `paths`, or the landscapes it `helps`; null for other kinds. @param {any} card @returns {any} */
-export function printedOnMapTile({ name, kind = name, traits = {} }) {
-  const [, landscape, paths] = NAMED.exec(kind) ?? [];
-  if (landscape) return { landscape, paths };
+/**
+ * The print of a tile: its `landscape` and `paths`, or the landscapes that it `helps`; null if it is not a tile of a map.
+ * @typedef {{landscape: string, paths: string, helps: string[]}} Print
+ * @param {Card} card
+ * @returns {Print | null}
+ */
+function printOf({ kind, traits, face }) {
+  if (face !== "map-tile") return null;
+  const [, landscape = "", paths = ""] = NAMED.exec(kind) ?? [];
+  if (landscape) return { landscape, paths, helps: [] };
   const [, ...helps] = HELPER.exec(kind) ?? [];
-  if (helps.length > 0 && helps.every((one) => SIGNS[one])) return { helps };
-  return traits.paths ? { landscape: String(traits.landscape ?? "none"), paths: String(traits.paths) } : null;
+  if (helps.length > 0 && helps.every((one) => SIGNS[one])) return { landscape, paths, helps };
+  return traits.paths ? { landscape: traits.landscape ?? "none", paths: traits.paths, helps } : null;
 }
 
-/** Return true if a tile can be placed on a board, because it has paths. */
-export function isForBoard(card) {
-  return Boolean(printedOnMapTile(card)?.paths);
+/** The paths of a tile that can be placed on a board; "" for other cards. @param {Card} card */
+export function pathsOf(card) {
+  return printOf(card)?.paths ?? "";
 }
 
-/** The sides of *paths* in words, as in "top and right". */
+/** The sides of *paths* in words, as in "top and right". @param {string} paths */
 export function sidesInWords(paths) {
   const words = [...paths].map((side) => SIDES[side]);
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
-/** The picture of a tile; *paths* if it is turned from the position in the deck file. */
+/**
+ * The picture of a tile of a map, or null for another card.
+ * @param {Card} card
+ * @param {string} [paths]  the paths if the tile is turned from the position in the deck file
+ */
 export function mapTile(card, paths) {
-  const printed = printedOnMapTile(card);
-  const drawn = printed.helps ? helper(printed.helps) : landscape(card, printed.landscape, paths ?? printed.paths);
-  return svg("svg", { viewBox: "0 0 60 60", class: `face map-tile land-${printed.landscape ?? "helper"}`, "aria-hidden": "true", focusable: "false" }, ...drawn);
+  const printed = printOf(card);
+  if (!printed) return null;
+  const drawn = printed.landscape ? landscape(card, printed.landscape, paths ?? printed.paths) : helper(printed.helps);
+  return svg("svg", { viewBox: "0 0 60 60", class: `face map-tile land-${printed.landscape || "helper"}`, "aria-hidden": "true", focusable: "false" }, ...drawn);
 }
 
+/** @param {Card} card @param {string} name @param {string} paths */
 function landscape(card, name, paths) {
   const ways = [...paths].map((side) => WAYS[side]).join("");
   const signs = SIGNS[name] ? CORNERS.map(([x, y]) => svg("g", { transform: `translate(${x} ${y}) scale(0.9)` }, SIGNS[name]())) : [];
@@ -64,14 +79,15 @@ function landscape(card, name, paths) {
   ];
 }
 
-/** The sign in the middle of a tile without a landscape: an exclamation mark, or a star at the start. */
+/** The sign in the middle of a tile without a landscape: an exclamation mark, or a star at the start. @param {Card} card */
 function middle(card) {
   if (card.kind === "emergency") return group(svg("circle", { cx: 30, cy: 30, r: 12, class: "alarm-ring" }), svg("text", { x: 30, y: 38, class: "alarm", "text-anchor": "middle" }, "!"));
   return path("M30 17l3.500 9.500L43 30l-9.500 3.500L30 43l-3.500-9.500L17 30l9.500-3.500z", "star");
 }
 
-/** A helper tile: two landscapes, each in one half, without paths. */
+/** A helper tile: two landscapes, each in one half, without paths. @param {string[]} helps */
 function helper([one, other]) {
+  /** @param {string} name @param {string} d @param {number} x @param {number} y */
   const half = (name, d, x, y) => svg("g", { class: `land-${name}` }, path(d, "half"), svg("g", { transform: `translate(${x} ${y}) scale(1.200)` }, SIGNS[name]()));
   return [
     half(one, "M1 5q0-4 4-4h54L1 59z", 4, 4),

@@ -7,13 +7,15 @@ import { Entries } from "./entries.js";
 const UNSAID = ["waiting", "dropped"];
 
 export class Transcript {
+  /** @param {Speaker} speaker */
   constructor(speaker) {
     this.speaker = speaker;
     this.log = byId("transcript");
     this.list = byId("transcript-lines");
     this.entries = new Entries(this.list, event, this.log);
     this.isCatchingUp = true;
-    this.spoken = null; // the event of the last spoken line
+    /** @type {number | null} the event of the last spoken line */
+    this.spoken = null;
   }
 
   /** Handle a new connection: its first entries are old and are not spoken again. */
@@ -21,11 +23,13 @@ export class Transcript {
     this.isCatchingUp = true;
   }
 
+  /** @param {SpokenEvent[]} entries */
   take(entries) {
     if (this.isCatchingUp) this.#catchUp(entries);
     else entries.forEach((entry) => this.#takeOne(entry));
   }
 
+  /** @param {SpokenEvent[]} entries */
   #catchUp(entries) {
     // Not live during this, or a screen reader would read out the whole evening.
     this.log.setAttribute("aria-live", "off");
@@ -36,7 +40,10 @@ export class Transcript {
     requestAnimationFrame(() => requestAnimationFrame(() => this.log.setAttribute("aria-live", "polite")));
   }
 
-  /** Show or update an event, and speak the lines that begin. */
+  /**
+   * Show or update an event, and speak the lines that begin.
+   * @param {SpokenEvent} entry
+   */
   #takeOne(entry) {
     const shown = this.list.querySelector(`[data-n="${entry.n}"]`);
     const before = shown ? fates(shown) : [];
@@ -52,12 +59,17 @@ export class Transcript {
   }
 }
 
+/** @param {SpokenEvent} entry */
 function event({ n, at, language, lines }) {
   const texts = lines.flatMap((line) => [mark(el("span", { lang: language }, line.text), line), " "]);
   return el("li", { "data-n": n, "data-at": at }, ...texts.slice(0, -1));
 }
 
-/** Show a line's outcome in attributes only, because a changed text would be read out again. */
+/**
+ * Show a line's outcome in attributes only, because a changed text would be read out again.
+ * @param {Element} element
+ * @param {SpokenLine} line
+ */
 function mark(element, { topic, fate, why }) {
   setAttribute(element, "data-topic", topic);
   setAttribute(element, "data-fate", fate);
@@ -65,6 +77,7 @@ function mark(element, { topic, fate, why }) {
   return element;
 }
 
+/** @param {Element} shown */
 function fates(shown) {
-  return [...shown.children].map((element) => element.dataset.fate);
+  return [...shown.children].map((element) => element.dataset.fate ?? "");
 }

@@ -8,8 +8,9 @@ import { startGameList } from "./games.js";
 import { keepOneTabStop } from "./gestures.js";
 
 /**
- * @param {import("./store.js").Store} store
- * @param {() => import("./catalogue.js").Catalogue} catalogue
+ * @param {Store} store
+ * @param {() => Catalogue} catalogue
+ * @param {Picking} picking
  */
 export function startTray(store, catalogue, picking) {
   const show = () => filter(store, catalogue());
@@ -26,6 +27,7 @@ export function startTray(store, catalogue, picking) {
   startSeveral(picking);
 }
 
+/** @param {Picking} picking */
 function startSeveral(picking) {
   const several = byId("several");
   several.addEventListener("click", () => {
@@ -35,43 +37,61 @@ function startSeveral(picking) {
   });
 }
 
+/**
+ * @param {Store} store
+ * @param {Catalogue} catalogue
+ */
 function fillTray(store, catalogue) {
   const tags = catalogue.all().map((card) => card.tag);
   keepChildren(byId("tray"), tags, (tag) => cardButton(catalogue.card(tag)));
   byId("tray-game").hidden = store.table.games.length < 2;
 }
 
-/** Show the cards that match the filter; hide a dealt deck, which would reveal the hands. */
+/**
+ * Show the cards that match the filter; hide a dealt deck, which would reveal the hands.
+ * @param {Store} store
+ * @param {Catalogue} catalogue
+ */
 function filter(store, catalogue) {
   const typed = byId("filter").value.trim();
   const game = byId("tray-game").value;
   const dealt = store.state.deal?.game;
   let shown = 0;
   for (const button of byId("tray").children) {
-    const card = catalogue.card(button.dataset.tag);
+    const card = catalogue.card(button.dataset.tag ?? "");
     const isOther = card.game !== "" && card.game !== COMMANDS && card.game !== game;
-    button.hidden = isOther || (dealt && card.game === dealt) || !matches(card, typed);
+    button.hidden = isOther || card.game === dealt || !matches(card, typed);
     if (!button.hidden) shown++;
   }
   keepOneTabStop(byId("tray"));
   setText(byId("tray-note"), note(shown, dealt));
 }
 
+/**
+ * @param {number} shown
+ * @param {string | undefined} dealt
+ */
 function note(shown, dealt) {
   if (shown === 0) return dealt ? "The deck is dealt: its cards are under Deal." : "No card matches.";
   return dealt ? "The deck is dealt: its cards are under Deal. Command cards are here." : "";
 }
 
-/** Move from the filter to the first card on Enter or arrow down. */
+/**
+ * Move from the filter to the first card on Enter or arrow down.
+ * @param {KeyboardEvent} event
+ */
 function toFirstCard(event) {
   if (event.key !== "Enter" && event.key !== "ArrowDown") return;
   event.preventDefault();
   byId("tray").querySelector("button.card:not([hidden])")?.focus();
 }
 
-/** Scroll the tray sideways by the mouse wheel. */
+/**
+ * Scroll the tray sideways by the mouse wheel.
+ * @param {WheelEvent} event
+ */
 function sideways(event) {
-  const tray = event.currentTarget;
+  const tray = byId("tray");
   if (event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
   if (tray.scrollWidth <= tray.clientWidth) return;
   tray.scrollLeft += event.deltaY * (event.deltaMode === 0 ? 1 : 30);

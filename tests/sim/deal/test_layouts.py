@@ -1,6 +1,8 @@
 """Tests that each game provides the counts its layout needs, and that missing counts are named."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,6 +20,7 @@ from tests.firmware.installing import installed
 from tests.sim.deal.heap import GAME as HEAP
 from tests.sim.deal.installing import installed_layout
 
+CARDS = Path(__file__).parents[3] / "sim" / "web" / "static" / "cards.js"
 DEALT = [name for name in games() if layout_name(name)]
 
 
@@ -51,6 +54,19 @@ def test_a_count_that_is_missing_is_named(name: str) -> None:
 
 def test_our_layouts_are_the_ones_that_games_can_name() -> None:
     assert set(OURS) == {names.HANDS, names.SPREAD, names.BOARD, names.SHIP}
+
+
+@pytest.mark.parametrize("name", DEALT)
+def test_the_page_has_every_drawing_that_a_layout_names(name: str) -> None:
+    layout = layouts()[layout_name(name)]
+    drawn = {"card", *re.findall(r'case "([a-z-]+)":', CARDS.read_text("utf-8"))}
+    assert {layout.face(kind) for kind in load_deck(games()[name]).kinds} <= drawn
+
+
+def test_cargo_and_cards_of_a_ship_are_drawn_differently() -> None:
+    ship = OURS[names.SHIP]
+    assert ship.face(Kind("red-rat", 1, traits={"shape": "rat", "colour": "red"})) == "cargo"
+    assert ship.face(Kind("red-7", 1, 7, {"colour": "red"})) == "area"
 
 
 def test_a_game_without_a_layout_and_one_with_an_unknown_one_are_told_apart() -> None:

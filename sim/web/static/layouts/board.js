@@ -4,14 +4,15 @@
  * decides where a tile may go: the page sends a place, and the table's own controls turn to it.
  */
 
-import { cardButton, face } from "../cards.js";
+import { face } from "../cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
-import { notify } from "../notices.js";
-import { counted, parts, showHand, showLaid, showPile } from "../rows.js";
-import { isForBoard, mapTile, sidesInWords } from "../tiles.js";
+import { notify, notifyOf } from "../notices.js";
+import { counted, showHand, showPieces, showPile } from "../rows.js";
+import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
 
 const ASKED_MS = 4000; // the longest wait for the question where a tile goes; a refusal has its own notice
+const TILES = { what: "tile", down: () => el("span", { class: "card tile down" }, mapBack()) };
 
 export default class Board {
   /** @param {import("../layouts.js").Tools} tools */
@@ -22,7 +23,7 @@ export default class Board {
     this.picking = picking;
     this.calls = 0;
     this.seen = "";
-    byId("board-picture").addEventListener("click", () => connection.send({ type: "picture" }).catch((error) => notify(error.message)));
+    byId("board-picture").addEventListener("click", () => connection.send({ type: "picture" }).catch(notifyOf));
   }
 
   /** The current game's map, if its tiles have paths. */
@@ -41,6 +42,7 @@ export default class Board {
     return deal ? [...map, ...deal.hands.map((_, seat) => `hand-${seat}`), "pile", "laid", "apart"] : map;
   }
 
+  /** @param {string} key */
   build(key) {
     if (key !== "board") return null;
     return el("div", { class: "spread board", role: "group", "aria-label": "The board", "data-own-keys": "" }, el("div", { class: "sites" }));
@@ -49,10 +51,14 @@ export default class Board {
   show() {
     const deal = this.#deal;
     if (deal) {
-      deal.hands.forEach((hand, seat) => showHand(this.store, this.catalogue(), seat, hand));
-      showPile(deal);
-      showLaid(deal, this.catalogue());
-      showApart(deal, this.catalogue());
+      const cards = this.catalogue();
+      deal.hands.forEach((hand, seat) => {
+        const front = deal.fronts[seat];
+        showHand(this.store, cards, seat, hand, { ...TILES, mayJoin: deal.others.includes(seat), front: front ? inFront(cards.card(front)) : null });
+      });
+      showPile(deal.pile, { ...TILES, note: deal.out ? `${counted(deal.out, "tile")} left out, unseen.` : "" });
+      showPieces("laid", `Put aside: ${counted(deal.laid.length, "tile")}`, [...deal.laid].reverse(), cards);
+      showPieces("apart", `Beside the board: ${counted(deal.apart.length, "tile")}`, deal.apart, cards);
     }
     this.#showBoard();
   }
@@ -64,34 +70,44 @@ export default class Board {
   #showBoard() {
     const board = byId("hands").querySelector(".board");
     byId("board-picture").hidden = !board;
-    if (!board || !this.grid) return;
+    const { grid } = this;
+    if (!board || !grid) return;
     const sites = findIn(board, ".sites");
     const hadFocus = board.contains(document.activeElement);
-    const { columns, rows } = extent(this.grid.cells);
-    const cells = new Map(this.grid.cells.map((cell) => [String(cell.at), cell]));
+    const { columns, rows } = extent(grid.cells);
+    const cells = new Map(grid.cells.map((cell) => [String(cell.at), cell]));
     const keys = rows.flatMap((row) => columns.map((column) => `${column},${row}`)).map((at) => `${at} ${cells.get(at)?.piece ?? ""}`);
-    for (const [name, count] of [["--columns", columns.length], ["--rows", rows.length]]) board.style.setProperty(String(name), String(count));
+    board.style.setProperty("--columns", String(columns.length));
+    board.style.setProperty("--rows", String(rows.length));
     keepChildren(sites, keys, (key) => this.#site(cells.get(key.split(" ")[0]), key.split(" ")[0]));
-    for (const site of sites.children) this.#showSite(site, cells.get(site.dataset.at));
+    for (const site of sites.children) this.#showSite(grid, site, cells.get(site.dataset.at ?? ""));
     this.#markTiles();
     const free = [...sites.querySelectorAll("button")];
     rove(free, free.find((site) => site === document.activeElement) ?? free.find((site) => "cursor" in site.dataset) ?? free[0]);
     if (hadFocus && !board.contains(document.activeElement)) byId("hands").querySelector("[data-turn] button.card")?.focus({ preventScroll: true });
-    this.#scroll(board, sites);
+    this.#scroll(grid, board, sites);
   }
 
+  /**
+   * @param {GridCell | undefined} cell
+   * @param {string} at
+   */
   #site(cell, at) {
-    if (!cell) return el("button", { type: "button", class: "site", "data-at": at }, el("span", { class: "trial" }), el("span", { class: "points" }));
+    if (!cell) return el("button", { type: "button", class: "site", "data-at": at, "data-stop": "" }, el("span", { class: "trial" }), el("span", { class: "points" }));
     const { view, deal } = this.store.state;
     const card = this.catalogue().card(`${deal?.game ?? view?.game}/${cell.piece}`);
     const words = `${where(at)}: ${card.words}${cell.paths ? `, paths ${sidesInWords(cell.paths)}` : ""}`;
-    return el("span", { class: "site", "data-at": at, role: "img", "aria-label": words, title: words }, cell.piece ? mapTile(card, cell.paths) : "");
+    return el("span", { class: "site", "data-at": at, role: "img", "aria-label": words, title: words }, cell.piece ? (mapTile(card, cell.paths) ?? "") : "");
   }
 
-  #showSite(site, cell) {
-    const { cursor, places } = this.grid;
+  /**
+   * @param {Grid} grid
+   * @param {Element} site
+   * @param {GridCell | undefined} cell
+   */
+  #showSite({ cursor, places }, site, cell) {
     const { waiting = null, points = [] } = this.#deal ?? {};
-    const { at } = site.dataset;
+    const { at = "" } = site.dataset;
     const isOffered = places.some((place) => String(place) === at);
     const isHere = cursor !== null && String(cursor) === at;
     setAttribute(site, "data-lit", cell?.lit ? "" : null);
@@ -99,10 +115,10 @@ export default class Board {
     setAttribute(site, "data-offered", isOffered ? "" : null);
     if (cell) return;
     const worth = isOffered ? (points.find(([column, row]) => `${column},${row}` === at)?.[2] ?? "") : "";
-    setText(site.querySelector(".points"), worth);
-    const trial = isHere && waiting ? this.catalogue().card(waiting) : null;
+    setText(findIn(site, ".points"), worth);
+    const trial = isHere && waiting ? [waiting] : [];
     // A tile that may be turned has no direction before it is placed.
-    keepChildren(site.querySelector(".trial"), waiting && trial && !trial.traits.paths ? [waiting] : [], () => face(trial));
+    keepChildren(findIn(site, ".trial"), trial.filter((tag) => !this.catalogue().card(tag).traits.paths), (tag) => face(this.catalogue().card(tag)));
     const words = isOffered ? `the tile may go here${worth ? `, ${worth} point${worth === "1" ? "" : "s"}` : ""}` : "empty";
     setAttribute(site, "aria-label", `${where(at)}: ${words}${isHere ? "; the controls are here" : ""}`);
   }
@@ -116,9 +132,13 @@ export default class Board {
     }
   }
 
-  /** Scroll the board to the cursor or focus, without scrolling the page. */
-  #scroll(board, sites) {
-    const { cursor, focus } = this.grid;
+  /**
+   * Scroll the board to the cursor or focus, without scrolling the page.
+   * @param {Grid} grid
+   * @param {Element} board
+   * @param {Element} sites
+   */
+  #scroll({ cursor, focus }, board, sites) {
     const at = String(cursor ?? focus);
     const site = [...sites.children].find((one) => one.dataset.at === at);
     if (!site || this.seen === `${at} ${sites.children.length}`) return;
@@ -128,44 +148,61 @@ export default class Board {
     if (box.top < room.top || box.bottom > room.bottom) board.scrollTop += (box.top + box.bottom - room.top - room.bottom) / 2;
   }
 
-  /** Place the chosen tile, or the one that the referee asks about, at a clicked place. */
+  /**
+   * Place the chosen tile, or the one that the referee asks about, at a clicked place.
+   * @param {Element} target
+   */
   click(target) {
     const site = target.closest(".site");
     if (!site) return false;
-    const tag = [...this.picking.chosen].find((one) => isForBoard(this.catalogue().card(one)));
-    if (!tag && this.grid.places.length === 0) notify("Choose a tile first, then its place.");
+    const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
+    if (!tag && !this.grid?.places.length) notify("Choose a tile first, then its place.");
     else this.#place(tag ?? null, site);
     return true;
   }
 
+  /** @param {HTMLElement} held */
   takers(held) {
-    return held.matches("[data-for-board]") ? "[data-spot], .site" : null;
+    return pathsOf(this.catalogue().card(held.dataset.tag ?? "")) ? "[data-spot], .site" : null;
   }
 
+  /**
+   * @param {HTMLElement} _held
+   * @param {string[]} tags
+   * @param {HTMLElement | null} taker
+   */
   drop(_held, tags, taker) {
     if (!taker?.matches(".site")) return false;
     this.#place(tags[0], taker);
     return true;
   }
 
-  /** Tap the tile *tag* unless it was tapped; when the table asks where it goes, send the place of *site*. */
+  /**
+   * Tap the tile *tag* unless it was tapped; when the table asks where it goes, send the place of *site*.
+   * @param {string | null} tag
+   * @param {Element} site
+   */
   async #place(tag, site) {
     const call = ++this.calls;
-    const at = site.dataset.at.split(",").map(Number);
-    const isTapped = () => this.grid?.places.length > 0 && (tag === null || tag === this.#deal?.waiting);
-    if (!isTapped()) await this.#tap(tag);
-    else this.picking.clear();
+    const at = site.dataset.at?.split(",").map(Number);
+    const isTapped = () => Boolean(this.grid?.places.length) && (tag === null || tag === this.#deal?.waiting);
+    if (isTapped()) this.picking.clear();
+    else if (tag !== null) await this.#tap(tag);
     if (!(await this.#until(isTapped)) || call !== this.calls) return;
-    await this.connection.send({ type: "place", at }).catch((error) => notify(error.message));
+    await this.connection.send({ type: "place", at }).catch(notifyOf);
   }
 
-  /** Lift the tile first if it is on a spot, then tap it. */
+  /**
+   * Lift the tile first if it is on a spot, then tap it.
+   * @param {string} tag
+   */
   async #tap(tag) {
     const spot = this.picking.spotOf(tag);
     if (spot !== null) await this.picking.lift([tag], spot);
     await this.picking.tap([tag]);
   }
 
+  /** @param {() => boolean} isSo */
   async #until(isSo) {
     for (const end = performance.now() + ASKED_MS; !isSo(); ) {
       if (performance.now() > end) return false;
@@ -175,26 +212,34 @@ export default class Board {
   }
 }
 
-/** Show the tiles beside the board that no player holds. */
-function showApart(deal, catalogue) {
-  const { section, title, cards } = parts("apart");
-  section.hidden = deal.apart.length === 0;
-  setText(title, `Beside the board: ${counted(deal.apart.length, "tile")}`);
-  keepChildren(cards, deal.apart, (tag) => cardButton(catalogue.card(tag)));
+/**
+ * A picture of the tile in front of a player.
+ * @param {Card} card
+ */
+function inFront(card) {
+  const words = `In front: ${card.words}`;
+  return { key: `front ${card.tag}`, make: () => el("span", { class: "card tile in-front", role: "img", "aria-label": words, title: words }, face(card)) };
 }
 
-/** The columns and rows to draw: all that have tiles, and one more on every side. */
+/**
+ * The columns and rows to draw: all that have tiles, and one more on every side.
+ * @param {GridCell[]} cells
+ */
 function extent(cells) {
   const [columns, rows] = [0, 1].map((axis) => span(cells.map(({ at }) => at[axis])));
   return { columns, rows };
 }
 
+/** @param {number[]} numbers */
 function span(numbers) {
   const first = Math.min(...numbers) - 1;
   return Array.from({ length: Math.max(...numbers) + 2 - first }, (_, n) => first + n);
 }
 
-/** A place in words, relative to the start of the map. */
+/**
+ * A place in words, relative to the start of the map.
+ * @param {string} at
+ */
 function where(at) {
   const [column, row] = at.split(",").map(Number);
   const words = [column && `${Math.abs(column)} ${column > 0 ? "right" : "left"}`, row && `${Math.abs(row)} ${row > 0 ? "down" : "up"}`].filter(Boolean);

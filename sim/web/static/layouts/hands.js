@@ -1,13 +1,16 @@
 // @ts-check
 /** The layout of hands and a draw pile, with the laid cards and a gift to choose. */
 
-import { showGift } from "../gift.js";
-import { nameOf, parts, showHand, showLaid, showPile } from "../rows.js";
+import { face, nameOf } from "../cards.js";
+import { el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
+import { notifyOf } from "../notices.js";
+import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
 
 export default class Hands {
   /** @param {import("../layouts.js").Tools} tools */
-  constructor({ store, catalogue }) {
+  constructor({ store, connection, catalogue }) {
     this.store = store;
+    this.connection = connection;
     this.catalogue = catalogue;
   }
 
@@ -25,10 +28,47 @@ export default class Hands {
     if (!deal) return;
     const cards = this.catalogue();
     deal.hands.forEach((hand, seat) => {
-      if (deal.gift?.giver === seat) showGift(parts(`hand-${seat}`), deal.gift, (at) => nameOf(this.store, at), cards);
+      if (deal.gift?.giver === seat) this.#showGift(deal.gift);
       else showHand(this.store, cards, seat, hand);
     });
-    showPile(deal);
-    showLaid(deal, cards);
+    showPile(deal.pile);
+    // The newest first; after an undo, a card is taken from here.
+    showPieces("laid", `Laid: ${counted(deal.laid.length, "card")}`, [...deal.laid].reverse(), cards);
   }
+
+  /**
+   * Show the giver's hand as choices, with the current gift marked. The mat does not sense which card it is.
+   * @param {Gift} gift
+   */
+  #showGift(gift) {
+    const { section, title, note, cover, cards } = parts(`hand-${gift.giver}`);
+    const receiver = playerOf(this.store, gift.receiver);
+    const catalogue = this.catalogue();
+    section.removeAttribute("data-turn");
+    section.removeAttribute("data-uncovered");
+    cover.hidden = true;
+    setText(title, `${playerOf(this.store, gift.giver)} gives ${receiver} a card. Which one?`);
+    setText(note, `It is ${catalogue.card(gift.card).words}, until you choose another.`);
+    keepChildren(cards, gift.choices.map((tag) => `give ${tag}`), (key) => choice(catalogue.card(key.slice("give ".length))));
+    for (const button of cards.children) {
+      const isGiven = button.dataset.give === gift.card;
+      setAttribute(button, "aria-pressed", isGiven);
+      setText(findIn(button, ".for"), isGiven ? `for ${receiver}` : "");
+    }
+    putFirst(section, "data-gift", true);
+  }
+
+  /** @param {Element} target */
+  click(target) {
+    const { give } = target.closest("button")?.dataset ?? {};
+    if (!give) return false;
+    this.connection.send({ type: "by-hand", act: "give", card: give }).catch(notifyOf);
+    return true;
+  }
+}
+
+/** @param {Card} card */
+function choice(card) {
+  return el("button", { type: "button", class: "choice", "data-give": card.tag, "data-stop": "", "data-next": "", "aria-label": nameOf(card), title: nameOf(card) },
+    face(card), el("span", { class: "for", "aria-hidden": "true" }));
 }

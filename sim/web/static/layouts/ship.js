@@ -7,12 +7,13 @@
 
 import { Buttons } from "../buttons.js";
 import { cargoPicture, face } from "../cards.js";
-import { byId, el, findIn, keepChildren, setAttribute, setText, svg } from "../dom.js";
-import { notify } from "../notices.js";
-import { parts, showHand } from "../rows.js";
+import { byId, el, findIn, keepChildren, path, setAttribute, setText, svg } from "../dom.js";
+import { notifyOf } from "../notices.js";
+import { counted, parts, showHand } from "../rows.js";
 
 const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right
 const ROOM = 6; // pieces drawn in an area; more are shown as a number
+/** @type {Record<string, Record<string, string>>} */
 const DOES = {
   ok: { "press ok holds": "It holds", "press ok done": "That is all" },
   action: { "press action fell": "Let cargo fall" },
@@ -48,6 +49,7 @@ export default class Ship {
     return ["ship", ...deal.hands.map((_, seat) => `hand-${seat}`), "box"];
   }
 
+  /** @param {string} key */
   build(key) {
     if (key !== "ship") return null;
     return el("section", { class: "voyage", "aria-labelledby": "ship-name" },
@@ -77,7 +79,7 @@ export default class Ship {
   show() {
     const deal = this.#deal;
     if (deal) {
-      deal.hands.forEach((hand, seat) => showHand(this.store, this.catalogue(), seat, hand));
+      deal.hands.forEach((hand, seat) => showHand(this.store, this.catalogue(), seat, hand, { more: counted(deal.stocks[seat].length, "piece") }));
       this.#showCargo(deal);
     }
     this.#showShip();
@@ -93,59 +95,81 @@ export default class Ship {
       setText(note, deal.captain === seat ? "captain" : "");
       this.#showFront(deal, section, seat);
     });
-    this.#showBox(deal, parts("box"));
+    const { title, cards } = parts("box");
+    setText(title, `Out of the game: ${deal.box.length}`);
+    this.#showStock(cards, deal.box, []);
   }
 
   #showShip() {
     const voyage = byId("hands").querySelector(".voyage");
     const load = this.#load;
     if (!voyage || !load) return;
-    const { asks = [] } = this.store.state.view ?? {};
     findIn(voyage, ".ship").toggleAttribute("data-falling", load.isFalling);
     voyage.toggleAttribute("data-loading", load.lit !== null); // no cards are played during this phase
     for (const area of load.areas) this.#showArea(findIn(voyage, `[data-area="${area.area}"]`), area, load);
-    this.#showActs(voyage, load, asks);
+    this.#showActs(voyage, load);
   }
 
-  #showArea(bay, { area, pieces, most }, load) {
-    const isLit = load.lit === area;
+  /**
+   * @param {Element} bay
+   * @param {ShipArea} area
+   * @param {ShipLoad} load
+   */
+  #showArea(bay, area, load) {
+    const { pieces, most } = area;
+    const isLit = load.lit === area.area;
     const least = pieces.length;
     const known = pieces.slice(0, ROOM).map((tag) => `${tag} ${isKnown(tag) ? fate(tag, load) : ""}`);
     const handed = isLit && load.inHand ? [`${load.inHand} ${fate(load.inHand, load) || "in-hand"}`] : [];
-    keepChildren(bay.querySelector(".bay-pieces"), [...known, ...(most > least ? ["ghost"] : []), ...handed], (key) => this.#pieceSeen(...key.split(" ")));
-    setText(bay.querySelector(".bay-tally"), most > least ? (most < Infinity ? `${least}–${most}` : `${least}+`) : least > ROOM ? `×${least}` : "");
+    keepChildren(findIn(bay, ".bay-pieces"), [...known, ...(most > least ? ["ghost"] : []), ...handed], (key) => {
+      const [tag, how] = key.split(" ");
+      return this.#pieceSeen(tag, how);
+    });
+    setText(findIn(bay, ".bay-tally"), most > least ? (most < Infinity ? `${least}–${most}` : `${least}+`) : least > ROOM ? `×${least}` : "");
     bay.toggleAttribute("data-lit", isLit);
     bay.toggleAttribute("data-many", known.length + handed.length > 3);
-    setAttribute(bay, "aria-label", this.#areaWords(area, pieces, most, isLit));
+    setAttribute(bay, "aria-label", this.#areaWords(area, isLit));
   }
 
+  /**
+   * @param {string} tag
+   * @param {string} [how]
+   */
   #pieceSeen(tag, how) {
     if (tag === "ghost") return el("span", { class: "aboard", "data-how": "perhaps" }, cargoPicture(this.#card("/cargo")));
     return el("span", { class: "aboard", "data-how": how || null }, cargoPicture(this.#card(tag)));
   }
 
-  #areaWords(area, pieces, most, isLit) {
+  /**
+   * @param {ShipArea} area
+   * @param {boolean} isLit
+   */
+  #areaWords({ area, pieces, most }, isLit) {
     const what = pieces.map((tag) => this.#card(tag).words).join(", ");
     const more = most > pieces.length ? `${what ? ", " : ""}perhaps ${most < Infinity ? `${most - pieces.length} ` : ""}more` : "";
     return `Area ${area}: ${what}${more}${what || more ? "" : "empty"}${isLit ? "; to load" : ""}`;
   }
 
-  #showActs(voyage, load, asks) {
-    const { hint = "", choices = null } = this.store.state.view ?? {};
-    setText(voyage.querySelector(".ship-says"), hint);
+  /**
+   * @param {Element} voyage
+   * @param {ShipLoad} load
+   */
+  #showActs(voyage, load) {
+    const { hint = "", choices = null, asks = [] } = this.store.state.view ?? {};
+    setText(findIn(voyage, ".ship-says"), hint);
     const falling = this.#isReporting ? load.movable : [];
-    keepChildren(voyage.querySelector(".ship-pieces"), falling, (tag) => this.#button(tag));
-    const answers = (choices?.items ?? []).map(([value, words]) => `${value} ${words}`);
-    keepChildren(voyage.querySelector(".ship-answers"), answers, (key) => {
-      const [value, words] = choices.items.find(([name, text]) => `${name} ${text}` === key);
+    keepChildren(findIn(voyage, ".ship-pieces"), falling, (tag) => this.#button(tag));
+    const answers = new Map(choices?.items.map((item) => [item.join(" "), item]));
+    keepChildren(findIn(voyage, ".ship-answers"), [...answers.keys()], (key) => {
+      const [value, words] = answers.get(key) ?? ["", ""];
       return el("button", { type: "button", class: "plain", "data-answer": value }, words);
     });
-    voyage.querySelector(".ship-buttons").hidden = choices !== null; // while a list is open, answer it instead
-    for (const button of voyage.querySelectorAll("[data-ship]")) {
-      const words = DOES[button.dataset.ship];
+    findIn(voyage, ".ship-buttons").hidden = choices !== null; // while a list is open, answer it instead
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (voyage.querySelectorAll("button[data-ship]"))) {
+      const words = DOES[button.dataset.ship ?? ""];
       const ask = asks.find((one) => one in words);
       button.disabled = !ask;
-      setText(button, words[ask] ?? Object.values(words)[0]);
+      setText(button, words[ask ?? ""] ?? Object.values(words)[0]);
     }
   }
 
@@ -157,16 +181,23 @@ export default class Ship {
   /**
    * Show a player's revealed card and stock beside the hand.
    * @param {ShipDeal} deal
+   * @param {Element} section
+   * @param {number} seat
    */
   #showFront(deal, section, seat) {
     const { view } = this.store.state;
     const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" })));
     const revealed = deal.revealed[seat];
-    keepChildren(front.querySelector(".revealed"), revealed ? [revealed] : [], (tag) => this.#picture("card shown", this.#card(tag), face));
+    keepChildren(findIn(front, ".revealed"), revealed ? [revealed] : [], (tag) => this.#picture("card shown", this.#card(tag), face));
     const isLoading = view?.turn === seat && !this.#isReporting;
-    this.#showStock(front.querySelector(".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
+    this.#showStock(findIn(front, ".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
   }
 
+  /**
+   * @param {Element} stock
+   * @param {string[]} tags
+   * @param {string[]} movable
+   */
   #showStock(stock, tags, movable) {
     const keys = tags.map((tag) => `${movable.includes(tag) ? "take" : "see"} ${tag}`);
     keepChildren(stock, keys, (key) => {
@@ -176,48 +207,59 @@ export default class Ship {
   }
 
   /**
-   * Show the pieces that left the game.
-   * @param {ShipDeal} deal
+   * @param {string} kind
+   * @param {Card} card
+   * @param {(card: Card) => Element} draw
    */
-  #showBox({ box }, { title, cards }) {
-    setText(title, `Out of the game: ${box.length}`);
-    this.#showStock(cards, box, []);
-  }
-
   #picture(kind, card, draw) {
     return el("span", { class: kind, role: "img", "aria-label": card.words, title: card.words }, draw(card));
   }
 
+  /** @param {string} tag */
   #button(tag) {
     const { words } = this.#card(tag);
-    return el("button", { type: "button", class: "piece", "data-piece": tag, "aria-label": words, title: words }, cargoPicture(this.#card(tag)));
+    return el("button", { type: "button", class: "piece", "data-piece": tag, "data-stop": "", "data-drag": "tile", "data-next": "", "aria-label": words, title: words }, cargoPicture(this.#card(tag)));
   }
 
+  /** @param {string} tag */
   #card(tag) {
     return this.catalogue().card(tag);
   }
 
   // --- acting ---
 
+  /** @param {Element} target */
   click(target) {
     const piece = target.closest("button.piece");
-    if (piece) this.#take(piece.dataset.piece);
+    if (piece) this.#take(piece.dataset.piece ?? "");
     return Boolean(piece);
   }
 
-  /** The targets for a piece: the area to load, and any reader if it has a tag. */
+  /**
+   * The targets for a piece: the area to load, and any reader if it has a tag.
+   * @param {HTMLElement} held
+   */
   takers(held) {
     if (!held.matches(".piece")) return null;
     return this.#load?.isTagged ? ".bay[data-lit], [data-spot]" : ".bay[data-lit]";
   }
 
+  /**
+   * @param {HTMLElement} held
+   * @param {string[]} _tags
+   * @param {HTMLElement | null} taker
+   */
   drop(held, _tags, taker) {
     if (!held.matches(".piece")) return false;
-    if (taker) this.#take(held.dataset.piece, taker.dataset.spot);
+    if (taker) this.#take(held.dataset.piece ?? "", taker.dataset.spot);
     return true;
   }
 
-  /** Move a piece to the ship; a piece with a tag is tapped on *spot*, or on the usual spot. */
+  /**
+   * Move a piece to the ship; a piece with a tag is tapped on *spot*, or on the usual spot.
+   * @param {string} tag
+   * @param {string} [spot]
+   */
   async #take(tag, spot) {
     if (!this.#load?.isTagged) this.#ask({ type: "by-hand", act: "load", piece: tag });
     else if (!this.isTapping) {
@@ -227,7 +269,10 @@ export default class Ship {
     }
   }
 
-  /** Do what the button *name* does: rock the ship for *action* if it has a tilt switch, press, or tap its command card. */
+  /**
+   * Do what the button *name* does: rock the ship for *action* if it has a tilt switch, press, or tap its command card.
+   * @param {string} name
+   */
   #press(name) {
     const { buttons, hasTilt } = this.store.table;
     if (name === "action" && hasTilt) this.#ask({ type: "tilt" });
@@ -235,24 +280,31 @@ export default class Ship {
     else this.picking.tap([`commands/${name}#1`]);
   }
 
+  /** @param {Message} message */
   #ask(message) {
-    this.connection.send(message).catch((error) => notify(error.message));
+    this.connection.send(message).catch(notifyOf);
   }
 }
 
-/** The outcome of a piece: "caught", "fell", or "" if it is still aboard. */
+/**
+ * The outcome of a piece: "caught", "fell", or "" if it is still aboard.
+ * @param {string} tag
+ * @param {ShipLoad} load
+ */
 function fate(tag, { fallen, caught }) {
   return caught.includes(tag) ? "caught" : fallen.includes(tag) ? "fell" : "";
 }
 
-/** Return true if a piece is known; the numbers of plain bundles mean nothing. */
+/**
+ * Return true if a piece is known; the numbers of plain bundles mean nothing.
+ * @param {string} tag
+ */
 function isKnown(tag) {
   return !/(^|\/)cargo#/.test(tag);
 }
 
 /** Hull, mast and yardarms, behind the areas. */
 function drawn() {
-  const path = (d, kind) => svg("path", { d, class: kind });
   return svg("svg", { viewBox: "0 0 400 400", class: "hull", "aria-hidden": "true", focusable: "false" },
     path("M0 372q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v28H0z", "sea"),
     path("M200 8v320M200 12l34 7-34 8", "mast"),

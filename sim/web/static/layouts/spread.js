@@ -7,7 +7,7 @@
 import { placeTag, seenAs } from "../catalogue.js";
 import { face } from "../cards.js";
 import { byId, el, keepChildren, setAttribute } from "../dom.js";
-import { notify } from "../notices.js";
+import { notifyOf } from "../notices.js";
 import { counted, nameSeat } from "../rows.js";
 
 export default class Spread {
@@ -32,6 +32,7 @@ export default class Spread {
     return deal ? ["spread", ...deal.won.map((_, seat) => `won-${seat}`)] : [];
   }
 
+  /** @param {string} key */
   build(key) {
     if (key !== "spread") return null;
     return el("div", { class: "spread", role: "group", "aria-label": "Tiles on the table" });
@@ -52,15 +53,21 @@ export default class Spread {
     board.style.setProperty("--columns", String(deal.columns));
     board.style.setProperty("--rows", String(Math.ceil(deal.places.length / deal.columns)));
     const tags = deal.places.map((_, at) => placeTag(deal.game, at + 1));
-    keepChildren(board, tags, (tag) => el("button", { type: "button", class: "place", "data-tag": tag }));
+    keepChildren(board, tags, (tag) => el("button", { type: "button", class: "place", "data-tag": tag, "data-stop": "", "data-drag": "tile" }));
     const onMat = Object.values(lying).flat();
     deal.places.forEach((seen, at) => this.#showPlace(deal, board.children[at], seen, at + 1, onMat.includes(tags[at])));
   }
 
-  /** @param {SpreadDeal} deal */
+  /**
+   * @param {SpreadDeal} deal
+   * @param {Element} button
+   * @param {string} seen
+   * @param {number} place
+   * @param {boolean} isOnMat
+   */
   #showPlace(deal, button, seen, place, isOnMat) {
-    const card = seenAs(this.catalogue(), deal, button.dataset.tag);
-    const state = card.isDown ? seen : deal.past.includes(place) ? "past" : "open";
+    const card = seenAs(this.catalogue(), deal, button.dataset.tag ?? "");
+    const state = card.face === "tile-back" ? seen : deal.past.includes(place) ? "past" : "open";
     const isMovable = deal.movable === place;
     const doesNothing = state !== "down" && !isMovable && !(state === "free" && this.isMoving);
     if (button.dataset.seen !== seen) button.replaceChildren(...(state === "free" ? [] : [face(card)]));
@@ -74,6 +81,11 @@ export default class Spread {
     setAttribute(button, "aria-label", `${where}: ${this.#words(card, state, isMovable)}`);
   }
 
+  /**
+   * @param {Card} card
+   * @param {string} state
+   * @param {boolean} isMovable
+   */
   #words(card, state, isMovable) {
     if (state === "down") return "face down";
     if (state === "free") return this.isMoving ? "empty, put the tile here" : "empty";
@@ -81,27 +93,40 @@ export default class Spread {
     return `${card.words}, to be turned down${isMovable ? "; may go to an empty place" : ""}`;
   }
 
-  /** Handle a click on a place: turn its tile over, or choose the movable tile and then a free place. */
+  /**
+   * Handle a click on a place: turn its tile over, or choose the movable tile and then a free place.
+   * @param {Element} target
+   */
   click(target) {
     const button = target.closest(".place");
     if (!button) return false;
     if ("movable" in button.dataset) this.#choose(!this.isMoving);
-    else if (button.dataset.state === "down") this.#turn(button.dataset.tag);
+    else if (button.dataset.state === "down") this.#turn(button.dataset.tag ?? "");
     else if (button.dataset.state === "free" && this.isMoving) this.#move(button);
     return true;
   }
 
+  /** @param {HTMLElement} held */
   takers(held) {
-    return held.matches(".place") ? ".place[data-state=free]" : null;
+    if (!held.matches(".place")) return null;
+    return "movable" in held.dataset ? ".place[data-state=free]" : "";
   }
 
+  /**
+   * @param {HTMLElement} held
+   * @param {string[]} _tags
+   * @param {HTMLElement | null} taker
+   */
   drop(held, _tags, taker) {
     if (!held.matches(".place")) return false;
     if (taker) this.#move(taker);
     return true;
   }
 
-  /** Turn a tile over, one at a time, so that people see its result before the next. */
+  /**
+   * Turn a tile over, one at a time, so that people see its result before the next.
+   * @param {string} tag
+   */
   async #turn(tag) {
     if (this.isTurning) return;
     this.isTurning = true;
@@ -109,28 +134,39 @@ export default class Spread {
     this.isTurning = false;
   }
 
+  /** @param {boolean} isMoving */
   #choose(isMoving) {
     this.isMoving = isMoving;
     this.#showPlaces();
   }
 
-  /** Move the movable tile to a free place. */
+  /**
+   * Move the movable tile to a free place.
+   * @param {Element} button
+   */
   #move(button) {
     const from = this.#deal?.movable;
-    const to = Number(button.dataset.tag.split("@")[1]);
+    const to = Number(button.dataset.tag?.split("@")[1]);
     this.#choose(false);
-    this.connection.send({ type: "by-hand", act: "move", from, to }).catch((error) => notify(error.message));
+    this.connection.send({ type: "by-hand", act: "move", from, to }).catch(notifyOf);
   }
 }
 
-/** Show in *cards* what a player has won, kind by kind. */
+/**
+ * Show in *cards* what a player has won, kind by kind.
+ * @param {Element} cards
+ * @param {string[]} won
+ * @param {Catalogue} catalogue
+ */
 function showWon(cards, won, catalogue) {
+  /** @type {Map<string, Card[]>} */
   const stacks = new Map();
   for (const card of won.map((tag) => catalogue.card(tag))) stacks.set(card.kind, [...(stacks.get(card.kind) ?? []), card]);
   const keys = [...stacks].map(([kind, { length }]) => `${kind} ${length}`);
-  keepChildren(cards, keys, (key) => stack(stacks.get(key.split(" ")[0])));
+  keepChildren(cards, keys, (key) => stack(stacks.get(key.split(" ")[0]) ?? []));
 }
 
+/** @param {Card[]} cards */
 function stack(cards) {
   const [card] = cards;
   return el("span", { class: "stack", role: "img", "aria-label": `${card.words}: ${cards.length}`, title: card.words, "data-several": cards.length > 1 ? "" : null },
