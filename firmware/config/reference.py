@@ -168,19 +168,15 @@ KEYS: Final = (
         absent=str(SPI_MHZ[0]),
     ),
     *(
-        Key("lamps", f"seat-{number}", LAMP, f"The lamp of seat {number}.", absent="no lamp")
-        for number in range(1, 7)
+        Key("lamps", name, LAMP, meaning, absent="no lamp")
+        for name, meaning in (
+            *((f"seat-{number}", f"The lamp of seat {number}.") for number in range(1, 7)),
+            ("clockwise", "On while play goes clockwise."),
+            ("counter-clockwise", "On while play goes counter-clockwise."),
+            ("accepted", "Lights when a play is accepted."),
+            ("refused", "Lights when a play is refused."),
+        )
     ),
-    Key("lamps", "clockwise", LAMP, "On while play goes clockwise.", absent="no lamp"),
-    Key(
-        "lamps",
-        "counter-clockwise",
-        LAMP,
-        "On while play goes counter-clockwise.",
-        absent="no lamp",
-    ),
-    Key("lamps", "accepted", LAMP, "Lights when a play is accepted.", absent="no lamp"),
-    Key("lamps", "refused", LAMP, "Lights when a play is refused.", absent="no lamp"),
     Key(
         "controls",
         "encoder",

@@ -61,7 +61,6 @@ class Feed:
     outlet: Outlet
     _seen: TableView = NOTHING  # the last view of the game
     _shown: TableView = NOTHING  # the last view, without what disappears by itself
-    _phase: str = ""
     _is_game_on: bool = field(default=False)
 
     @never_raising
@@ -118,8 +117,7 @@ class Feed:
                 yield GameEnded(entry.seq, entry.game, entry.body["how"])
 
     def _changes(self, view: TableView) -> Iterator[OutletEvent]:
-        if view.phase != self._phase:
-            self._phase = view.phase
+        if view.phase != self._shown.phase:
             yield PhaseChanged(view.phase)
         if self._is_game_on and view.names:  # otherwise there is no game, or a list covers it
             yield from self._game_changes(view)

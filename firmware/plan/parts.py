@@ -135,14 +135,8 @@ def power(name: str, note: str = "") -> Pin:
 def _readers(config: TableConfig) -> Iterator[Draft]:
     for reader in config.readers:
         driver = reader_driver(reader)
-        part = Part(
-            name=f"Reader {reader.spot}",
-            short=reader.spot,
-            kind=f"{driver.module.name}, SPI {reader.spi}",
-            section=f"readers.{reader.spot}",
-            notes=(driver.module.note,),
-            current=driver.module.current,
-            field=driver.field,
+        part = _spi_part(
+            f"Reader {reader.spot}", reader.spot, f"readers.{reader.spot}", driver.module, reader
         )
         pins = _spi_pins(reader)
         if reader.select_pin is not None:
@@ -150,7 +144,15 @@ def _readers(config: TableConfig) -> Iterator[Draft]:
             pins[PinRole.SELECT] = Pin("", reader.select_pin, SELECT, note)
         if reader.reset_pin is not None:
             pins[PinRole.RESET] = Pin("", reader.reset_pin, RESET)
-        yield part, _module_pins(driver.module, pins)
+        yield replace(part, field=driver.field), _module_pins(driver.module, pins)
+
+
+def _spi_part(
+    name: str, short: str, section: str, module: SpiModule, config: ReaderConfig | StripConfig
+) -> Part:
+    """Return the part *name*, whose *module* is on the SPI bus of *config*."""
+    kind = f"{module.name}, SPI {config.spi}"
+    return Part(name, short, kind, section, (module.note,), module.current)
 
 
 def _spi_pins(part: ReaderConfig | StripConfig) -> dict[PinRole, Pin]:
@@ -192,14 +194,7 @@ def _display(config: TableConfig) -> Iterator[Draft]:
 def _lamps(config: TableConfig) -> Iterator[Draft]:
     if config.lamps and config.strip is not None:
         module = strip_driver(config.strip).module
-        part = Part(
-            name="Lamps",
-            short="lamps",
-            kind=f"{module.name}, SPI {config.strip.spi}",
-            section="lamps",
-            notes=(module.note,),
-            current=module.current,
-        )
+        part = _spi_part("Lamps", "lamps", "lamps", module, config.strip)
         yield part, _module_pins(module, _spi_pins(config.strip))
     elif config.lamps:
         part = Part(

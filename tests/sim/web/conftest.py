@@ -7,6 +7,22 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.sim.web.browser import SEED, Opener, Site
+from tests.sim.web.test_seats import Table
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The empty state folder of a virtual table."""
+    (tmp_path / "state").mkdir()
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def table(folder: Path) -> Iterator[Table]:
+    """A virtual table without pages, whose time passes when the test waits."""
+    made = Table(folder)
+    yield made
+    made.close()
 
 
 @pytest.fixture

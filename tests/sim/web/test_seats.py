@@ -97,19 +97,6 @@ class Table:
         self.mat.close()
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "state").mkdir()
-    return tmp_path / "state"
-
-
-@pytest.fixture
-def table(folder: Path) -> Iterator[Table]:
-    made = Table(folder)
-    yield made
-    made.close()
-
-
 # --- whole games ----------------------------------------------------------------------------------
 
 

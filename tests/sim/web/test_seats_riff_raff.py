@@ -1,7 +1,6 @@
 """Tests of robots at Riff Raff: cards, loading, and cargo that falls visibly."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -37,14 +36,6 @@ HOLDS = RiffRaffStyle(slips=0.0)
 DROPS = RiffRaffStyle(slips=1.0, drops=1.0, spills=1.0, catches=1.0)  # all falls and is caught
 SAVES = replace(DROPS, drops=0.0)  # all but the piece in hand falls, if there is more
 LOSES = replace(DROPS, catches=0.0)
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    (tmp_path / "state").mkdir()
-    made = Table(tmp_path / "state")
-    yield made
-    made.close()
 
 
 def playing(style: RiffRaffStyle) -> Any:
