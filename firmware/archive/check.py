@@ -4,7 +4,7 @@ No file is changed or locked.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware.archive.files import check_archive, stickers_in
@@ -16,8 +16,11 @@ from firmware.journal.recovery import copies_of, size_of
 from firmware.runtime.controller import JOURNAL, REGISTER
 
 
-def findings(folder: Path) -> Iterator[Finding]:
-    """Check the state folder *folder*; yield a finding for each file and each broken game."""
+def findings(folder: Path, begin: Callable[[int], None] = lambda number: None) -> Iterator[Finding]:
+    """Check the state folder *folder*; yield a finding for each file and each broken game.
+
+    *begin* is called with the number of each game before it is replayed, to show progress.
+    """
     is_whole = True
     for path, check in ((folder / JOURNAL, check_file), (folder / ARCHIVE, check_archive)):
         if path.name == ARCHIVE and not path.exists():
@@ -31,7 +34,7 @@ def findings(folder: Path) -> Iterator[Finding]:
             yield Finding(path.name, Verdict.OK, "whole" if path.exists() else "none yet")
     yield from _copies(folder)
     try:
-        yield from _games(folder)
+        yield from _games(folder, begin)
     except JournalError as error:
         if is_whole:
             yield _failure("games", error)
@@ -44,7 +47,7 @@ def findings(folder: Path) -> Iterator[Finding]:
         yield Finding(REGISTER, Verdict.OK, found.format(count=count))
 
 
-def _games(folder: Path) -> Iterator[Finding]:
+def _games(folder: Path, begin: Callable[[int], None]) -> Iterator[Finding]:
     """Yield a failure for each game that cannot be replayed, then the number of games that can.
 
     Raises:
@@ -53,6 +56,7 @@ def _games(folder: Path) -> Iterator[Finding]:
     endings: Counter[str] = Counter()
     plays = 0
     for history in histories(folder):
+        begin(history.number)
         try:
             past = replay(history)
         except JournalError as error:

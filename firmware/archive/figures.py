@@ -7,7 +7,7 @@ player are the messages of the game that name the player's seat.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -138,14 +138,19 @@ class Figures:
     unread: int = 0
 
 
-def figures_of(folder: Path) -> Figures:
-    """Replay every game in the state folder *folder*; return the statistics.
+def figures_of(folder: Path, begin: Callable[[int], None] = lambda number: None) -> Figures:
+    """Replay every recorded game; return the statistics.
+
+    Args:
+        folder: the state folder.
+        begin: called with the number of each game before it is replayed, to show progress.
 
     Raises:
         JournalError: the journal cannot be read at all.
     """
     found = Figures()
     for history in histories(folder):
+        begin(history.number)
         try:
             past = replay(history)
         except JournalError:

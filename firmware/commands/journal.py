@@ -4,7 +4,8 @@ import io
 import json
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TextIO
@@ -29,6 +30,7 @@ from firmware.archive.past import local
 from firmware.archive.pruning import MEGABYTE, Limits, prune
 from firmware.commands.doctor import run_doctor
 from firmware.commands.options import BLANK, EXIT_FAILED, EXIT_OK, SIM
+from firmware.commands.progress import progress
 from firmware.common.errors import TapmatError, unwritable
 from firmware.config.table_config import DEFAULT_TABLE_TOML, TableConfig, load_config
 from firmware.doctor.computer import Computer
@@ -87,7 +89,8 @@ def run_verify(state: Path | None, out: TextIO | None = None) -> int:
     out = out or sys.stdout
     folder = state_folder(state)
     print(f"In {folder}:", file=out)
-    found = list(findings(folder))
+    with _replaying() as begin:
+        found = list(findings(folder, begin))
     print_findings(found, out)
     return EXIT_FAILED if any(one.verdict is Verdict.FAIL for one in found) else EXIT_OK
 
@@ -106,7 +109,8 @@ def run_stats(
     """
     out = out or sys.stdout
     describer = _describer(config)
-    found = figures_of(state_folder(state))
+    with _replaying() as begin:
+        found = figures_of(state_folder(state), begin)
     if html is not None:
         try:
             html.write_text(page_of(found, describer), encoding="utf-8")
@@ -120,6 +124,13 @@ def run_stats(
             _print_no_games(state_folder(state), "stats", out)
         print_figures(found, describer, out)
     return EXIT_OK
+
+
+@contextmanager
+def _replaying() -> Iterator[Callable[[int], None]]:
+    """Show on a terminal which game is being replayed; yield a function to call with its number."""
+    with progress(None, sys.stderr) as advance:
+        yield lambda number: advance(f"Game {number}", 1)
 
 
 def _print_no_games(folder: Path, command: str, out: TextIO) -> None:

@@ -13,18 +13,20 @@ PLAIN = Theme({"progress.download": "none", "progress.remaining": "none"})
 
 
 @contextmanager
-def progress(total: int, err: TextIO) -> Iterator[Callable[[str, int], None]]:
+def progress(total: int | None, err: TextIO) -> Iterator[Callable[[str, int], None]]:
     """Show a bar of *total* steps on *err*, if that is a terminal, while a ``with`` block runs.
+
+    If *total* is None, nobody knows how much there is to do; then only the work is described.
 
     Yields:
         A function to call with a description of the work and the number of further steps done.
     """
     bar_column = BarColumn(20, style="dim", complete_style="bold", finished_style="bold")
-    columns = (TextColumn("{task.description}"), bar_column, MofNCompleteColumn())
+    of_total = (bar_column, MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=err, theme=PLAIN)
     with Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True,
-        disable=not console.is_terminal,
+        TextColumn("{task.description}"), *(() if total is None else of_total),
+        console=console, transient=True, disable=not console.is_terminal,
     ) as bar:  # fmt: skip
         task = bar.add_task("", total=total)
 

@@ -225,6 +225,7 @@ def load_config(path: Path | None = None) -> TableConfig:
     )
     _refuse_shared_chip_selects(config)
     _refuse_readers_beside_strip(config)
+    _refuse_shared_places(config)
     _refuse_bus_pins(config)
     _refuse_shared_pins(config)
     return config
@@ -533,6 +534,17 @@ def _refuse_readers_beside_strip(config: TableConfig) -> None:
         free = next((bus for bus in SPI_PINS if bus not in used), None)
         remedy = "Move the readers to one bus." if free is None else to_write(f'spi = "{free}.0"')
         raise ConfigError(config.file, "lamps.spi", found, remedy)
+
+
+def _refuse_shared_places(config: TableConfig) -> None:
+    """Refuse two lamps at the same place of a strip."""
+    lamp_at: dict[int, str] = {}
+    for lamp, place in config.lamps.items() if config.strip is not None else ():
+        other = lamp_at.setdefault(place, lamp)
+        if other != lamp:
+            free = next(at for at in PLACES if at not in config.lamps.values())
+            found = f"is {place}, and so is lamps.{other}; each lamp needs its own place"
+            raise ConfigError(config.file, f"lamps.{lamp}", found, to_write(f"{lamp} = {free}"))
 
 
 def _refuse_bus_pins(config: TableConfig) -> None:

@@ -1,5 +1,8 @@
 """The ``tapmat journal`` commands, run as typed on the command line."""
 
+import io
+import sys
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -9,7 +12,7 @@ from typer.testing import CliRunner
 from firmware.commands import options
 from firmware.commands import play as play_command
 from firmware.commands.interface import app
-from firmware.commands.journal import run_prune
+from firmware.commands.journal import run_prune, run_stats, run_verify
 from firmware.commands.journal_interface import journal
 from firmware.runtime.controller import JOURNAL
 from hardware.errors import MissingPart
@@ -35,6 +38,36 @@ def test_what_is_pruned_has_to_be_said(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["journal", "prune", "--state", str(tmp_path)])
     assert result.exit_code == options.EXIT_BAD_INPUT
     assert "--keep-days" in result.output
+
+
+class Terminal(io.StringIO):
+    """A terminal that keeps everything written to it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+@pytest.mark.parametrize(
+    "replay",
+    [
+        lambda folder: run_stats(CONFIG, folder, None, True, io.StringIO()),
+        lambda folder: run_verify(folder, io.StringIO()),
+    ],
+    ids=["stats", "verify"],
+)
+def test_a_terminal_shows_which_game_is_replayed(
+    replay: Callable[[Path], int],
+    stream: type[io.StringIO],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    play(tmp_path)
+    err = stream()
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setenv("TERM", "xterm")
+    assert replay(tmp_path) == 0
+    assert ("Game 1" in err.getvalue()) == err.isatty()
 
 
 def test_pruning_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
