@@ -11,7 +11,7 @@ from hypothesis import settings
 from PIL import Image, ImageChops
 
 from tests import sheets
-from tests.effort import some
+from tests.effort import EFFORT, some
 
 # Messages are compared with their English text.
 os.environ["LANGUAGE"] = "en"
@@ -45,20 +45,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--approve", action="store_true", help="keep what is drawn now as golden")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move long tests to where a worker begins, so that no worker runs one alone at the end.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Choose the tests of this run, and their order."""
+    if EFFORT < 1 and not any("::" in named for named in config.args):
+        _leave_out_long(config, items)
+    _begin_with_the_longest(items)
+
+
+def _leave_out_long(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    items[:] = [item for item in items if not item.get_closest_marker("long")]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _begin_with_the_longest(items: list[pytest.Item]) -> None:
+    """Move the longest tests to where a worker begins, so that none runs alone at the end.
 
     With ``--dist worksteal`` each worker begins with an equal part of *items*, in their order.
     """
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    long = [item for item in items if item.get_closest_marker("long")]
-    if processes == 1 or not long:
+    longest = [item for item in items if _is_longest(item)]
+    if processes == 1 or not longest:
         return
     part = len(items) // processes
-    places = sorted(n % processes * part + n // processes for n in range(len(long)))
-    items[:] = [item for item in items if not item.get_closest_marker("long")]
-    for place, item in zip(places, long, strict=True):
+    places = sorted(n % processes * part + n // processes for n in range(len(longest)))
+    items[:] = [item for item in items if not _is_longest(item)]
+    for place, item in zip(places, longest, strict=True):
         items.insert(place + processes, item)  # parts differ in length by less
+
+
+def _is_longest(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in ("first", "long"))
 
 
 def pytest_xdist_auto_num_workers() -> int:

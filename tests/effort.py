@@ -1,8 +1,8 @@
 """The share of random examples and long runs that a test run tries.
 
 Some tests try the same thing many times: random examples, whole games, kills. ``make test`` tries a
-tenth of them, and ``TAPMAT_EFFORT=1`` all. Every test runs at every effort; only the number of
-examples changes.
+tenth of them, and ``TAPMAT_EFFORT=1`` all. Tests marked ``long`` run only at ``TAPMAT_EFFORT=1``,
+or if one is named on the command line; a shorter test of the same code runs at every effort.
 """
 
 import os

@@ -133,10 +133,13 @@ def serve(words: Command, folder: Path) -> None:
         assert serving.wait() in (0, 130)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "shows",
-    [shows for shows in MANUAL if shows.name not in BY_ADDING],
+    [
+        pytest.param(shows, marks=() if shows.name == "README.md" else pytest.mark.long)
+        for shows in MANUAL
+        if shows.name not in BY_ADDING
+    ],
     ids=lambda shows: shows.name,
 )
 def test_commands_of_the_page_run(shows: Page, folder: Path) -> None:

@@ -296,7 +296,7 @@ FIRST: dict[str, tuple[int, ...]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.first
 @pytest.mark.parametrize("style", STYLES)
 def test_the_rules_and_the_books_agree_on_whole_games(style: str) -> None:
     seen = seen_in(games_of(style), RARE[style], FIRST[style])

@@ -26,6 +26,7 @@ needs_espeak = pytest.mark.skipif(
 )
 
 
+@pytest.mark.long
 @needs_espeak
 def test_some_lines_of_each_catalogue_are_fair_sounds() -> None:
     out = StringIO()

@@ -66,6 +66,7 @@ def results(bench: tuple[dict[str, Any], Results]) -> Results:
 # --- measurements --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_every_target_is_a_bound_and_is_held(results: Results) -> None:
     assert {row: results[row]["at_most"] for row in TARGETS} == pytest.approx(TARGETS)
     assert all(results[row]["ours"] <= most for row, most in TARGETS.items())
@@ -117,6 +118,7 @@ def test_any_change_costs_the_stock_library_a_whole_picture(results: Results) ->
         assert results[f"Straw's weight changes, {khz} kHz", "bits"]["ratio"] > 7
 
 
+@pytest.mark.long
 def test_two_runs_measure_the_same(results: Results) -> None:
     assert measured()[1] == results
 

@@ -23,6 +23,7 @@ def test_every_fault_is_noticed_and_mended_and_no_card_is_made_up(number: int) -
     assert counts["taps accepted"] > 0
 
 
+@pytest.mark.long
 def test_a_session_can_be_had_again() -> None:
     assert play_session(seed=2, number=1, polls=POLLS) == play_session(2, 1, POLLS)
 

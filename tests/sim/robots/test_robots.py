@@ -178,7 +178,10 @@ def test_a_crash_is_told_with_its_traceback(monkeypatch: pytest.MonkeyPatch) -> 
 # --- exported games ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", OURS)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=() if game == "cramel" else pytest.mark.long) for game in OURS],
+)
 def test_exported_games_of_robots_are_the_same_again(game: str) -> None:
     assert check_export(GameOrder(game, players=2), 1, CONFIG) > 10
 

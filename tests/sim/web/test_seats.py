@@ -100,7 +100,14 @@ class Table:
 # --- whole games ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [game for game in OURS if styles_of(game)])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=() if game == "straw" else pytest.mark.long)
+        for game in OURS
+        if styles_of(game)
+    ],
+)
 def test_robots_play_a_whole_game_among_themselves(table: Table, game: str) -> None:
     best = styles_of(game)[0]
     with patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):

@@ -30,7 +30,6 @@ from sim.deal.transitions import transitions_of
 from sim.robots.contract import RobotAct
 from sim.robots.games import OURS, styles_of
 from sim.robots.scene import HandsScene
-from tests.effort import some
 from tests.engines.ciao_table import DECK
 from tests.sim.web.ciao_people import NAMES, People, bears, dealt, first, is_joker, without
 from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
@@ -106,12 +105,21 @@ def table(tmp_path: Path) -> Iterator[CiaoTable]:
     ("players", "seed", "options"),
     [
         (2, 3, {}),
-        (2, 10, {"reverse-of-two": "on", "again-must-beat": "off", "race-penalty": "off"}),
-        (3, 16, {"scoring": "on", "rounds": "1", "name-specials": "on"}),
-        (4, 2, {"only-drawn-card": "off", "plus3-must-beat": "on", "empty-pile": "play-on"}),
-        (5, 8, {"variant": "symbols"}),
-        (6, 9, {}),
-    ][: some(6)],
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in [
+                (2, 10, {"reverse-of-two": "on", "again-must-beat": "off", "race-penalty": "off"}),
+                (3, 16, {"scoring": "on", "rounds": "1", "name-specials": "on"}),
+                (
+                    4,
+                    2,
+                    {"only-drawn-card": "off", "plus3-must-beat": "on", "empty-pile": "play-on"},
+                ),
+                (5, 8, {"variant": "symbols"}),
+                (6, 9, {}),
+            ]
+        ),
+    ],
 )
 def test_they_play_whole_games_by_every_house_rule_and_lay_no_wrong_card(
     table: CiaoTable, players: int, seed: int, options: dict[str, str]
@@ -171,6 +179,7 @@ def test_a_person_may_be_faster_and_says_so_alone(table: CiaoTable) -> None:
     assert table.record.inputs[-1] == SeatChoice(Seat(2))
 
 
+@pytest.mark.long
 def test_no_robot_wins_every_race(table: CiaoTable) -> None:
     winners: set[int | None] = set()
     deals = (people for people in map(People, range(2000)) if is_race_of_jokers(people.hands))

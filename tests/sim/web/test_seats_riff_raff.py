@@ -21,7 +21,6 @@ from sim.robots.games import OURS, styles_of
 from sim.robots.riff_raff.adapter import style_of
 from sim.robots.riff_raff.styles import RiffRaffStyle
 from sim.robots.scene import ShipScene
-from tests.effort import some
 from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
 
 GAME = "riff-raff"
@@ -92,7 +91,13 @@ def choose(table: Table, value: str) -> None:
 
 @pytest.mark.parametrize(
     ("seed", "players", "house"),
-    [(4, 3, "others"), (1, 4, "as printed"), (2, 3, "tagged"), (3, 4, "tagged")][: some(4)],
+    [
+        (4, 3, "others"),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in [(1, 4, "as printed"), (2, 3, "tagged"), (3, 4, "tagged")]
+        ),
+    ],
 )
 def test_robots_play_to_the_winner_and_say_what_was_seen(
     tmp_path: Path, seed: int, players: int, house: str
