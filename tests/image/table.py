@@ -10,6 +10,7 @@ from firmware.boxes.decks import load_deck
 from tests.image.machine import ImagePi
 
 IDLE = "or press OK"  # on the display while no game is open
+PLAYING = "Ann 0 Ben 0"  # the scores, while the game of the tests is played
 # Earlier starts count towards the limit of restarts, so they are forgotten.
 START = "systemctl reset-failed tapmat tapmat-safe; systemctl start --no-block tapmat"
 LOOKED_S = 2.0

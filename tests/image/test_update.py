@@ -13,10 +13,9 @@ import pytest
 from firmware.pi.bundle import pack
 from firmware.pi.source import ProjectSource
 from tests.image.machine import ImagePi
-from tests.image.table import comes
+from tests.image.table import PLAYING, comes
 
 BUNDLE = os.environ.get("TAPMAT_IMAGE_BUNDLE", "")  # from which the image was made
-GAME = "Ben to play"
 RELEASE = "readlink --canonicalize /opt/tapmat/current"
 STICK_MB = 256
 
@@ -47,7 +46,7 @@ def release(pi: ImagePi) -> str:
 
 
 def test_a_signed_update_from_a_stick_runs_with_the_game(pi: ImagePi, stick: Path) -> None:
-    comes(pi, GAME)
+    comes(pi, PLAYING)
     pi.plug_stick(stick)
     mounted = pi.do("mkdir -p /run/stick && mount -o ro /dev/sda /run/stick && ls /run/stick")
     assert mounted.code == 0, mounted.said
@@ -61,7 +60,7 @@ def test_a_signed_update_from_a_stick_runs_with_the_game(pi: ImagePi, stick: Pat
     done = pi.do("tapmat update --yes /run/stick/update.tar")
     assert done.code == 0, done.said
     assert release(pi).startswith("0.2.0-")
-    comes(pi, GAME)
+    comes(pi, PLAYING)
     assert "(on trial)" in pi.do("tapmat update").said
 
 
@@ -71,7 +70,7 @@ def test_a_version_that_fails_on_trial_gives_way_to_the_one_before(pi: ImagePi) 
     pi.do(f"echo 'raise SystemExit(9)' > {packages}/sitecustomize.py")
     pi.do("systemctl kill --signal KILL tapmat")
     assert pi.wait_until(lambda: release(pi).startswith("0.1.0-"))
-    comes(pi, GAME)
+    comes(pi, PLAYING)
     assert "0.2.0" in pi.do("tapmat update").said
 
 
