@@ -17,6 +17,7 @@ from tests.image.table import PLAYING, comes
 
 BUNDLE = os.environ.get("TAPMAT_IMAGE_BUNDLE", "")  # from which the image was made
 RELEASE = "readlink --canonicalize /opt/tapmat/current"
+PLAY_COMMAND = "/opt/tapmat/current/lib/python3.13/site-packages/firmware/commands/play.py"
 STICK_MB = 256
 
 
@@ -73,8 +74,8 @@ def test_a_signed_update_from_a_stick_runs_with_the_game(pi: ImagePi, stick: Pat
 
 def test_a_version_that_fails_on_trial_gives_way_to_the_one_before(pi: ImagePi) -> None:
     """Its program is broken in place, and so it crashes at each start."""
-    packages = "/opt/tapmat/current/lib/python3.13/site-packages"
-    pi.do(f"echo 'raise SystemExit(9)' > {packages}/sitecustomize.py")
+    broken = pi.do(f"echo 'raise SystemExit(9)' >> {PLAY_COMMAND}")
+    assert broken.code == 0, broken.said
     pi.do("systemctl kill --signal KILL tapmat")
     assert pi.wait_until(lambda: release(pi).startswith("0.1.0-"))
     comes(pi, PLAYING)
