@@ -60,6 +60,7 @@ laws: tools
 # Python keeps what it compiles even if told not to: each program that a test starts would compile it all again.
 unit: tools
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
+	@$(BIN)/pytest -n0 -m "real_time and sample"
 
 # Let the unmodified tapmat run on an emulated Pi. It runs in real time, so nothing else should run beside it.
 test-nodes: tools

@@ -97,6 +97,7 @@ def inputs(state: Path) -> Sequence[str]:
         ]
 
 
+@pytest.mark.sample
 def test_a_game_is_begun_played_and_taken_back(on_pi: PiChildren, tmp_path: Path) -> None:
     state = tmp_path / "games"
     state.mkdir()
@@ -135,6 +136,7 @@ def is_enrolled(state: Path, uid: bytes) -> bool:
         return register.piece_of(uid) is not None
 
 
+@pytest.mark.sample
 def test_cards_are_enrolled(on_pi: PiChildren, tmp_path: Path) -> None:
     state = tmp_path / "games"
     person = Outside(on_pi)

@@ -29,7 +29,13 @@ CONFIG = load_config()
 
 
 @pytest.mark.real_time
-@pytest.mark.parametrize("name", ["straw/carpet-below-zero", "straw/carpet-floor-at-zero"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("straw/carpet-below-zero", marks=pytest.mark.sample),
+        "straw/carpet-floor-at-zero",
+    ],
+)
 def test_a_real_program_plays_the_rehearsal(
     on_pi: PiChildren, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
