@@ -110,6 +110,7 @@ class TableView:
     winners: tuple[Seat, ...] = ()
     choices: ListView | None = None
     grid: GridView | None = None
+    ok: str = ""  # the OK button's meaning now, if the game gives it one
     action: str = ""  # the action button's meaning now
     notice: Notice | None = None
     fault: str = ""  # names the failed parts

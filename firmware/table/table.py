@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Sensor, Tap, Topic
+from engines.common.contract import Input, Sensor, Tap, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
@@ -105,6 +105,13 @@ class Table:
     def enrolling_game(self) -> str | None:
         """The game whose stickers are being enrolled, or None."""
         return self._mode.box.game if isinstance(self._mode, Enrolling) else None
+
+    def takes(self, given: Input) -> bool:
+        """Return True if the game in progress would take *given* now, and not as a foul.
+
+        Nothing happens at the table. Without a game in progress, the answer is False.
+        """
+        return isinstance(self._mode, Playing) and self._mode.takes(given)
 
     @property
     def settings(self) -> Settings:

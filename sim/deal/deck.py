@@ -5,7 +5,7 @@ A layout (``sim.deal.layouts``) arranges the pieces.
 
 import json
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -183,17 +183,25 @@ class VirtualDeck:
                 return
             self._record, self._deal_shown = record, self._dealt
 
-    def page_data(self, view: TableView) -> dict[str, Any] | None:
+    def page_data(
+        self, view: TableView, takes: Callable[[Piece], bool] = lambda piece: False
+    ) -> dict[str, Any] | None:
         """Return the part that pages may see, as JSON values, or None if nothing is dealt.
 
-        *view* is the table's current view.
+        *view* is the table's current view. *takes* returns True if the rules would take a piece on
+        the shared spot now.
         """
         record, lying = self._record, self._lying
         if record is None or lying is None:
             return None
         game, names = record.start.game, record.start.names
         eyes = Eyes(
-            game, view, self._face_up(view, len(names)), self._may_show(view), self.robots.keys()
+            game,
+            view,
+            self._face_up(view, len(names)),
+            self._may_show(view),
+            self.robots.keys(),
+            takes,
         )
         robots = [self.robots.get(seat) for seat in range(len(names))]
         head = {"game": game, "layout": layout_name(game), "robots": robots}

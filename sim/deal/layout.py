@@ -4,7 +4,7 @@ A layout is one module here and one in the page (``static/layouts/<name>.js``), 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -43,6 +43,7 @@ class Eyes:
         face_up: the seats whose hands are face up.
         may_show: the seats that may ask to see their hand.
         robots: the seats of robots.
+        takes: returns True if the rules would take a piece on the shared spot now.
     """
 
     game: str
@@ -50,6 +51,7 @@ class Eyes:
     face_up: Collection[int] = ()
     may_show: tuple[Seat, ...] = ()
     robots: Collection[int] = ()
+    takes: Callable[[Piece], bool] = lambda piece: False
 
     def tag(self, piece: Piece) -> str:
         """Return the name of *piece* in pages, ``<game>/<piece>``."""
@@ -60,8 +62,13 @@ class Eyes:
         return [None if piece is None else self.tag(piece) for piece in pieces]
 
     def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
-        """Return *hands* as JSON values; a card that is face down is None."""
+        """Return *hands* as JSON values; a card that is face down is None.
+
+        *playable* has those of the others that can be played now.
+        """
+        seen = [piece for holder in self.face_up for piece in hands[holder]]
         return {
+            "playable": [self.tag(piece) for piece in seen if self.takes(piece)],
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]
                 for holder, hand in enumerate(hands)

@@ -1,5 +1,6 @@
 """The requests that pages and robots send to the virtual table, as values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines.common.grid import Place
@@ -80,6 +81,20 @@ class DealCards:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginGame:
+    """End the game in progress, if any, start *game*, and deal it.
+
+    *names* and *robots* are by seat; a robot is the name of its style, and None is a person.
+    *options* are house rules by name, as rehearsals write them; those left out have their defaults.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    robots: tuple[str | None, ...]
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class GatherCards:
     """Put the dealt cards back into the tray."""
 
@@ -139,6 +154,7 @@ Request = (
     | SetPower
     | SetFault
     | DealCards
+    | BeginGame
     | GatherCards
     | HandAct
     | ChooseItem

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from random import Random
-from typing import Any
 
-from engines.common.contract import Amount, Game, Message, Option, Switch, Tap
+from engines.common.contract import Amount, Message, Option, Switch, Tap
 from engines.common.errors import PutAway, RulesError
 from engines.common.pieces import Deck, Piece
 from firmware.boxes.decks import COMMAND_CARDS
@@ -27,6 +26,8 @@ from sim.chips.picc import Picc, RandomUid4
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import stranger_uid, uid_of
 
+END_GAME = "end-game"  # in the menu of a game
+MOST_PRESSES = 8  # from any moment of a game to its end: out of a question, through the next round
 MOST_STEPS = 10  # the highest number on a command card
 TAP_S = 0.25  # how long a tapped card stays, and the pause before the next
 
@@ -242,7 +243,7 @@ class EmulatedPerson:
         if game is None:
             remedy = "Write before the start, for example: game straw"
             raise CannotDo("no game is named", remedy)
-        self._check(game_named(game), players, dealer, options)
+        self.check(game, players, dealer, options)
         self._offer(game)
         with self._going_back_on_error():
             if players:
@@ -255,6 +256,24 @@ class EmulatedPerson:
                 self._set(option, value)
             self.choose("start")
 
+    def end_game(self) -> None:
+        """End the game in progress in the table's menu; do nothing if there is none.
+
+        A question that is open is left with *back*, which undoes the play that led to it.
+
+        Raises:
+            CannotDo: the menu cannot be reached.
+        """
+        for _press in range(MOST_PRESSES):
+            if self._mat.view.phase in ("idle", "preparing"):
+                return
+            choices = self._mat.view.choices
+            if choices is not None and END_GAME in choices.values:
+                self.choose(END_GAME)
+            else:
+                self.press("ok" if choices is None else "back")
+        raise CannotDo("the game cannot be ended now", "End it at the mat: OK, End this game")
+
     def begin(self, game: str, players: int) -> None:
         """Start a game of *players* players with the names that the table suggests.
 
@@ -266,14 +285,16 @@ class EmulatedPerson:
             self._set("players", str(players))
             self.choose("start")
 
-    def _check(
-        self,
-        game: Game[Any],
-        players: tuple[str, ...],
-        dealer: str | None,
-        options: Mapping[str, str],
+    def check(
+        self, name: str, players: tuple[str, ...], dealer: str | None, options: Mapping[str, str]
     ) -> None:
-        """Check that the table can offer all settings; raise CannotDo if not."""
+        """Check that the table can offer all settings of the game *name*.
+
+        Raises:
+            CannotDo: the table does not offer one of the settings.
+            UnknownGame: no such game is installed.
+        """
+        game = game_named(name)
         if players and len(players) not in game.seats:
             found = "{count} player is named" if len(players) == 1 else "{count} players are named"
             remedy = f"{game.name} is for {game.seats[0]} to {game.seats[-1]}"

@@ -20,7 +20,8 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
-from engines.common.contract import Seat
+from engines.common.contract import PLAY_SPOT, Seat, Tap
+from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.common.errors import FileFault, TapmatError
@@ -35,7 +36,7 @@ from firmware.outlet.events import (
     PlayRefused,
 )
 from firmware.runtime.controller import Controller, decks_of
-from firmware.show.view import GridView, ListView
+from firmware.show.view import GridView, ListView, Notice
 from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
 from hardware.ports import Turned
@@ -135,6 +136,7 @@ class LiveMat:
             requests.SetPower: self._power,
             requests.SetFault: self._fault,
             requests.DealCards: self._deal,
+            requests.BeginGame: self._begin_game,
             requests.GatherCards: lambda request: self._deck.gather(),
             HandAct: self._deck.do_by_hand,
             requests.ChooseItem: lambda request: self._person.choose(request.value),
@@ -443,12 +445,32 @@ class LiveMat:
             raise CannotDo(
                 "another game is in progress", "End it at the mat first: OK, End this game"
             )
-        if not layout_name(request.game):
+        if layout_name(request.game):
+            self._deal_deck(record, is_hot_seat=request.is_hot_seat)
+
+    def _begin_game(self, request: requests.BeginGame) -> None:
+        """End the game in progress, start another, deal it and seat its robots.
+
+        Raises:
+            CannotDo: the table does not offer one of the settings; then nothing has changed.
+        """
+        self._person.check(request.game, request.names, None, request.options)
+        self._person.end_game()
+        self._person.start(request.game, request.names, None, request.options)
+        record = self._record()
+        if record is None or not layout_name(request.game):
             return
+        self._deal_deck(record, is_hot_seat=True)
+        self._deck.update(record)
+        for seat, style in enumerate(request.robots):
+            if style is not None:
+                self._deck.seat(seat, style)
+
+    def _deal_deck(self, record: GameRecord, *, is_hot_seat: bool) -> None:
         check_fit(record)
         for spot in self._mat.board.readers:  # cards on the mat are shuffled too
             self._mat.lift(self._mat.tags_on(spot), spot)
-        self._deck.deal(record, secrets.randbits(32), request.is_hot_seat)
+        self._deck.deal(record, secrets.randbits(32), is_hot_seat)
 
     def _show(self, request: requests.ShowHand) -> None:
         self._deck.show(Seat(request.seat - 1), self._mat.view)
@@ -534,6 +556,14 @@ class LiveMat:
             "game": name,
             "layout": None if layout is None else layout.name,
             "undealt": {} if layout is None else layout.undealt(Eyes(name or "", view)),
+            "title": view.title,
+            "headline": view.headline,
+            "caption": view.caption,
+            "notice": None if view.notice is None else _notice(view.notice),
+            "ok": view.ok,
+            "action": view.action,
+            "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
+            "plays": 0 if record is None else len(record.inputs),
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),
@@ -555,7 +585,8 @@ class LiveMat:
 
     def _deal_data(self) -> Changes | None:
         self._deck.update(self._record())
-        return self._deck.page_data(self._mat.view)
+        takes = self._mat.running.table.takes
+        return self._deck.page_data(self._mat.view, lambda piece: takes(Tap(piece, PLAY_SPOT)))
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:
         """Return the new entries of the transcript and of the journal since the last call."""
@@ -653,6 +684,15 @@ def _event(lines: Sequence[LineSpoken]) -> Changes:
             }
             for line in lines
         ],
+    }
+
+
+def _notice(notice: Notice) -> Changes:
+    return {
+        "happened": notice.happened,
+        "do": notice.do,
+        "rule": notice.rule,
+        "isRefusal": bool(notice.code),
     }
 
 

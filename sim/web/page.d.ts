@@ -68,6 +68,8 @@ interface Card {
 interface PageTable {
   title?: string;
   language?: string;
+  /** The players' usual names. */
+  names?: string[];
   spots: string[];
   lamps: string[];
   buttons: string[];
@@ -85,7 +87,17 @@ interface PageGame {
   seats: number[];
   robots: string[];
   hasHands: boolean;
+  /** House rules, each with its texts. */
+  options: PageOption[];
   kinds: PageKind[];
+}
+
+interface PageOption {
+  name: string;
+  title: string;
+  help: string;
+  values: [string, string][];
+  default: string;
 }
 
 interface PageKind {
@@ -123,6 +135,17 @@ interface PageView {
   game: string | null;
   layout: string | null;
   undealt: { ship?: ShipLoad };
+  title: string;
+  headline: string;
+  caption: string;
+  notice: { happened: string; do: string; rule: string; isRefusal: boolean } | null;
+  /** What the buttons OK and action do now; empty if nothing. */
+  ok: string;
+  action: string;
+  /** The number of pieces in each player's hand; null if the table does not count them. */
+  held: (number | null)[];
+  /** The number of inputs that can be taken back. */
+  plays: number;
   phase: string;
   turn: number | null;
   active: number[];
@@ -183,6 +206,8 @@ interface Deal {
   robots: (string | null)[];
   /** The hand by seat; a card that is face down is null. */
   hands?: (string | null)[][];
+  /** The pieces in face-up hands that the rules would take now. */
+  playable?: string[];
   /** The seats that may show their hand. */
   mayShow?: number[];
   /** The seats that may tap a piece out of turn. */

@@ -103,6 +103,24 @@ class Fields:
             raise self._wrong(name, f"a list of texts of 1 to {LONGEST_WORD} letters")
         return tuple(dict.fromkeys(values))
 
+    def seats(self, name: str) -> tuple[str | None, ...]:
+        """Return the list in field *name*, with a text or null for each seat."""
+        values = self.shape.get(name)
+        if not isinstance(values, list) or not 1 <= len(values) <= MOST_SEATS:
+            raise self._wrong(name, f"a list of 1 to {MOST_SEATS} seats")
+        if not all(value is None or _is_word(value) for value in values):
+            raise self._wrong(name, f"a list of null or texts of 1 to {LONGEST_WORD} letters")
+        return tuple(values)
+
+    def words(self, name: str) -> dict[str, str]:
+        """Return the object in field *name*, whose values are texts; a missing one is empty."""
+        values = self.shape.get(name, {})
+        if not isinstance(values, dict) or len(values) > MOST_VALUES:
+            raise self._wrong(name, f"an object of at most {MOST_VALUES} texts")
+        if not all(_is_word(word) for pair in values.items() for word in pair):
+            raise self._wrong(name, f"an object of texts of 1 to {LONGEST_WORD} letters")
+        return values
+
     def others(self, *known: str) -> Values:
         """Return all fields but the *known* ones: whole numbers, texts, and lists of texts."""
         names = [name for name in self.shape if name not in (*known, "type", "id")]
@@ -122,6 +140,18 @@ class Fields:
         return BadMessage(f"{name} must be {right}.", self.about)
 
 
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_WORD
+
+
+def _begin(fields: Fields) -> requests.BeginGame:
+    names, robots = fields.seats("names"), fields.seats("robots")
+    if len(robots) != len(names):
+        raise BadMessage("robots must have as many seats as names.", fields.about)
+    named = tuple(name or "" for name in names)
+    return requests.BeginGame(fields.text("game"), named, robots, fields.words("options"))
+
+
 READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     "lay": lambda f: requests.Lay(f.texts("tags"), f.text("spot")),
     "lift": lambda f: requests.Lift(f.texts("tags"), f.text("spot")),
@@ -135,6 +165,7 @@ READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     "deal": lambda f: requests.DealCards(
         f.text("game"), f.whole("players", 1, MOST_SEATS), f.flag("hotSeat")
     ),
+    "begin": _begin,
     "undeal": lambda f: requests.GatherCards(),
     "by-hand": lambda f: HandAct(f.text("act"), f.others("act")),
     "choose": lambda f: requests.ChooseItem(f.text("value")),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.common.contract import Message
+from engines.common.contract import Amount, Message, Option, Selection, Switch
 from engines.common.pieces import Deck
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import games
@@ -22,6 +22,7 @@ def table_message(config: TableConfig) -> dict[str, Any]:
         "type": "table",
         "title": "tapmat",
         "language": config.settings.language,
+        "names": list(config.names),
         "spots": [reader.spot for reader in config.readers],
         "lamps": list(config.lamps),
         "buttons": list(controls.buttons) if controls is not None else [],
@@ -54,6 +55,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "seats": list(games()[name].seats),
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
+        "options": [_option(option, words) for option in games()[name].options],
         "hasHands": layout is None or layout.has_hands,
         "kinds": [
             {
@@ -67,4 +69,25 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
             for kind in deck.kinds
             if kind.count
         ],
+    }
+
+
+def _option(option: Option, words: Words) -> dict[str, Any]:
+    """Return a house rule with its texts; its values are as rehearsals write them."""
+    match option:
+        case Switch():
+            values = [(name, words.plain(name)) for name in ("on", "off")]
+            default = "on" if option.default else "off"
+        case Amount():
+            values = [(str(n), str(n)) for n in range(option.low, option.high + 1)]
+            default = str(option.default)
+        case Selection():
+            values = [(n, words.plain(f"option.{option.name}.{n}")) for n in option.names]
+            default = option.default
+    return {
+        "name": option.name,
+        "title": words.plain(f"option.{option.name}"),
+        "help": words.plain(f"option.{option.name}.help"),
+        "values": values,
+        "default": default,
     }

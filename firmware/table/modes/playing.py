@@ -210,6 +210,7 @@ class Playing(ActiveGame):
             winners=view.winners,
             choices=self._choices(),
             grid=self._grid(),
+            ok=self._label(Button.OK),
             action=self._action(),
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
@@ -257,6 +258,13 @@ class Playing(ActiveGame):
         step = self.game.step(self.state, given)
         earlier = (*self.earlier_states, self.state)
         return replace(self, state=step.state, earlier_states=earlier, picker=None), step
+
+    def takes(self, given: Input) -> bool:
+        """Return True if the rules would take *given* now, and not as a foul."""
+        try:
+            return not self.game.step(self.state, given).is_foul
+        except RulesError:
+            return False
 
     def with_new_picker(self) -> "Playing":
         """Return this game with a new list of answers to what it asks now, or without a list."""
@@ -426,7 +434,11 @@ class Playing(ActiveGame):
     def _action(self) -> str:
         if self._action_moves_on:
             return self.text("label.next")
-        ask = self._press_ask(Button.ACTION)
+        return self._label(Button.ACTION)
+
+    def _label(self, button: Button) -> str:
+        """Return what the game offers with *button*, or ""."""
+        ask = self._press_ask(button)
         return "" if ask is None else self.text(f"label.{ask.label}", **ask.facts)
 
     @property

@@ -5,8 +5,10 @@
  */
 
 import { el } from "./dom.js";
+import { isPlay } from "./view.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
+const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner)"; // in Play, where a dropped card is played
 const HELD = ":is(button.card, button[data-drag]):not([aria-disabled])";
 /**
  * A pressed or dragged card.
@@ -56,7 +58,7 @@ export class Drag {
 
   /** @param {HTMLElement} card */
   #takersOf(card) {
-    return this.layouts.current?.takers?.(card) ?? "[data-spot]";
+    return this.layouts.current?.takers?.(card) ?? (isPlay() ? PLAY_TAKERS : "[data-spot]");
   }
 
   /** @param {PointerEvent} event */
@@ -124,6 +126,10 @@ export class Drag {
    */
   #drop({ card, tags }, taker) {
     if (this.layouts.current?.drop?.(card, tags, taker)) return;
+    if (isPlay()) {
+      if (taker) this.picking.tap(tags);
+      return;
+    }
     this.picking.drop(tags, taker?.dataset.spot ?? null);
   }
 

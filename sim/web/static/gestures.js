@@ -3,6 +3,7 @@
 
 import { findIn } from "./dom.js";
 import { Drag } from "./drag.js";
+import { isPlay } from "./view.js";
 
 const STOPS = "button.card, button[data-stop]"; // the elements that arrow keys move between
 
@@ -42,11 +43,22 @@ function clicked(event, picking, layouts) {
   const { spot } = target.closest("[data-spot]")?.dataset ?? {};
   if (layouts.current?.click?.(target)) return;
   if (!spot) {
-    if (tag) picking.click(tag, event.ctrlKey || event.metaKey || event.shiftKey);
+    if (isPlay() && tag && !layouts.current?.choosesFirst) playCard(target, tag, picking);
+    else if (tag) picking.click(tag, event.ctrlKey || event.metaKey || event.shiftKey);
   } else if (target.closest("[data-tap]")) picking.tap([...picking.chosen], spot);
   else if (target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (tag && picking.chosen.size === 0) picking.lift([tag], spot);
   else picking.layChosen(spot);
+}
+
+/**
+ * Tap a card of a hand. In Play, a card that lies on the table stays there: "Take back" undoes it.
+ * @param {Element} target
+ * @param {string} tag
+ * @param {Picking} picking
+ */
+function playCard(target, tag, picking) {
+  if (target.closest('[data-hand^="hand-"]')) picking.tap([tag]);
 }
 
 /**

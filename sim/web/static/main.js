@@ -4,11 +4,13 @@
  * rules of any game. docs/virtual-table-inside.md lists the messages.
  */
 
+import { startBanner } from "./banner.js";
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { startControls } from "./controls.js";
 import { showDeal, startDeal } from "./deal.js";
 import { byId, el, setAttribute, setText } from "./dom.js";
+import { startFlights } from "./fly.js";
 import { startGestures } from "./gestures.js";
 import { Journal } from "./journal.js";
 import { Layouts } from "./layouts.js";
@@ -17,12 +19,15 @@ import { notify } from "./notices.js";
 import { startOled } from "./oled.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
+import { startRound } from "./round.js";
 import { Speaker, startBuzzer } from "./sound.js";
+import { Start } from "./start.js";
 import { Store } from "./store.js";
 import { startTabs } from "./tabs.js";
 import { Transcript } from "./transcript.js";
 import { startTray } from "./tray.js";
 import { startTrouble } from "./trouble.js";
+import { startView } from "./view.js";
 
 const store = new Store();
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -38,8 +43,13 @@ store.on("table", () => {
 const catalogue = () => cards;
 
 const picking = new Picking(store, connection);
+startView();
 startTabs();
 startMat(store, catalogue, picking);
+const flights = startFlights(store);
+startRound(store);
+startBanner(store, connection);
+new Start(store, connection, catalogue);
 startOled(store);
 startControls(store, connection);
 startTray(store, catalogue, picking);
@@ -48,6 +58,7 @@ const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
   picking.show();
 });
 startDeal(store, connection, picking, layouts);
+flights.land();
 startTrouble(store, connection);
 startPairing(store, connection);
 startBuzzer(store);

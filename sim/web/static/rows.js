@@ -84,6 +84,10 @@ export function showHand(store, catalogue, seat, hand, { what = "card", down = d
     if (key === front?.key) return front.make();
     return hand.includes(key) ? cardButton(catalogue.card(key)) : down();
   });
+  const mayAct = Boolean(store.state.view?.active.includes(seat));
+  for (const card of cards.querySelectorAll("button.card")) {
+    card.toggleAttribute("data-idle", mayAct && !store.state.deal?.playable?.includes(card.dataset.tag ?? ""));
+  }
   showCover(store, seat, hand);
 }
 

@@ -179,8 +179,8 @@ class TablePage:
         self.page = page
 
     def open(self, address: str) -> Self:
-        """Open the page, wait until it shows the table, and return self."""
-        self.page.goto(address)
+        """Open the page in Lab, wait until it shows the table, and return self."""
+        self.page.goto(f"{address}?view=lab")
         expect(self.connection).to_have_text("connected")
         expect(self.page.locator("[data-spot=play]")).to_be_visible()
         return self

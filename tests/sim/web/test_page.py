@@ -583,7 +583,7 @@ def test_a_page_on_another_computer_asks_for_the_code_of_the_display(
     monkeypatch.setattr(web.Request, "remote", "192.0.2.7")
     with Site(tmp_path / "open", host="0.0.0.0") as site:
         table = Opener(browser, site).blank()
-        table.page.goto(site.address)
+        table.page.goto(f"{site.address}?view=lab")
         expect(table.page.locator("#pairing")).to_be_visible()
         assert find_text(site.in_mat(visible), site.server.guard.code)
         assert findings(table) == []

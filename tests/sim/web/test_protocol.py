@@ -35,6 +35,16 @@ from sim.web.protocol import BadMessage, read
             {"type": "deal", "game": "straw", "players": 3, "hotSeat": True},
             requests.DealCards("straw", 3, True),
         ),
+        (
+            {
+                "type": "begin",
+                "game": "straw",
+                "names": ["Ann", "Ben"],
+                "robots": [None, "good"],
+                "options": {"cannot-play": "passes"},
+            },
+            requests.BeginGame("straw", ("Ann", "Ben"), (None, "good"), {"cannot-play": "passes"}),
+        ),
         ({"type": "undeal"}, requests.GatherCards()),
         (
             {"type": "by-hand", "act": "move", "from": 17, "to": 3},
@@ -68,6 +78,13 @@ def test_every_message_is_read(sent: dict[str, Any], ask: requests.Request) -> N
         ("[1]", "not a JSON object"),
         ('{"type": "lya"}', 'Did you mean "lay"?'),
         ('{"type": 3}', "type must be a text"),
+        ('{"type": "begin", "names": []}', "names must be a list of 1 to 6 seats"),
+        ('{"type": "begin", "names": [7]}', "names must be a list of null or texts"),
+        ('{"type": "begin", "names": ["Ann"], "robots": [null, null]}', "robots must have as many"),
+        (
+            '{"type": "begin", "game": "straw", "names": ["Ann"], "robots": [null], "options": 3}',
+            "options must be an object of at most 8 texts",
+        ),
         ('{"type": "turn", "steps": 21}', "from -20 to 20"),
         ('{"type": "turn", "steps": true}', "from -20 to 20"),
         ('{"type": "place"}', "at must be a column and a row, each from -999 to 999"),

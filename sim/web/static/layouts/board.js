@@ -23,6 +23,7 @@ export default class Board {
     this.picking = picking;
     this.calls = 0;
     this.seen = "";
+    this.choosesFirst = true;
     byId("board-picture").addEventListener("click", () => connection.send({ type: "picture" }).catch(notifyOf));
   }
 

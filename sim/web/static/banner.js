@@ -1,0 +1,83 @@
+// @ts-check
+/**
+ * The banner of Play: whose turn it is, what can be done, and a button with words for every answer. The texts
+ * are the table's own.
+ */
+
+import { byId, el, keepChildren, setText } from "./dom.js";
+import { notifyOf } from "./notices.js";
+
+/**
+ * A button of the banner.
+ * @typedef {object} Act
+ * @property {string} key
+ * @property {string} words
+ * @property {Message[]} messages  what is sent to the table
+ */
+
+/** @param {string} button @returns {Message[]} */
+const press = (button) => [{ type: "down", button }, { type: "up", button }];
+
+/**
+ * @param {Store} store
+ * @param {Connection} connection
+ */
+export function startBanner(store, connection) {
+  /** @type {Map<string, Act>} */
+  let acts = new Map();
+  store.on(["table", "view", "deal", "power"], () => {
+    acts = new Map(actsOf(store).map((act) => [act.key, act]));
+    show(store, acts);
+  });
+  byId("banner-acts").addEventListener("click", (event) => {
+    const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
+    for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
+  });
+}
+
+/**
+ * @param {Store} store
+ * @returns {Act[]}
+ */
+function actsOf({ state: { view, power } }) {
+  if (!power || !view) return [{ key: "power", words: "Switch the table on", messages: [{ type: "power", on: true }] }];
+  if (view.game === null) return [];
+  const { ok, action, choices } = view;
+  const back = { key: "back", words: "Take back", messages: press("back") };
+  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value}`, words, messages: [{ type: "choose", value }] })), back];
+  return [
+    ...(ok ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
+    ...(action ? [{ key: `action ${action}`, words: action, messages: press("action") }] : []),
+    ...(view.plays > 0 ? [back] : []),
+  ];
+}
+
+/**
+ * @param {Store} store
+ * @param {Map<string, Act>} acts
+ */
+function show({ state: { view } }, acts) {
+  const { headline = "", caption = "", hint = "", notice = null, choices = null } = view ?? {};
+  setText(byId("banner-figure"), headline);
+  setText(byId("banner-caption"), caption);
+  setText(byId("banner-hint"), withNames(view, choices?.prompt || hint));
+  setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
+  byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
+  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: key === "back" ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
+}
+
+/**
+ * A text of the table after the names of the players who may act, unless it names somebody itself.
+ * @param {PageView | null} view
+ * @param {string} words
+ */
+function withNames(view, words) {
+  const { names = [], active = [] } = view ?? {};
+  if (names.some((name) => words.includes(name))) return words;
+  return [active.map((seat) => names[seat]).join(", "), words].filter(Boolean).join(": ");
+}
+
+/** @param {string} words */
+function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,42 @@
+// @ts-check
+/** The players round the table: names, scores, cards in hand, whose turn it is, and the direction of play. */
+
+import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
+import { doing } from "./mat.js";
+import { counted } from "./rows.js";
+
+/** @type {Record<string, {sign: string, words: string}>} */
+const DIRECTIONS = { clockwise: { sign: "↻", words: "Play goes clockwise" }, "counter-clockwise": { sign: "↺", words: "Play goes counter-clockwise" } };
+
+/** @param {Store} store */
+export function startRound(store) {
+  store.on(["table", "view", "deal"], () => show(store));
+}
+
+/** @param {Store} store */
+function show({ state: { view, deal } }) {
+  const { names = [], scores = [], winners = [], held: hands = [], direction = null } = view ?? {};
+  keepChildren(byId("round-players"), names.map((_, seat) => `player-${seat}`), player);
+  names.forEach((name, seat) => {
+    const shown = byId("round-players").children[seat];
+    const does = winners.includes(seat) ? "wins" : view ? doing(seat, view) : "";
+    const held = hands[seat] ?? null;
+    shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
+    shown.toggleAttribute("data-wins", winners.includes(seat));
+    shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
+    setText(findIn(shown, ".player-name"), name);
+    setText(findIn(shown, ".player-score"), String(scores[seat] ?? ""));
+    setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
+    setText(findIn(shown, ".player-note"), [held === null ? "" : counted(held, "card"), deal?.robots[seat] ? "robot" : "", does].filter(Boolean).join(", "));
+  });
+  const way = DIRECTIONS[direction ?? ""];
+  byId("round-way").hidden = !way;
+  setText(byId("round-way"), way?.sign ?? "");
+  setAttribute(byId("round-way"), "aria-label", way?.words ?? null);
+}
+
+/** @param {string} key */
+function player(key) {
+  return el("li", { class: "player", "data-player": key.slice("player-".length) },
+    el("span", { class: "player-name" }), el("span", { class: "player-score" }), el("span", { class: "player-hand", "aria-hidden": "true" }), el("span", { class: "player-note unseen" }));
+}

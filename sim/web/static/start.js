@@ -1,0 +1,168 @@
+// @ts-check
+/** The start page of Play: choose a game and who plays, and begin. It is shown while nothing is dealt. */
+
+import { face } from "./cards.js";
+import { byId, el, findIn, keepChildren, setText } from "./dom.js";
+import { notifyOf } from "./notices.js";
+import { counted } from "./rows.js";
+
+const PERSON = "";
+const USUAL_PLAYERS = 3;
+
+export class Start {
+  /**
+   * @param {Store} store
+   * @param {Connection} connection
+   * @param {() => Catalogue} catalogue
+   */
+  constructor(store, connection, catalogue) {
+    this.store = store;
+    this.connection = connection;
+    this.catalogue = catalogue;
+    /** @type {string | null} the chosen game's name */
+    this.game = null;
+    /** @type {string[]} by seat: the style of its robot, or "" for a person */
+    this.sitters = [];
+    this.isAsked = false; // true if somebody asked for a new game while one is dealt
+    store.on("table", () => this.#build());
+    store.on(["table", "view", "deal", "power"], () => this.#show());
+    byId("start-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#begin().catch(notifyOf);
+    });
+    byId("start-go-on").addEventListener("click", () => this.#goOn().catch(notifyOf));
+    byId("new-game").addEventListener("click", () => this.#ask(true));
+    byId("start-games").addEventListener("change", () => this.#choose(findIn(byId("start-games"), ":checked").getAttribute("value") ?? ""));
+    byId("start-fewer").addEventListener("click", () => this.#setPlayers(this.sitters.length - 1));
+    byId("start-more").addEventListener("click", () => this.#setPlayers(this.sitters.length + 1));
+    byId("start-seats").addEventListener("change", ({ target }) => {
+      const list = /** @type {HTMLSelectElement} */ (target);
+      if (list.dataset.chair) this.sitters[Number(list.dataset.chair)] = list.value;
+    });
+  }
+
+  get #chosen() {
+    return this.store.table.games.find(({ name }) => name === this.game);
+  }
+
+  #build() {
+    const { games } = this.store.table;
+    byId("start-games").replaceChildren(...games.map((game) => this.#gameChoice(game)));
+    this.#choose(games.some(({ name }) => name === this.game) ? (this.game ?? "") : (games[0]?.name ?? ""));
+  }
+
+  /** @param {PageGame} game */
+  #gameChoice({ name, title, seats, kinds }) {
+    const shown = kinds.filter(({ count = 1 }) => count > 0).slice(0, 3);
+    const pictures = shown.map((kind) => face(this.catalogue().card(`${name}/${kind.name}#1`)));
+    return el("label", { class: "start-game" },
+      el("input", { type: "radio", name: "game", value: name }),
+      el("span", { class: "start-picture", "aria-hidden": "true" }, ...pictures),
+      el("span", { class: "start-title" }, title),
+      el("span", { class: "start-size" }, `${seats[0]} to ${counted(seats.at(-1) ?? 0, "player")}`));
+  }
+
+  /** @param {string} name */
+  #choose(name) {
+    this.game = name;
+    const input = /** @type {HTMLInputElement | null} */ (byId("start-games").querySelector(`[value="${CSS.escape(name)}"]`));
+    if (input) input.checked = true;
+    const { seats = [], robots = [] } = this.#chosen ?? {};
+    const players = seats.includes(USUAL_PLAYERS) ? USUAL_PLAYERS : (seats[0] ?? 0);
+    this.sitters = Array.from({ length: players }, (_, seat) => (seat === 0 ? PERSON : (robots[0] ?? PERSON)));
+    this.#showSeats();
+    this.#showOptions();
+  }
+
+  /** @param {number} players */
+  #setPlayers(players) {
+    const { seats = [], robots = [] } = this.#chosen ?? {};
+    if (!seats.includes(players)) return;
+    this.sitters = Array.from({ length: players }, (_, seat) => this.sitters[seat] ?? robots[0] ?? PERSON);
+    this.#showSeats();
+  }
+
+  #showSeats() {
+    const { seats = [], robots = [] } = this.#chosen ?? {};
+    const { length } = this.sitters;
+    setText(byId("start-count"), String(length));
+    byId("start-fewer").toggleAttribute("disabled", !seats.includes(length - 1));
+    byId("start-more").toggleAttribute("disabled", !seats.includes(length + 1));
+    keepChildren(byId("start-seats"), this.sitters.map((_, seat) => `${this.game} ${seat}`), (key) => {
+      const seat = Number(key.split(" ").at(-1));
+      const name = usualName(this.store, seat);
+      const list = el("select", { "data-chair": seat, "aria-label": `Who plays in seat ${seat + 1}` }, el("option", { value: PERSON }, "person"), ...robots.map((style) => el("option", { value: style }, `robot: ${style}`)));
+      return el("div", { class: "start-seat" }, el("input", { value: name, maxlength: 10, "aria-label": `Name in seat ${seat + 1}`, autocomplete: "off", spellcheck: "false" }), list);
+    });
+    this.sitters.forEach((style, seat) => {
+      /** @type {HTMLSelectElement} */ (findIn(byId("start-seats"), `[data-chair="${seat}"]`)).value = style;
+    });
+  }
+
+  #showOptions() {
+    const { options = [] } = this.#chosen ?? {};
+    keepChildren(byId("start-options"), options.map(({ name }) => `${this.game} ${name}`), (key) => {
+      const option = options.find(({ name }) => key.endsWith(` ${name}`));
+      return option ? optionChoice(option) : el("p");
+    });
+  }
+
+  /** True if a game is in progress. */
+  get #isOpen() {
+    const { view } = this.store.state;
+    return view !== null && view.game !== null && view.winners.length === 0 && view.names.length > 0;
+  }
+
+  #show() {
+    const { view, deal, power } = this.store.state;
+    document.body.toggleAttribute("data-start", power && (deal === null || this.isAsked));
+    byId("start-again").hidden = !this.#isOpen;
+    if (this.#isOpen && view) setText(byId("start-again-words"), `${view.title}: ${view.names.join(", ")}. This game is not over yet.`);
+    setText(byId("start-begin"), this.#isOpen ? "End that game, and start this one" : "Start");
+  }
+
+  /** Go on with the game in progress; deal its cards if they are not on this page yet. */
+  async #goOn() {
+    const { view, deal } = this.store.state;
+    if (deal === null && view) await this.connection.send({ type: "deal", game: view.game, players: view.names.length, hotSeat: true });
+    this.#ask(false);
+  }
+
+  /** @param {boolean} isAsked */
+  #ask(isAsked) {
+    this.isAsked = isAsked;
+    this.#show();
+  }
+
+  async #begin() {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const typed = byId("start-seats").querySelectorAll("input");
+    const names = [...typed].map((input, seat) => input.value.trim() || usualName(this.store, seat));
+    /** @type {NodeListOf<HTMLSelectElement>} */
+    const lists = byId("start-options").querySelectorAll("select");
+    const changed = [...lists].filter((list) => list.value !== list.dataset.standard);
+    const options = Object.fromEntries(changed.map((list) => [list.name, list.value]));
+    byId("start-begin").toggleAttribute("disabled", true);
+    try {
+      await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options });
+      this.#ask(false);
+    } finally {
+      byId("start-begin").toggleAttribute("disabled", false);
+    }
+  }
+}
+
+/**
+ * @param {Store} store
+ * @param {number} seat
+ */
+function usualName(store, seat) {
+  return store.table.names?.[seat] ?? `Player${seat + 1}`;
+}
+
+/** @param {PageOption} option */
+function optionChoice({ name, title, help, values, default: standard }) {
+  const list = el("select", { name, "data-standard": standard }, ...values.map(([value, words]) => el("option", { value }, words)));
+  list.value = standard;
+  return el("label", { class: "start-option" }, el("span", {}, el("b", {}, title), " ", el("small", {}, help)), list);
+}

@@ -1,0 +1,31 @@
+// @ts-check
+/**
+ * The two views of the page. *Play* has what players need: the table, the hands and the banner. *Lab* has the
+ * mat's instruments: readers, display, encoder, transcript, journal and trouble.
+ */
+
+import { byId, setText } from "./dom.js";
+import { keepSwitch, readSwitch } from "./settings.js";
+
+const LAB = "lab"; // the key of the setting, and the name in the address: ?view=lab
+
+export function startView() {
+  const named = new URLSearchParams(location.search).get("view");
+  show(named === null ? readSwitch(LAB, false) : named === LAB);
+  byId("view-switch").addEventListener("click", () => {
+    show(isPlay());
+    keepSwitch(LAB, !isPlay());
+  });
+}
+
+/** True if people see Play. */
+export function isPlay() {
+  return document.body.dataset.view === "play";
+}
+
+/** @param {boolean} isLab */
+function show(isLab) {
+  document.body.dataset.view = isLab ? LAB : "play";
+  setText(byId("view-name"), isLab ? "Play" : "Lab");
+  byId("view-switch").title = isLab ? "Back to the game" : "The mat’s readers, display and controls";
+}

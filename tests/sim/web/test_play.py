@@ -1,0 +1,201 @@
+"""Play, the view of the page for players, in a real browser: start, hand, banner, every screen."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from sim.deal import requests
+from tests.sim.web.browser import WIDE, Opener, Site, TablePage, findings
+
+pytestmark = pytest.mark.browser
+
+SCREENS = [(320, 568), (390, 844), (568, 320), (768, 1024), (1280, 800), (2560, 1440)]
+SMALLEST_TARGET = 44
+WITH_STRAW = 32  # a seed that deals Ann the card straw
+SEEN_WHOLE = """element => {
+  const { left, top, right, bottom, width } = element.getBoundingClientRect();
+  return width > 0 && left >= 0 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
+}"""
+SMALL = """least => [...document.querySelectorAll("button, select, input, summary")]
+  .filter((target) => target.checkVisibility())
+  .map((target) => target.closest("label.start-game") ?? target)
+  .filter((target) => Math.min(target.offsetWidth, target.offsetHeight) < least)
+  .map((target) => target.id || target.className || target.textContent)"""
+
+
+class PlayPage:
+    """The page in Play."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        page.goto(address)
+        expect(page.locator("body[data-view=play]")).to_be_visible()
+
+    @property
+    def hand(self) -> Locator:
+        """The cards of the open hand."""
+        return self.page.locator('[data-hand^="hand-"] button.card').filter(visible=True)
+
+    @property
+    def playable(self) -> Locator:
+        """The first card that may be played."""
+        return self.page.locator("[data-turn] button.card:not([data-idle])").first
+
+    @property
+    def newest(self) -> Locator:
+        """The card that was laid last."""
+        return self.page.locator('[data-hand="laid"] button.card').first
+
+    @property
+    def hint(self) -> Locator:
+        return self.page.locator("#banner-hint")
+
+    def card(self, tag: str | None) -> Locator:
+        """Return the card *tag* in a hand."""
+        return self.page.locator(f'[data-hand^="hand-"] [data-tag="{tag}"]')
+
+    def act(self, words: str) -> Locator:
+        """Return the button of the banner with these *words*."""
+        return self.page.locator("#banner-acts").get_by_role("button", name=words, exact=True)
+
+    def start(self, game: str) -> None:
+        """Start *game* as the start page suggests: one person and two robots."""
+        self.page.get_by_role("radio", name=re.compile(game)).check(force=True)
+        self.page.click("#start-begin")
+        expect(self.page.locator("body[data-start]")).to_have_count(0)
+
+
+def opened(
+    open_page: Opener, screen: tuple[int, int] = (WIDE["width"], WIDE["height"])
+) -> PlayPage:
+    width, height = screen
+    blank = open_page.blank({"width": width, "height": height}, is_phone=width < 700)
+    return PlayPage(blank.page, open_page.site.address)
+
+
+def begin(site: Site, game: str, options: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Begin *game* for Ann and Ben, without robots, and return the deal."""
+    asked = requests.BeginGame(game, ("Ann", "Ben"), (None, None), options or {})
+    site.live.do(asked).result(30)
+    site.live.do(requests.CoverHand()).result(30)  # a turn later, so the new state is published
+    deal: dict[str, Any] = site.live.state["deal"]
+    return deal
+
+
+# --- the start page ------------------------------------------------------------------------------
+
+
+def test_a_game_begins_without_the_instruments_of_the_mat(open_page: Opener) -> None:
+    play = opened(open_page)
+    expect(play.page.locator("#start")).to_be_visible()
+    play.start("Straw")
+    expect(play.hand).to_have_count(4)
+    for instrument in (".mat", ".console", ".tabs", "#power"):
+        expect(play.page.locator(instrument)).to_be_hidden()
+    expect(play.page.locator(".player")).to_have_count(3)
+    expect(play.page.locator(".player[data-robot]")).to_have_count(2)
+
+
+def test_names_robots_and_house_rules_are_those_that_were_chosen(open_page: Opener) -> None:
+    play = opened(open_page)
+    play.page.get_by_role("radio", name=re.compile("Straw")).check(force=True)
+    play.page.click("#start-fewer")
+    play.page.get_by_label("Name in seat 1").fill("Zoe")
+    play.page.get_by_label("Who plays in seat 2").select_option("")
+    play.page.click("summary")
+    play.page.get_by_label(re.compile("Cannot play")).select_option("passes")
+    play.page.click("#start-begin")
+    expect(play.page.locator(".player-name")).to_have_text(["Zoe", "Ben"])
+    record = open_page.site.live._record()
+    assert record is not None
+    assert record.start.names == ("Zoe", "Ben")
+    assert record.start.options["cannot-play"] == "passes"
+    assert open_page.site.live.state["deal"]["robots"] == [None, None]
+
+
+def test_a_game_that_is_not_over_goes_on_or_is_ended_by_another(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    play.hand.first.click()
+    expect(play.newest).to_be_visible()
+    play.page.click("#new-game")
+    play.page.click("#start-go-on")
+    expect(play.newest).to_be_visible()
+    play.page.click("#new-game")
+    play.start("Cramel")
+    expect(play.page.locator(".spread")).to_be_visible()
+
+
+def test_the_start_page_and_a_game_are_accessible(open_page: Opener) -> None:
+    play = opened(open_page)
+    assert findings(TablePage(play.page)) == []
+    play.start("Straw")
+    assert findings(TablePage(play.page)) == []
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+def test_a_click_plays_a_card_and_take_back_returns_it(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    tag = play.page.locator("[data-turn] button.card:not([data-idle])").first.get_attribute(
+        "data-tag"
+    )
+    play.card(tag).click()
+    expect(play.newest).to_have_attribute("data-tag", tag or "")
+    expect(play.hint).to_contain_text("Ben")
+    play.act("Take back").click()
+    expect(play.hint).to_contain_text("Ann")
+    expect(play.card(tag)).to_be_visible()
+
+
+def test_a_card_can_be_dragged_onto_the_table(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    tag = play.playable.get_attribute("data-tag")
+    play.playable.drag_to(play.page.locator('[data-hand="laid"]'))
+    expect(play.newest).to_have_attribute("data-tag", tag or "")
+
+
+@pytest.mark.parametrize("site", [WITH_STRAW], indirect=True)
+def test_a_refused_card_is_still_in_the_hand_and_the_banner_says_why(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    tag = "straw/straw#1"  # allowed from 50 on
+    play = opened(open_page)
+    expect(play.card(tag)).to_have_attribute("data-idle", "")
+    play.card(tag).click()
+    expect(play.page.locator("#banner-wrong")).not_to_be_empty()
+    expect(play.card(tag)).to_be_visible()
+
+
+def test_a_question_is_answered_with_words(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    play.card("straw/lamp#1").click()
+    play.act("7").click()
+    expect(play.page.locator("#banner-figure")).to_have_text("7")
+    expect(play.hint).to_contain_text("Ben")
+
+
+# --- every screen --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
+@pytest.mark.parametrize("game", ["straw", "ciao", "cramel", "camargue", "riff-raff"])
+def test_hand_and_banner_are_seen_whole_on_every_screen(
+    open_page: Opener, game: str, screen: tuple[int, int]
+) -> None:
+    begin(open_page.site, game)
+    play = opened(open_page, screen)
+    expect(play.page.locator("#banner-hint")).not_to_be_empty()
+    width = play.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= screen[0]
+    for seen in ("#banner", ".round", ".panels"):
+        assert play.page.locator(seen).evaluate(SEEN_WHOLE), seen
+    if game in ("straw", "ciao"):
+        assert play.page.locator('[data-hand="hand-0"]').evaluate(SEEN_WHOLE)
+    assert play.page.evaluate(SMALL, SMALLEST_TARGET) == []
