@@ -11,7 +11,7 @@ from hypothesis import settings
 from PIL import Image, ImageChops
 
 from tests import sheets
-from tests.effort import EFFORT, some
+from tests.effort import EFFORT, WITH_LONG, some
 
 # Messages are compared with their English text.
 os.environ["LANGUAGE"] = "en"
@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Choose the tests of this run, and their order."""
-    if EFFORT < 1 and not any("::" in named for named in config.args):
+    if EFFORT < WITH_LONG and not any("::" in named for named in config.args):
         _leave_out_long(config, items)
     _begin_with_the_longest(items)
 

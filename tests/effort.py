@@ -1,8 +1,9 @@
 """The share of random examples and long runs that a test run tries.
 
 Some tests try the same thing many times: random examples, whole games, kills. ``make test`` tries a
-tenth of them, and ``TAPMAT_EFFORT=1`` all. Tests marked ``long`` run only at ``TAPMAT_EFFORT=1``,
-or if one is named on the command line; a shorter test of the same code runs at every effort.
+tenth of them, ``.ci/run`` a fifth, and ``TAPMAT_EFFORT=1`` all. Tests marked ``long`` run from
+``WITH_LONG`` on, or if one is named on the command line; a shorter test of the same code runs at
+every effort.
 """
 
 import os
@@ -11,6 +12,7 @@ from math import ceil
 from random import Random
 
 EFFORT = float(os.environ.get("TAPMAT_EFFORT", "0.1"))
+WITH_LONG = 0.2
 
 
 def some(many: int) -> int:

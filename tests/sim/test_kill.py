@@ -25,7 +25,6 @@ from typing import Any
 
 import pytest
 
-from tests.effort import some
 from tests.sim.known_game import GAME, shown_after
 
 pytestmark = pytest.mark.skipif(
@@ -33,7 +32,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 HANDS = 4  # games played in parallel
-KILLS = HANDS * some(25)
+KILLS = HANDS * 25
 STATUS = re.compile(r"(?P<phase>[a-z-]+) \| headline (?P<headline>\S+) \| turn (?P<turn>\S+) \| .*")
 COMMAND = (
     sys.executable,
