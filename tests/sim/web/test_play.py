@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from sim.deal import requests
+from sim.robots.games import OURS
 from tests.sim.web.browser import WIDE, Opener, Site, TablePage, findings
 
 pytestmark = pytest.mark.browser
@@ -185,7 +186,10 @@ def test_a_question_is_answered_with_words(open_page: Opener) -> None:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
-@pytest.mark.parametrize("game", ["straw", "ciao", "cramel", "camargue", "riff-raff"])
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=() if game == "straw" else pytest.mark.long) for game in OURS],
+)
 def test_hand_and_banner_are_seen_whole_on_every_screen(
     open_page: Opener, game: str, screen: tuple[int, int]
 ) -> None:
