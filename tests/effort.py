@@ -7,9 +7,12 @@ every effort.
 """
 
 import os
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from math import ceil
 from random import Random
+from typing import Any
+
+import pytest
 
 EFFORT = float(os.environ.get("TAPMAT_EFFORT", "0.1"))
 WITH_LONG = 0.2
@@ -18,6 +21,20 @@ WITH_LONG = 0.2
 def some(many: int) -> int:
     """Return this run's share of *many* examples, at least one."""
     return max(1, ceil(many * EFFORT))
+
+
+def long_unless(is_short: Callable[[Any], bool], cases: Iterable[Any]) -> list[Any]:
+    """Return *cases* as parameters of a test, marked ``long`` unless *is_short* accepts them.
+
+    A case that is a tuple has a value for each of the test's parameters.
+    """
+    return [
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=() if is_short(case) else pytest.mark.long,
+        )
+        for case in cases
+    ]
 
 
 Games = Sequence[Callable[[], Set[str]]]  # each plays one game and returns what it showed

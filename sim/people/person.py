@@ -305,7 +305,7 @@ class EmulatedPerson:
         if dealer is not None and players and dealer not in players:
             found = f'the dealer "{dealer}" does not play'
             raise CannotDo(found, f"It can be: {word_list(players)}")
-        known = {option.name: _values_of(option) for option in game.options}
+        known = {option.name: values_of(option) for option in game.options}
         for name, value in options.items():
             if name not in known:
                 can_be = f"It can be: {word_list(known)}"
@@ -466,8 +466,8 @@ def _place_of(value: str, choices: ListView) -> int:
     raise CannotDo(f"{value} is not in the list", f"It has: {', '.join(choices.values)}")
 
 
-def _values_of(option: Option) -> tuple[str, ...]:
-    """Return the values that a house rule can have, as a rehearsal writes them."""
+def values_of(option: Option) -> tuple[str, ...]:
+    """Return the values that a house rule can have, as rehearsals write them."""
     if isinstance(option, Switch):
         return ("on", "off")
     if isinstance(option, Amount):

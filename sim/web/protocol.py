@@ -7,7 +7,7 @@ format string. docs/virtual-table-inside.md lists the messages.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from engines.common.grid import Place
 from firmware.common.errors import did_you_mean
@@ -65,7 +65,7 @@ class Fields:
     def text(self, name: str) -> str:
         """Return the text in field *name*, of 1 to ``LONGEST_WORD`` letters."""
         value = self.shape.get(name)
-        if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WORD:
+        if not _is_word(value):
             raise self._wrong(name, f"a text of 1 to {LONGEST_WORD} letters")
         return value
 
@@ -99,7 +99,7 @@ class Fields:
         values = self.shape.get(name)
         if not isinstance(values, list) or not low <= len(values) <= high:
             raise self._wrong(name, f"a list of {low} to {high} texts")
-        if not all(isinstance(v, str) and 0 < len(v) <= LONGEST_WORD for v in values):
+        if not all(map(_is_word, values)):
             raise self._wrong(name, f"a list of texts of 1 to {LONGEST_WORD} letters")
         return tuple(dict.fromkeys(values))
 
@@ -140,7 +140,7 @@ class Fields:
         return BadMessage(f"{name} must be {right}.", self.about)
 
 
-def _is_word(value: object) -> bool:
+def _is_word(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and 0 < len(value) <= LONGEST_WORD
 
 

@@ -11,6 +11,7 @@ from firmware.runtime.controller import decks_of, words_for
 from firmware.voice.words import Words
 from sim.deal.layouts import layout_name, layout_of
 from sim.mat.faults import CATALOGUE
+from sim.people.person import values_of
 from sim.robots.games import styles_of
 
 
@@ -74,20 +75,19 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
 
 def _option(option: Option, words: Words) -> dict[str, Any]:
     """Return a house rule with its texts; its values are as rehearsals write them."""
+    values = values_of(option)
     match option:
         case Switch():
-            values = [(name, words.plain(name)) for name in ("on", "off")]
-            default = "on" if option.default else "off"
+            default, texts = "on" if option.default else "off", tuple(map(words.plain, values))
         case Amount():
-            values = [(str(n), str(n)) for n in range(option.low, option.high + 1)]
-            default = str(option.default)
+            default, texts = str(option.default), values
         case Selection():
-            values = [(n, words.plain(f"option.{option.name}.{n}")) for n in option.names]
-            default = option.default
+            codes = (f"option.{option.name}.{value}" for value in values)
+            default, texts = option.default, tuple(map(words.plain, codes))
     return {
         "name": option.name,
         "title": words.plain(f"option.{option.name}"),
         "help": words.plain(f"option.{option.name}.help"),
-        "values": values,
+        "values": list(zip(values, texts, strict=True)),
         "default": default,
     }

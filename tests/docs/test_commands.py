@@ -14,6 +14,7 @@ from firmware.config.table_config import DEFAULT_TABLE_TOML
 from firmware.pi import boot, keys, releases, service, state, steps
 from firmware.pi.command import _parser as installer
 from tests.docs.pages import COMMANDS, MANUAL, ROOT, SYSTEM, Page, page
+from tests.effort import long_unless
 from tests.firmware.archive.kept import play
 from tests.firmware.test_pi_units import UNITS
 
@@ -135,11 +136,10 @@ def serve(words: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "shows",
-    [
-        pytest.param(shows, marks=() if shows.name == "README.md" else pytest.mark.long)
-        for shows in MANUAL
-        if shows.name not in BY_ADDING
-    ],
+    long_unless(
+        lambda shows: shows.name == "README.md",
+        [shows for shows in MANUAL if shows.name not in BY_ADDING],
+    ),
     ids=lambda shows: shows.name,
 )
 def test_commands_of_the_page_run(shows: Page, folder: Path) -> None:

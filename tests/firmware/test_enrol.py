@@ -27,17 +27,11 @@ from sim.mat.board import EmulatedBoard
 from sim.mat.tags import uid_of
 from tests.firmware.test_cli import Ended, Tapmat, written
 from tests.firmware.test_cli import tapmat as tapmat
+from tests.terminal import Terminal
 
 CONFIG = load_config()
 CRAMEL = decks_of(CONFIG)["cramel"]
 TAP_S = 0.3  # seconds from one card to the next
-
-
-class Terminal(io.StringIO):
-    """An output stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 class Hands:

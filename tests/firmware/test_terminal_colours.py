@@ -9,16 +9,10 @@ from rich.style import Style
 from firmware.commands.progress import progress
 from firmware.doctor.findings import Verdict
 from firmware.doctor.printing import COLOURS
+from tests.terminal import Terminal
 
 SGR = re.compile(r"\x1b\[([\d;]*)m")
 PLAIN = {"", "0", "1", "2"}  # reset, bold and dim: readable on light and on dark terminals
-
-
-class Terminal(StringIO):
-    """A terminal that keeps its text."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_a_progress_bar_uses_the_terminals_own_colour(monkeypatch: pytest.MonkeyPatch) -> None:

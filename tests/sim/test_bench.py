@@ -19,6 +19,7 @@ from sim.chips.i2c import I2cBus
 from sim.chips.spi import SpiDevice
 from sim.chips.ssd1306 import Ssd1306Chip
 from sim.commands import bench as bench_command
+from tests.terminal import Terminal
 
 EFFORT = Effort(taps=6, has_cpu=False)
 TARGETS = {  # (act, unit) to the highest value that the project promises
@@ -191,13 +192,6 @@ def test_a_table_of_every_row_fits_80_columns(
     run_bench(EFFORT, as_json=False, out=out)
     assert "…" not in out.getvalue()
     assert all(act in out.getvalue() for act in units)
-
-
-class Terminal(io.StringIO):
-    """A text stream that claims to be a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_what_is_being_measured_is_shown_on_a_terminal_alone(

@@ -17,6 +17,7 @@ from sim.rehearsal.command import rehearse, run_rehearsals
 from sim.rehearsal.expectations import EXPECTATIONS
 from sim.rehearsal.grammar import Expect, RehearsalError, parse
 from sim.rehearsal.runner import Runner, as_json
+from tests.effort import long_unless
 
 RECORDED = Path(__file__).parent.parent / "rehearsals"
 REHEARSALS = sorted(RECORDED.rglob("*.mat"))
@@ -31,9 +32,9 @@ def name_of(file: Path) -> str:
     return file.relative_to(RECORDED).with_suffix("").as_posix()
 
 
-def is_long(file: Path) -> bool:
-    """Tell if a rehearsal is too long for every run, and not a whole game."""
-    return file.stem != "whole-game" and len(file.read_bytes().splitlines()) > LONG_LINES
+def is_in_every_run(file: Path) -> bool:
+    """Return True if the rehearsal is short, or a whole game."""
+    return file.stem == "whole-game" or len(file.read_bytes().splitlines()) <= LONG_LINES
 
 
 def written(folder: Path, text: str, name: str = "own.mat") -> Path:
@@ -43,11 +44,7 @@ def written(folder: Path, text: str, name: str = "own.mat") -> Path:
     return file
 
 
-@pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, marks=pytest.mark.long if is_long(file) else ()) for file in REHEARSALS],
-    ids=name_of,
-)
+@pytest.mark.parametrize("file", long_unless(is_in_every_run, REHEARSALS), ids=name_of)
 def test_the_mat_answers_the_rehearsal_as_stated(file: Path) -> None:
     """The rehearsal acts below the drivers, and all its expectations must hold."""
     report = rehearse(file, CONFIG)

@@ -27,6 +27,7 @@ from sim.rehearsal.terminal import (
     in_braille,
     in_half_blocks,
 )
+from tests.terminal import Terminal as Console
 
 READY = "said en 'Tapmat is ready. Lay a card of a game, or press OK.'"
 BEGINS = "Round 1. Ben deals. Ann to play. OK: menu. Back: undo. Action: can't play."
@@ -43,14 +44,6 @@ def picture(*rows: str) -> Image.Image:
     drawn = Image.new("1", (len(rows[0]), len(rows)))
     drawn.putdata([pixel == "#" for row in rows for pixel in row])
     return drawn
-
-
-class Console(io.StringIO):
-    """A text stream that claims to be a terminal, and stores its output."""
-
-    def isatty(self) -> bool:
-        """Return True, as for a terminal."""
-        return True
 
 
 @contextmanager

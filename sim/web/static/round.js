@@ -16,7 +16,7 @@ export function startRound(store) {
 /** @param {Store} store */
 function show({ state: { view, deal } }) {
   const { names = [], scores = [], winners = [], held: hands = [], direction = null } = view ?? {};
-  keepChildren(byId("round-players"), names.map((_, seat) => `player-${seat}`), player);
+  keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
     const does = winners.includes(seat) ? "wins" : view ? doing(seat, view) : "";
@@ -35,8 +35,7 @@ function show({ state: { view, deal } }) {
   setAttribute(byId("round-way"), "aria-label", way?.words ?? null);
 }
 
-/** @param {string} key */
-function player(key) {
-  return el("li", { class: "player", "data-player": key.slice("player-".length) },
+function player() {
+  return el("li", { class: "player" },
     el("span", { class: "player-name" }), el("span", { class: "player-score" }), el("span", { class: "player-hand", "aria-hidden": "true" }), el("span", { class: "player-note unseen" }));
 }

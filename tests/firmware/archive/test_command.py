@@ -17,6 +17,7 @@ from firmware.commands.journal_interface import journal
 from firmware.runtime.controller import JOURNAL
 from hardware.errors import MissingPart
 from tests.firmware.archive.kept import CONFIG, play
+from tests.terminal import Terminal
 
 OURS = ("list", "show", "verify", "stats", "bundle", "backup", "restore", "prune")
 ADDED = ("export", "replay")  # commands that ``sim`` adds
@@ -38,13 +39,6 @@ def test_what_is_pruned_has_to_be_said(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["journal", "prune", "--state", str(tmp_path)])
     assert result.exit_code == options.EXIT_BAD_INPUT
     assert "--keep-days" in result.output
-
-
-class Terminal(io.StringIO):
-    """A terminal that keeps everything written to it."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])

@@ -16,7 +16,7 @@ from sim.robots.faults import FAULTS
 from sim.robots.games import OURS
 from sim.robots.mistakes import MISTAKES
 from sim.robots.run import GameOrder, deal_of, open_session, play, seed_of
-from tests.effort import some
+from tests.effort import long_unless, some
 from tests.sim.soak_robots import check_export
 
 CONFIG = load_config()
@@ -178,10 +178,7 @@ def test_a_crash_is_told_with_its_traceback(monkeypatch: pytest.MonkeyPatch) -> 
 # --- exported games ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=() if game == "cramel" else pytest.mark.long) for game in OURS],
-)
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "cramel", OURS))
 def test_exported_games_of_robots_are_the_same_again(game: str) -> None:
     assert check_export(GameOrder(game, players=2), 1, CONFIG) > 10
 

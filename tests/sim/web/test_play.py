@@ -1,14 +1,13 @@
 """Play, the view of the page for players, in a real browser: start, hand, banner, every screen."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from sim.deal import requests
 from sim.robots.games import OURS
+from tests.effort import long_unless
 from tests.sim.web.browser import WIDE, Opener, Site, TablePage, findings
 
 pytestmark = pytest.mark.browser
@@ -77,13 +76,10 @@ def opened(
     return PlayPage(blank.page, open_page.site.address)
 
 
-def begin(site: Site, game: str, options: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Begin *game* for Ann and Ben, without robots, and return the deal."""
-    asked = requests.BeginGame(game, ("Ann", "Ben"), (None, None), options or {})
-    site.live.do(asked).result(30)
+def begin(site: Site, game: str) -> None:
+    """Begin *game* for Ann and Ben, without robots."""
+    site.live.do(requests.BeginGame(game, ("Ann", "Ben"), (None, None), {})).result(30)
     site.live.do(requests.CoverHand()).result(30)  # a turn later, so the new state is published
-    deal: dict[str, Any] = site.live.state["deal"]
-    return deal
 
 
 # --- the start page ------------------------------------------------------------------------------
@@ -143,9 +139,7 @@ def test_the_start_page_and_a_game_are_accessible(open_page: Opener) -> None:
 def test_a_click_plays_a_card_and_take_back_returns_it(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)
-    tag = play.page.locator("[data-turn] button.card:not([data-idle])").first.get_attribute(
-        "data-tag"
-    )
+    tag = play.playable.get_attribute("data-tag")
     play.card(tag).click()
     expect(play.newest).to_have_attribute("data-tag", tag or "")
     expect(play.hint).to_contain_text("Ben")
@@ -186,10 +180,7 @@ def test_a_question_is_answered_with_words(open_page: Opener) -> None:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=() if game == "straw" else pytest.mark.long) for game in OURS],
-)
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", OURS))
 def test_hand_and_banner_are_seen_whole_on_every_screen(
     open_page: Opener, game: str, screen: tuple[int, int]
 ) -> None:

@@ -21,6 +21,7 @@ from sim.robots.games import OURS, styles_of
 from sim.robots.scene import HandsScene, SpreadScene
 from sim.web.command import CannotSit, run_sim
 from sim.web.live import LiveMat
+from tests.effort import long_unless
 
 SEED = 29
 SLACK_S = 0.5  # for the loop's turns and the reading of a card
@@ -100,14 +101,7 @@ class Table:
 # --- whole games ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=() if game == "straw" else pytest.mark.long)
-        for game in OURS
-        if styles_of(game)
-    ],
-)
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", filter(styles_of, OURS)))
 def test_robots_play_a_whole_game_among_themselves(table: Table, game: str) -> None:
     best = styles_of(game)[0]
     with patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
