@@ -19,7 +19,7 @@ os.environ["LANGUAGE"] = "en"
 MEMORY = Path("/dev/shm")  # a folder in memory, on Linux
 ENOUGH_BYTES = 2 << 30
 # Most tests of the page wait for the browser or for the table, which runs in real time.
-WORKERS_PER_CORE, MOST_WORKERS = 3, 16
+WORKERS_PER_CORE, MOST_WORKERS = 2, 16
 
 
 def _keep_temporary_files_in_memory() -> None:
@@ -53,9 +53,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out_long(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left_out = [item for item in items if item.get_closest_marker("long")]
-    items[:] = [item for item in items if not item.get_closest_marker("long")]
+    left_out = [item for item in items if _is_long(item)]
+    items[:] = [item for item in items if not _is_long(item)]
     config.hook.pytest_deselected(items=left_out)
+
+
+def _is_long(item: pytest.Item) -> bool:
+    # A test with a browser takes seconds of two processes.
+    with_browser = item.get_closest_marker("browser") and not item.get_closest_marker("sample")
+    return bool(item.get_closest_marker("long") or with_browser)
 
 
 def _begin_with_the_longest(items: list[pytest.Item]) -> None:

@@ -3,7 +3,7 @@
 Some tests try the same thing many times: random examples, whole games, kills. ``make test`` tries a
 tenth of them, ``.ci/run`` a fifth, and ``TAPMAT_EFFORT=1`` all. Tests marked ``long`` run from
 ``WITH_LONG`` on, or if one is named on the command line; a shorter test of the same code runs at
-every effort.
+every effort. The same holds for tests with a browser, except those marked ``sample``.
 """
 
 import os

@@ -85,6 +85,7 @@ def begin(site: Site, game: str) -> None:
 # --- the start page ------------------------------------------------------------------------------
 
 
+@pytest.mark.sample
 def test_a_game_begins_without_the_instruments_of_the_mat(open_page: Opener) -> None:
     play = opened(open_page)
     expect(play.page.locator("#start")).to_be_visible()
@@ -136,6 +137,7 @@ def test_the_start_page_and_a_game_are_accessible(open_page: Opener) -> None:
 # --- playing -------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample
 def test_a_click_plays_a_card_and_take_back_returns_it(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)
@@ -167,6 +169,7 @@ def test_a_refused_card_is_still_in_the_hand_and_the_banner_says_why(open_page: 
     expect(play.card(tag)).to_be_visible()
 
 
+@pytest.mark.sample
 def test_a_question_is_answered_with_words(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)
