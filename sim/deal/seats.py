@@ -25,6 +25,7 @@ from firmware.boxes.decks import COMMAND_CARDS
 from firmware.config.table_config import TableConfig
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
+from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.deck import DealRecord, VirtualDeck
 from sim.robots.contract import Give, RobotAct
@@ -140,6 +141,8 @@ class Seats:
         robots = robots_of(record.start.game)
         if robots is None or robots.from_scene is None or view.winners:
             return
+        if view.phase == ROUND_OVER and len(self._deck.robots) < len(view.names):
+            return  # people read the result, and begin the next round
         for seat, name in self._deck.robots.items():
             scene, style = self._deck.scene(seat, view), robots.styles.get(name)
             if scene is None or style is None:

@@ -69,7 +69,7 @@ def setup_lines(
         lines.append(f"names {' '.join(map(quote, unspelt))}")
     lines.append(f"players {' '.join(map(quote, names))}")
     lines.append(f"dealer {quote(names[start.dealer])}")
-    lines += (f"option {name} {_value(value)}" for name, value in start.options.items())
+    lines += (f"option {name} {value_text(value)}" for name, value in start.options.items())
     return [*lines, "start"]
 
 
@@ -146,7 +146,8 @@ def _writable(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.replace('"', "'") for name in names)
 
 
-def _value(value: object) -> str:
+def value_text(value: object) -> str:
+    """Return the value of a house rule as rehearsals write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)

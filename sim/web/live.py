@@ -36,7 +36,7 @@ from firmware.outlet.events import (
     PlayRefused,
 )
 from firmware.runtime.controller import Controller, decks_of
-from firmware.show.view import GridView, ListView, Notice
+from firmware.show.view import GridView, ListView, Notice, TableView
 from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
 from hardware.ports import Turned
@@ -52,6 +52,7 @@ from sim.people.person import EmulatedPerson
 from sim.rehearsal.export import entry_text, rehearsal_text, verb_of
 from sim.robots.games import styles_of
 from sim.web.grid import grid_data, picture_of, refusal_at
+from sim.web.result import result_data
 
 BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
 MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
@@ -122,6 +123,7 @@ class LiveMat:
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
         self._names: tuple[str, ...] = ()  # of the players in the last published game
+        self._result_seen: tuple[object, Changes | None] = (None, None)
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
         self._handlers: Mapping[type, Callable[[Any], Any]] = {
             requests.Lay: self._lay,
@@ -571,11 +573,21 @@ class LiveMat:
             "names": list(view.names),
             "scores": list(view.scores),
             "winners": list(view.winners),
+            "result": self._result(record, view),
             "grid": self._grid(view.grid),
             "hint": view.hint,
             "asks": list(view.asks),
             "choices": _choices(view.choices),
         }
+
+    def _result(self, record: GameRecord | None, view: TableView) -> Changes | None:
+        """Return the result of a finished round or game, computed again only when it changes."""
+        robots = self._deck.robots
+        seen, shown = (record, view.winners, view.phase, robots), self._result_seen
+        if shown[0] != seen:
+            data = None if record is None else result_data(record, view, robots)
+            self._result_seen = shown = seen, data
+        return shown[1]
 
     def _grid(self, grid: GridView | None) -> Changes | None:
         """Return the game's map, converted again only when it changes."""

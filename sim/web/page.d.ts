@@ -32,6 +32,7 @@ type Buttons = import("./static/buttons.js").Buttons;
 type Catalogue = import("./static/catalogue.js").Catalogue;
 type Connection = import("./static/connection.js").Connection;
 type Encoder = import("./static/encoder.js").Encoder;
+type News = import("./static/news.js").News;
 type Layouts = import("./static/layouts.js").Layouts;
 type Picking = import("./static/picking.js").Picking;
 type Speaker = import("./static/sound.js").Speaker;
@@ -153,10 +154,21 @@ interface PageView {
   names: string[];
   scores: number[];
   winners: number[];
+  /** Not null when a round or the game is over. */
+  result: GameResult | null;
   grid: Grid | null;
   hint: string;
   asks: string[];
   choices: { prompt: string; items: [string, string][] } | null;
+}
+
+/** `result_data` in result.py. */
+interface GameResult {
+  hasRounds: boolean;
+  /** By time, then by seat. */
+  scores: number[][];
+  /** The fields of `begin` for another such game. */
+  again: { game: string; names: string[]; robots: (string | null)[]; options: Record<string, string> };
 }
 
 /** A map; each place is its column and row. */

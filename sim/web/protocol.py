@@ -17,6 +17,7 @@ from sim.deal.layout import HandAct, Value, Values
 MOST_TAGS = 12  # in one message; a spot never holds more cards
 MOST_CARGO = 32  # pieces of cargo that fall at once; a box holds no more
 MOST_VALUES = 8  # in one by-hand message
+MOST_OPTIONS = 40  # house rules in one message; no game has more
 MOST_PLACES = 9999  # in a spread; no box holds more tiles
 MOST_SEATS = 6
 MOST_STEPS = 20  # encoder steps in one message
@@ -115,8 +116,8 @@ class Fields:
     def words(self, name: str) -> dict[str, str]:
         """Return the object in field *name*, whose values are texts; a missing one is empty."""
         values = self.shape.get(name, {})
-        if not isinstance(values, dict) or len(values) > MOST_VALUES:
-            raise self._wrong(name, f"an object of at most {MOST_VALUES} texts")
+        if not isinstance(values, dict) or len(values) > MOST_OPTIONS:
+            raise self._wrong(name, f"an object of at most {MOST_OPTIONS} texts")
         if not all(_is_word(word) for pair in values.items() for word in pair):
             raise self._wrong(name, f"an object of texts of 1 to {LONGEST_WORD} letters")
         return values

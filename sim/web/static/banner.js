@@ -57,10 +57,11 @@ function actsOf({ state: { view, power } }) {
  * @param {Map<string, Act>} acts
  */
 function show({ state: { view } }, acts) {
-  const { headline = "", caption = "", hint = "", notice = null, choices = null } = view ?? {};
+  const { headline = "", caption = "", notice = null, choices = null, result = null, winners = [] } = view ?? {};
+  const hint = result && winners.length === 0 ? "" : view?.hint; // between rounds, it says how to shuffle and deal by hand
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  setText(byId("banner-hint"), withNames(view, choices?.prompt || hint));
+  setText(byId("banner-hint"), withNames(view, choices?.prompt || hint || ""));
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: key === "back" ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
@@ -73,7 +74,7 @@ function show({ state: { view } }, acts) {
  */
 function withNames(view, words) {
   const { names = [], active = [] } = view ?? {};
-  if (names.some((name) => words.includes(name))) return words;
+  if (words === "" || names.some((name) => words.includes(name))) return words;
   return [active.map((seat) => names[seat]).join(", "), words].filter(Boolean).join(": ");
 }
 

@@ -15,10 +15,12 @@ import { startGestures } from "./gestures.js";
 import { Journal } from "./journal.js";
 import { Layouts } from "./layouts.js";
 import { startMat } from "./mat.js";
+import { News } from "./news.js";
 import { notify } from "./notices.js";
 import { startOled } from "./oled.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
+import { Result } from "./result.js";
 import { startRound } from "./round.js";
 import { Speaker, startBuzzer } from "./sound.js";
 import { Start } from "./start.js";
@@ -34,6 +36,7 @@ const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const connection = new Connection(`${scheme}//${location.host}/ws`);
 const transcript = new Transcript(new Speaker());
 const journal = new Journal(connection);
+const news = new News();
 
 let cards = new Catalogue(store.table);
 store.on("table", () => {
@@ -49,6 +52,7 @@ startMat(store, catalogue, picking);
 const flights = startFlights(store);
 startRound(store);
 startBanner(store, connection);
+const result = new Result(store, connection, news);
 new Start(store, connection, catalogue);
 startOled(store);
 startControls(store, connection);
@@ -68,7 +72,11 @@ startGestures(picking, layouts);
 const TAKES = {
   table: (message) => store.takeTable(message),
   state: (message) => store.takeState(message),
-  said: ({ entries }) => transcript.take(entries),
+  said: ({ entries }) => {
+    transcript.take(entries);
+    news.take(entries);
+    result.show();
+  },
   journal: ({ entries }) => journal.take(entries),
   picture: ({ png }) => savePicture(png),
   rehearsal: ({ text }) => journal.takeRehearsal(text),
@@ -83,6 +91,7 @@ connection.addEventListener("message", (event) => {
 });
 connection.addEventListener("open", () => {
   transcript.connected();
+  news.connected();
   journal.connected();
   showConnection("open", "connected");
 });

@@ -83,7 +83,7 @@ def test_every_message_is_read(sent: dict[str, Any], ask: requests.Request) -> N
         ('{"type": "begin", "names": ["Ann"], "robots": [null, null]}', "robots must have as many"),
         (
             '{"type": "begin", "game": "straw", "names": ["Ann"], "robots": [null], "options": 3}',
-            "options must be an object of at most 8 texts",
+            "options must be an object of at most 40 texts",
         ),
         ('{"type": "turn", "steps": 21}', "from -20 to 20"),
         ('{"type": "turn", "steps": true}', "from -20 to 20"),

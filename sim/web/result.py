@@ -1,0 +1,53 @@
+"""The result of a finished round or game, for pages: the scores so far, and how to play again."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from firmware.boxes.games import games
+from firmware.journal.journal import GameRecord
+from firmware.show.view import TableView
+from firmware.table.announcements import ROUND_OVER
+from sim.deal.transitions import transitions_of
+from sim.rehearsal.export import value_text
+
+Scores = tuple[int, ...]  # by seat
+
+
+def result_data(
+    record: GameRecord, view: TableView, robots: Mapping[int, str]
+) -> dict[str, Any] | None:
+    """Return the result that *view* shows, as JSON values, or None while people play.
+
+    ``scores`` are the points by seat: after each round if the game *hasRounds*, otherwise each time
+    they changed. ``again`` has the fields of the message ``begin`` for another such game. *robots*
+    are the styles of robots by seat.
+    """
+    if not view.winners and view.phase != ROUND_OVER:
+        return None
+    start = record.start
+    has_rounds, scores = scores_of(record)
+    return {
+        "hasRounds": has_rounds,
+        "scores": [list(each) for each in scores],
+        "again": {
+            "game": start.game,
+            "names": list(start.names),
+            "robots": [robots.get(seat) for seat in range(len(start.names))],
+            "options": {name: value_text(value) for name, value in start.options.items()},
+        },
+    }
+
+
+def scores_of(record: GameRecord) -> tuple[bool, list[Scores]]:
+    """Return True if the game has rounds, and its scores from the first to the last.
+
+    They are the scores after each round, or else each time they changed.
+    """
+    first, transitions = transitions_of(games()[record.start.game], record)
+    views = [first, *(transition.after for transition in transitions)]
+    rounds = [b for a, b in pairwise(views) if b.phase == ROUND_OVER != a.phase]
+    if rounds:
+        last = [view for view in views[-1:] if view.is_over]
+        return True, [view.scores for view in (*rounds, *last)]
+    return False, [first.scores, *(b.scores for a, b in pairwise(views) if b.scores != a.scores)]

@@ -1,0 +1,66 @@
+// @ts-check
+/** A line chart of the players' points. Lines differ in dashes and have their player's name, not only colours. */
+
+import { el, svg } from "./dom.js";
+
+const [WIDTH, HEIGHT] = [520, 220]; // units of the drawing
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 96, 12, 12];
+const LABEL = 15; // the least distance between two names
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/**
+ * @param {string[]} names  by seat
+ * @param {number[][]} scores  by time, then by seat
+ */
+export function chart(names, scores) {
+  const all = [0, ...scores.flat()];
+  const [low, high] = [Math.min(...all), Math.max(...all, 1)];
+  /** @param {number} at */
+  const x = (at) => LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(scores.length - 1, 1);
+  /** @param {number} value */
+  const y = (value) => TOP + ((HEIGHT - TOP - BOTTOM) * (high - value)) / (high - low);
+  const rules = ticks(low, high).flatMap((value) => [
+    svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: "chart-rule" }),
+    text(LEFT - 6, y(value), String(value), "end"),
+  ]);
+  const lines = names.map((_, seat) => svg("polyline", { class: `chart-line look-${seat}`, points: scores.map((row, at) => `${x(at)},${y(row[seat] ?? 0)}`).join(" ") }));
+  const last = scores.at(-1) ?? [];
+  const labels = apart(names.map((_, seat) => y(last[seat] ?? 0))).map((at, seat) => text(WIDTH - RIGHT + 8, at, `${names[seat]} ${last[seat]}`, "start", `look-${seat}`));
+  return el("div", { class: "chart" }, svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...rules, ...lines, ...labels));
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ * @param {string} anchor
+ * @param {string} [look]
+ */
+function text(x, y, words, anchor, look = "") {
+  return svg("text", { x, y: y + 4, "text-anchor": anchor, class: look }, words);
+}
+
+/**
+ * At most five values of a scale from *low* to *high*.
+ * @param {number} low
+ * @param {number} high
+ */
+function ticks(low, high) {
+  const step = STEPS.find((size) => (high - low) / size <= 4) ?? (high - low) / 4;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, n) => (first + n) * step);
+}
+
+/**
+ * Move heights apart, so that names do not cover each other.
+ * @param {number[]} heights  by seat
+ */
+function apart(heights) {
+  const moved = [...heights];
+  const order = heights.map((_, seat) => seat).sort((one, other) => heights[one] - heights[other]);
+  order.forEach((seat, n) => {
+    if (n > 0) moved[seat] = Math.max(moved[seat], moved[order[n - 1]] + LABEL);
+  });
+  const over = Math.max(0, moved[order.at(-1) ?? 0] - (HEIGHT - BOTTOM));
+  return moved.map((height) => height - over);
+}

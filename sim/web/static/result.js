@@ -1,0 +1,63 @@
+// @ts-check
+/** The result of a finished round or game in Play: who won, why, and the points. */
+
+import { chart } from "./chart.js";
+import { byId, el, keepChildren, setText } from "./dom.js";
+import { notifyOf } from "./notices.js";
+
+export class Result {
+  /**
+   * @param {Store} store
+   * @param {Connection} connection
+   * @param {News} news
+   */
+  constructor(store, connection, news) {
+    this.store = store;
+    this.news = news;
+    store.on(["table", "view"], () => this.show());
+    byId("play-again").addEventListener("click", () => {
+      const again = store.state.view?.result?.again;
+      if (again) connection.send({ type: "begin", ...again }).catch(notifyOf);
+    });
+  }
+
+  show() {
+    const { view } = this.store.state;
+    const result = view?.result ?? null;
+    document.body.toggleAttribute("data-result", result !== null);
+    if (!view || !result) return;
+    const { names, winners } = view;
+    const { scores, hasRounds } = result;
+    setText(byId("result-title"), winners.length > 0 ? `★ ${winners.map((seat) => names[seat]).join(", ")}` : `Round ${scores.length}`);
+    byId("result").toggleAttribute("data-over", winners.length > 0);
+    keepChildren(byId("result-told"), this.news.result, (told) => el("li", {}, told));
+    byId("result-points").replaceChildren(...(hasRounds ? [table(names, scores, winners)] : []), chart(names, withStart(scores, hasRounds)));
+    byId("result-again").hidden = winners.length === 0;
+  }
+}
+
+/**
+ * A chart of rounds begins with no points.
+ * @param {number[][]} scores
+ * @param {boolean} hasRounds
+ */
+function withStart(scores, hasRounds) {
+  return hasRounds ? [scores[0].map(() => 0), ...scores] : scores;
+}
+
+/**
+ * The points after each round.
+ * @param {string[]} names
+ * @param {number[][]} scores
+ * @param {number[]} winners
+ */
+function table(names, scores, winners) {
+  const head = el("tr", {}, el("th", { scope: "col" }, "Round"), ...names.map((name, seat) => el("th", { scope: "col", class: winners.includes(seat) ? "wins" : "" }, name)));
+  const rows = scores.map((row, n) => el("tr", {}, el("th", { scope: "row" }, String(n + 1)), ...row.map((points, seat) => el("td", {}, String(points), n === 0 ? "" : el("small", {}, ` ${signed(points - scores[n - 1][seat])}`)))));
+  return el("table", { class: "result-table" }, el("thead", {}, head), el("tbody", {}, ...rows));
+}
+
+/** @param {number} points */
+function signed(points) {
+  return points < 0 ? `−${-points}` : `+${points}`;
+}

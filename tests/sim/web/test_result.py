@@ -1,0 +1,129 @@
+"""The result of a round and of a game: its data, and what Play shows."""
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from firmware.table.announcements import ROUND_OVER
+from sim.deal import requests
+from sim.robots.games import OURS, styles_of
+from tests.effort import long_unless
+from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
+from tests.sim.web.test_play import begin, opened
+from tests.sim.web.test_seats import WHOLE_GAME_S, Table
+
+NAMES = ("Ann", "Ben")
+PHONES = [(390, 844), (320, 568), (844, 390)]
+IN_SIGHT = """element => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+}"""
+
+
+def in_haste() -> AbstractContextManager[object]:
+    """Return a context in which robots hardly pause."""
+    return patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3)
+
+
+def begin_for(table: Table, game: str, robots: tuple[str | None, str | None]) -> None:
+    with patch("sim.web.live.secrets.randbits", return_value=table.seed):
+        table.ask(requests.BeginGame(game, NAMES, robots, {}))
+
+
+def result(table: Table) -> dict[str, Any] | None:
+    shown: dict[str, Any] | None = table.live.state["view"]["result"]
+    return shown
+
+
+def is_over(table: Table) -> bool:
+    return bool(table.mat.view.winners)
+
+
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", OURS))
+def test_a_finished_game_has_its_points_and_settings(table: Table, game: str) -> None:
+    best = styles_of(game)[0]
+    begin_for(table, game, (best, best))
+    assert result(table) is None
+    with in_haste():
+        table.until(lambda: is_over(table), WHOLE_GAME_S)
+    table.wait(0.1)
+    found = result(table)
+    assert found is not None
+    assert found["scores"][-1] == list(table.mat.view.scores)
+    again = found["again"]
+    assert (again["names"], again["robots"]) == (list(NAMES), [best, best])
+    table.ask(requests.BeginGame(game, NAMES, (best, best), again["options"]))
+    assert result(table) is None
+    assert table.record.inputs == ()
+
+
+def test_between_rounds_robots_wait_for_the_people_who_read_the_result(table: Table) -> None:
+    best = styles_of("straw")[0]
+    begin_for(table, "straw", (best, best))
+    with in_haste():
+        table.until(lambda: table.mat.view.phase == ROUND_OVER, WHOLE_GAME_S)
+        table.ask(requests.SeatRobot(1, None))
+        table.wait(30)
+        assert table.mat.view.phase == ROUND_OVER
+        found = result(table)
+        assert found is not None
+        assert found["hasRounds"]
+        assert found["scores"] == [list(table.mat.view.scores)]
+        table.ask(requests.SeatRobot(1, best))
+        table.until(lambda: table.mat.view.phase != ROUND_OVER)
+    assert result(table) is None
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state folder of a table with a finished game of Straw between two robots."""
+    folder = tmp_path_factory.mktemp("finished") / "state"
+    folder.mkdir()
+    table = Table(folder)
+    best = styles_of("straw")[0]
+    begin_for(table, "straw", (best, best))
+    with in_haste():
+        table.until(lambda: is_over(table), WHOLE_GAME_S)
+    table.close()
+    return folder
+
+
+def test_the_winner_the_rounds_and_a_chart_are_shown_and_it_is_played_again(
+    browser: Browser, finished: Path
+) -> None:
+    with Site(finished) as site:
+        open_page = Opener(browser, site)
+        play = opened(open_page)
+        shown = play.page.locator("#result")
+        view = site.live.state["view"]
+        winners = ", ".join(view["names"][seat] for seat in view["winners"])
+        expect(shown.get_by_role("heading")).to_contain_text(winners)
+        expect(shown.locator("tbody tr")).to_have_count(len(view["result"]["scores"]))
+        points = shown.locator("tbody tr").last.locator("td")
+        assert [text.split()[0] for text in points.all_inner_texts()] == [
+            str(points).replace("-", MINUS) for points in view["scores"]
+        ]
+        expect(shown.locator(".chart polyline")).to_have_count(len(NAMES))
+        assert findings(TablePage(play.page)) == []
+        for width, height in PHONES:
+            play.page.set_viewport_size({"width": width, "height": height})
+            assert shown.evaluate(IN_SIGHT), (width, height)
+            assert play.page.evaluate("document.documentElement.scrollWidth") <= width
+        play.page.click("#play-again")
+        expect(shown).to_be_hidden()
+        expect(play.page.locator(".player-name")).to_have_text(list(NAMES))
+        assert open_page.wrong == [[]]
+
+
+def test_what_happened_last_is_told_in_the_banner(open_page: Opener) -> None:
+    begin(open_page.site, "ciao")
+    play = opened(open_page)
+    play.playable.click()
+    expect(play.page.locator("#news")).not_to_be_empty()
