@@ -309,6 +309,8 @@ class View:
     or completes it. *spoken* is the headline for the voice, if it differs from the written one.
     *hint* says what players can do now. *phase* is the game's own name for the present step.
 
+    If the headline is a number that must not become greater than a limit, *limit* is that limit.
+
     *counts* are numbers of pieces by place, never below zero. ``engines.common.layouts`` names the
     counts that the game's layout needs, by which the virtual table moves the pieces. The game may
     add others. *left_out* are the kinds that stay in the box during this game. *grid* is a map, for
@@ -323,6 +325,7 @@ class View:
     turn: Seat | None = None
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
+    limit: int | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     spoken: Message | None = None

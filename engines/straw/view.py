@@ -22,12 +22,16 @@ from engines.straw.rules import (
 
 
 class PhaseView(NamedTuple):
-    """The parts of a view that depend on the phase. *headline* is the number to show."""
+    """The parts of a view that depend on the phase. *headline* is the number to show.
+
+    *limit* is the most that the camel carries, if the headline is the weight on it.
+    """
 
     headline: int
     caption: Message
     hint: Message
     turn: Seat | None
+    limit: int | None = None
 
 
 def show_play(state: State) -> PhaseView:
@@ -37,13 +41,15 @@ def show_play(state: State) -> PhaseView:
         hint = message("lay-at-50", limit=CAMEL_LIMIT)
     else:
         hint = message("lay-a-card" if now.pile else "lay-without-drawing")
-    return PhaseView(now.weight, message("on-the-camel"), hint, now.turn)
+    return PhaseView(now.weight, message("on-the-camel"), hint, now.turn, CAMEL_LIMIT)
 
 
 def show_lamp(state: State) -> PhaseView:
     """Return a view of the weight without the Lamp, with a hint to choose the Lamp's weight."""
     hint = message("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
-    return PhaseView(state.round.weight, message("on-the-camel"), hint, state.round.turn)
+    return PhaseView(
+        state.round.weight, message("on-the-camel"), hint, state.round.turn, CAMEL_LIMIT
+    )
 
 
 def show_scoring(state: State) -> PhaseView:
@@ -52,7 +58,7 @@ def show_scoring(state: State) -> PhaseView:
     hint = message("lay-your-hand", n=hand_left(state))
     if not any(scoring.shown):
         caption = end_message(scoring, f"{scoring.end.value}.caption")
-        return PhaseView(state.round.weight, caption, hint, seat)
+        return PhaseView(state.round.weight, caption, hint, seat, CAMEL_LIMIT)
     return PhaseView(state.points(seat), message("in-the-hand"), hint, seat)
 
 
@@ -100,5 +106,6 @@ def view(state: State) -> View:
         turn=shown.turn,
         direction=state.round.direction if is_played else None,
         winners=leaders(state) if state.phase is Phase.OVER else (),
+        limit=shown.limit,
         counts=counts(state),
     )

@@ -108,6 +108,7 @@ class TableView:
     awaited: tuple[Seat, ...] = ()
     direction: Direction | None = None
     winners: tuple[Seat, ...] = ()
+    limit: int | None = None  # the most that the headline may be, if there is a limit
     choices: ListView | None = None
     grid: GridView | None = None
     ok: str = ""  # the OK button's meaning now, if the game gives it one

@@ -560,6 +560,7 @@ class LiveMat:
             "undealt": {} if layout is None else layout.undealt(Eyes(name or "", view)),
             "title": view.title,
             "headline": view.headline,
+            "limit": view.limit,
             "caption": view.caption,
             "notice": None if view.notice is None else _notice(view.notice),
             "ok": view.ok,

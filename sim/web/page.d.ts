@@ -138,6 +138,8 @@ interface PageView {
   undealt: { ship?: ShipLoad };
   title: string;
   headline: string;
+  /** The most that the headline may be, if there is a limit. */
+  limit: number | null;
   caption: string;
   notice: { happened: string; do: string; rule: string; isRefusal: boolean } | null;
   /** What the buttons OK and action do now; empty if nothing. */

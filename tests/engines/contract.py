@@ -551,6 +551,7 @@ def check_view(case: Case, state: Any, seats: int) -> None:
     assert all(count >= 0 for count in view.counts.values())
     asks = case.game.asks(state)
     assert view.is_over == (not asks)
+    assert view.limit is None or re.fullmatch(r"-?\d+", str(view.headline)), "no number"
     assert view.left_out <= set(case.deck.by_name)
     taps = [ask for ask in asks if isinstance(ask, TapAsk)]
     assert not any((ask.kinds | ask.fouls) & view.left_out for ask in taps), "it is in the box"

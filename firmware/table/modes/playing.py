@@ -208,6 +208,7 @@ class Playing(ActiveGame):
             awaited=self._awaited,
             direction=view.direction,
             winners=view.winners,
+            limit=view.limit,
             choices=self._choices(),
             grid=self._grid(),
             ok=self._label(Button.OK),

@@ -1,0 +1,31 @@
+// @ts-check
+/** How close the headline is to its limit: a game's own drawing, or a bar. */
+
+import { camel } from "./camel.js";
+import { byId, el, setAttribute } from "./dom.js";
+
+/** @type {Record<string, (share: number) => Element>} */
+const DRAWINGS = { straw: camel };
+
+/** @param {Store} store */
+export function startGauge(store) {
+  const gauge = byId("gauge");
+  store.on("view", () => {
+    const { view } = store.state;
+    const limit = view?.limit ?? null;
+    gauge.hidden = limit === null;
+    if (!view || limit === null) return;
+    setAttribute(gauge, "aria-label", `${view.headline} / ${limit}`);
+    const share = Number(view.headline) / limit;
+    gauge.toggleAttribute("data-over", share > 1);
+    const draw = DRAWINGS[view.game ?? ""] ?? bar;
+    if (gauge.dataset.shown === `${view.game} ${share}`) return;
+    gauge.dataset.shown = `${view.game} ${share}`;
+    gauge.replaceChildren(draw(share));
+  });
+}
+
+/** @param {number} share */
+function bar(share) {
+  return el("span", { class: "gauge-bar", style: `--share: ${Math.min(Math.max(share, 0), 1)}` });
+}
