@@ -46,6 +46,10 @@ print("the disk has written", flush=True)
 time.sleep(9)
 print("it hung for nothing", flush=True)
 """
+SLOW_END = """
+[Service]
+ExecStop=/usr/bin/sleep 1
+"""
 HANG_S = 300.0  # seconds for three starts that hang for a minute each, and the time between them
 
 
@@ -262,6 +266,21 @@ def test_a_table_that_crashes_three_times_ends_in_safe_mode(table: Machine) -> N
     assert table.run("systemctl", "start", TABLE).code == 0
     table.wait_until("the table runs", lambda: runs(table))
     assert table.state(SAFE) == "inactive"
+
+
+def test_a_table_that_is_started_in_safe_mode_waits_for_its_end(table: Machine) -> None:
+    """Both units have the folder /run/tapmat, and the one that ends deletes it."""
+    table.path(f"etc/systemd/system/{SAFE}.d/slow.conf").write_text(SLOW_END)
+    table.run("systemctl", "daemon-reload")
+    table.run("systemctl", "start", SAFE)
+    table.wait_until("safe mode says what to do", lambda: is_safe(table))
+    done = table.run("systemctl", "start", TABLE)
+    assert done.code == 0, table.log()
+    table.wait_until("safe mode has ended", lambda: table.state(SAFE) == "inactive")
+    assert table.show("NRestarts") == "0", table.log()
+    assert int(table.show("InactiveEnterTimestampMonotonic", SAFE)) <= int(table.show(STARTED))
+    assert table.path("run/tapmat").is_dir()
+    table.wait_until("the table runs", lambda: runs(table))
 
 
 def test_a_table_that_hangs_at_each_start_ends_in_safe_mode(lab: Lab) -> None:

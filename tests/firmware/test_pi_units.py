@@ -126,6 +126,14 @@ def test_after_a_few_starts_the_safe_mode_takes_over() -> None:
     assert starts * once_s < within_s
 
 
+def test_the_table_and_safe_mode_wait_for_the_end_of_each_other() -> None:
+    """They share a runtime folder. One order is enough: systemd stops first, then starts."""
+    table, safe = (read(f"tapmat{name}.service") for name in ("", "-safe"))
+    assert "tapmat-safe.service" in table["Unit"]["After"].split()
+    assert "tapmat.service" in safe["Unit"]["Conflicts"].split()
+    assert table["Service"]["RuntimeDirectory"] == safe["Service"]["RuntimeDirectory"]
+
+
 def test_a_failure_before_a_restart_starts_no_safe_mode() -> None:
     assert read("tapmat.service")["Service"]["RestartMode"] == "direct"
 
