@@ -23,10 +23,11 @@ class ReaderFault(HardwareFault):
 
     ``silent``: no chip answers. ``settings-lost``: its registers changed, for example in a
     brown-out. ``stuck``: it does not end an exchange. ``bus``: the SPI device reports an error.
-    ``hot``: it is too hot and has switched its antenna off.
+    ``hot``: it is too hot and has switched its antenna off. ``gain``: its receiver's gain cannot be
+    set, as with some copies of a chip.
     """
 
-    KINDS = ("silent", "settings-lost", "stuck", "bus", "hot")
+    KINDS = ("silent", "settings-lost", "stuck", "bus", "hot", "gain")
 
 
 class DisplayFault(HardwareFault):

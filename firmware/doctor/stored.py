@@ -30,6 +30,7 @@ USUAL_REMEDIES = {  # by the kind of fault
     "stuck": "Try another board",
     "bus": "Check that nothing else uses its SPI device",
     "lost": "Check its four wires",
+    "gain": "Take another reader board",
     "hot": "Remove metal under its antenna, let air reach it, and give it 3.3 V, not 5 V",
     "held": "Its SDA or SCL touches GND at times: check the two wires",
     "dark": "Its power comes and goes: check VCC and GND",

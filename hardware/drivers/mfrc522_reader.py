@@ -85,9 +85,9 @@ MARK = 0x2A  # TReloadRegH reads 00h after a reset and after a set-up (DS 9.3.3.
 PATTERN_BYTES, PATTERN_SEED = 8, 1
 GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4], DS 9.3.3.6
 GAIN = 6  # 43 dB, as the antennas of stickers are small
-GAIN_STUCK = (
-    "the receiver's gain is {found} dB and cannot be set to {wanted}, as with some copies of the "
-    "chip; take another reader board"
+GAIN_IS_FIXED = (
+    "the reader chip's gain is fixed at {found} dB and cannot be set to {wanted}, as with some "
+    "copies of the chip; take another reader board"
 )
 TOO_HOT = (
     "the reader chip is too hot and has switched its antenna off; let it cool, then check that "
@@ -117,6 +117,7 @@ class _Setting:
 
 
 ANTENNA = _Setting(MFRC522.TxControlReg, ANTENNA_ON, 0x03)
+RECEIVER = _Setting(MFRC522.RFCfgReg, GAIN << 4, 0x70)
 SETTINGS = (
     _Setting(MFRC522.TModeReg, 0x80),  # TAuto
     _Setting(MFRC522.TPrescalerReg, TIMER_PRESCALER),
@@ -125,7 +126,7 @@ SETTINGS = (
     # TxASKReg: Force100ASK, the modulation of ISO 14443A
     _Setting(MFRC522.TxAutoReg, 0x40, 0x40),
     _Setting(MFRC522.ModeReg, 0x3D, 0x23),  # CRC preset 6363h, for CRC_A
-    _Setting(MFRC522.RFCfgReg, GAIN << 4, 0x70),
+    RECEIVER,
     # ValuesAfterColl = 0: bits after a collision read 0
     _Setting(MFRC522.CollReg, 0x00, 0x80),
 )
@@ -232,6 +233,7 @@ class Mfrc522Reader(MFRC522):
         self._wake_s = FIELD_UP_S if guard_s is None else guard_s
         self._is_open = True
         self._version: int | None = None
+        self._gain = GAIN  # of the receiver, as the chip reported it after the last set-up
         self._set_up_at: int | None = None  # reset pulses at the last set-up; None: not set up
         self._ready_s = 0.0  # when the next frame may be sent
         self._heard_s = 0.0  # time of the last answer or set-up
@@ -282,8 +284,8 @@ class Mfrc522Reader(MFRC522):
         """Return every tag in the field.
 
         Raises:
-            ReaderFault: the chip is missing, too hot, has lost its settings or did not end an
-                exchange, or the SPI device reports an error.
+            ReaderFault: the chip is missing, too hot, has a fixed gain, has lost its settings or
+                did not end an exchange, or the SPI device reports an error.
         """
         try:
             if self._set_up_at != self._pulses():
@@ -305,26 +307,24 @@ class Mfrc522Reader(MFRC522):
         """Check the receiver's gain, run the self test, and set the chip up again.
 
         Raises:
-            ReaderFault: no chip answers, or the SPI device reports an error.
+            ReaderFault: no chip answers, its gain is fixed, or the SPI device reports an error.
         """
         try:
             self._set_up()
-            gain = self.Read_MFRC522(self.RFCfgReg) >> 4 & 0x07
             left = self._self_test()
             self._set_up()
         except OSError as refused:
             raise _bus_fault(refused) from refused
+        if self._gain != GAIN:
+            raise _fixed_gain(self._gain)
         remarks = []
-        if gain != GAIN:
-            text = GAIN_STUCK.format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN])
-            remarks.append(Remark("gain-stuck", text))
         good = SELF_TEST_RESULTS.get(self._version or 0)
         if good not in (None, left):
             remarks.append(Remark("self-test-failed", SELF_TEST_FAILED))
         result = "self test passed" if good == left else "self test failed"
         if good is None:
             result = "no self test is known for this chip"
-        return Checkup(f"gain {GAIN_DB[gain]} dB, {result}", tuple(remarks))
+        return Checkup(f"gain {GAIN_DB[GAIN]} dB, {result}", tuple(remarks))
 
     def intact_patterns(self, clock_hz: int, count: int) -> int:
         """Write *count* patterns of 8 bytes into the FIFO and read them back, at *clock_hz*.
@@ -407,6 +407,7 @@ class Mfrc522Reader(MFRC522):
         self._version = version
         for setting in SETTINGS:
             self.Write_MFRC522(setting.register, setting.value)
+        self._gain = self.Read_MFRC522(RECEIVER.register) >> 4 & 0x07
         if self._keeps_field_on:
             self._field_on()
         self._set_up_at = pulses
@@ -466,8 +467,10 @@ class Mfrc522Reader(MFRC522):
     def _check(self) -> None:
         """Check in one transfer that the chip is present, cool, and has kept its settings.
 
+        A gain that was wrong right after the set-up was not lost: the chip does not let it be set.
+
         Raises:
-            ReaderFault: it is missing, too hot, or has lost its settings.
+            ReaderFault: it is missing, too hot, has a fixed gain, or has lost its settings.
         """
         status = (self.VersionReg, self.FIFOLevelReg, self.ErrorReg)
         version, level, error, *values = self._read((*status, *(one.register for one in WATCHED)))
@@ -475,11 +478,14 @@ class Mfrc522Reader(MFRC522):
             raise _silent(version)
         if error & TEMP_ERROR and error not in DEAD_BUS:
             raise ReaderFault("hot", TOO_HOT)
-        is_unchanged = all(
-            not (value ^ setting.value) & setting.mask
+        changed = [
+            setting
             for setting, value in zip(WATCHED, values, strict=True)
-        )
-        if version != self._version or not is_unchanged:
+            if (value ^ setting.value) & setting.mask
+        ]
+        if version == self._version and changed == [RECEIVER] and self._gain != GAIN:
+            raise _fixed_gain(self._gain)
+        if version != self._version or changed:
             raise ReaderFault(
                 "settings-lost",
                 (
@@ -800,6 +806,11 @@ def _silent(version: int) -> ReaderFault:
         "and 3.3 V"
     )
     return ReaderFault("silent", text.format(version=version))
+
+
+def _fixed_gain(gain: int) -> ReaderFault:
+    """Return the fault of a chip that keeps the *gain*, a value of RFCfgReg[6:4]."""
+    return ReaderFault("gain", GAIN_IS_FIXED.format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN]))
 
 
 def _bus_fault(refused: OSError) -> ReaderFault:

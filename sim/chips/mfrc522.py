@@ -319,6 +319,7 @@ class Mfrc522(ReaderChip):
             sheet does not say.
         self_test: the result of the self test in the FIFO; by default that in the data sheet for
             *version*.
+        has_fixed_gain: True for a poor copy, whose receiver's gain is always 33 dB.
         chance: draws the random ID and the reader's nonces.
     """
 
@@ -330,6 +331,7 @@ class Mfrc522(ReaderChip):
         version: int = 0x92,
         collpos: CollPos = "frame",
         self_test: bytes | None = None,
+        has_fixed_gain: bool = False,
         chance: Random | None = None,
     ) -> None:
         self.field = field
@@ -373,6 +375,7 @@ class Mfrc522(ReaderChip):
             Reg.TX_MODE: partial(self._write_mode, Reg.TX_MODE),
             Reg.RX_MODE: partial(self._write_mode, Reg.RX_MODE),
             Reg.T_MODE: self._write_t_mode,
+            **({Reg.RF_CFG: lambda value: None} if has_fixed_gain else {}),
         }
         self._starters: Mapping[int, Callable[[], None]] = {
             Command.MEM: self._start_mem,

@@ -1214,20 +1214,29 @@ def test_of_a_copy_nobody_knows_what_its_self_test_leaves(version: int) -> None:
     assert checkup == Checkup("gain 43 dB, no self test is known for this chip")
 
 
-def test_a_gain_that_cannot_be_set_is_remarked_on() -> None:
-    class StuckGain(Mfrc522):
-        def write(self, address: int, value: int) -> None:
-            if address != Reg.RF_CFG:
-                super().write(address, value)
+@GUARDS
+@pytest.mark.parametrize("use", [Mfrc522Reader.poll, Mfrc522Reader.check_up])
+def test_a_fixed_gain_is_no_loss_of_settings(
+    use: Callable[[Mfrc522Reader], object], guard_s: float | None
+) -> None:
+    """A copy of the chip has lost nothing, so its 3.3 V is not to blame."""
+    table = rig(has_fixed_gain=True, guard_s=guard_s)
+    for _ in range(2):
+        with pytest.raises(ReaderFault) as fault:
+            use(table.reader)
+        assert fault.value.kind == "gain"
+        assert "gain is fixed at 33 dB and cannot be set to 43" in str(fault.value)
+        assert str(fault.value).endswith("; take another reader board")
+        table.reader.restart(by_wire=True)
 
-    clock = VirtualClock()
-    chip = StuckGain(clock, RfField(clock))
-    reader = Mfrc522Reader(SpiDevice(chip, clock, 1_000_000), clock)
-    checkup = reader.check_up()
-    assert checkup.found == "gain 33 dB, self test passed"
-    (remark,) = checkup.remarks
-    assert remark.code == "gain-stuck"
-    assert "gain is 33 dB and cannot be set to 43" in remark.text
+
+@GUARDS
+def test_a_chip_with_a_fixed_gain_can_lose_its_settings_too(guard_s: float | None) -> None:
+    table = rig(has_fixed_gain=True, guard_s=guard_s)
+    table.chip.brown_out()
+    with pytest.raises(ReaderFault) as fault:
+        table.reader.poll()
+    assert fault.value.kind == "settings-lost"
 
 
 @pytest.mark.parametrize("stuck_at", [0x00, 0xFF])

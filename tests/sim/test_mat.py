@@ -15,6 +15,7 @@ from firmware.config.table_config import load_config
 from firmware.journal.journal import health_in
 from firmware.runtime.controller import JOURNAL, REGISTER, decks_of
 from firmware.runtime.loop import CHECK_S, TURN_S
+from sim.chips.mfrc522 import Mfrc522
 from sim.chips.ntag import Ntag
 from sim.mat.faults import PARTS
 from sim.mat.mat import CannotDo, Mat
@@ -139,6 +140,19 @@ def test_a_brown_out_is_mended_before_anybody_notices(mat: Mat) -> None:
     counts = health(mat, "reader play")
     assert (counts["settings-lost"], counts["re-init"]) == (3, 3)
     assert counts["offline"] == 0
+
+
+def test_a_reader_with_a_fixed_gain_is_not_blamed_on_its_supply(
+    mat: Mat, caplog: pytest.LogCaptureFixture
+) -> None:
+    mat.power_cut()
+    reader = mat.board.readers["play"]
+    reader.chip = Mfrc522(mat.board.clock, reader.field, has_fixed_gain=True)
+    mat.power_on()
+    mat.wait(1.0)
+    assert mat.view.fault == "No answer: reader play"
+    assert "gain is fixed at 33 dB" in caplog.text
+    assert "3.3 V" not in caplog.text
 
 
 def test_a_display_that_was_unplugged_for_a_moment_shows_everything_again(mat: Mat) -> None:

@@ -17,7 +17,7 @@ from firmware.boxes.decks import load_deck
 from firmware.boxes.games import game_named
 from firmware.journal.journal import GameStart, Journal
 from firmware.runtime.controller import REGISTER
-from sim.chips.mfrc522 import Mfrc522, Reg
+from sim.chips.mfrc522 import Mfrc522
 from sim.chips.ntag import Ntag
 from sim.mat.faults import FAULTS
 from tests.sim.nodes.patient import Patient
@@ -463,14 +463,6 @@ def reader_hot(patient: Patient) -> Iterator[None]:
         yield
 
 
-class StuckGain(Mfrc522):
-    """A chip with a receiver gain that cannot be changed."""
-
-    def write(self, address: int, value: int) -> None:
-        if address != Reg.RF_CFG:
-            super().write(address, value)
-
-
 def other_chip(patient: Patient, make: Callable[..., Mfrc522], **how: object) -> Iterator[None]:
     """Let the reader on play have another chip for a while."""
     reader = patient.parts.readers["play"]
@@ -499,7 +491,7 @@ def self_test_failed(patient: Patient) -> Iterator[None]:
 
 @stage
 def gain_stuck(patient: Patient) -> Iterator[None]:
-    yield from other_chip(patient, StuckGain)
+    yield from other_chip(patient, Mfrc522, has_fixed_gain=True)
 
 
 @stage
