@@ -20,17 +20,22 @@ from PIL import Image
 
 from firmware.show.text import find_text
 
-BOARD = Path(__file__).parent / "board"
+TESTS = Path(__file__).parents[1]
+BOARD = "tests/boot/board"  # in the project, and below /srv
+PART_FAULTS = "tests/part_faults.py"
+# For the emulated board: sitecustomize, and the folder with its modules.
+BOARD_PATH = f"/srv/{BOARD}:/srv"
 CONFIG = "boot/firmware/config.txt"
 SOURCE = "root/tapmat"  # where a maker has the project's source
 STATE = "var/lib/tapmat"
+PI = "srv/pi"  # the files of a Pi's kernel that the emulated board shows to the driver
 UNITS = ("tapmat.service", "tapmat-safe.service")
 IDLE = "or press OK"  # on the display while no game is open
 PATIENCE_S = 90.0  # seconds after which a test fails, enough for the slowest computer
 # Both units are the shipped ones, except that the emulated board replaces the Pi's driver.
-DROP_IN = """\
+DROP_IN = f"""\
 [Service]
-Environment=PYTHONPATH=/srv/board
+Environment=PYTHONPATH={BOARD_PATH}
 ReadWritePaths=/srv/screen
 """
 # The boot file of Raspberry Pi OS, shortened: both buses are off.
@@ -45,6 +50,7 @@ camera_auto_detect=1
 otg_mode=1
 [all]
 """
+MODEL = "Raspberry Pi 4 Model B Rev 1.5\0"
 BUSES = {"spi=on": ("spidev0.0", "spidev0.1"), "i2c_arm=on": ("i2c-1",)}
 
 # Holds the namespaces while its standard input is open. It is process 1 in them, so all others end
@@ -128,7 +134,8 @@ class Machine:
             f"--directory={self._merged}", "--machine=tapmat", "--boot", "--quiet",
             "--register=no", "--keep-unit", "--private-network", "--console=pipe",
             "--resolv-conf=off", "--timezone=off", "--link-journal=no",
-            f"--bind-ro={self.wheels}:/srv/wheels", f"--bind-ro={BOARD}:/srv/board",
+            f"--bind-ro={self.wheels}:/srv/wheels",
+            *(f"--bind-ro={TESTS.parent / name}:/srv/{name}" for name in (BOARD, PART_FAULTS)),
             f"--bind={self.screen}:/srv/screen",
         ]  # fmt: skip
         with (self._folder / f"console-{self._boots}.log").open("wb") as console:
@@ -170,11 +177,23 @@ class Machine:
         self._keeper.communicate()  # closes its input, which ends it
 
     def _plug_buses(self) -> None:
-        """Create the device nodes of buses that config.txt turns on, as a Pi's firmware does."""
+        """Create the device nodes of buses that config.txt turns on, as a Pi's firmware does.
+
+        In /srv/pi, create the files of a Pi's kernel that the emulated board shows to the driver.
+        """
         lines = self.path(CONFIG).read_text().splitlines()
         on = [bus for bus in BUSES if any(x.startswith("dtparam=") and bus in x for x in lines)]
         nodes = [f"f /dev/{node} 0666\n" for bus in on for node in BUSES[bus]]
         self.path("etc/tmpfiles.d/buses.conf").write_text("".join(nodes))
+        model = self.path(f"{PI}/proc/device-tree/model")
+        if not model.exists():
+            model.parent.mkdir(parents=True)
+            model.write_text(MODEL, encoding="ascii")
+            self.path(f"{PI}/dev").symlink_to("/dev")
+            for node in BUSES["spi=on"]:
+                driver = self.path(f"{PI}/sys/bus/spi/devices/{node.replace('dev', '')}/driver")
+                driver.parent.mkdir(parents=True)
+                driver.symlink_to("../../drivers/spidev")
 
     def _find_leader(self) -> bool:
         """Look for the container's process 1; return True once its systemd answers."""
@@ -211,13 +230,16 @@ class Machine:
             return Path(f"/proc/{self._leader}/root") / name
         return Path(f"/proc/{self._keeper_inside}/root") / str(self._merged)[1:] / name
 
+    def inside(self, *words: str) -> Sequence[str]:
+        """Return the command that runs *words* in the container, outside of any unit."""
+        return ("nsenter", f"--target={self._leader}", "--mount", "--uts", "--ipc", "--net",
+                "--pid", "--root", "--wd", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                "LC_ALL=C.UTF-8", "HOME=/root", *words)  # fmt: skip
+
     def run(self, *words: str) -> Done:
         """Run a command in the container, outside of any unit; it should change nothing."""
-        inside = ("nsenter", f"--target={self._leader}", "--mount", "--uts", "--ipc", "--net",
-                  "--pid", "--root", "--wd", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-                  "LC_ALL=C.UTF-8", "HOME=/root")  # fmt: skip
         done = subprocess.run(
-            [*inside, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            self.inside(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, text=True, check=False, timeout=600,
         )  # fmt: skip
         return Done(done.returncode, done.stdout)
@@ -283,11 +305,19 @@ class Machine:
         return len(told.said.splitlines())
 
     def break_board(self, fault: str | None) -> None:
-        """Make the table ``hang`` or ``crash`` when it opens its readers; None ends this."""
+        """Let the emulated board have a *fault* from its next start on; None ends this.
+
+        It makes the table ``hang`` or ``crash`` when it opens its readers, or is one of
+        ``tests.part_faults``.
+        """
         file = self.screen / "fault"
         file.unlink(missing_ok=True)
         if fault is not None:
             file.write_text(fault, encoding="utf-8")
+
+    def wire(self, table: str) -> None:
+        """Wire the emulated parts for good as the text *table* of a ``table.toml`` says."""
+        (self.screen / "wiring.toml").write_text(table, encoding="utf-8")
 
     def kill(self, name: str) -> None:
         """Send the table's process the signal SIG*name*."""

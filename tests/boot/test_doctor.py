@@ -16,7 +16,7 @@ from firmware.config.table_config import load_config
 from firmware.runtime.controller import REGISTER
 from sim.mat.tags import enrol_decks
 from tests.boot.conftest import Lab
-from tests.boot.machine import STATE, UNITS, Machine
+from tests.boot.machine import BOARD_PATH, STATE, UNITS, Machine
 from tests.doctor_faults import BOOTED, ELSEWHERE, StagedFault, mismatches
 
 TABLE, SAFE = UNITS
@@ -82,7 +82,7 @@ STAGES: Mapping[str, tuple[str, str]] = {
 
 def examine(machine: Machine) -> list[Mapping[str, str]]:
     """Return the doctor's findings on *machine*, whose parts are emulated."""
-    done = machine.do("PYTHONPATH=/srv/board tapmat doctor --quick --json")
+    done = machine.do(f"PYTHONPATH={BOARD_PATH} tapmat doctor --quick --json")
     assert done.said.startswith("{"), done.said
     assert "Traceback" not in done.said
     findings: list[Mapping[str, str]] = json.loads(done.said)["findings"]

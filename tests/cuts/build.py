@@ -13,7 +13,13 @@ HERE = Path(__file__).parent
 MODULES = Path("/usr/lib/uml/modules")
 DRIVERS = ("dm-mod", "dm-log-writes")
 ROOT_SIZE, STATE_SIZE, LOG_SIZE = "1200M", "256M", 1 << 30
-BOARD = ("__init__.py", "boot/__init__.py", "boot/board/__init__.py", "boot/board/pi.py")
+BOARD = (
+    "__init__.py",
+    "boot/__init__.py",
+    "boot/board/__init__.py",
+    "boot/board/pi.py",
+    "part_faults.py",
+)
 
 
 def make_disks(debian: Path, wheels: Path, folder: Path) -> tuple[Path, Path]:

@@ -1,28 +1,38 @@
 """The emulated board in a unit: emulated chips below the real drivers, in real time.
 
 Every picture on the display becomes a file in ``/srv/screen``, named by the monotonic clock in
-nanoseconds. The file's texts say what the program had loaded and opened by then. A bus works if its
-device node exists and this user may use it. The file ``/srv/screen/fault`` makes ``tapmat play``
-fail when it opens its first reader: ``hang`` or ``crash``.
+nanoseconds. The file's texts say what the program had loaded and opened by then.
+
+The Pi's own driver looks for each device node, and says what is wrong with it; only what it opens
+there is emulated. It sees a Pi's files in ``/srv/pi``, where ``dev`` is the machine's own. The file
+``/srv/screen/fault`` names a fault: ``hang`` or ``crash`` makes ``tapmat play`` fail when it opens
+its first reader, and any other is one of ``tests.part_faults``. The parts are wired as
+``/srv/screen/wiring.toml`` says, if there is such a file, and else as the table's file.
 """
 
 import os
 import sys
 import time
 from contextlib import suppress
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+import hardware.drivers
 import sim.mat.board
 from firmware.common.errors import ConfigError
 from firmware.config.table_config import TableConfig, load_config
-from hardware.errors import MissingPart
+from hardware.ports import Speech, Voice
 from sim.chips.clock import VirtualClock
 from sim.chips.i2c import I2cBus
 from sim.chips.spi import SpiDevice
+from tests.part_faults import PART_FAULTS
 
+PI = Path("/srv/pi")  # the files of a Pi
 SCREEN = Path("/srv/screen")
 # The command line, and the table behind it. The emulated board itself loads neither.
 REST = ("firmware.commands.cli", "firmware.table.table")
@@ -38,21 +48,44 @@ class WaitingClock(VirtualClock):
 
 
 class Board(sim.mat.board.EmulatedBoard):
-    """The emulated board of one unit."""
+    """The emulated board of one unit, or of the doctor."""
 
     _kept = b""  # the last picture that was saved
+    _is_made = False
+
+    def __init__(self, config: TableConfig) -> None:
+        super().__init__(config)
+        self._driver = _driver()
+        vars(self._driver).update(_open_spi=self._open_spi, LinuxI2c=self._open_i2c)
+        self._pi = self._driver.PiBoard(PI)
+        self._is_made = True
+        fault = SCREEN / "fault"
+        self._fault = fault.read_text("utf-8") if fault.exists() else ""
+        if self._fault in PART_FAULTS:
+            self._acts = PART_FAULTS[self._fault](self)
+            next(self._acts)  # nothing mends it: the board ends with its program
+
+    @property
+    def pins(self) -> Any:
+        """The emulated pins, or those that GPIOZERO_PIN_FACTORY names, as on a Pi."""
+        if self._is_made and self._driver.FACTORY in os.environ:
+            return self._pi.pins
+        return self._pins
+
+    @pins.setter
+    def pins(self, pins: Any) -> None:
+        self._pins = pins
 
     def spi(self, bus: int, device: int, clock_hz: int) -> SpiDevice:
         """Open the chip select, or fail as the file ``fault`` says."""
-        _need(f"spidev{bus}.{device}")
-        fault = SCREEN / "fault"
-        if "play" in sys.argv and fault.exists():
-            _fail(fault.read_text(encoding="utf-8"))
-        return super().spi(bus, device, clock_hz)
+        if "play" in sys.argv:
+            _fail(self._fault)
+        opened: SpiDevice = self._pi.spi(bus, device, clock_hz)
+        return opened
 
     def i2c(self, bus: int) -> I2cBus:
         """Open the bus; from now on every picture on the display is saved."""
-        _need(f"i2c-{bus}")
+        opened: I2cBus = self._pi.i2c(bus)
         panel = self.display
         if panel is not None and "write" not in vars(panel):
             write = panel.write
@@ -62,7 +95,28 @@ class Board(sim.mat.board.EmulatedBoard):
                 self._keep_picture()
 
             panel.write = write_and_keep  # type: ignore[method-assign]
-        return super().i2c(bus)
+        return opened
+
+    def voice(self, speech: Speech) -> Voice:
+        """Return the Pi's voice for the doctor, and a silent one for the table."""
+        if "doctor" not in sys.argv:
+            return super().voice(speech)
+        voice: Voice = self._pi.voice(speech)
+        return voice
+
+    def close(self) -> None:
+        """Release the pins and all that the Pi's driver opened."""
+        self._pi.close()
+        self._pins.reset()
+
+    def _open_spi(self, bus: int, device: int, clock_hz: int) -> SpiDevice:
+        _open_node(f"spidev{bus}.{device}")
+        return super().spi(bus, device, clock_hz)
+
+    def _open_i2c(self, path: str) -> I2cBus:
+        _open_node(Path(path).name)
+        vars(self.i2c_bus)["close"] = lambda: None  # the Pi's driver closes what it opens
+        return self.i2c_bus
 
     def _keep_picture(self) -> None:
         """Save what the display shows if it has changed; a display that is off shows nothing."""
@@ -92,11 +146,20 @@ def _open_state_files() -> list[str]:
     return sorted(file.name for file in found if file.parent == state)
 
 
-def _need(node: str) -> None:
-    if not Path("/dev", node).exists():
-        raise MissingPart(node, f"/dev/{node} is not there", "Turn its bus on, then reboot")
-    if not os.access(f"/dev/{node}", os.R_OK | os.W_OK):
-        raise MissingPart(node, f"you may not use /dev/{node}", "Join its group, then reboot")
+def _driver() -> ModuleType:
+    """Return the Pi's own driver, which ``sitecustomize`` hides from the program."""
+    file = Path(hardware.drivers.__path__[0], "pi.py")
+    spec = spec_from_file_location("hardware.drivers.own_pi", file)
+    assert spec is not None
+    assert spec.loader is not None
+    driver = module_from_spec(spec)
+    spec.loader.exec_module(driver)
+    return driver
+
+
+def _open_node(name: str) -> None:
+    """Open a device node, so that the kernel says if this user may, and close it again."""
+    os.close(os.open(Path("/dev", name), os.O_RDWR))
 
 
 def _fail(fault: str) -> None:
@@ -118,4 +181,5 @@ def table_config() -> TableConfig:
 def open_board() -> Board:
     """Return the emulated board for the table on the command line."""
     vars(sim.mat.board)["VirtualClock"] = WaitingClock
-    return Board(table_config())
+    wiring = SCREEN / "wiring.toml"
+    return Board(load_config(wiring) if wiring.exists() else table_config())
