@@ -1,10 +1,12 @@
 """The staged faults of the doctor: for each, the finding and the remedy that it must lead to.
 
-``tests.sim.nodes.doctor_stages`` stages those of ``ON_PI`` on an emulated Pi, and
-``tests.boot.test_doctor`` those of ``BOOTED`` on a booted Debian. Both run the unmodified program.
-The page docs/doctor-faults.md is made from this list.
+Each case says where it is staged: on an emulated Pi (``tests.sim.nodes.doctor_stages``), on a
+booted Debian (``tests.boot.doctor_stages``), or on both. Both run the unmodified program. The page
+docs/doctor-faults.md is made from this list.
 """
 
+import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -19,8 +21,10 @@ STORED = DECKS | {"journal", "state folder"}
 EVERYTHING = frozenset({"everything"})
 # These can differ between two runs on a busy computer; ``make test-nodes`` compares them too.
 TIMED = READERS | {"display", "wires play", "wires hand", "reset play", "reset hand"}
-# What a booted Debian in a container cannot have: a network, and the right to see all programs.
-ELSEWHERE = {"clock", "other programs"}
+# What a booted Debian in a container cannot have: a network, the right to see all programs, sound.
+ELSEWHERE = {"clock", "other programs", "sound card"}
+PI, DEBIAN = "Pi", "Debian"  # where a fault is staged
+BOTH = frozenset({PI, DEBIAN})
 
 SUPPLY = (
     "Use the supply made for this Pi (5.1 V; 3 A, a Pi 5: 5 A) with its own cable, then check "
@@ -55,7 +59,7 @@ class StagedFault:
 
     In *found* and *remedy*, "..." is any text. *also* has the parts that can no longer be checked;
     none of them may be called OK. *may_change* has other parts that it can affect. *is_quick*:
-    ``tapmat doctor --quick`` finds it too.
+    ``tapmat doctor --quick`` finds it too. It is staged in each of *places*.
     """
 
     name: str
@@ -67,6 +71,7 @@ class StagedFault:
     also: Set[str] = frozenset()
     is_quick: bool = True
     may_change: Set[str] = frozenset()
+    places: Set[str] = frozenset({PI})
 
 
 @dataclass(frozen=True)
@@ -77,19 +82,19 @@ class Slow(StagedFault):
 
 
 COMPUTER = (
-    StagedFault("spi-off", "SPI is off", "SPI", FAIL, "/dev/spidev0.0 is not there", TURN_ON.format("SPI", "spi"), READERS | {"SPI 0.0", "SPI 0.1", "other programs"}),
-    StagedFault("i2c-off", "I2C is off", "I2C", FAIL, "/dev/i2c-1 is not there", TURN_ON.format("I2C", "i2c"), {"display", "I2C 1"}),
-    StagedFault("spi-forbidden", "the user may not open the reader's SPI device", "SPI 0.0", FAIL, "you may not use /dev/spidev0.0", JOIN.format("spi"), {"reader play", "SPI"}),
-    StagedFault("i2c-forbidden", "the user may not open the display's bus", "I2C 1", FAIL, "you may not use /dev/i2c-1", JOIN.format("i2c"), {"display", "I2C"}),
+    StagedFault("spi-off", "SPI is off", "SPI", FAIL, "/dev/spidev0.0 is not there", TURN_ON.format("SPI", "spi"), READERS | {"SPI 0.0", "SPI 0.1", "other programs"}, places=BOTH),
+    StagedFault("i2c-off", "I2C is off", "I2C", FAIL, "/dev/i2c-1 is not there", TURN_ON.format("I2C", "i2c"), {"display", "I2C 1"}, places=BOTH),
+    StagedFault("spi-forbidden", "the user is not in the group spi, and may not open the reader's SPI device", "SPI 0.0", FAIL, "you may not use /dev/spidev0.0", JOIN.format("spi"), {"reader play", "SPI"}, places=BOTH),
+    StagedFault("i2c-forbidden", "the user is not in the group i2c, and may not open the display's bus", "I2C 1", FAIL, "you may not use /dev/i2c-1", JOIN.format("i2c"), {"display", "I2C"}, places=BOTH),
     StagedFault("pins-forbidden", "the user may not open the pins", "pins", FAIL, "you may not use /dev/gpiochip0", JOIN.format("gpio"), ON_PINS | {"GPIO pins"}),
-    StagedFault("chip-select-taken", "an overlay gave the chip select to another driver", "SPI", FAIL, "the driver mcp251x uses chip select 0.0", "Remove the dtoverlay line that loads this driver from /boot/firmware/config.txt, then reboot", {"reader play", "SPI 0.0"}),
+    StagedFault("chip-select-taken", "an overlay gave the chip select to another driver", "SPI", FAIL, "the driver mcp251x uses chip select 0.0", "Remove the dtoverlay line that loads this driver from /boot/firmware/config.txt, then reboot", {"reader play", "SPI 0.0"}, places=BOTH),
     StagedFault("pin-chip-missing", "the device file of the pin header is missing", "pins", FAIL, "/dev/gpiochip0, the chip of the pin header, is not there", "Reboot and check with: ls -l /dev/gpiochip*", ON_PINS | {"GPIO pins"}),
     StagedFault("pin-chip-renumbered", "a newer kernel numbers the pin header's chip 11 (no fault)", "pins", OK, "/dev/gpiochip11, brcm,bcm2711-gpio"),
     StagedFault("pin-chip-unknown", "the kernel is older or newer than tapmat knows, and names no chip of the pin header", "pins", FAIL, "none of these is known as the chip of the pin header: /dev/gpiochip0", UPDATE, ON_PINS | {"GPIO pins"}),
     StagedFault("pin-held", "another program holds the pin of a lamp", "lamp seat-3 on GPIO18", FAIL, "'GPIO busy'", "Find the program that uses the pin with: gpioinfo (sudo apt install gpiod), and end it; or give the part another pin in table.toml"),
-    StagedFault("reader-open-elsewhere", "another program has the reader's SPI device open", "other programs", WARN, "... (process ...) has /dev/spidev0.0 open and disturbs the readers", "Stop it: sudo kill ..."),
-    StagedFault("old-pin-factory", "GPIOZERO_PIN_FACTORY names an old pin library", "conflicts", WARN, "GPIOZERO_PIN_FACTORY is rpigpio, so lgpio does not drive the pins", "Remove it: unset GPIOZERO_PIN_FACTORY; check ~/.profile and ~/.bashrc too", ON_PINS | {"GPIO pins"}),
-    StagedFault("old-pin-library", "the old RPi.GPIO is installed", "conflicts", WARN, ".../RPi is the old RPi.GPIO, which does not work on a Pi 5", "Remove it: sudo apt remove python3-rpi.gpio"),
+    StagedFault("reader-open-elsewhere", "another program has the reader's SPI device open", "other programs", WARN, "... (process ...) has /dev/spidev0.0 open and disturbs the readers", "Stop it: sudo kill ...", places=BOTH),
+    StagedFault("old-pin-factory", "GPIOZERO_PIN_FACTORY names an old pin library", "conflicts", WARN, "GPIOZERO_PIN_FACTORY is rpigpio, so lgpio does not drive the pins", "Remove it: unset GPIOZERO_PIN_FACTORY; check ~/.profile and ~/.bashrc too", ON_PINS | {"GPIO pins"}, places=BOTH),
+    StagedFault("old-pin-library", "the old RPi.GPIO is installed", "conflicts", WARN, ".../RPi is the old RPi.GPIO, which does not work on a Pi 5", "Remove it: sudo apt remove python3-rpi.gpio", places=BOTH),
     StagedFault("library-missing", "the Python package spidev is missing", "python", FAIL, "... has no spidev", "sudo apt install python3-lgpio python3-spidev; if that is done, the venv does not see them: rm -r ..., then make setup", READERS | {"SPI"}),
     StagedFault("i2c-speed-untold", "the kernel does not tell the speed of I2C (no fault)", "I2C 1", OK, "/dev/i2c-1, the kernel does not tell its speed"),
     StagedFault("low-voltage-now", "the Pi's 5 V is too low", "power", FAIL, "its 5 V is too low right now (0x50005)", SUPPLY),
@@ -103,62 +108,77 @@ COMPUTER = (
     StagedFault("sound-card-missing", "there is no sound card", "sound card", WARN, "none was found", GET_SOUND),
     StagedFault("sound-only-by-hdmi", "the only sound card is HDMI, without a monitor", "sound card", WARN, "only vc4-hdmi-0, and no monitor is connected", GET_SOUND),
     StagedFault("sound-by-a-monitor", "the only sound card is HDMI, with a monitor", "sound card", SKIP, "not checked: vc4-hdmi-0 plays only if the monitor has loudspeakers", f"If it is silent: {GET_SOUND}"),
-    StagedFault("update-undone", "the last update failed and was undone", "update", WARN, "The update 0.2.0-a failed (watchdog), so 0.1.0-b runs again", "Read its last log lines: tapmat update; sudo cat /var/lib/tapmat/log.txt. The next update ends this warning"),
-    StagedFault("journal-damaged", "a page of the journal is damaged", "journal", FAIL, ".../journal.sqlite is damaged (...)", START),
-    StagedFault("journal-newer", "the journal is from a newer tapmat", "journal", FAIL, ".../journal.sqlite has schema version 99; this tapmat knows versions up to ...", "Update tapmat to use it. The file was not changed."),
-    StagedFault("often-degraded", "a reader lost its settings 40 times this week", "reader play", WARN, "in the last 7 days it was degraded 3 times, mostly because of settings-lost", "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board"),
-    StagedFault("tags-damaged", "the register of tags is damaged", "tags", FAIL, ".../tags.sqlite is damaged, or is not an SQLite file (file is not a database)", START, DECKS),
-    StagedFault("nothing-enrolled", "no sticker is enrolled", "decks", WARN, "no game is enrolled yet, so the table knows no pieces", "For each game you own, run: tapmat enrol GAME", DECKS),
-    StagedFault("card-without-tag", "four cards of a game are not enrolled", "deck straw", WARN, "4 of 64 pieces have no tag: weight-7#1, weight-7#2, weight-7#3 and others", "Run: tapmat enrol straw"),
-    StagedFault("two-programs", "another tapmat runs", "state folder", WARN, "... is in use by another tapmat; game, decks and parts were not checked", "Stop the other tapmat, then run: tapmat doctor", STORED | PARTS | {"other programs"}),
-    StagedFault("state-is-a-file", "a file is in the place of the state folder", "state folder", FAIL, "... cannot be the state folder: ... is not a folder", "Make it a folder you may write to, or name another one in TAPMAT_STATE.", STORED | PARTS | {"other programs", "disk", "parts"}),
-    StagedFault("table-syntax", "table.toml has a line that is not TOML", "table", FAIL, ".../table.toml: line 31 is not TOML: Expected ']' at the end of a table declaration. Correct this line: [display", also=EVERYTHING),
-    StagedFault("table-unknown-key", "table.toml has a misspelled key", "table", FAIL, '.../table.toml: readers.hand.reset_pim is not a known key. Did you mean "reset_pin"? Write: reset_pin = 15', also=EVERYTHING),
-    StagedFault("table-missing", "there is no table.toml", "table", FAIL, ".../table.toml does not exist. Check the path, or write the file.", also=EVERYTHING),
+    StagedFault("update-undone", "the last update failed and was undone", "update", WARN, "The update 0.2.0-a failed (watchdog), so 0.1.0-b runs again", "Read its last log lines: tapmat update; sudo cat /var/lib/tapmat/log.txt. The next update ends this warning", places=BOTH),
+    StagedFault("journal-damaged", "a page of the journal is damaged", "journal", FAIL, ".../journal.sqlite is damaged (...)", START, places=BOTH),
+    StagedFault("journal-newer", "the journal is from a newer tapmat", "journal", FAIL, ".../journal.sqlite has schema version 99; this tapmat knows versions up to ...", "Update tapmat to use it. The file was not changed.", places=BOTH),
+    StagedFault("often-degraded", "a reader lost its settings 40 times this week", "reader play", WARN, "in the last 7 days it was degraded 3 times, mostly because of settings-lost", "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board", places=BOTH),
+    StagedFault("tags-damaged", "the register of tags is damaged", "tags", FAIL, ".../tags.sqlite is damaged, or is not an SQLite file (file is not a database)", START, DECKS, places=BOTH),
+    StagedFault("nothing-enrolled", "no sticker is enrolled", "decks", WARN, "no game is enrolled yet, so the table knows no pieces", "For each game you own, run: tapmat enrol GAME", DECKS, places=BOTH),
+    StagedFault("card-without-tag", "four cards of a game are not enrolled", "deck straw", WARN, "4 of 64 pieces have no tag: weight-7#1, weight-7#2, weight-7#3 and others", "Run: tapmat enrol straw", places=BOTH),
+    StagedFault("two-programs", "another tapmat runs", "state folder", WARN, "... is in use by another tapmat; game, decks and parts were not checked", "Stop the other tapmat, then run: tapmat doctor", STORED | PARTS | {"other programs"}, places=BOTH),
+    StagedFault("state-is-a-file", "a file is in the place of the state folder", "state folder", FAIL, "... cannot be the state folder: ... is not a folder", "Make it a folder you may write to, or name another one in TAPMAT_STATE.", STORED | PARTS | {"other programs", "disk", "parts"}, places=BOTH),
+    StagedFault("table-syntax", "table.toml has a line that is not TOML", "table", FAIL, ".../table.toml: line 31 is not TOML: Expected ']' at the end of a table declaration. Correct this line: [display", also=EVERYTHING, places=BOTH),
+    StagedFault("table-unknown-key", "table.toml has a misspelled key", "table", FAIL, '.../table.toml: readers.hand.reset_pim is not a known key. Did you mean "reset_pin"? Write: reset_pin = 15', also=EVERYTHING, places=BOTH),
+    StagedFault("table-missing", "there is no table.toml", "table", FAIL, ".../table.toml does not exist. Check the path, or write the file.", also=EVERYTHING, places=BOTH),
 )  # fmt: skip
 
 AT_THE_MAT = (
-    StagedFault("miso-low", "a reader's MISO is stuck at 0", "reader play", FAIL, SILENT.format("00h"), WIRES),
-    StagedFault("miso-high", "a reader's MISO is stuck at 1", "reader play", FAIL, SILENT.format("FFh"), WIRES),
-    StagedFault("reader-unplugged", "a reader has no power", "reader play", FAIL, SILENT.format("00h"), WIRES),
-    StagedFault("reader-hot", "a reader's chip is too hot", "reader play", FAIL, "the reader chip is too hot and has switched its antenna off", "let it cool, then check that there is no metal under its antenna, that air reaches it, and that it gets 3.3 V, not 5 V"),
-    StagedFault("chip-version-unknown", "a reader has a chip of an unknown version", "reader play", WARN, "the version register reads 77h, which is the version of neither an MFRC522 nor a known copy", "the chip may still work, but if cards are read badly, try another reader board, and a shorter SPI cable"),
-    StagedFault("metal-on-a-spot", "metal or a phone disturbs a reader", "reader play", WARN, "10 polls, ... garbled; no tag on it", "Take phones, bank cards and metal off the spot, and run the doctor again"),
-    Slow("antennas-too-close", "two readers read the same tag", "readers hand and play", WARN, "both read the same tag", "Move their antennas apart, or write in_turn = true under [fields] in table.toml", may_change=READERS),
-    StagedFault("display-unplugged", "the display is not connected", "display", FAIL, "the display does not answer at I2C address 3Ch", "check its four wires, and the address with: i2cdetect -y 1"),
-    StagedFault("display-address", "table.toml has another address than the display", "display", FAIL, "the display does not answer at I2C address 3Dh", "check its four wires, and the address with: i2cdetect -y 1"),
-    StagedFault("display-wire-low", "SDA of the display touches GND", "display", FAIL, "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses", "pull the mat's plug and put it back; if that does not help, a wire touches GND, or a chip is broken"),
-    StagedFault("i2c-slow", "I2C runs at 100 kHz", "display", WARN, "the I2C bus runs at about ... kHz, so the display follows slowly", "the chip is rated for 400: write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot"),
-    Slow("self-test-failed", "a reader's chip fails its self test", "reader play", WARN, "the result of the chip's self test differs from the data sheet, as with some chips that work", "if cards are read badly, take another reader board"),
-    StagedFault("gain-stuck", "a poor copy of the reader chip has a fixed gain", "reader play", FAIL, "the reader chip's gain is fixed at 33 dB and cannot be set to 43, as with some copies of the chip", "take another reader board"),
-    Slow("wires-too-long-for-4-mhz", "a reader's wires are too long for the 4 MHz in table.toml", "wires play", WARN, "SPI is set to 4 MHz, 10,000 patterns undamaged at 2 MHz, pattern ... damaged at 4 MHz", "Shorten them, or write spi_mhz = 2 under [readers.play] in table.toml", may_change={"reader play"}),
-    Slow("wires-too-long", "a reader's wires damage one byte in ten thousand at 1 MHz", "wires play", WARN, "SPI is set to 1 MHz, pattern ... damaged at 1 MHz", "Shorten the reader's wires, and lay a ground wire beside SCK; if that does not help, take another reader board"),
-    Slow("reset-wires-swapped", "the reset wires of two readers are swapped", "reset play", WARN, "GPIO25 resets the reader hand instead", RESET_SWAP, {"reset hand"}),
-    Slow("reset-wire-broken", "a reader's reset wire is not connected", "reset play", WARN, "GPIO25 does not reset it", "Connect its RST to GPIO25, or remove reset_pin from [readers.play] in table.toml: a command then resets it"),
-    Slow("speech-missing", "espeak-ng is not installed", "speech", WARN, "espeak-ng is not installed", "sudo apt install espeak-ng"),
-    Slow("player-missing", "no program plays sounds", "speech", WARN, "no program that plays sounds is installed", "sudo apt install alsa-utils"),
-    Slow("sound-in-use", "another program uses the sound card", "speech", WARN, "aplay: aplay: main:831: audio open error: Device or resource busy", "stop the program that uses the sound card: sudo fuser -v /dev/snd/*"),
+    StagedFault("miso-low", "a reader's MISO is stuck at 0", "reader play", FAIL, SILENT.format("00h"), WIRES, places=BOTH),
+    StagedFault("miso-high", "a reader's MISO is stuck at 1", "reader play", FAIL, SILENT.format("FFh"), WIRES, places=BOTH),
+    StagedFault("reader-unplugged", "a reader has no power", "reader play", FAIL, SILENT.format("00h"), WIRES, places=BOTH),
+    StagedFault("reader-hot", "a reader's chip is too hot", "reader play", FAIL, "the reader chip is too hot and has switched its antenna off", "let it cool, then check that there is no metal under its antenna, that air reaches it, and that it gets 3.3 V, not 5 V", places=BOTH),
+    StagedFault("chip-version-unknown", "a reader has a chip of an unknown version", "reader play", WARN, "the version register reads 77h, which is the version of neither an MFRC522 nor a known copy", "the chip may still work, but if cards are read badly, try another reader board, and a shorter SPI cable", places=BOTH),
+    StagedFault("metal-on-a-spot", "metal or a phone disturbs a reader", "reader play", WARN, "10 polls, ... garbled; no tag on it", "Take phones, bank cards and metal off the spot, and run the doctor again", places=BOTH),
+    Slow("antennas-too-close", "two readers read the same tag", "readers hand and play", WARN, "both read the same tag", "Move their antennas apart, or write in_turn = true under [fields] in table.toml", may_change=READERS, places=BOTH),
+    StagedFault("display-unplugged", "the display is not connected", "display", FAIL, "the display does not answer at I2C address 3Ch", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
+    StagedFault("display-address", "table.toml has another address than the display", "display", FAIL, "the display does not answer at I2C address 3Dh", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
+    StagedFault("display-wire-low", "SDA of the display touches GND", "display", FAIL, "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses", "pull the mat's plug and put it back; if that does not help, a wire touches GND, or a chip is broken", places=BOTH),
+    StagedFault("i2c-slow", "I2C runs at 100 kHz", "display", WARN, "the I2C bus runs at about ... kHz, so the display follows slowly", "the chip is rated for 400: write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot", places=BOTH),
+    Slow("self-test-failed", "a reader's chip fails its self test", "reader play", WARN, "the result of the chip's self test differs from the data sheet, as with some chips that work", "if cards are read badly, take another reader board", places=BOTH),
+    StagedFault("gain-stuck", "a poor copy of the reader chip has a fixed gain", "reader play", FAIL, "the reader chip's gain is fixed at 33 dB and cannot be set to 43, as with some copies of the chip", "take another reader board", places=BOTH),
+    Slow("wires-too-long-for-4-mhz", "a reader's wires are too long for the 4 MHz in table.toml", "wires play", WARN, "SPI is set to 4 MHz, 10,000 patterns undamaged at 2 MHz, pattern ... damaged at 4 MHz", "Shorten them, or write spi_mhz = 2 under [readers.play] in table.toml", may_change={"reader play"}, places=BOTH),
+    Slow("wires-too-long", "a reader's wires damage one byte in ten thousand at 1 MHz", "wires play", WARN, "SPI is set to 1 MHz, pattern ... damaged at 1 MHz", "Shorten the reader's wires, and lay a ground wire beside SCK; if that does not help, take another reader board", places=BOTH),
+    Slow("reset-wires-swapped", "the reset wires of two readers are swapped", "reset play", WARN, "GPIO25 resets the reader hand instead", RESET_SWAP, {"reset hand"}, places=BOTH),
+    Slow("reset-wire-broken", "a reader's reset wire is not connected", "reset play", WARN, "GPIO25 does not reset it", "Connect its RST to GPIO25, or remove reset_pin from [readers.play] in table.toml: a command then resets it", places=BOTH),
+    Slow("speech-missing", "espeak-ng is not installed", "speech", WARN, "espeak-ng is not installed", "sudo apt install espeak-ng", places=BOTH),
+    Slow("player-missing", "no program plays sounds", "speech", WARN, "no program that plays sounds is installed", "sudo apt install alsa-utils", places=BOTH),
+    Slow("sound-in-use", "another program uses the sound card", "speech", WARN, "aplay: aplay: main:831: audio open error: Device or resource busy", "stop the program that uses the sound card: sudo fuser -v /dev/snd/*", places=BOTH),
 )  # fmt: skip
 
-ON_PI = COMPUTER + AT_THE_MAT
 UNUSABLE = STORED | PARTS | {"disk", "parts", "other programs"}
-BOOTED = (
-    StagedFault("service-running", "the table runs", "service", WARN, "the table's service is running; game, decks and parts were not checked", "Stop it: sudo systemctl stop tapmat; start it again afterwards: sudo systemctl start tapmat", STORED | PARTS | {"other programs"}),
-    StagedFault("service-masked", "the table's service is masked", "service", FAIL, "it is masked, so the table cannot start", "Run: sudo systemctl unmask tapmat; then install tapmat again: ./install-pi"),
-    StagedFault("service-failed", "the table's service failed", "service", WARN, "its last run failed (exit-code)", "Read its last log lines: sudo cat /var/lib/tapmat/log.txt; when the cause is removed, run: sudo systemctl reset-failed tapmat; sudo systemctl start tapmat"),
-    StagedFault("service-disabled", "the table's service is disabled", "service", WARN, "it does not start when the Pi does", "Run: sudo systemctl enable tapmat"),
-    StagedFault("watchdog-off", "a drop-in switches the watchdog off", "service", WARN, "a table that hangs is not restarted", "Find the file that sets WatchdogSec=: systemctl cat tapmat; remove that line, then run: sudo systemctl daemon-reload; sudo systemctl restart tapmat"),
-    StagedFault("group-missing", "the table's user is not in the group spi", "SPI 0.0", FAIL, "you may not use /dev/spidev0.0", "Join its group: sudo adduser tapmat spi, then log in again or reboot", READERS | {"SPI"}),
-    StagedFault("disk-full", "the disk is full", "disk", FAIL, "0 MB free at /var/lib/tapmat", "Free some space: sudo apt clean; sudo journalctl --vacuum-size=20M; and list the largest folders: sudo du -xh / | sort -h | tail"),
-    StagedFault("no-more-files", "the disk can hold no more files", "disk", FAIL, "... MB free at /var/lib/tapmat, but no more files can be created", "Delete some; list the fullest folders: sudo du --inodes -x / | sort -n | tail"),
-    StagedFault("state-read-only", "the state folder is read-only", "state folder", FAIL, "/var/lib/tapmat is on a read-only file system, which is how most memory cards fail", READ_ONLY, UNUSABLE),
-    StagedFault("root-read-only", "/etc, /opt, /usr and /var are read-only", "state folder", FAIL, "/var/lib/tapmat is on a read-only file system, which is how most memory cards fail", READ_ONLY, UNUSABLE),
-    StagedFault("wrong-owner", "the state folder belongs to another user", "state folder", FAIL, "/var/lib/tapmat cannot be the state folder: Permission denied", "Make it a folder you may write to, or name another one in TAPMAT_STATE.", UNUSABLE),
-    StagedFault("clock-behind", "the clock is behind the date of the installation", "clock", WARN, "it shows ..., but this program was installed at 2040-01-01 ...", SET_CLOCK),
+INSTALLED = (
+    StagedFault("service-running", "the table runs", "service", WARN, "the table's service is running; game, decks and parts were not checked", "Stop it: sudo systemctl stop tapmat; start it again afterwards: sudo systemctl start tapmat", STORED | PARTS | {"other programs"}, places={DEBIAN}),
+    StagedFault("service-masked", "the table's service is masked", "service", FAIL, "it is masked, so the table cannot start", "Run: sudo systemctl unmask tapmat; then install tapmat again: ./install-pi", places={DEBIAN}),
+    StagedFault("service-failed", "the table's service failed", "service", WARN, "its last run failed (exit-code)", "Read its last log lines: sudo cat /var/lib/tapmat/log.txt; when the cause is removed, run: sudo systemctl reset-failed tapmat; sudo systemctl start tapmat", places={DEBIAN}),
+    StagedFault("service-disabled", "the table's service is disabled", "service", WARN, "it does not start when the Pi does", "Run: sudo systemctl enable tapmat", places={DEBIAN}),
+    StagedFault("watchdog-off", "a drop-in switches the watchdog off", "service", WARN, "a table that hangs is not restarted", "Find the file that sets WatchdogSec=: systemctl cat tapmat; remove that line, then run: sudo systemctl daemon-reload; sudo systemctl restart tapmat", places={DEBIAN}),
+    StagedFault("disk-full", "the disk is full", "disk", FAIL, "0 MB free at /var/lib/tapmat", "Free some space: sudo apt clean; sudo journalctl --vacuum-size=20M; and list the largest folders: sudo du -xh / | sort -h | tail", places={DEBIAN}),
+    StagedFault("no-more-files", "the disk can hold no more files", "disk", FAIL, "... MB free at /var/lib/tapmat, but no more files can be created", "Delete some; list the fullest folders: sudo du --inodes -x / | sort -n | tail", places={DEBIAN}),
+    StagedFault("state-read-only", "the state folder is read-only", "state folder", FAIL, "/var/lib/tapmat is on a read-only file system, which is how most memory cards fail", READ_ONLY, UNUSABLE, places={DEBIAN}),
+    StagedFault("root-read-only", "/etc, /opt, /usr and /var are read-only", "state folder", FAIL, "/var/lib/tapmat is on a read-only file system, which is how most memory cards fail", READ_ONLY, UNUSABLE, may_change={"speech cache"}, places={DEBIAN}),
+    StagedFault("wrong-owner", "the state folder belongs to another user", "state folder", FAIL, "/var/lib/tapmat cannot be the state folder: Permission denied", "Make it a folder you may write to, or name another one in TAPMAT_STATE.", UNUSABLE, places={DEBIAN}),
+    StagedFault("clock-behind", "the clock is behind the date of the installation", "clock", WARN, "it shows ..., but this program was installed at 2040-01-01 ...", SET_CLOCK, places={DEBIAN}),
 )  # fmt: skip
-EVERY_FAULT = ON_PI + BOOTED
+EVERY_FAULT = COMPUTER + AT_THE_MAT + INSTALLED
+ON_PI, ON_DEBIAN = (
+    tuple(fault for fault in EVERY_FAULT if place in fault.places) for place in (PI, DEBIAN)
+)
 
 Findings = Sequence[Mapping[str, str]]
+
+
+def findings_in(printed: str, code: int) -> Findings:
+    """Return the findings of ``tapmat doctor --json``, which *printed* them and exited with *code*.
+
+    A table that cannot be used gives one finding, about the table, with the message.
+    """
+    assert "Traceback" not in printed, printed
+    if code == os.EX_OK or printed.startswith("{"):
+        findings: Findings = json.loads(printed)["findings"]
+        assert (code != 0) == any(finding["verdict"] == FAIL for finding in findings)
+        return findings
+    assert code == 2, printed
+    return [{"part": "table", "verdict": FAIL, "found": printed.strip(), "remedy": ""}]
 
 
 def mismatches(

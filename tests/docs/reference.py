@@ -15,7 +15,18 @@ import typer
 from firmware.commands.interface import app
 from firmware.config.reference import KEYS, SECTIONS, Key
 from tests.docs.pages import ROOT
-from tests.doctor_faults import BOOTED, EVERY_FAULT, ON_PI, StagedFault
+from tests.doctor_faults import (
+    AT_THE_MAT,
+    BOTH,
+    COMPUTER,
+    DEBIAN,
+    EVERY_FAULT,
+    INSTALLED,
+    ON_DEBIAN,
+    ON_PI,
+    PI,
+    StagedFault,
+)
 
 COMMANDS_PAGE, TABLE_PAGE = ROOT / "docs" / "commands.md", ROOT / "docs" / "table-toml.md"
 FAULTS_PAGE = ROOT / "docs" / "doctor-faults.md"
@@ -113,20 +124,36 @@ Each of these {len(EVERY_FAULT)} cases is staged where it would really occur, an
 `tapmat doctor` must find it and give the right remedy. All other verdicts must stay as they are
 without the fault, and nothing that can no longer be checked may be called `OK`. "..." is any text.
 
-No case was staged on a real Pi. {len(ON_PI)} run on [an emulated Pi](real-nodes.md): device files,
-files and programs of the computer are fakes, and the chips are emulated. `make test-nodes` stages
-all of them, and `make test` a few. {len(BOOTED)} run on a booted Debian with systemd and the
-installed table, whose parts are emulated: `make test-boot`.
+No case was staged on a real Pi. Each is staged in one or both of these places:
+
+- **{PI}**, {len(ON_PI)} cases: [an emulated Pi](real-nodes.md). Device files, files and programs of
+  the computer are fakes, and the chips answer behind real system calls. `make test-nodes` stages
+  all of them, and `make test` a few.
+- **{DEBIAN}**, {len(ON_DEBIAN)} cases: a booted Debian, Bookworm and Trixie, with systemd and the
+  installed table. Files, groups, users, services, disks and most programs are real. The chips are
+  emulated inside the doctor's process, the Pi's driver opens files in place of device nodes, and a
+  stand-in plays sounds. So what only a Pi's kernel has is missing: pins, the supply, sound cards.
+  `make test-boot` stages all of them.
+
+{sum(fault.places == BOTH for fault in EVERY_FAULT)} cases are staged in both.
 """
-    tables = (_faults("On an emulated Pi", ON_PI), _faults("On a booted Debian", BOOTED))
+    sections = {
+        "The computer and what is stored": COMPUTER,
+        "At the mat": AT_THE_MAT,
+        "The installed system": INSTALLED,
+    }
+    tables = (_faults(title, faults) for title, faults in sections.items())
     return "\n".join((head, *tables))
 
 
 def _faults(title: str, faults: Iterable[StagedFault]) -> str:
-    lines = [f"## {title}\n", "| Fault | The doctor says | Remedy |", "|---|---|---|"]
+    head = "| Fault | Staged on | The doctor says | Remedy |"
+    lines = [f"## {title}\n", head, "|---|---|---|---|"]
     for fault in faults:
         says = f"`{fault.verdict}` {fault.part}: {fault.found}"
-        cells = (cell.replace("|", "\\|") for cell in (fault.words, says, fault.remedy))
+        places = ", ".join(place for place in (PI, DEBIAN) if place in fault.places)
+        row = (fault.words, places, says, fault.remedy)
+        cells = (cell.replace("|", "\\|") for cell in row)
         lines.append(f"| {' | '.join(cells)} |".replace("  ", " "))
     return "\n".join((*lines, ""))
 

@@ -4,25 +4,23 @@
 each, so that the imports are paid once.
 """
 
+import errno
 import json
-import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from firmware.boxes.register import TagRegister
 from firmware.config.table_config import DEFAULT_TABLE_TOML, load_config
-from firmware.runtime.controller import JOURNAL, REGISTER
+from firmware.runtime.controller import REGISTER
 from sim.mat.tags import enrol_decks
 from sim.nodes.loudspeaker import Loudspeaker
+from tests.doctor_faults import Findings, findings_in
+from tests.doctor_stages import HAND
+from tests.part_faults import PART_FAULTS
 from tests.sim.nodes.child import PiChildren
 
-READER = """
-[readers.hand]
-spi = "0.1"
-reset_pin = 15
-"""
 # The computer's facts, as a Pi 4 with everything in order has them.
 FILES = {
     "/etc/os-release": 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_CODENAME=bookworm\n',
@@ -66,20 +64,18 @@ for line in sys.stdin:
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
-Findings = list[Mapping[str, str]]
 
-
-class Patient:
+class PiPatient:
     """The Pi, and the folder *home* of the person who runs the doctor on it.
 
-    Stage a fault in its public attributes: files of the Pi (``files``), its ``parts``, fake
-    programs (``say``, ``run``), ``environment``, ``table`` and ``state``.
+    It is a ``tests.doctor_stages.Patient``. More faults can be staged in its attributes: files of
+    the Pi (``files``), its ``parts``, and fake programs (``say``, ``run``).
     """
 
     def __init__(self, home: Path) -> None:
         self.home = home
         self.table, self.state = home / "table.toml", home / "state"
-        self.table.write_text(DEFAULT_TABLE_TOML.read_text(encoding="utf-8") + READER, "utf-8")
+        self.table.write_text(DEFAULT_TABLE_TOML.read_text(encoding="utf-8") + HAND, "utf-8")
         config = load_config(self.table)
         self.loudspeaker = Loudspeaker(home / "programs")
         self._children = PiChildren(home, config)
@@ -103,9 +99,44 @@ class Patient:
             enrol_decks(register, config)
 
     @property
-    def journal(self) -> Path:
-        """The file with the recorded games."""
-        return self.state / JOURNAL
+    def state_inside(self) -> str:
+        """The path of the state folder, the same for all programs."""
+        return str(self.state)
+
+    def file(self, path: str) -> Path:
+        """Return the path, on this computer, of the Pi's file *path*."""
+        return self.files.of(path)
+
+    @contextmanager
+    def broken(self, fault: str) -> Iterator[None]:
+        """Let one of the parts have a *fault* of ``PART_FAULTS`` for a while."""
+        acts = PART_FAULTS[fault](self.parts)  # type: ignore[arg-type]  # it has the same parts
+        with self.parts.turn:
+            next(acts)
+        try:
+            yield
+        finally:
+            with self.parts.turn:
+                next(acts, None)
+
+    @contextmanager
+    def without(self, *nodes: str) -> Iterator[None]:
+        """Let device files be missing for a while."""
+        removed = {node: self.files.remove_node(node) for node in nodes}
+        try:
+            yield
+        finally:
+            for path, node in removed.items():
+                self.files.add_node(path, node)
+
+    @contextmanager
+    def forbidden(self, node: str, group: str) -> Iterator[None]:
+        """For a while, let the user not open a device file; groups play no part here."""
+        self.files.refused[node] = errno.EACCES
+        try:
+            yield
+        finally:
+            del self.files.refused[node]
 
     def say(self, program: str, text: str, code: int = 0) -> None:
         """Make *program* print *text* and exit with *code*."""
@@ -126,18 +157,30 @@ class Patient:
 
     @contextmanager
     def programs_gone(self, *names: str) -> Iterator[None]:
-        """Let these programs be missing for a while."""
+        """Let these programs be missing for a while, and all of this computer's own."""
         folder = self.loudspeaker.folder
         path = self.environment["PATH"]
         self.environment["PATH"] = str(folder)
-        for name in names:
+        gone = [name for name in names if (folder / name).exists()]
+        for name in gone:
             (folder / name).rename(folder / f"{name}.gone")
         try:
             yield
         finally:
             self.environment["PATH"] = path
-            for name in names:
+            for name in gone:
                 (folder / f"{name}.gone").rename(folder / name)
+
+    @contextmanager
+    def programs_added(self, **scripts: str) -> Iterator[None]:
+        """Let there be other programs for a while: shell scripts, by their names."""
+        for name, script in scripts.items():
+            self.run(name, script)
+        try:
+            yield
+        finally:
+            for name in scripts:
+                (self.loudspeaker.folder / name).unlink()
 
     @contextmanager
     def switched_on(self) -> Iterator["DoctorServer"]:
@@ -162,7 +205,7 @@ class Patient:
 class DoctorServer:
     """A running program that examines a *patient* at each request."""
 
-    def __init__(self, patient: Patient, process: "subprocess.Popen[str]") -> None:
+    def __init__(self, patient: PiPatient, process: "subprocess.Popen[str]") -> None:
         self.patient = patient
         self._process = process
 
@@ -181,15 +224,6 @@ class DoctorServer:
         return code, out.read_text(encoding="utf-8")
 
     def findings(self, *arguments: str) -> Findings:
-        """Run ``tapmat doctor --json``, and return its findings.
-
-        A table that cannot be used gives one finding, about the table, with the message.
-        """
+        """Run ``tapmat doctor --json``, and return its findings."""
         code, printed = self.output("--json", *arguments)
-        if code == os.EX_OK or printed.startswith("{"):
-            findings: Findings = json.loads(printed)["findings"]
-            assert (code != 0) == any(finding["verdict"] == "FAIL" for finding in findings)
-            return findings
-        assert code == 2, printed
-        assert "Traceback" not in printed
-        return [{"part": "table", "verdict": "FAIL", "found": printed.strip(), "remedy": ""}]
+        return findings_in(printed, code)

@@ -6,9 +6,10 @@ from random import Random
 import pytest
 
 from tests.doctor_faults import COMPUTER, ON_PI, SKIP, TIMED, StagedFault, mismatches
+from tests.doctor_stages import staged
 from tests.effort import some
-from tests.sim.nodes.doctor_stages import STAGES, staged
-from tests.sim.nodes.patient import DoctorServer, Patient
+from tests.sim.nodes.doctor_stages import STAGES
+from tests.sim.nodes.patient import DoctorServer, PiPatient
 
 QUICK = ("--quick",)
 Healthy = Mapping[bool, Sequence[Mapping[str, str]]]
@@ -16,7 +17,7 @@ Healthy = Mapping[bool, Sequence[Mapping[str, str]]]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DoctorServer]:
-    with Patient(tmp_path_factory.mktemp("pi")).switched_on() as server:
+    with PiPatient(tmp_path_factory.mktemp("pi")).switched_on() as server:
         yield server
 
 
@@ -36,7 +37,7 @@ def test_faults_of_the_computer_are_found_with_their_remedy(server: DoctorServer
     assert_healthy(healthy, {"speech"}, TIMED)
     wrong: list[str] = []
     for fault in Random(1).sample(COMPUTER, some(len(COMPUTER))):
-        with staged(fault.name, server.patient):
+        with staged(STAGES[fault.name], server.patient):
             wrong += mismatches(fault, server.findings(*QUICK), healthy, TIMED)
     assert not wrong
 
@@ -48,11 +49,17 @@ def test_a_pi_in_order_is_called_so(healthy: Healthy) -> None:
 
 
 @pytest.mark.real_time
+def test_no_fault_is_found_that_is_not_staged(healthy: Healthy) -> None:
+    for fault in ON_PI:
+        assert mismatches(fault, healthy[fault.is_quick], healthy[fault.is_quick]), fault.name
+
+
+@pytest.mark.real_time
 @pytest.mark.parametrize("fault", ON_PI, ids=lambda fault: fault.name)
 def test_a_fault_is_found_with_its_remedy(
     server: DoctorServer, healthy: Healthy, fault: StagedFault
 ) -> None:
-    with staged(fault.name, server.patient):
+    with staged(STAGES[fault.name], server.patient):
         findings = server.findings(*(QUICK if fault.is_quick else ()))
     assert not mismatches(fault, findings, healthy[fault.is_quick])
 
