@@ -67,8 +67,6 @@ class Children:
 class PiChildren(Children):
     """Runs Python code, with the real pin libraries, as a program on an emulated Raspberry Pi."""
 
-    user = "ann"
-
     def __init__(self, folder: Path, config: TableConfig) -> None:
         self.folder = folder
         libraries = folder / "libraries"
@@ -79,7 +77,7 @@ class PiChildren(Children):
             **os.environ,
             "PYTHONPATH": f"{ROOT}:{libraries}:{os.environ.get('PYTHONPATH', '')}",
             "HOME": str(folder),
-            "USER": self.user,
+            "USER": "ann",  # the doctor must not believe it
             "XDG_STATE_HOME": str(folder / "state"),
             "XDG_CACHE_HOME": str(folder / "cache"),
         }

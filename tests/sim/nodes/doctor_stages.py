@@ -5,8 +5,10 @@ patients; here are those of a Pi alone.
 """
 
 import errno
+import time
 from collections.abc import Iterator
 
+from sim.chips.i2c import BITS_PER_BYTE
 from tests.doctor_stages import COMMON, Stage, changed, stage_in
 from tests.sim.nodes.patient import PiPatient
 
@@ -15,6 +17,7 @@ lines = request_lines(open_node("/dev/gpiochip0"), [18], OUTPUT, consumer=b"othe
 print("ready", flush=True)
 sys.stdin.readline()
 """
+SLOW_HZ = 100_000
 SPEED = "/sys/bus/i2c/devices/i2c-1/of_node/clock-frequency"
 
 STAGES: dict[str, Stage[PiPatient]] = {**COMMON}
@@ -74,8 +77,18 @@ def library_missing(patient: PiPatient) -> Iterator[None]:
 
 @stage
 def i2c_slow(patient: PiPatient) -> Iterator[None]:
-    with patient.broken("i2c-slow"), changed(patient.file(SPEED), (100_000).to_bytes(4)):
+    """Let writes take the time of the wires, which emulated transfers do not."""
+    bus = patient.parts.i2c_bus
+    write = bus.writeto
+
+    def write_slowly(address: int, buffer: bytes, *, stop: bool = True) -> None:
+        write(address, buffer, stop=stop)
+        time.sleep(len(buffer) * BITS_PER_BYTE / SLOW_HZ)
+
+    vars(bus)["writeto"] = write_slowly
+    with patient.broken("i2c-slow"), changed(patient.file(SPEED), SLOW_HZ.to_bytes(4)):
         yield
+    del vars(bus)["writeto"]
 
 
 @stage

@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import pwd
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -71,7 +73,8 @@ def test_a_user_outside_the_group_is_told(
     found = examine(on_pi)
     assert part in failures(found)
     assert found[part]["found"] == f"you may not use {node}"
-    assert f"sudo adduser {on_pi.user} {group}" in found[part]["remedy"]
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    assert f"sudo adduser {user} {group}" in found[part]["remedy"]
 
 
 def test_an_unplugged_reader_is_found(on_pi: PiChildren) -> None:
