@@ -1,5 +1,5 @@
 # The commands of this repository. They need make and Python 3.11 or later (with venv).
-#   make play    the virtual table in a browser, with Straw
+#   make play    the virtual table in a browser
 #   make test    every check
 #   make setup   only prepare .venv for playing
 #   make docs    build the documents as a site in build/site
@@ -34,7 +34,7 @@ $(VENV)/tools: $(VENV)/ready requirements/dev.txt
 	@touch $@
 
 play: setup
-	@$(BIN)/tapmat sim --game straw
+	@$(BIN)/tapmat sim
 
 test: lint types laws page unit
 
