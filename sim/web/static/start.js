@@ -116,6 +116,8 @@ export class Start {
   #show() {
     const { view, deal, power } = this.store.state;
     document.body.toggleAttribute("data-start", power && (deal === null || this.isAsked));
+    const notice = view?.notice; // such as the code for a phone that wants to join
+    setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
     byId("start-again").hidden = !this.#isOpen;
     if (this.#isOpen && view) setText(byId("start-again-words"), `${view.title}: ${view.names.join(", ")}. This game is not over yet.`);
     setText(byId("start-begin"), this.#isOpen ? "End that game, and start this one" : "Start");

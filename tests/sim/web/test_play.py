@@ -134,6 +134,15 @@ def test_the_start_page_and_a_game_are_accessible(open_page: Opener) -> None:
     assert findings(TablePage(play.page)) == []
 
 
+def test_the_code_for_a_phone_is_shown_in_either_part_of_play(open_page: Opener) -> None:
+    play = opened(open_page)
+    open_page.site.live.show_code("417032")
+    expect(play.page.locator("#start-notice")).to_contain_text("417032")
+    begin(open_page.site, "straw")
+    open_page.site.live.show_code("938114")
+    expect(play.page.locator("#banner-wrong")).to_contain_text("938114")
+
+
 # --- playing -------------------------------------------------------------------------------------
 
 
