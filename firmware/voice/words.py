@@ -113,6 +113,14 @@ def languages() -> tuple[str, ...]:
     )
 
 
+def language_name(language: str) -> str:
+    """Return the name of *language* in that language, such as ``Deutsch`` for ``de``."""
+    from babel import Locale
+
+    name = Locale.parse(language).get_display_name() or language
+    return name[0].upper() + name[1:]
+
+
 def words_of(language: str, package: str | None = None) -> "Words":
     """Return the table's words in *language*, and those of the game in *package* if it is given.
 

@@ -127,6 +127,13 @@ class SeatRobot:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseLanguage:
+    """Change the table's language to *code*, such as ``de``."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """Ask for the game as the text of a rehearsal."""
 
@@ -161,6 +168,7 @@ Request = (
     | ShowHand
     | CoverHand
     | SeatRobot
+    | ChooseLanguage
     | Export
     | Picture
     | Pair

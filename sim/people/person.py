@@ -20,7 +20,7 @@ from firmware.show.names import LETTERS, NAME_LENGTH
 from firmware.show.view import ListView
 from firmware.table.modes.playing import Playing
 from firmware.table.modes.preparing import Spelling
-from firmware.voice.words import words_of
+from firmware.voice.words import languages, words_of
 from sim.chips.ntag import Ntag
 from sim.chips.picc import Picc, RandomUid4
 from sim.mat.mat import CannotDo, Mat
@@ -224,6 +224,18 @@ class EmulatedPerson:
             self._answer(choices.values[at], at)
             return
         self.press("ok")
+
+    def choose_language(self, code: str) -> None:
+        """Change the table's language with the command card ``settings``, at any time.
+
+        Raises:
+            CannotDo: there is no such language, or the table takes no command cards now.
+        """
+        if code not in languages():
+            raise CannotDo(f'there is no language "{code}"', f"It can be: {word_list(languages())}")
+        self._command("settings")
+        self._set("language", code)
+        self.press("back")
 
     def start(
         self,

@@ -145,6 +145,7 @@ class LiveMat:
             requests.ShowHand: self._show,
             requests.CoverHand: lambda request: self._deck.cover(),
             requests.SeatRobot: self._robot,
+            requests.ChooseLanguage: lambda request: self._person.choose_language(request.code),
             requests.Export: self._export,
             requests.Picture: self._picture,
         }
@@ -514,6 +515,7 @@ class LiveMat:
         state = self._hands_data() if is_touched else {}
         if is_touched or self._looked.events != before.events:
             is_on = self._mat.is_on
+            state["language"] = self._language()
             state["view"] = self._view() if is_on else None
             state["deal"] = self._deal_data() if is_on else None
         if is_touched or self._looked.bus_bits != before.bus_bits:
@@ -522,6 +524,13 @@ class LiveMat:
             state["lamps"] = {name: self._mat.lamp(name) for name in self._mat.config.lamps}
             state["tone"] = self._mat.tone
         return state
+
+    def _language(self) -> str:
+        """Return the table's language: if the mat is off, the last one."""
+        if self._mat.is_on:
+            return self._mat.running.table.settings.language
+        language: str = self.state.get("language", self.config.settings.language)
+        return language
 
     def _hands_data(self) -> Changes:
         """Return the parts of the state that change only when people act, as JSON values."""

@@ -21,6 +21,7 @@ interface PageElements {
   "deal-game": HTMLSelectElement;
   "deal-players": HTMLSelectElement;
   "tray-game": HTMLSelectElement;
+  "start-language": HTMLSelectElement;
   rehearsal: HTMLTextAreaElement;
   pairing: HTMLDialogElement;
   oled: HTMLCanvasElement;
@@ -59,6 +60,8 @@ interface Card {
   /** The table's words for it: "the 7". */
   words: string;
   traits: Record<string, string>;
+  /** The words of the deck file that are printed on it, in the table's language. */
+  printed?: Record<string, string>;
   /** The name of its drawing in cards.js. */
   face: string;
 }
@@ -68,7 +71,11 @@ interface Card {
 /** The fields of the `table` message that do not change, from sim/web/table.py. */
 interface PageTable {
   title?: string;
+  /** The table's language, and its texts by the English text; see words.js. */
   language?: string;
+  words?: Record<string, string | string[]>;
+  /** All languages: each code with its name. */
+  languages?: [string, string][];
   /** The players' usual names. */
   names?: string[];
   spots: string[];
@@ -90,6 +97,8 @@ interface PageGame {
   hasHands: boolean;
   /** House rules, each with its texts. */
   options: PageOption[];
+  /** The words of the deck file that are printed on cards, in the table's language. */
+  printed?: Record<string, string>;
   kinds: PageKind[];
 }
 

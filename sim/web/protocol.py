@@ -173,6 +173,7 @@ READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     "show": lambda f: requests.ShowHand(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: requests.CoverHand(),
     "robot": lambda f: requests.SeatRobot(f.whole("seat", 1, MOST_SEATS), f.text_or_none("style")),
+    "language": lambda f: requests.ChooseLanguage(f.text("code")),
     "export": lambda f: requests.Export(),
     "picture": lambda f: requests.Picture(),
     "pair": lambda f: requests.Pair(f.text("code")),

@@ -31,7 +31,7 @@ from sim.mat.mat import CannotDo
 from sim.web.live import LiveMat, MatStopped
 from sim.web.pairing import PairingGuard, PairingResult
 from sim.web.protocol import BadMessage, read
-from sim.web.table import table_message
+from sim.web.table import table_message, words_message
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ class Server:
         self._ends = ends
         self._mat = mat_of(self._heard)
         self._game, self._robots = game, robots
-        self._table = table_message(self._mat.config)
+        self._tables: dict[str, dict[str, Any]] = {}  # the message ``table`` by language
         self._is_open = host not in LOOPBACK
         self.guard = PairingGuard(clock)
         self._pages: set[Page] = set()
@@ -167,6 +167,8 @@ class Server:
                 self._loop.call_soon_threadsafe(self._spread, kind, news)
 
     def _spread(self, kind: str, news: Any) -> None:
+        if kind == "state" and "language" in news:
+            self._spread_table()
         match kind:
             case "state":
                 fields = news
@@ -179,6 +181,19 @@ class Server:
                 page.send({"type": kind, **fields})
         if kind == "stopped":
             self._ends()
+
+    def _table(self) -> dict[str, Any]:
+        """Return the message ``table`` in the table's language."""
+        config = self._mat.config
+        language = self._mat.state.get("language", config.settings.language)
+        if language not in self._tables:
+            self._tables[language] = table_message(config, language)
+        return self._tables[language]
+
+    def _spread_table(self) -> None:
+        """Send every page the message ``table``, or only the page's words if it is not paired."""
+        for page in self._pages:
+            page.send(self._table() if page.is_paired else words_message(self._table()))
 
     # --- requests ---
 
@@ -246,9 +261,10 @@ class Server:
         """Send the whole state, or ask for the code if the page is not paired."""
         if not page.is_paired:
             self._mat.show_code(self.guard.code)
+            page.send(words_message(self._table()))
             page.send({"type": "state", "pairing": True})
             return
-        page.send(self._table)
+        page.send(self._table())
         page.send({"type": "state", "pairing": False, **self._mat.state})
         page.send({"type": "said", "entries": list(self._mat.said)})
         page.send({"type": "journal", "entries": list(self._mat.journal)})

@@ -8,21 +8,26 @@ from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import games
 from firmware.config.table_config import TableConfig
 from firmware.runtime.controller import decks_of, words_for
-from firmware.voice.words import Words
+from firmware.voice.words import Words, language_name, languages
 from sim.deal.layouts import layout_name, layout_of
 from sim.mat.faults import CATALOGUE
 from sim.people.person import values_of
 from sim.robots.games import styles_of
+from sim.web.page_words import page_words
+
+PRINTED = "print."  # the prefix of the codes of words on cards, such as ``print.lamp``
 
 
-def table_message(config: TableConfig) -> dict[str, Any]:
-    """Return the message ``table`` for the table of *config*, as JSON values."""
-    decks, words = decks_of(config), words_for(config.settings.language)
+def table_message(config: TableConfig, language: str) -> dict[str, Any]:
+    """Return the message ``table`` for the table of *config* in *language*, as JSON values."""
+    decks, words = decks_of(config), words_for(language)
     controls, display = config.controls, config.display
     return {
         "type": "table",
         "title": "tapmat",
-        "language": config.settings.language,
+        "language": language,
+        "languages": [[code, language_name(code)] for code in languages()],
+        "words": page_words(language),
         "names": list(config.names),
         "spots": [reader.spot for reader in config.readers],
         "lamps": list(config.lamps),
@@ -48,6 +53,11 @@ def table_message(config: TableConfig) -> dict[str, Any]:
     }
 
 
+def words_message(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of the message *table* that a page needs to ask for the pairing code."""
+    return {key: table[key] for key in ("type", "language", "words")}
+
+
 def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
     layout = layout_of(name)
     return {
@@ -56,6 +66,11 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "seats": list(games()[name].seats),
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
+        "printed": {
+            code.removeprefix(PRINTED): words.plain(code)
+            for code in sorted(words.codes)
+            if code.startswith(PRINTED)
+        },
         "options": [_option(option, words) for option in games()[name].options],
         "hasHands": layout is None or layout.has_hands,
         "kinds": [

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from babel import Locale
-
 from engines.common.contract import Sensor, Topic
 from firmware.common.errors import JournalError, StateFolderError, WordsError
 from firmware.journal.journal import Setting
@@ -19,7 +17,7 @@ from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, 
 from firmware.table.picker import Picker
 from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level
 from firmware.voice.speech import SpeechLine, lines
-from firmware.voice.words import languages
+from firmware.voice.words import language_name, languages
 
 # The settings in the order of the list, each with a function that returns its possible values.
 SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
@@ -198,8 +196,7 @@ class Adjusting(Mode):
     def _value(self, name: str, value: Setting) -> str:
         """Return the text for *value*; for a language, its name in that language."""
         if name == LANGUAGE:
-            language = Locale.parse(str(value)).get_display_name() or str(value)
-            return language[0].upper() + language[1:]
+            return language_name(str(value))
         if name in (LEVEL, KIT) and value:
             return self.context.text(TABLE, f"{name}.{value}")
         return str(value)

@@ -6,6 +6,7 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
+import { t } from "./words.js";
 
 /**
  * A button of the banner.
@@ -40,10 +41,10 @@ export function startBanner(store, connection) {
  * @returns {Act[]}
  */
 function actsOf({ state: { view, power } }) {
-  if (!power || !view) return [{ key: "power", words: "Switch the table on", messages: [{ type: "power", on: true }] }];
+  if (!power || !view) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (view.game === null) return [];
   const { ok, action, choices } = view;
-  const back = { key: "back", words: "Take back", messages: press("back") };
+  const back = { key: "back", words: t("Take back"), messages: press("back") };
   if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value}`, words, messages: [{ type: "choose", value }] })), back];
   return [
     ...(ok ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
@@ -75,7 +76,8 @@ function show({ state: { view } }, acts) {
 function withNames(view, words) {
   const { names = [], active = [] } = view ?? {};
   if (words === "" || names.some((name) => words.includes(name))) return words;
-  return [active.map((seat) => names[seat]).join(", "), words].filter(Boolean).join(": ");
+  const actors = active.map((seat) => names[seat]).join(", ");
+  return actors ? t("{names}: {words}", { names: actors, words }) : words;
 }
 
 /** @param {string} words */

@@ -9,6 +9,7 @@ import { COMMANDS } from "./catalogue.js";
 import { el, svg } from "./dom.js";
 import { glyphOf, specialGlyph } from "./glyphs.js";
 import { mapTile, pathsOf, sidesInWords } from "./tiles.js";
+import { t } from "./words.js";
 
 const NONE = "none"; // a trait's value in a deck file when the card has no such trait
 const SQUARE = ["tile", "tile-back", "map-tile", "cargo"]; // the drawings that are as wide as they are high
@@ -46,7 +47,7 @@ function isTile(card) {
 export function cargoPicture(card) {
   const { colour } = card.traits;
   const size = colour ? "translate(6.5 4.5) scale(0.78)" : "translate(3.5 9) scale(0.88)";
-  return picture(60, look(card), [svg("g", { class: "glyph", transform: size }, glyphOf(card) ?? ""), ...(colour ? [text(colour, 30, 54.5, "cargo-colour")] : [])]);
+  return picture(60, look(card), [svg("g", { class: "glyph", transform: size }, glyphOf(card) ?? ""), ...(colour ? [text(inWords(card, colour), 30, 54.5, "cargo-colour")] : [])]);
 }
 
 /** The back of a face-down card. */
@@ -84,8 +85,9 @@ export function nameOf(card) {
   const printed = isTile(card) ? words : figureOf(card) || shortName(card);
   const isNamed = words.toLowerCase().includes(printed.toLowerCase());
   const paths = pathsOf(card);
-  const full = `${isNamed ? words : `${words} (${printed})`}${paths ? `: paths ${sidesInWords(paths)}` : ""}`;
-  return card.count > 1 ? `${full}, copy ${card.copy} of ${card.count}` : full;
+  const name = isNamed ? words : `${words} (${printed})`;
+  const full = paths ? t("{tile}: paths {sides}", { tile: name, sides: sidesInWords(paths) }) : name;
+  return card.count > 1 ? t("{card}, copy {copy} of {count}", { card: full, copy: card.copy, count: card.count }) : full;
 }
 
 /** The class of a card's colours in style.css: by its colour, or by its kind's name before a hyphen. @param {Card} card */
@@ -120,27 +122,28 @@ function printedWithSymbol(card) {
   return [
     ...(card.value ? [svg("text", { x: 5, y: 13, class: "corner" }, String(card.value))] : []),
     svg("g", { class: "glyph", transform: "translate(7 12) scale(0.83)" }, glyph),
-    ...(special === NONE ? [text(symbol, 30, 65, symbol.length > 7 ? "name longer" : "name")] : [band(special)]),
-    ...(colour === NONE ? [] : [text(colour, 30, 78, "colour-name")]),
+    ...(special === NONE ? [text(inWords(card, symbol), 30, 65, inWords(card, symbol).length > 7 ? "name longer" : "name")] : [band(card, special)]),
+    ...(colour === NONE ? [] : [text(inWords(card, colour), 30, 78, "colour-name")]),
     svg("g", { class: "copy-mark" }, ...copies),
   ];
 }
 
 /** The face of a card for an area of the ship: the number, the area's place, and the word for its colour. @param {Card} card */
-function printedWithArea({ value, traits }) {
-  return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(traits.colour ?? "", 30, 79, "area-colour")];
+function printedWithArea(card) {
+  const { value, traits } = card;
+  return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(inWords(card, traits.colour ?? ""), 30, 79, "area-colour")];
 }
 
-/** A card's special: its glyph and its word. @param {string} special */
-function band(special) {
+/** A card's special: its glyph and its word. @param {Card} card @param {string} special */
+function band(card, special) {
   const glyph = specialGlyph(special);
-  const words = special.replace(/^plus/, "+");
+  const words = inWords(card, special).replace(/^plus/, "+");
   return svg(
     "g",
     { class: "band" },
     svg("rect", { x: 1.6, y: 52, width: 56.8, height: 16 }),
     ...(glyph ? [svg("g", { class: "glyph", transform: "translate(1.500 53.500) scale(0.3)" }, glyph)] : []),
-    text(words, glyph ? 38 : 30, 64.5, words.length > 2 ? "special" : "special short"),
+    text(words, glyph ? 38 : 30, 64.5, words.length > 6 ? "special long" : words.length > 2 ? "special" : "special short"),
   );
 }
 
@@ -180,7 +183,12 @@ function copyMark(copy) {
 /** @param {Card} card */
 function shortName(card) {
   if (card.game === "") return card.kind === "stranger" ? "stranger" : "random";
-  return card.kind.replaceAll("-", " ");
+  return inWords(card, card.kind).replaceAll("-", " ");
+}
+
+/** A word of the deck file as it is printed on a card, in the table's language. @param {Card} card @param {string} word */
+function inWords(card, word) {
+  return card.printed?.[word] ?? word;
 }
 
 /** @param {Card} card */

@@ -10,15 +10,15 @@ export class Catalogue {
   constructor(table) {
     /** @type {Map<string, Card>} */
     this.cards = new Map();
-    for (const game of table.games) for (const kind of game.kinds) this.#addKind(game.name, kind);
+    for (const game of table.games) for (const kind of game.kinds) this.#addKind(game.name, kind, game.printed);
     for (const { name } of table.commands) this.#addKind(COMMANDS, { name, words: commandWords(name) });
     for (const [tag, words] of Object.entries(ODD_TAGS)) this.#add({ ...unlisted(tag), words });
   }
 
-  /** @param {string} game @param {PageKind} kind */
-  #addKind(game, { name, words, count = 1, value = 0, traits = {}, face = "card" }) {
+  /** @param {string} game @param {PageKind} kind @param {Record<string, string>} [printed] */
+  #addKind(game, { name, words, count = 1, value = 0, traits = {}, face = "card" }, printed = {}) {
     for (let copy = 1; copy <= count; copy++) {
-      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, face });
+      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, face, printed });
     }
   }
 

@@ -1,6 +1,8 @@
 // @ts-check
 /** The WebSocket to the table. It reconnects by itself, and numbers its messages. */
 
+import { t } from "./words.js";
+
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 8000;
 
@@ -43,7 +45,7 @@ export class Connection extends EventTarget {
    *   `wait_s` if the same request may be sent again after that many seconds
    */
   send(message) {
-    if (!this.socket || !this.isOpen) return Promise.reject(new Error("No connection to the table. Try again when it is back."));
+    if (!this.socket || !this.isOpen) return Promise.reject(new Error(t("No connection to the table. Try again when it is back.")));
     const id = ++this.lastId;
     this.socket.send(JSON.stringify({ ...message, id }));
     return new Promise((done, failed) => this.waiting.set(id, { done, failed }));
@@ -77,7 +79,7 @@ export class Connection extends EventTarget {
 
   #lost() {
     for (const id of [...this.waiting.keys()]) {
-      this.#settle(id, new Error("The connection was lost before the table answered."));
+      this.#settle(id, new Error(t("The connection was lost before the table answered.")));
     }
     this.dispatchEvent(new Event("lost"));
     // The random part keeps the phones of a table from reconnecting at the same moment.

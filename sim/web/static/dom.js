@@ -97,12 +97,15 @@ export function setAttribute(element, name, value) {
 
 /**
  * Give *parent* one child for each of *keys*, in order. Existing children are reused, so that focus,
- * scrolling and drags survive an update.
+ * scrolling and drags survive an update; but not children with texts in another language.
  * @param {Element} parent
  * @param {string[]} keys
  * @param {(key: string) => Element} make
  */
 export function keepChildren(parent, keys, make) {
+  const { lang } = document.documentElement;
+  if (parent.dataset.words !== lang) parent.replaceChildren();
+  parent.dataset.words = lang;
   const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
   const wanted = keys.map((key) => {
     const child = old.get(key) ?? make(key);

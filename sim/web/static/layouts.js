@@ -5,6 +5,7 @@
  */
 
 import { notify } from "./notices.js";
+import { t } from "./words.js";
 
 /**
  * The objects that a layout's constructor gets.
@@ -65,7 +66,7 @@ export class Layouts {
       const module = await import(`./layouts/${name}.js`);
       this.loaded.set(name, new module.default(this.tools));
     } catch (error) {
-      notify(`The layout "${name}" cannot be shown: ${error instanceof Error ? error.message : error}`, { stays: true });
+      notify(t("The layout “{name}” cannot be shown: {error}", { name, error: String(error instanceof Error ? error.message : error) }), { stays: true });
       return;
     }
     this.changed();

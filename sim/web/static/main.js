@@ -31,8 +31,10 @@ import { Transcript } from "./transcript.js";
 import { startTray } from "./tray.js";
 import { startTrouble } from "./trouble.js";
 import { startView } from "./view.js";
+import { startWords, t, translated } from "./words.js";
 
 const store = new Store();
+startWords(store);
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const connection = new Connection(`${scheme}//${location.host}/ws`);
 const transcript = new Transcript(new Speaker());
@@ -47,7 +49,7 @@ store.on("table", () => {
 const catalogue = () => cards;
 
 const picking = new Picking(store, connection);
-startView();
+startView(store);
 startTabs();
 startMat(store, catalogue, picking);
 const flights = startFlights(store);
@@ -82,9 +84,9 @@ const TAKES = {
   journal: ({ entries }) => journal.take(entries),
   picture: ({ png }) => savePicture(png),
   rehearsal: ({ text }) => journal.takeRehearsal(text),
-  error: ({ text }) => notify(text),
-  failed: ({ text }) => notify(text, { stays: true }),
-  stopped: ({ text }) => notify(text, { stays: true }),
+  error: ({ text }) => notify(translated(text)),
+  failed: ({ text }) => notify(translated(text), { stays: true }),
+  stopped: ({ text }) => notify(translated(text), { stays: true }),
 };
 
 connection.addEventListener("message", (event) => {
@@ -95,10 +97,10 @@ connection.addEventListener("open", () => {
   transcript.connected();
   news.connected();
   journal.connected();
-  showConnection("open", "connected");
+  showConnection("open");
 });
 connection.addEventListener("lost", () => {
-  showConnection("lost", "no connection");
+  showConnection("lost");
   store.takeState({ type: "state", tone: null }); // otherwise the buzzer would not stop
 });
 
@@ -110,14 +112,13 @@ function savePicture(png) {
   el("a", { href: `data:image/png;base64,${png}`, download: "board.png" }).click();
 }
 
-/**
- * @param {string} state
- * @param {string} words
- */
-function showConnection(state, words) {
+store.on("table", () => showConnection(document.body.dataset.connection ?? ""));
+
+/** @param {string} state */
+function showConnection(state) {
   setAttribute(byId("connection"), "data-state", state);
   setAttribute(document.body, "data-connection", state);
-  setText(byId("connection"), words);
+  setText(byId("connection"), state === "open" ? t("connected") : t("no connection"));
 }
 
 connection.connect();

@@ -4,6 +4,7 @@
 import { seenAs, spotName } from "./catalogue.js";
 import { cardButton, nameOf } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText, svg } from "./dom.js";
+import { t } from "./words.js";
 
 /** @type {Record<string, string>} */
 const ARROWS = { "counter-clockwise": "M38 34a16 16 0 1 0-27-6", clockwise: "M10 34a16 16 0 1 1 27-6" };
@@ -155,9 +156,9 @@ function showSeats(view, robots) {
     shown.toggleAttribute("data-wins", winners.includes(place));
     setText(findIn(shown, ".seat-name"), isTaken ? names[place] : `Seat ${place + 1}`);
     setText(findIn(shown, ".seat-score"), isTaken ? String(scores[place] ?? "") : "");
-    const does = winners.includes(place) ? "wins" : view ? doing(place, view) : "";
+    const does = winners.includes(place) ? t("wins") : view ? doing(place, view) : "";
     shown.toggleAttribute("data-robot", Boolean(robots[place]));
-    setText(findIn(shown, ".seat-note"), [robots[place] ? "robot" : "", does].filter(Boolean).join(", "));
+    setText(findIn(shown, ".seat-note"), [robots[place] ? t("robot") : "", does].filter(Boolean).join(", "));
   }
 }
 
@@ -167,8 +168,8 @@ function showSeats(view, robots) {
  * @param {PageView} view
  */
 export function doing(seat, { turn, active, asks }) {
-  if (turn === null && asks.includes("race") && active.includes(seat)) return "races";
-  return turn === seat || active.includes(seat) ? "to play" : "";
+  if (turn === null && asks.includes("race") && active.includes(seat)) return t("races");
+  return turn === seat || active.includes(seat) ? t("to play") : "";
 }
 
 /**

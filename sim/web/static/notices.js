@@ -2,6 +2,7 @@
 /** Short notices, such as a request that the table could not carry out. */
 
 import { byId, el } from "./dom.js";
+import { t, translated } from "./words.js";
 
 const STAYS_MS = 8000;
 const AT_MOST = 3;
@@ -13,7 +14,7 @@ const AT_MOST = 3;
 export function notify(text, { stays = false } = {}) {
   const notices = byId("notices");
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
-  const close = el("button", { type: "button", "aria-label": "Close this notice" }, "×");
+  const close = el("button", { type: "button", "aria-label": t("Close this notice") }, "×");
   const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), close);
   if (stays) notice.dataset.stays = "";
   close.addEventListener("click", () => notice.remove());
@@ -25,5 +26,5 @@ export function notify(text, { stays = false } = {}) {
 
 /** Show why something failed. @param {unknown} error */
 export function notifyOf(error) {
-  notify(error instanceof Error ? error.message : String(error));
+  notify(translated(error instanceof Error ? error.message : String(error)));
 }

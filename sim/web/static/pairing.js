@@ -2,6 +2,7 @@
 /** Pairing: a page on another computer sends the code that the table's display shows. */
 
 import { byId, setText } from "./dom.js";
+import { t, translated } from "./words.js";
 
 /**
  * @param {Store} store
@@ -37,11 +38,11 @@ async function send(connection, code) {
   } catch (caught) {
     const error = /** @type {Error & { wait_s?: number }} */ (caught);
     if (error.wait_s) {
-      setText(byId("pairing-error"), `After a wrong code you must wait. This code will be sent in ${error.wait_s} s.`);
+      setText(byId("pairing-error"), t("After a wrong code you must wait. This code will be sent in {seconds} s.", { seconds: error.wait_s }));
       timer = setTimeout(() => send(connection, code), error.wait_s * 1000);
       return;
     }
-    setText(byId("pairing-error"), error.message);
+    setText(byId("pairing-error"), translated(error.message));
     code.select();
   }
 }

@@ -4,9 +4,10 @@
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing } from "./mat.js";
 import { counted } from "./rows.js";
+import { t } from "./words.js";
 
-/** @type {Record<string, {sign: string, words: string}>} */
-const DIRECTIONS = { clockwise: { sign: "↻", words: "Play goes clockwise" }, "counter-clockwise": { sign: "↺", words: "Play goes counter-clockwise" } };
+/** @type {Record<string, {sign: string, words: () => string}>} */
+const DIRECTIONS = { clockwise: { sign: "↻", words: () => t("Play goes clockwise") }, "counter-clockwise": { sign: "↺", words: () => t("Play goes counter-clockwise") } };
 
 /** @param {Store} store */
 export function startRound(store) {
@@ -19,7 +20,7 @@ function show({ state: { view, deal } }) {
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
-    const does = winners.includes(seat) ? "wins" : view ? doing(seat, view) : "";
+    const does = winners.includes(seat) ? t("wins") : view ? doing(seat, view) : "";
     const held = hands[seat] ?? null;
     shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
     shown.toggleAttribute("data-wins", winners.includes(seat));
@@ -27,12 +28,12 @@ function show({ state: { view, deal } }) {
     setText(findIn(shown, ".player-name"), name);
     setText(findIn(shown, ".player-score"), String(scores[seat] ?? ""));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
-    setText(findIn(shown, ".player-note"), [held === null ? "" : counted(held, "card"), deal?.robots[seat] ? "robot" : "", does].filter(Boolean).join(", "));
+    setText(findIn(shown, ".player-note"), [held === null ? "" : counted(held, "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", "));
   });
   const way = DIRECTIONS[direction ?? ""];
   byId("round-way").hidden = !way;
   setText(byId("round-way"), way?.sign ?? "");
-  setAttribute(byId("round-way"), "aria-label", way?.words ?? null);
+  setAttribute(byId("round-way"), "aria-label", way?.words() ?? null);
 }
 
 function player() {

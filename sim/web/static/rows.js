@@ -5,6 +5,7 @@ import { back, cardButton } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing } from "./mat.js";
 import { seatChooser, showSitter } from "./robots.js";
+import { t, tn } from "./words.js";
 
 /**
  * The pieces in a row.
@@ -44,7 +45,7 @@ export function parts(key) {
  * @param {number} seat
  */
 export function playerOf(store, seat) {
-  return store.state.view?.names[seat] ?? `Seat ${seat + 1}`;
+  return store.state.view?.names[seat] ?? t("Seat {seat}", { seat: seat + 1 });
 }
 
 /**
@@ -58,7 +59,7 @@ export function playerOf(store, seat) {
 export function nameSeat(store, key, seat, count, mayJoin = false) {
   const { section, title, note, cards } = parts(key);
   const { view } = store.state;
-  const does = (view && doing(seat, view)) || (mayJoin ? "may join in" : "");
+  const does = (view && doing(seat, view)) || (mayJoin ? t("may join in") : "");
   setText(title, [`${playerOf(store, seat)}: ${count}`, does].filter(Boolean).join(", "));
   section.toggleAttribute("data-turn", Boolean(view?.active.includes(seat)));
   putFirst(section, "data-gift", false);
@@ -103,7 +104,7 @@ function showCover(store, seat, hand) {
   const isOpen = hand.some((tag) => tag !== null);
   cover.hidden = !mayShow;
   putFirst(section, "data-uncovered", mayShow && isOpen);
-  setText(cover, `${isOpen ? "Cover" : "Show"} ${playerOf(store, seat)}’s hand`);
+  setText(cover, isOpen ? t("Cover {player}’s hand", { player: playerOf(store, seat) }) : t("Show {player}’s hand", { player: playerOf(store, seat) }));
   setAttribute(cover, "data-show", isOpen ? null : seat + 1);
   setAttribute(cover, "data-cover", isOpen ? seat + 1 : null);
 }
@@ -115,7 +116,7 @@ function showCover(store, seat, hand) {
  */
 export function showPile(count, { what = "card", down = downCard, note: words = "" } = {}) {
   const { title, note, cards } = parts("pile");
-  setText(title, `Draw pile: ${counted(count, what)}`);
+  setText(title, t("Draw pile: {cards}", { cards: counted(count, what) }));
   setText(note, words);
   keepChildren(cards, count > 0 ? ["pile"] : [], down);
 }
@@ -138,12 +139,19 @@ function downCard() {
   return el("span", { class: "card down" }, back());
 }
 
+/** @type {Record<string, (n: number) => string>} */
+const COUNTS = {
+  card: (n) => tn(n, "1 card", "{n} cards"),
+  tile: (n) => tn(n, "1 tile", "{n} tiles"),
+  piece: (n) => tn(n, "1 piece", "{n} pieces"),
+};
+
 /**
  * @param {number} count
- * @param {string} what
+ * @param {string} what  "card", "tile" or "piece", or a layout's own word in English
  */
 export function counted(count, what) {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+  return COUNTS[what]?.(count) ?? (count === 1 ? `1 ${what}` : `${count} ${what}s`);
 }
 
 /**

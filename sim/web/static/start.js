@@ -4,7 +4,7 @@
 import { face } from "./cards.js";
 import { byId, el, findIn, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
-import { counted } from "./rows.js";
+import { t } from "./words.js";
 
 const PERSON = "";
 const USUAL_PLAYERS = 3;
@@ -31,6 +31,7 @@ export class Start {
       this.#begin().catch(notifyOf);
     });
     byId("start-go-on").addEventListener("click", () => this.#goOn().catch(notifyOf));
+    byId("start-language").addEventListener("change", () => this.#setLanguage());
     byId("new-game").addEventListener("click", () => this.#ask(true));
     byId("start-games").addEventListener("change", () => this.#choose(findIn(byId("start-games"), ":checked").getAttribute("value") ?? ""));
     byId("start-fewer").addEventListener("click", () => this.#setPlayers(this.sitters.length - 1));
@@ -48,7 +49,27 @@ export class Start {
   #build() {
     const { games } = this.store.table;
     byId("start-games").replaceChildren(...games.map((game) => this.#gameChoice(game)));
-    this.#choose(games.some(({ name }) => name === this.game) ? (this.game ?? "") : (games[0]?.name ?? ""));
+    this.#showLanguage();
+    if (!this.#chosen) return this.#choose(games[0]?.name ?? "");
+    const before = answers().map(({ value }) => value);
+    this.#showChosen();
+    answers().forEach((field, at) => (field.value = before[at] ?? field.value));
+  }
+
+  #showLanguage() {
+    const { languages = [], language = "" } = this.store.table;
+    const list = byId("start-language");
+    if (list.options.length !== languages.length) list.replaceChildren(...languages.map(([code, name]) => el("option", { value: code, lang: code }, name)));
+    list.value = language;
+  }
+
+  async #setLanguage() {
+    try {
+      await this.connection.send({ type: "language", code: byId("start-language").value });
+    } catch (error) {
+      notifyOf(error);
+      this.#showLanguage();
+    }
   }
 
   /** @param {PageGame} game */
@@ -59,17 +80,21 @@ export class Start {
       el("input", { type: "radio", name: "game", value: name }),
       el("span", { class: "start-picture", "aria-hidden": "true" }, ...pictures),
       el("span", { class: "start-title" }, title),
-      el("span", { class: "start-size" }, `${seats[0]} to ${counted(seats.at(-1) ?? 0, "player")}`));
+      el("span", { class: "start-size" }, t("{least} to {most} players", { least: seats[0], most: seats.at(-1) ?? 0 })));
   }
 
   /** @param {string} name */
   #choose(name) {
     this.game = name;
-    const input = /** @type {HTMLInputElement | null} */ (byId("start-games").querySelector(`[value="${CSS.escape(name)}"]`));
-    if (input) input.checked = true;
     const { seats = [], robots = [] } = this.#chosen ?? {};
     const players = seats.includes(USUAL_PLAYERS) ? USUAL_PLAYERS : (seats[0] ?? 0);
     this.sitters = Array.from({ length: players }, (_, seat) => (seat === 0 ? PERSON : (robots[0] ?? PERSON)));
+    this.#showChosen();
+  }
+
+  #showChosen() {
+    const input = /** @type {HTMLInputElement | null} */ (byId("start-games").querySelector(`[value="${CSS.escape(this.game ?? "")}"]`));
+    if (input) input.checked = true;
     this.#showSeats();
     this.#showOptions();
   }
@@ -91,8 +116,8 @@ export class Start {
     keepChildren(byId("start-seats"), this.sitters.map((_, seat) => `${this.game} ${seat}`), (key) => {
       const seat = Number(key.split(" ").at(-1));
       const name = usualName(this.store, seat);
-      const list = el("select", { "data-chair": seat, "aria-label": `Who plays in seat ${seat + 1}` }, el("option", { value: PERSON }, "person"), ...robots.map((style) => el("option", { value: style }, `robot: ${style}`)));
-      return el("div", { class: "start-seat" }, el("input", { value: name, maxlength: 10, "aria-label": `Name in seat ${seat + 1}`, autocomplete: "off", spellcheck: "false" }), list);
+      const list = el("select", { "data-chair": seat, "aria-label": t("Who plays in seat {seat}", { seat: seat + 1 }) }, el("option", { value: PERSON }, t("person")), ...robots.map((style) => el("option", { value: style }, t("robot: {style}", { style: t(style) }))));
+      return el("div", { class: "start-seat" }, el("input", { value: name, maxlength: 10, "aria-label": t("Name in seat {seat}", { seat: seat + 1 }), autocomplete: "off", spellcheck: "false" }), list);
     });
     this.sitters.forEach((style, seat) => {
       /** @type {HTMLSelectElement} */ (findIn(byId("start-seats"), `[data-chair="${seat}"]`)).value = style;
@@ -119,8 +144,8 @@ export class Start {
     const notice = view?.notice; // such as the code for a phone that wants to join
     setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
     byId("start-again").hidden = !this.#isOpen;
-    if (this.#isOpen && view) setText(byId("start-again-words"), `${view.title}: ${view.names.join(", ")}. This game is not over yet.`);
-    setText(byId("start-begin"), this.#isOpen ? "End that game, and start this one" : "Start");
+    if (this.#isOpen && view) setText(byId("start-again-words"), t("{game}: {names}. This game is not over yet.", { game: view.title, names: view.names.join(", ") }));
+    setText(byId("start-begin"), this.#isOpen ? t("End that game, and start this one") : t("Start"));
   }
 
   /** Go on with the game in progress; deal its cards if they are not on this page yet. */
@@ -152,6 +177,11 @@ export class Start {
       byId("start-begin").toggleAttribute("disabled", false);
     }
   }
+}
+
+/** The names and house rules on the form. */
+function answers() {
+  return [.../** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (byId("start-form").querySelectorAll(".start-seat input, .start-option select"))];
 }
 
 /**

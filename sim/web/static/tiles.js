@@ -6,6 +6,7 @@
  */
 
 import { group, path, svg } from "./dom.js";
+import { listed, t } from "./words.js";
 
 
 /**
@@ -21,8 +22,8 @@ const SIGNS = {
 };
 const NAMED = new RegExp(`^(${Object.keys(SIGNS).join("|")})-([nesw]+)$`);
 const HELPER = /^helper-([a-z]+)-([a-z]+)$/;
-/** @type {Record<string, string>} */
-const SIDES = { n: "top", e: "right", s: "bottom", w: "left" };
+/** @type {Record<string, () => string>} */
+const SIDES = { n: () => t("top"), e: () => t("right"), s: () => t("bottom"), w: () => t("left") };
 const CORNERS = [[3, 3], [39, 3], [3, 39], [39, 39]];
 /** @type {Record<string, string>} */
 const WAYS = { n: "M30 30V0", e: "M30 30H60", s: "M30 30V60", w: "M30 30H0" };
@@ -49,8 +50,7 @@ export function pathsOf(card) {
 
 /** The sides of *paths* in words, as in "top and right". @param {string} paths */
 export function sidesInWords(paths) {
-  const words = [...paths].map((side) => SIDES[side]);
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+  return listed([...paths].map((side) => SIDES[side]()));
 }
 
 /**

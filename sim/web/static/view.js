@@ -6,12 +6,15 @@
 
 import { byId, setText } from "./dom.js";
 import { keepSwitch, readSwitch } from "./settings.js";
+import { t } from "./words.js";
 
 const LAB = "lab"; // the key of the setting, and the name in the address: ?view=lab
 
-export function startView() {
+/** @param {Store} store */
+export function startView(store) {
   const named = new URLSearchParams(location.search).get("view");
   show(named === null ? readSwitch(LAB, false) : named === LAB);
+  store.on("table", () => show(!isPlay()));
   byId("view-switch").addEventListener("click", () => {
     show(isPlay());
     keepSwitch(LAB, !isPlay());
@@ -26,6 +29,6 @@ export function isPlay() {
 /** @param {boolean} isLab */
 function show(isLab) {
   document.body.dataset.view = isLab ? LAB : "play";
-  setText(byId("view-name"), isLab ? "Play" : "Lab");
-  byId("view-switch").title = isLab ? "Back to the game" : "The mat’s readers, display and controls";
+  setText(byId("view-name"), isLab ? t("Play") : t("Lab"));
+  byId("view-switch").title = isLab ? t("Back to the game") : t("The mat’s readers, display and controls");
 }

@@ -117,8 +117,8 @@ def test_without_a_map_there_is_no_picture_of_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("live", [load_config()], indirect=True)
 def test_a_table_without_a_tilt_switch_says_so(live: Live) -> None:
-    assert table_message(TILTING)["hasTilt"] is True
-    assert table_message(load_config())["hasTilt"] is False
+    assert table_message(TILTING, "en")["hasTilt"] is True
+    assert table_message(load_config(), "en")["hasTilt"] is False
     with pytest.raises(CannotDo, match="no tilt switch"):
         live.do(requests.RockTilt())
 

@@ -61,6 +61,7 @@ from sim.web.protocol import BadMessage, read
         ({"type": "choose", "value": "3"}, requests.ChooseItem("3")),
         ({"type": "show", "seat": 2}, requests.ShowHand(2)),
         ({"type": "cover"}, requests.CoverHand()),
+        ({"type": "language", "code": "de"}, requests.ChooseLanguage("de")),
         ({"type": "export"}, requests.Export()),
         ({"type": "pair", "code": "471100"}, requests.Pair("471100")),
     ],

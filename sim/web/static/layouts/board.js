@@ -10,6 +10,7 @@ import { rove } from "../gestures.js";
 import { notify, notifyOf } from "../notices.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
 import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
+import { t, tn } from "../words.js";
 
 const ASKED_MS = 4000; // the longest wait for the question where a tile goes; a refusal has its own notice
 const TILES = { what: "tile", down: () => el("span", { class: "card tile down" }, mapBack()) };
@@ -46,7 +47,7 @@ export default class Board {
   /** @param {string} key */
   build(key) {
     if (key !== "board") return null;
-    return el("div", { class: "spread board", role: "group", "aria-label": "The board", "data-own-keys": "" }, el("div", { class: "sites" }));
+    return el("div", { class: "spread board", role: "group", "aria-label": t("The board"), "data-own-keys": "" }, el("div", { class: "sites" }));
   }
 
   show() {
@@ -57,9 +58,9 @@ export default class Board {
         const front = deal.fronts[seat];
         showHand(this.store, cards, seat, hand, { ...TILES, mayJoin: deal.others.includes(seat), front: front ? inFront(cards.card(front)) : null });
       });
-      showPile(deal.pile, { ...TILES, note: deal.out ? `${counted(deal.out, "tile")} left out, unseen.` : "" });
-      showPieces("laid", `Put aside: ${counted(deal.laid.length, "tile")}`, [...deal.laid].reverse(), cards);
-      showPieces("apart", `Beside the board: ${counted(deal.apart.length, "tile")}`, deal.apart, cards);
+      showPile(deal.pile, { ...TILES, note: deal.out ? t("{tiles} left out, unseen.", { tiles: counted(deal.out, "tile") }) : "" });
+      showPieces("laid", t("Put aside: {tiles}", { tiles: counted(deal.laid.length, "tile") }), [...deal.laid].reverse(), cards);
+      showPieces("apart", t("Beside the board: {tiles}", { tiles: counted(deal.apart.length, "tile") }), deal.apart, cards);
     }
     this.#showBoard();
   }
@@ -97,7 +98,7 @@ export default class Board {
     if (!cell) return el("button", { type: "button", class: "site", "data-at": at, "data-stop": "" }, el("span", { class: "trial" }), el("span", { class: "points" }));
     const { view, deal } = this.store.state;
     const card = this.catalogue().card(`${deal?.game ?? view?.game}/${cell.piece}`);
-    const words = `${where(at)}: ${card.words}${cell.paths ? `, paths ${sidesInWords(cell.paths)}` : ""}`;
+    const words = `${where(at)}: ${cell.paths ? t("{tile}: paths {sides}", { tile: card.words, sides: sidesInWords(cell.paths) }) : card.words}`;
     return el("span", { class: "site", "data-at": at, role: "img", "aria-label": words, title: words }, cell.piece ? (mapTile(card, cell.paths) ?? "") : "");
   }
 
@@ -120,8 +121,9 @@ export default class Board {
     const trial = isHere && waiting ? [waiting] : [];
     // A tile that may be turned has no direction before it is placed.
     keepChildren(findIn(site, ".trial"), trial.filter((tag) => !this.catalogue().card(tag).traits.paths), (tag) => face(this.catalogue().card(tag)));
-    const words = isOffered ? `the tile may go here${worth ? `, ${worth} point${worth === "1" ? "" : "s"}` : ""}` : "empty";
-    setAttribute(site, "aria-label", `${where(at)}: ${words}${isHere ? "; the controls are here" : ""}`);
+    const offer = worth ? tn(Number(worth), "the tile may go here, 1 point", "the tile may go here, {n} points") : t("the tile may go here");
+    const words = [isOffered ? offer : t("empty"), isHere ? t("the controls are here") : ""].filter(Boolean).join("; ");
+    setAttribute(site, "aria-label", `${where(at)}: ${words}`);
   }
 
   /** Mark in the hands the tile to be placed, and tiles that were shown. */
@@ -157,7 +159,7 @@ export default class Board {
     const site = target.closest(".site");
     if (!site) return false;
     const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
-    if (!tag && !this.grid?.places.length) notify("Choose a tile first, then its place.");
+    if (!tag && !this.grid?.places.length) notify(t("Choose a tile first, then its place."));
     else this.#place(tag ?? null, site);
     return true;
   }
@@ -218,7 +220,7 @@ export default class Board {
  * @param {Card} card
  */
 function inFront(card) {
-  const words = `In front: ${card.words}`;
+  const words = t("In front: {tile}", { tile: card.words });
   return { key: `front ${card.tag}`, make: () => el("span", { class: "card tile in-front", role: "img", "aria-label": words, title: words }, face(card)) };
 }
 
@@ -243,6 +245,6 @@ function span(numbers) {
  */
 function where(at) {
   const [column, row] = at.split(",").map(Number);
-  const words = [column && `${Math.abs(column)} ${column > 0 ? "right" : "left"}`, row && `${Math.abs(row)} ${row > 0 ? "down" : "up"}`].filter(Boolean);
-  return words.join(", ") || "The start";
+  const words = [column > 0 && t("{n} right", { n: column }), column < 0 && t("{n} left", { n: -column }), row > 0 && t("{n} down", { n: row }), row < 0 && t("{n} up", { n: -row })].filter(Boolean);
+  return words.join(", ") || t("The start");
 }

@@ -5,6 +5,7 @@ import { face, nameOf } from "../cards.js";
 import { el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
+import { t } from "../words.js";
 
 export default class Hands {
   /** @param {import("../layouts.js").Tools} tools */
@@ -33,7 +34,7 @@ export default class Hands {
     });
     showPile(deal.pile);
     // The newest first; after an undo, a card is taken from here.
-    showPieces("laid", `Laid: ${counted(deal.laid.length, "card")}`, [...deal.laid].reverse(), cards);
+    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards);
   }
 
   /**
@@ -47,13 +48,13 @@ export default class Hands {
     section.removeAttribute("data-turn");
     section.removeAttribute("data-uncovered");
     cover.hidden = true;
-    setText(title, `${playerOf(this.store, gift.giver)} gives ${receiver} a card. Which one?`);
-    setText(note, `It is ${catalogue.card(gift.card).words}, until you choose another.`);
+    setText(title, t("{giver} gives {receiver} a card. Which one?", { giver: playerOf(this.store, gift.giver), receiver }));
+    setText(note, t("It is {card}, until you choose another.", { card: catalogue.card(gift.card).words }));
     keepChildren(cards, gift.choices.map((tag) => `give ${tag}`), (key) => choice(catalogue.card(key.slice("give ".length))));
     for (const button of cards.children) {
       const isGiven = button.dataset.give === gift.card;
       setAttribute(button, "aria-pressed", isGiven);
-      setText(findIn(button, ".for"), isGiven ? `for ${receiver}` : "");
+      setText(findIn(button, ".for"), isGiven ? t("for {receiver}", { receiver }) : "");
     }
     putFirst(section, "data-gift", true);
   }

@@ -10,13 +10,14 @@ import { cargoPicture, face } from "../cards.js";
 import { byId, el, findIn, keepChildren, path, setAttribute, setText, svg } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { counted, parts, showHand } from "../rows.js";
+import { t } from "../words.js";
 
 const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right
 const ROOM = 6; // pieces drawn in an area; more are shown as a number
-/** @type {Record<string, Record<string, string>>} */
+/** @type {Record<string, Record<string, () => string>>} */
 const DOES = {
-  ok: { "press ok holds": "It holds", "press ok done": "That is all" },
-  action: { "press action fell": "Let cargo fall" },
+  ok: { "press ok holds": () => t("It holds"), "press ok done": () => t("That is all") },
+  action: { "press action fell": () => t("Let cargo fall") },
 };
 
 export default class Ship {
@@ -53,7 +54,7 @@ export default class Ship {
   build(key) {
     if (key !== "ship") return null;
     return el("section", { class: "voyage", "aria-labelledby": "ship-name" },
-      el("h3", { class: "unseen", id: "ship-name" }, "The ship"),
+      el("h3", { class: "unseen", id: "ship-name" }, t("The ship")),
       el("div", { class: "ship" }, drawn(), ...AREAS.map((area) => el("div", { class: "bay", "data-area": area, role: "img" }, el("span", { class: "bay-pieces" }), el("span", { class: "bay-number" }, String(area)), el("span", { class: "bay-tally" })))),
       this.#buildActs(),
     );
@@ -92,11 +93,11 @@ export default class Ship {
   #showCargo(deal) {
     deal.hands.forEach((_, seat) => {
       const { section, note } = parts(`hand-${seat}`);
-      setText(note, deal.captain === seat ? "captain" : "");
+      setText(note, deal.captain === seat ? t("captain") : "");
       this.#showFront(deal, section, seat);
     });
     const { title, cards } = parts("box");
-    setText(title, `Out of the game: ${deal.box.length}`);
+    setText(title, t("Out of the game: {n}", { n: deal.box.length }));
     this.#showStock(cards, deal.box, []);
   }
 
@@ -145,9 +146,10 @@ export default class Ship {
    * @param {boolean} isLit
    */
   #areaWords({ area, pieces, most }, isLit) {
-    const what = pieces.map((tag) => this.#card(tag).words).join(", ");
-    const more = most > pieces.length ? `${what ? ", " : ""}perhaps ${most < Infinity ? `${most - pieces.length} ` : ""}more` : "";
-    return `Area ${area}: ${what}${more}${what || more ? "" : "empty"}${isLit ? "; to load" : ""}`;
+    const what = pieces.map((tag) => this.#card(tag).words);
+    const more = most > pieces.length ? [most < Infinity ? t("perhaps {n} more", { n: most - pieces.length }) : t("perhaps more")] : [];
+    const words = t("Area {area}: {cargo}", { area, cargo: [...what, ...more].join(", ") || t("empty") });
+    return isLit ? `${words}; ${t("to load")}` : words;
   }
 
   /**
@@ -169,7 +171,7 @@ export default class Ship {
       const words = DOES[button.dataset.ship ?? ""];
       const ask = asks.find((one) => one in words);
       button.disabled = !ask;
-      setText(button, words[ask ?? ""] ?? Object.values(words)[0]);
+      setText(button, (words[ask ?? ""] ?? Object.values(words)[0])());
     }
   }
 

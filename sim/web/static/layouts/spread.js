@@ -9,6 +9,7 @@ import { face } from "../cards.js";
 import { byId, el, keepChildren, setAttribute } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { counted, nameSeat } from "../rows.js";
+import { t } from "../words.js";
 
 export default class Spread {
   /** @param {import("../layouts.js").Tools} tools */
@@ -35,7 +36,7 @@ export default class Spread {
   /** @param {string} key */
   build(key) {
     if (key !== "spread") return null;
-    return el("div", { class: "spread", role: "group", "aria-label": "Tiles on the table" });
+    return el("div", { class: "spread", role: "group", "aria-label": t("Tiles on the table") });
   }
 
   show() {
@@ -77,7 +78,7 @@ export default class Spread {
     setAttribute(button, "data-on-mat", isOnMat ? "" : null);
     setAttribute(button, "aria-pressed", isMovable ? this.isMoving : null);
     setAttribute(button, "aria-disabled", doesNothing ? "true" : null);
-    const where = `Row ${Math.ceil(place / deal.columns)}, column ${((place - 1) % deal.columns) + 1}`;
+    const where = t("Row {row}, column {column}", { row: Math.ceil(place / deal.columns), column: ((place - 1) % deal.columns) + 1 });
     setAttribute(button, "aria-label", `${where}: ${this.#words(card, state, isMovable)}`);
   }
 
@@ -87,10 +88,10 @@ export default class Spread {
    * @param {boolean} isMovable
    */
   #words(card, state, isMovable) {
-    if (state === "down") return "face down";
-    if (state === "free") return this.isMoving ? "empty, put the tile here" : "empty";
-    if (state === "open") return `${card.words}, open`;
-    return `${card.words}, to be turned down${isMovable ? "; may go to an empty place" : ""}`;
+    if (state === "down") return t("face down");
+    if (state === "free") return this.isMoving ? t("empty, put the tile here") : t("empty");
+    if (state === "open") return t("{tile}, open", { tile: card.words });
+    return isMovable ? t("{tile}, to be turned down; may go to an empty place", { tile: card.words }) : t("{tile}, to be turned down", { tile: card.words });
   }
 
   /**
