@@ -189,7 +189,7 @@ function answers() {
  * @param {number} seat
  */
 function usualName(store, seat) {
-  return store.table.names?.[seat] ?? `Player${seat + 1}`;
+  return store.table.names?.[seat] ?? t("Player {n}", { n: seat + 1 });
 }
 
 /** @param {PageOption} option */

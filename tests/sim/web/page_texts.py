@@ -16,10 +16,23 @@ from tests.docs.pages import ROOT
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 ONE = re.compile(rf"\bt\({TEXT}")
 SEVERAL = re.compile(rf"\btn\([^\"]*?, {TEXT}, {TEXT}")
+TRANSLATED = re.compile(rf"\bt\({TEXT}|\btn\([^\"]*?, {TEXT}, {TEXT}")
+COMMENT = re.compile(r"/\*.*?\*/|^ *//.*?$", re.DOTALL | re.MULTILINE)
+# Texts for people: a sentence, or a label.
+SENTENCE = re.compile(r'["`](?:\$\{[^}]*\} )?([A-Z][a-z]+,? [a-z][^"`]*)["`]')
+LABEL = re.compile(
+    r'(?:"aria-label"|title|placeholder|words): ["`]([^"`]+)["`]|notify\(["`]([^"`]+)'
+)
 NOT_LITERAL = re.compile(r"\bt\((?!\")[^)]*\)|\btn\((?![^\"]*?, \")[^)]*\)")
 ATTRIBUTES = ("aria-label", "placeholder", "title")
 VOID = ("circle", "input", "link", "meta", "path", "rect")  # tags without an end
 LETTERS = re.compile(r"[^\W\d_]{2}")
+
+# The scripts whose texts are Lab's own.
+LAB = (
+    *("catalogue.js", "controls.js", "deal.js", "encoder.js", "journal.js", "mat.js", "oled.js"),
+    *("picking.js", "robots.js", "transcript.js", "tray.js", "trouble.js"),
+)
 
 # The errors of the server that people can meet in Play, as the page receives them: with the facts,
 # here {fields}, filled in.
@@ -65,6 +78,16 @@ def texts_of_scripts() -> dict[str, str]:
 def other_calls() -> set[str]:
     """Return the calls in the JavaScript that translate something else than a literal text."""
     return {call for source in _scripts() for call in NOT_LITERAL.findall(source)}
+
+
+def untranslated_texts() -> set[str]:
+    """Return texts in Play's JavaScript that are for people, but are not translated."""
+    found = set[str]()
+    for file in sorted(STATIC.rglob("*.js")):
+        if file.name not in LAB:
+            source = TRANSLATED.sub("", COMMENT.sub("", file.read_text(encoding="utf-8")))
+            found.update(SENTENCE.findall(source), *LABEL.findall(source))
+    return {text for text in found if LETTERS.search(re.sub(r"\$\{[^}]*\}", "", text))}
 
 
 def _scripts() -> Iterator[str]:

@@ -9,6 +9,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from firmware.voice.words import ENGLISH, languages
+from sim.people.person import can_be_spelt
 from sim.web.page_words import page_catalogue, page_words
 from sim.web.server import STATIC
 from tests.firmware.test_catalogues import PLURALS
@@ -20,6 +21,7 @@ from tests.sim.web.page_texts import (
     texts_of_html,
     texts_of_robots,
     texts_of_scripts,
+    untranslated_texts,
 )
 
 OTHERS = [language for language in languages() if language != ENGLISH]
@@ -82,6 +84,17 @@ def test_every_text_is_translated_with_the_same_facts(language: str) -> None:
 
 def test_only_the_styles_of_robots_are_translated_by_a_variable() -> None:
     assert other_calls() == DYNAMIC
+
+
+def test_no_script_of_play_has_a_text_that_is_not_translated() -> None:
+    assert untranslated_texts() == set()
+
+
+@every_language
+def test_a_suggested_name_can_be_spelt(language: str) -> None:
+    text = page_words(language)["Player {n}"]
+    assert isinstance(text, str)
+    assert can_be_spelt(text.format(n=6))
 
 
 @pytest.mark.parametrize("error", ERRORS)

@@ -101,6 +101,10 @@ export default class Ship {
     this.#showStock(cards, deal.box, []);
   }
 
+  hide() {
+    for (const front of byId("hands").querySelectorAll(".front")) front.remove(); // the rows are used again
+  }
+
   #showShip() {
     const voyage = byId("hands").querySelector(".voyage");
     const load = this.#load;
