@@ -3,6 +3,7 @@
 
 import { camel } from "./camel.js";
 import { byId, el, setAttribute } from "./dom.js";
+import { t } from "./words.js";
 
 /** @type {Record<string, (share: number) => Element>} */
 const DRAWINGS = { straw: camel };
@@ -15,7 +16,7 @@ export function startGauge(store) {
     const limit = view?.limit ?? null;
     gauge.hidden = limit === null;
     if (!view || limit === null) return;
-    setAttribute(gauge, "aria-label", `${view.headline} / ${limit}`);
+    setAttribute(gauge, "aria-label", t("{n}, at most {limit}", { n: view.headline, limit }));
     const share = Number(view.headline) / limit;
     gauge.toggleAttribute("data-over", share > 1);
     const draw = DRAWINGS[view.game ?? ""] ?? bar;

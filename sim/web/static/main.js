@@ -39,7 +39,7 @@ const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const connection = new Connection(`${scheme}//${location.host}/ws`);
 const transcript = new Transcript(new Speaker());
 const journal = new Journal(connection);
-const news = new News();
+const news = new News(store);
 
 let cards = new Catalogue(store.table);
 store.on("table", () => {

@@ -4,6 +4,7 @@
 import { chart } from "./chart.js";
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
+import { t } from "./words.js";
 
 export class Result {
   /**
@@ -28,7 +29,7 @@ export class Result {
     if (!view || !result) return;
     const { names, winners } = view;
     const { scores, hasRounds } = result;
-    setText(byId("result-title"), winners.length > 0 ? `★ ${winners.map((seat) => names[seat]).join(", ")}` : `Round ${scores.length}`);
+    setText(byId("result-title"), winners.length > 0 ? `★ ${winners.map((seat) => names[seat]).join(", ")}` : t("Round {n}", { n: scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
     keepChildren(byId("result-told"), this.news.result, (told) => el("li", {}, told));
     byId("result-points").replaceChildren(...(hasRounds ? [table(names, scores, winners)] : []), chart(names, withStart(scores, hasRounds)));
@@ -52,7 +53,7 @@ function withStart(scores, hasRounds) {
  * @param {number[]} winners
  */
 function table(names, scores, winners) {
-  const head = el("tr", {}, el("th", { scope: "col" }, "Round"), ...names.map((name, seat) => el("th", { scope: "col", class: winners.includes(seat) ? "wins" : "" }, name)));
+  const head = el("tr", {}, el("th", { scope: "col" }, t("Round")), ...names.map((name, seat) => el("th", { scope: "col", class: winners.includes(seat) ? "wins" : "" }, name)));
   const rows = scores.map((row, n) => el("tr", {}, el("th", { scope: "row" }, String(n + 1)), ...row.map((points, seat) => el("td", {}, String(points), n === 0 ? "" : el("small", {}, ` ${signed(points - scores[n - 1][seat])}`)))));
   return el("table", { class: "result-table" }, el("thead", {}, head), el("tbody", {}, ...rows));
 }

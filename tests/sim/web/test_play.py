@@ -192,13 +192,13 @@ def test_the_camel_shows_how_close_the_weight_is_to_its_limit(open_page: Opener)
     begin(open_page.site, "straw")
     play = opened(open_page)
     gauge = play.page.locator("#gauge")
-    expect(gauge).to_have_attribute("aria-label", "0 / 50")
+    expect(gauge).to_have_attribute("aria-label", "0, at most 50")
     unloaded = gauge.locator(".camel-body").get_attribute("d")
     weight = play.page.locator("#banner-figure")
     for name in ("Ben", "Ann", "Ben"):
         play.playable.click()
         expect(play.hint).to_contain_text(name)
-        expect(gauge).to_have_attribute("aria-label", f"{weight.inner_text()} / 50")
+        expect(gauge).to_have_attribute("aria-label", f"{weight.inner_text()}, at most 50")
     assert int(weight.inner_text()) > 0
     assert gauge.locator(".camel-body").get_attribute("d") != unloaded
     expect(gauge).not_to_have_attribute("data-over", "")
