@@ -18,8 +18,8 @@ ONE = re.compile(rf"\bt\({TEXT}")
 SEVERAL = re.compile(rf"\btn\([^\"]*?, {TEXT}, {TEXT}")
 TRANSLATED = re.compile(rf"\bt\({TEXT}|\btn\([^\"]*?, {TEXT}, {TEXT}")
 COMMENT = re.compile(r"/\*.*?\*/|^ *//.*?$", re.DOTALL | re.MULTILINE)
-# Texts for people: a sentence, or a label.
-SENTENCE = re.compile(r'["`](?:\$\{[^}]*\} )?([A-Z][a-z]+,? [a-z][^"`]*)["`]')
+# Texts for people: what begins with a capital letter and is not a key, or a label.
+CAPITAL = re.compile(r'["`](?!Arrow|Backspace|Delete|End|Enter|Escape|Home)([A-Z][a-z]+[^"`]*)["`]')
 LABEL = re.compile(
     r'(?:"aria-label"|title|placeholder|words): ["`]([^"`]+)["`]|notify\(["`]([^"`]+)'
 )
@@ -86,7 +86,7 @@ def untranslated_texts() -> set[str]:
     for file in sorted(STATIC.rglob("*.js")):
         if file.name not in LAB:
             source = TRANSLATED.sub("", COMMENT.sub("", file.read_text(encoding="utf-8")))
-            found.update(SENTENCE.findall(source), *LABEL.findall(source))
+            found.update(CAPITAL.findall(source), *LABEL.findall(source))
     return {text for text in found if LETTERS.search(re.sub(r"\$\{[^}]*\}", "", text))}
 
 

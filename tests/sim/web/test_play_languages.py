@@ -60,7 +60,8 @@ SHOWN = """() => {
   }
   return [...found];
 }"""
-# The elements whose text does not fit into them, into their list, or on their card.
+# The elements whose text does not fit into them, into their list, or on their card. The news may be
+# shortened: they are announced too.
 CUT = """() => {
   const ruler = document.createElement("canvas").getContext("2d");
   const isCut = element => {
@@ -93,7 +94,7 @@ CUT = """() => {
   };
   const isText = node => node.nodeType === 3 && node.nodeValue.trim() !== "";
   return [...document.body.querySelectorAll("*")]
-    .filter(element => element.checkVisibility() && !element.closest(".said, .unseen"))
+    .filter(element => element.checkVisibility() && !element.closest(".said, .unseen, #news"))
     .filter(element => element.matches("select") || [...element.childNodes].some(isText))
     .filter(isCut)
     .map(element => element.selectedOptions?.[0]?.textContent ?? element.textContent);

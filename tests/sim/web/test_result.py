@@ -14,6 +14,7 @@ from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
 from tests.sim.web.test_play import begin, opened
+from tests.sim.web.test_play_languages import insist_in_every_language
 from tests.sim.web.test_seats import WHOLE_GAME_S, Table
 
 NAMES = ("Ann", "Ben")
@@ -112,6 +113,7 @@ def test_the_winner_the_rounds_and_a_chart_are_shown_and_it_is_played_again(
         ]
         expect(shown.locator(".chart polyline")).to_have_count(len(NAMES))
         assert findings(TablePage(play.page)) == []
+        insist_in_every_language(site, play.page)
         for width, height in PHONES:
             play.page.set_viewport_size({"width": width, "height": height})
             assert shown.evaluate(IN_SIGHT), (width, height)
