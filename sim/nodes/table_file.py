@@ -55,7 +55,9 @@ def _sections(config: TableConfig) -> Iterator[tuple[str, Section]]:
             },
         )
     strip = config.strip
-    on_spi = {} if strip is None else {"chip": strip.chip, "spi": strip.spi}
+    on_spi: Section = {}
+    if strip is not None:
+        on_spi = {"chip": strip.chip, "spi": strip.spi, "spi_mhz": strip.spi_mhz}
     yield "lamps", {**on_spi, **config.lamps}
     if controls is not None:
         encoder = {} if controls.encoder is None else {"encoder": list(controls.encoder)}
@@ -79,7 +81,7 @@ def _reader(reader: ReaderConfig) -> Section:
     optional = {"reset_pin": reader.reset_pin, "select_pin": reader.select_pin}
     chip = {} if reader.chip == BUILT_IN else {"chip": reader.chip}
     pins = {name: pin for name, pin in optional.items() if pin is not None}
-    return {"spi": reader.spi, **pins, **chip}
+    return {"spi": reader.spi, "spi_mhz": reader.spi_mhz, **pins, **chip}
 
 
 def _toml(value: object) -> str:
