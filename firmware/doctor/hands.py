@@ -200,18 +200,18 @@ def _lamps(person: Operator, lamps: Lamps, config: TableConfig, clock: Clock) ->
     names = ", ".join(lamps.names)
     person.tell(f"The lamps light up one after the other: {names}")
     for name in lamps.names:
-        lamps.set(name, LAMP_ON)
+        lamps.set({name: LAMP_ON})
         clock.sleep(LIT_S)
-        lamps.set(name, LAMP_OFF)
+        lamps.set({name: LAMP_OFF})
     question = "Did all {count} light up, one at a time, in this order?"
     answer = person.confirm(question.format(count=len(lamps.names)))
     if answer is not False:
         yield _answer_finding("lamps", answer, "each lit up in turn", "", "")
         return
     for name in lamps.names:
-        lamps.set(name, LAMP_ON)
+        lamps.set({name: LAMP_ON})
         answer = person.confirm(f"Is {name} lit, and no other?")
-        lamps.set(name, LAMP_OFF)
+        lamps.set({name: LAMP_OFF})
         remedy = LAMP_REMEDY if config.strip is None else STRIP_REMEDY
         remedy = remedy.format(pin=config.lamps[name])
         yield _answer_finding(f"lamp {name}", answer, "lit", "not lit", remedy)

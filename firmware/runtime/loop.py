@@ -53,8 +53,8 @@ log = logging.getLogger(__name__)
 TURN_S = 0.010  # a turn begins at least this long after the beginning of the turn before
 # The time limit for drawing in one turn of a race. A tap is known to be the first once the other
 # reader was polled and found empty after that tap was read. With two readers that takes at most two
-# polls (0.8 ms each), one such drawing and one full read (6 ms): less than 10 ms. So taps that are
-# 10 ms apart keep their order.
+# polls (0.8 ms each), one change of the lamps (0.3 ms), one such drawing and one full read (6 ms):
+# less than 10 ms. So taps that are 10 ms apart keep their order.
 RACE_DRAW_S = 0.002
 CHECK_S = 1.0  # time between two checks of the display, the journal and the counts
 SLOW_S = 1.0  # an answer that takes as long waits for the disk: nothing else in it can block
@@ -142,7 +142,7 @@ class Loop:
         self._is_journal_refusing = False
         self._remarked: set[tuple[str, str]] = set()
         self._earcon = Earcon()
-        self._lit: dict[str, LampValue] = {}
+        self._lit: Mapping[str, LampValue] = {}  # the values that the lamps were set to
         self._lit_view: tuple[TableView, bool] | None = None  # what the lamps show
         self._tone: float | None = None
         self._drawn: TableView | None = None  # the view on the pages
@@ -306,15 +306,15 @@ class Loop:
             self._use_display(self.parts.display, view, now_s)
 
     def _light(self, view: TableView, now_s: float) -> None:
-        """Set the lamps whose values have changed."""
+        """Set the lamps whose values have changed, all in one call."""
         lit_view = view, is_first_half(now_s)
         if lit_view == self._lit_view:
             return
-        for name, value in lamp_values(view, now_s).items():
-            if self._lit.get(name) != value:
-                self._lit[name] = value
-                self.parts.lamps.set(name, value)
-        self._lit_view = lit_view
+        values = lamp_values(view, now_s)
+        changed = {name: value for name, value in values.items() if self._lit.get(name) != value}
+        self._lit, self._lit_view = values, lit_view
+        if changed:
+            self.parts.lamps.set(changed)
 
     def _use_display(self, display: Display, view: TableView, now_s: float) -> None:
         """Show the page of *view* that is due at *now_s*, and check the display each second.

@@ -81,10 +81,10 @@ class GpioLamps:
         """The names of the lamps this table has."""
         return tuple(self._lamps)
 
-    def set(self, name: str, value: LampValue) -> None:
-        """Switch the lamp *name* on or off; do nothing if the table does not have it."""
-        if name in self._lamps:
-            self._lamps[name].value = value.brightness > 0
+    def set(self, values: Mapping[str, LampValue]) -> None:
+        """Switch the lamps in *values* on or off; ignore those that the table does not have."""
+        for name in self._lamps.keys() & values.keys():
+            self._lamps[name].value = values[name].brightness > 0
 
     def close(self) -> None:
         """Switch every lamp off and release the pins; safe to call twice."""

@@ -16,6 +16,7 @@ from firmware.pi.needs import needs_of
 from firmware.runtime.wiring import open_parts
 from hardware.errors import MissingPart
 from hardware.modules import LampDriver
+from hardware.ports import LAMP_ON
 from hardware.silence import SilentVoice
 from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
@@ -89,6 +90,19 @@ def test_it_shows_turn_direction_and_answers_in_colour(table: Path, tmp_path: Pa
 
     bench.mat.close()
     assert bench.lit() == set()
+
+
+def test_lamps_that_change_together_are_one_transfer_that_a_race_has_time_for(table: Path) -> None:
+    config = load_config(table)
+    board = EmulatedBoard(config)
+    lamps = open_parts(config, board).lamps
+    began_s = board.clock.now()
+    lamps.set(dict.fromkeys(LAMPS, LAMP_ON))
+    took_ms = 1000 * (board.clock.now() - began_s)
+    assert took_ms < 0.3
+    assert f"= 94 | 0.87 ms | {took_ms:.2f} ms" in PAGE.text
+    assert board.strip is not None
+    assert {board.strip.colour(place) for place in config.lamps.values()} == {WHITE}
 
 
 def test_the_commands_of_the_page_run(table: Path) -> None:

@@ -130,17 +130,17 @@ class FakeDisplay:
 
 
 class FakeLamps:
-    """Fake lamps that record every change of brightness."""
+    """Fake lamps that record the brightness of all lamps of each change."""
 
     names: Sequence[str] = ()
 
     def __init__(self, look: Check = anything_goes) -> None:
         self.look = look
-        self.written: list[tuple[str, float]] = []
+        self.written: list[dict[str, float]] = []
 
-    def set(self, name: str, value: LampValue) -> None:
+    def set(self, values: Mapping[str, LampValue]) -> None:
         self.look()
-        self.written.append((name, value.brightness))
+        self.written.append({name: value.brightness for name, value in values.items()})
 
     def close(self) -> None:
         """Do nothing."""
@@ -291,7 +291,7 @@ def test_a_tap_reaches_screen_lamps_buzzer_and_voice_in_one_turn(bench: Bench) -
     bench.play.sees = Sighting((uid_of("straw", Piece("weight-7")),))
     bench.loop.turn()
     assert bench.drawn[-1].headline == "7"
-    assert dict(bench.lamps.written) == {"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0}
+    assert bench.lamps.written == [{"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0}]
     assert bench.buzzer.heard[-1][1] == TONES[Cue.YOUR_TURN][0][0]
     assert bench.said[-1] == "7. Ben to play."
 
@@ -325,8 +325,9 @@ def test_a_lamp_is_written_only_when_it_changes(bench: Bench) -> None:
     bench.tap("weight-7")
     bench.run_for(FLASH_S)
     assert bench.lamps.written == [
-        ("seat-1", 0.0), ("seat-2", 1.0), ("accepted", 1.0), ("accepted", 0.0),
-    ]  # fmt: skip
+        {"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0},
+        {"accepted": 0.0},
+    ]
 
 
 def test_an_earcon_sounds_for_as_long_as_it_is_written(bench: Bench) -> None:

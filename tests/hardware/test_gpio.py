@@ -95,23 +95,23 @@ def test_a_lamp_is_on_at_any_brightness_and_its_pin_has_no_pulses(pins: Any) -> 
     lamps: Lamps = GpioLamps({"seat-1": 17, "accepted": 22}, pins)
     assert lamps.names == ("seat-1", "accepted")
     assert (pins.pin(17).state, pins.pin(22).state) == (0, 0)
-    lamps.set("seat-1", LampValue(0.25, (255, 0, 0)))
-    lamps.set("accepted", LAMP_ON)
+    lamps.set({"seat-1": LampValue(0.25, (255, 0, 0))})
+    lamps.set({"accepted": LAMP_ON})
     assert (pins.pin(17).state, pins.pin(22).state) == (1, 1)
-    lamps.set("seat-1", LAMP_OFF)
+    lamps.set({"seat-1": LAMP_OFF})
     assert (pins.pin(17).state, pins.pin(17).frequency) == (0, None)
     lamps.close()
 
 
 def test_a_lamp_the_table_does_not_have_is_left_out(pins: Any) -> None:
     lamps = GpioLamps({}, pins)
-    lamps.set("seat-6", LAMP_ON)
+    lamps.set({"seat-6": LAMP_ON})
     assert lamps.names == ()
 
 
 def test_close_puts_the_lamps_out_and_is_safe_twice(pins: Any) -> None:
     lamps = GpioLamps({"seat-1": 17}, pins)
-    lamps.set("seat-1", LAMP_ON)
+    lamps.set({"seat-1": LAMP_ON})
     lamps.close()
     assert (pins.pin(17).state, pins.pin(17).function) == (0, "input")
     lamps.close()

@@ -222,8 +222,8 @@ def test_a_pin_keeps_no_history() -> None:
     board = EmulatedBoard(CONFIG)
     parts = open_parts(CONFIG, board)
     for _ in range(50):
-        parts.lamps.set("accepted", LAMP_ON)
-        parts.lamps.set("accepted", LAMP_OFF)
+        parts.lamps.set({"accepted": LAMP_ON})
+        parts.lamps.set({"accepted": LAMP_OFF})
     assert len(board.pins.pin(CONFIG.lamps["accepted"]).states) <= 1
 
 
@@ -246,7 +246,7 @@ def test_a_power_cut_takes_all_the_chips_knew_and_leaves_the_tags_lying() -> Non
     before = open_parts(CONFIG, board)
     assert before.display is not None
     before.display.show(Image.new("1", (128, 64), 1))
-    before.lamps.set("seat-1", LAMP_ON)
+    before.lamps.set({"seat-1": LAMP_ON})
     before.readers["play"].poll()
     picc = Ntag(UID)
     board.readers["play"].field.enter(picc)

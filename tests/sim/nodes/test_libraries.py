@@ -227,7 +227,7 @@ for lamp in (LAMP_ON, LAMP_OFF) * 3:
     buzzer.tone(110)
     time.sleep((0.978 - time.monotonic()) % 1)
     buzzer.tone(None)
-    lamps.set("accepted", lamp)
+    lamps.set({"accepted": lamp})
     print(lamp.brightness, flush=True)
     sys.stdin.readline()
 """
