@@ -40,6 +40,15 @@ class DisplayFault(HardwareFault):
     KINDS = ("lost", "dark", "held")
 
 
+class LampFault(HardwareFault):
+    """The lamps do not work, so it is unknown which are lit.
+
+    ``driver``: the driver of an LED strip raised an exception, which is the cause of this one.
+    """
+
+    KINDS = ("driver",)
+
+
 class MissingPart(HardwareFault):
     """The table needs a *part* that this computer lacks.
 

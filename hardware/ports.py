@@ -242,7 +242,11 @@ class Lamps(Protocol):
         """Set lamps, by name, to *values*; takes less than 0.3 ms.
 
         A call has all lamps that change together, so an LED strip is sent once. Lamps that are not
-        in *values* stay as they are. Names that the table does not have are ignored.
+        in *values* stay as they are. Names that the table does not have are ignored. The loop
+        sets all lamps again each second, because a strip may have lost its power for a moment.
+
+        Raises:
+            LampFault: the lamps failed; they are not used any more.
         """
         ...
 

@@ -4,7 +4,7 @@ The table repairs some faults without saying so; the doctor reports them. A part
 opened is reported too, and the others are checked without it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -19,8 +19,19 @@ from firmware.runtime.presence import Presence
 from firmware.runtime.wiring import open_parts
 from firmware.show import screens
 from firmware.show.view import TableView
-from hardware.errors import MissingPart
-from hardware.ports import Board, Checkup, Clock, Display, Remark, SelfTesting, TagReader, Voice
+from hardware.errors import LampFault, MissingPart
+from hardware.ports import (
+    LAMP_OFF,
+    Board,
+    Checkup,
+    Clock,
+    Display,
+    Lamps,
+    Remark,
+    SelfTesting,
+    TagReader,
+    Voice,
+)
 
 POLLS, QUICK_POLLS = 50, 10  # polls of each reader
 GARBLED_SHARE = 0.1  # if a larger share of the polls is garbled, something disturbs the field
@@ -61,7 +72,7 @@ def without_missing_parts(report: DoctorReport, config: TableConfig, board: Boar
         config,
         readers=tuple(reader for reader in config.readers if opens(readers=(reader,))),
         display=display if display and opens(display=display) else None,
-        lamps={name: pin for name, pin in config.lamps.items() if opens(lamps={name: pin})},
+        lamps=_lamps_that_open(config, opens),
         controls=controls and _controls_that_open(controls, opens),
         buzzer_pin=buzzer_pin if buzzer_pin and opens(buzzer_pin=buzzer_pin) else None,
     )
@@ -81,6 +92,13 @@ def _left_out(config: TableConfig, opened: TableConfig) -> Iterator[Finding]:
         yield Finding(name, Verdict.SKIP, "not checked: it cannot be opened, see above")
 
 
+def _lamps_that_open(config: TableConfig, opens: Callable[..., bool]) -> Mapping[str, int]:
+    """Return the lamps on pins that can be opened; a strip's lamps are opened together."""
+    if config.strip is not None:
+        return config.lamps if config.lamps and opens(lamps=config.lamps) else {}
+    return {name: pin for name, pin in config.lamps.items() if opens(lamps={name: pin})}
+
+
 def _controls_that_open(
     controls: ControlsConfig, opens: Callable[..., bool]
 ) -> ControlsConfig | None:
@@ -95,18 +113,31 @@ def _controls_that_open(
     return ControlsConfig(encoder, buttons) if encoder or buttons else None
 
 
+def look_at_lamps(lamps: Lamps, config: TableConfig) -> Iterator[Finding]:
+    """Report the lamps that could be opened, and a strip's driver that fails.
+
+    Only a person can tell if the lamps work.
+    """
+    if not config.lamps:
+        return
+    try:
+        lamps.set(dict.fromkeys(config.lamps, LAMP_OFF))
+    except LampFault as fault:
+        yield Finding.of("lamps", Verdict.FAIL, fault)
+        return
+    if config.strip is not None:
+        found = f"{config.strip.chip} open on SPI {config.strip.spi}"
+    else:
+        pins = " ".join(map(str, config.lamps.values()))
+        found = f"{len(config.lamps)} pins open: GPIO {pins}"
+    yield Finding("lamps", Verdict.OK, found)
+
+
 def look_at_pins(config: TableConfig) -> Iterator[Finding]:
-    """Report the lamps, controls and buzzer that could be opened.
+    """Report the controls and the buzzer that could be opened.
 
     Only a person can tell if they work.
     """
-    if config.lamps and config.strip is not None:
-        found = f"{config.strip.chip} open on SPI {config.strip.spi}"
-        yield Finding("lamps", Verdict.OK, found)
-    elif config.lamps:
-        pins = " ".join(map(str, config.lamps.values()))
-        found = f"{len(config.lamps)} pins open: GPIO {pins}"
-        yield Finding("lamps", Verdict.OK, found)
     if config.controls is not None:
         encoder = ("encoder",) if config.controls.encoder else ()
         opened = ", ".join((*encoder, *config.controls.buttons))
@@ -293,5 +324,6 @@ def look_at_parts(
     if patterns:
         report.findings += look_at_spi_clocks(config.readers, look.readers, patterns)
     display = parts.display and look_at_display(report, parts.display, clock)
+    report.findings += look_at_lamps(parts.lamps, config)
     report.findings += look_at_pins(config)
     return replace(parts, readers=look.readers, display=display)

@@ -37,6 +37,7 @@ from firmware.table.table import Feedback
 from firmware.voice.announcer import Announcer
 from firmware.voice.settings import Settings
 from firmware.voice.speech import SpeechLine
+from hardware.errors import LampFault
 from hardware.ports import (
     Buzzer,
     Clock,
@@ -61,6 +62,7 @@ SLOW_S = 1.0  # an answer that takes as long waits for the disk: nothing else in
 KEPT_REFUSALS = 500  # the loop forgets older refusals
 PAGE_S = 2.5  # each page is shown for this time, enough to read two or three lines
 
+LAMPS_PART = "lamps"  # reported as a failed part if a strip's driver fails
 JOURNAL_PART = "journal"  # reported as a failed part if its file is deleted during play
 
 Draw = Callable[[TableView, tuple[int, int]], Sequence[Image.Image]]  # -> the pages to show in turn
@@ -152,7 +154,7 @@ class Loop:
         self._is_shown = False  # True if the display shows the whole page
         self._has_drawn = False  # True if this turn has drawn
         self._display_check_s = 0.0  # time of the next check of the display
-        self._other_checks_s = 0.0  # time of the next check of remarks, journal and counts
+        self._other_checks_s = 0.0  # time of the next check of lamps, remarks, journal and counts
         self._turn_s = 0.0  # time at which the last turn began
         self._is_hurried = False  # True if the next turn must follow without a pause
         self._is_stopping = False
@@ -202,6 +204,7 @@ class Loop:
         self._show()
         if not self._is_hurried and self._turn_s >= self._other_checks_s:
             self._other_checks_s = self._turn_s + CHECK_S
+            self._set_lamps(self._lit)  # a strip that has lost its power is dark
             self._log_remarks()
             self._check_journal()
             self.receive(self.poll_background(self._turn_s))
@@ -313,8 +316,17 @@ class Loop:
         values = lamp_values(view, now_s)
         changed = {name: value for name, value in values.items() if self._lit.get(name) != value}
         self._lit, self._lit_view = values, lit_view
-        if changed:
-            self.parts.lamps.set(changed)
+        self._set_lamps(changed)
+
+    def _set_lamps(self, values: Mapping[str, LampValue]) -> None:
+        """Set lamps to *values*; if they fail, tell the table, and do not use them any more."""
+        if not values or LAMPS_PART in self.table.failed_parts:
+            return
+        try:
+            self.parts.lamps.set(values)
+        except LampFault as fault:
+            log.warning("%s: %s", LAMPS_PART, fault, exc_info=fault.__cause__)
+            self.receive([PartFailed(LAMPS_PART, LAMPS_PART)])
 
     def _use_display(self, display: Display, view: TableView, now_s: float) -> None:
         """Show the page of *view* that is due at *now_s*, and check the display each second.

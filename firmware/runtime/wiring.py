@@ -14,6 +14,7 @@ import platformdirs
 
 from firmware.config.table_config import ControlsConfig, ReaderConfig, StripConfig, TableConfig
 from firmware.runtime.display_wiring import open_display
+from firmware.runtime.guarded_lamps import GuardedLamps
 from firmware.runtime.loop import TableParts
 from hardware.chip_names import BUILT_IN, LAMPS, READERS
 from hardware.drivers.gpio import GpioBuzzer, GpioControls, GpioLamps, GpioReset, GpioSelect
@@ -100,7 +101,8 @@ def _open_lamps(config: TableConfig, board: Board, opened: ExitStack) -> Lamps:
         return GpioLamps(config.lamps, board.pins if config.lamps else None)
     strip = config.strip
     spi: SpiBus = opened.enter_context(closing(board.spi(strip.bus, strip.device, strip.spi_hz)))
-    return strip_driver(strip).open(spi, config.lamps)
+    driver = strip_driver(strip)
+    return GuardedLamps(strip.chip, config.lamps, lambda: driver.open(spi, config.lamps))
 
 
 def reader_driver(reader: ReaderConfig) -> ReaderDriver:

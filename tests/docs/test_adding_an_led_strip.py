@@ -9,11 +9,11 @@ import pytest
 from engines.common.pieces import Piece
 from firmware.common.errors import ConfigError
 from firmware.config.table_config import LAMPS, load_config
-from firmware.doctor.findings import Verdict
+from firmware.doctor.findings import DoctorReport, Verdict
 from firmware.doctor.hands import try_by_hand
-from firmware.doctor.parts import look_at_pins
+from firmware.doctor.parts import look_at_lamps, look_at_parts
 from firmware.pi.needs import needs_of
-from firmware.runtime.wiring import open_parts
+from firmware.runtime.wiring import open_parts, strip_driver
 from hardware.errors import MissingPart
 from hardware.modules import LampDriver
 from hardware.ports import LAMP_ON
@@ -63,8 +63,8 @@ class Bench:
 
 def test_it_shows_turn_direction_and_answers_in_colour(table: Path, tmp_path: Path) -> None:
     bench = Bench(table, tmp_path)
-    lamps = bench.mat.running.loop.parts.lamps
-    assert type(lamps).__module__ == "glow1.driver"
+    driver = strip_driver(bench.mat.config.strip)  # type: ignore[arg-type]
+    assert driver.open.__module__ == "glow1.driver"
     bench.tap("weight-3#1")
     bench.mat.wait(2.0)
     choices = bench.mat.view.choices
@@ -124,6 +124,44 @@ def test_a_place_that_stays_dark_has_a_remedy_for_strips(table: Path) -> None:
     assert dark.remedy.startswith("Check the strip's data wires and its supply;")
 
 
+@pytest.mark.parametrize("broken", ["__init__", "set"])
+def test_a_driver_that_raises_is_a_lost_part_and_the_game_goes_on(
+    table: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    broken: str,
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise ValueError("brightness 2 is too high;\nsee the data sheet")
+
+    config = load_config(table)
+    strip = strip_driver(config.strip)  # type: ignore[arg-type]
+    monkeypatch.setattr(strip.open, broken, fail)
+    monkeypatch.setattr(strip.open, "close", fail)
+    bench = Bench(table, tmp_path)
+    bench.tap("weight-3#1")
+    bench.mat.wait(5.0)
+    assert bench.mat.view.phase == "preparing"
+    assert bench.mat.running.table.failed_parts == ("lamps",)
+    bench.mat.close()
+    found = "the driver glow1 failed: ValueError: brightness 2 is too high, see the data sheet"
+    told = [record for record in caplog.records if found in record.message]
+    assert len(told) == (2 if broken == "set" else 1), "a driver that was made is closed, too"
+    assert all(record.exc_info for record in told)
+
+    board = EmulatedBoard(config)
+    report = DoctorReport()
+    bare = replace(config, readers=(), display=None)
+    parts = open_parts(bare, board)
+    seen = look_at_parts(report, bare, parts, board.clock, is_quick=True, patterns=0)
+    failed = next(finding for finding in report.findings if finding.part == "lamps")
+    assert (failed.verdict, failed.found) == (Verdict.FAIL, found)
+    assert failed.remedy == "install a corrected driver, or remove [lamps] from table.toml"
+    assert not seen.lamps.names, "nobody is asked about them"
+    parts.close()
+
+
 def test_its_bus_is_one_that_the_table_uses(table: Path) -> None:
     needs = needs_of(load_config(table))
     assert "dev/spidev1.0" in needs.devices
@@ -140,7 +178,7 @@ def test_a_strip_without_lamps_is_not_opened(table: Path) -> None:
     config = replace(load_config(table), lamps={})
     parts = open_parts(config, EmulatedBoard(config))
     assert parts.lamps.names == ()
-    assert not [found for found in look_at_pins(config) if found.verdict is not Verdict.OK]
+    assert not list(look_at_lamps(parts.lamps, config))
     parts.close()
 
 

@@ -465,6 +465,7 @@ TOLD = (
     ("unreadable", "enrol.unreadable"),
     ("part-lost", "part-lost.reader"),
     ("part-lost", "part-lost.display"),
+    ("part-lost", "part-lost.lamps"),
     ("copy-failed", "copy-failed.missing"),
     ("copy-failed", "copy-failed.full"),
     ("copy-failed", "copy-failed.other"),

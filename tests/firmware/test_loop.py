@@ -13,6 +13,7 @@ from PIL import Image
 
 from engines.common.pieces import Piece
 from firmware.common.errors import JournalError
+from firmware.config.table_config import LAMPS
 from firmware.journal.journal import health_in
 from firmware.runtime.controller import JOURNAL, Controller
 from firmware.runtime.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
@@ -27,7 +28,7 @@ from firmware.table.table import Feedback
 from firmware.voice.announcer import Announcer, audible_texts
 from firmware.voice.settings import Settings
 from firmware.voice.speech import SpeechLine, lines
-from hardware.errors import DisplayFault, MissingPart, ReaderFault
+from hardware.errors import DisplayFault, LampFault, MissingPart, ReaderFault
 from hardware.ports import ControlEvent, LampValue, Pressed, Remark, Sighting, Turned
 from hardware.silence import SilentVoice
 from sim.chips.clock import VirtualClock
@@ -137,9 +138,13 @@ class FakeLamps:
     def __init__(self, look: Check = anything_goes) -> None:
         self.look = look
         self.written: list[dict[str, float]] = []
+        self.fault: LampFault | None = None
 
     def set(self, values: Mapping[str, LampValue]) -> None:
         self.look()
+        if self.fault is not None:
+            self.written.clear()
+            raise self.fault
         self.written.append({name: value.brightness for name, value in values.items()})
 
     def close(self) -> None:
@@ -320,14 +325,36 @@ def test_what_needs_several_pages_is_shown_by_turns(bench: Bench) -> None:
 def test_a_lamp_is_written_only_when_it_changes(bench: Bench) -> None:
     bench.run_for(1.0)
     bench.lamps.written.clear()
-    bench.run_for(5.0)
-    assert bench.lamps.written == []
     bench.tap("weight-7")
     bench.run_for(FLASH_S)
-    assert bench.lamps.written == [
+    assert [values for values in bench.lamps.written if len(values) < len(LAMPS)] == [
         {"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0},
         {"accepted": 0.0},
     ]
+
+
+def test_each_second_all_lamps_are_set_again(bench: Bench) -> None:
+    """An LED strip may have lost its power for a moment, and is dark then."""
+    bench.run_for(1.0)
+    bench.lamps.written.clear()
+    bench.run_for(5.0)
+    assert len(bench.lamps.written) == 5
+    lit = {"seat-1", "clockwise"}
+    assert bench.lamps.written[0] == {name: float(name in lit) for name in LAMPS}
+    assert all(values == bench.lamps.written[0] for values in bench.lamps.written)
+
+
+def test_lamps_that_fail_are_told_once_and_the_game_goes_on(bench: Bench) -> None:
+    bench.lamps.fault = LampFault("driver", "the driver glow9 failed: ValueError; correct it")
+    bench.tap("weight-7")
+    bench.run_for(3.0)
+    bench.tap("weight-8")
+    bench.run_for(3.0)
+    assert bench.loop.view.headline == "15"
+    lost = "No answer: lamps. The game goes on without them. Run: tapmat doctor."
+    assert bench.said.count(lost) == 1
+    assert bench.top.table.failed_parts == ("lamps",)
+    assert bench.lamps.written == []
 
 
 def test_an_earcon_sounds_for_as_long_as_it_is_written(bench: Bench) -> None:
