@@ -364,12 +364,23 @@ class Mat:
 
     def lamp(self, name: str) -> float:
         """Return the brightness of a lamp, from 0 to 1, read from its pin or its place."""
+        number = self._lamp_number(name)
+        return self.board.lamp(number, self.board.pins) if self.is_on else 0.0
+
+    def lamp_colour(self, name: str) -> tuple[int, int, int] | None:
+        """Return red, green and blue of a lamp, 0 to 255 each.
+
+        None if it is dark, or an LED, whose colour is not known.
+        """
+        colour = self.board.lamp_colour(self._lamp_number(name)) if self.is_on else None
+        return colour if colour is not None and any(colour) else None
+
+    def _lamp_number(self, name: str) -> int:
+        """Return the number of a lamp's pin or place; raise CannotDo if there is none."""
         if name not in self.config.lamps:
             known = ", ".join(self.config.lamps)
             raise CannotDo(f"this table has no lamp {name}", f"It has: {known}")
-        if not self.is_on:
-            return 0.0
-        return self.board.lamp(self.config.lamps[name], self.board.pins)
+        return self.config.lamps[name]
 
     def _button(self, name: str) -> Contact:
         """Return the contact of a button; raise CannotDo if there is none or no power."""

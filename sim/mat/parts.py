@@ -148,6 +148,10 @@ class EmulatedParts:
             return max(self.strip.colour(number)) / 255
         return float(pins.pin(number).state)
 
+    def lamp_colour(self, number: int) -> tuple[int, int, int] | None:
+        """Return red, green and blue at the place *number* of the strip; None without a strip."""
+        return None if self.strip is None else self.strip.colour(number)
+
     def cut_supply(self) -> None:
         """Cut the power of every chip: it loses its state. Tags stay in their fields."""
         for reader in self.readers.values():

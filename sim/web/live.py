@@ -505,6 +505,7 @@ class LiveMat:
 
         These are all parts after an act of people. Otherwise, the view and the deal may have
         changed after an event of the outlet, and what the chips show after signals on their wires.
+        An LED strip changes no pin, so its lamps are read each time.
         """
         board = self._mat.board
         before, self._looked = (
@@ -520,8 +521,10 @@ class LiveMat:
             state["deal"] = self._deal_data() if is_on else None
         if is_touched or self._looked.bus_bits != before.bus_bits:
             state["oled"] = self._display_data()
-        if is_touched or self._looked.pin_changes != before.pin_changes:
-            state["lamps"] = {name: self._mat.lamp(name) for name in self._mat.config.lamps}
+        has_pin_changed = is_touched or self._looked.pin_changes != before.pin_changes
+        if has_pin_changed or self._mat.config.strip is not None:
+            state["lamps"] = {name: self._lamp_data(name) for name in self._mat.config.lamps}
+        if has_pin_changed:
             state["tone"] = self._mat.tone
         return state
 
@@ -542,6 +545,17 @@ class LiveMat:
             },
             "faults": [{"name": name, "part": part} for name, part in self._faults],
         }
+
+    def _lamp_data(self, name: str) -> Changes:
+        """Return the brightness of a lamp, from 0 to 1; and of a lit one on a strip, its colour.
+
+        The colour is that of full brightness, as ``#rrggbb``.
+        """
+        level, colour = self._mat.lamp(name), self._mat.lamp_colour(name)
+        if colour is None:
+            return {"level": level}
+        full = (round(255 * part / max(colour)) for part in colour)
+        return {"level": level, "colour": "#" + bytes(full).hex()}
 
     def _display_data(self) -> Changes | None:
         """Return the display's pixels and settings, or None without a display."""

@@ -132,12 +132,18 @@ interface PageState {
   pairing?: boolean;
   power: boolean;
   oled: { on: boolean; inverted: boolean; contrast: number; rows: string } | null;
-  lamps: Record<string, number>;
+  lamps: Record<string, PageLamp>;
   tone: number | null;
   lying: Record<string, string[]>;
   view: PageView | null;
   deal: Deal | null;
   faults: { name: string; part: string }[];
+}
+
+/** `LiveMat._lamp_data` in live.py: only a lit lamp on an LED strip has a colour. */
+interface PageLamp {
+  level: number;
+  colour?: string;
 }
 
 /** `LiveMat._view` in live.py. */

@@ -132,12 +132,14 @@ function spot(name, isMain) {
 
 // --- showing -------------------------------------------------------------------------------------
 
-/** @param {Record<string, number>} levels */
-function showLamps(levels) {
+/** @param {Record<string, PageLamp>} lamps */
+function showLamps(lamps) {
   for (const shown of document.querySelectorAll("[data-lamp]")) {
-    const level = Number(levels[shown.dataset.lamp ?? ""] ?? 0);
+    const { level, colour = "" } = lamps[shown.dataset.lamp ?? ""] ?? { level: 0 };
     setAttribute(shown, "data-level", Math.round(level * 100) / 100);
-    (shown.closest(".seat") ?? shown).style.setProperty("--level", String(level)); // for the whole seat
+    const whole = shown.closest(".seat") ?? shown; // the whole seat glows
+    whole.style.setProperty("--level", String(level));
+    for (const lit of [shown, whole]) lit.style.setProperty("--lamp", colour); // without one, the style sheet's
     setAttribute(shown, "aria-label", `${shown.dataset.words}: ${level === 0 ? "dark" : "lit"}`);
   }
 }

@@ -5,12 +5,16 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from firmware.config.table_config import load_config
+from firmware.show.lamps import FLASH_S
 from sim.deal import requests
 from sim.web.live import LiveMat
+from tests.docs.installed import installed
+from tests.docs.pages import page
 from tests.sim.web.test_seats import Table
 
 PATIENCE_S = 60  # the timeout for anything that must happen
@@ -102,6 +106,30 @@ def test_pages_miss_nothing_of_a_game(table: Table) -> None:
             table.live._publish()
             table.live._is_touched = True
             assert table.live._look() == table.live.state
+
+
+def test_pages_see_the_lamps_of_a_strip_change_in_colour(tmp_path: Path) -> None:
+    """A transfer to a strip changes no pin of the computer."""
+    (tmp_path / "state").mkdir()
+    with installed(page("docs/adding-an-led-strip.md"), tmp_path, "glow1") as folder:
+        config = load_config(folder / "glow-table.toml")
+        table = Table(tmp_path / "state", config=config)
+        table.deal("straw", 2, {})
+        table.wait(2 * FLASH_S)
+        assert table.live.state["lamps"]["seat-1"] == {"level": 1.0, "colour": "#ffffff"}
+        assert table.live.state["lamps"]["clockwise"] == {"level": 1.0, "colour": "#0050ff"}
+        table.tap(next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag))
+        assert table.live.state["lamps"]["accepted"] == {"level": 1.0, "colour": "#00ff00"}
+        assert table.live.state["lamps"]["seat-1"] == {"level": 0.0}
+        table.wait(FLASH_S)
+        assert table.live.state["lamps"]["accepted"] == {"level": 0.0}
+        strip = table.mat.board.strip
+        assert strip is not None
+        with patch.object(strip, "colour", return_value=(10, 20, 0)):
+            table.wait(0.1)
+        half = {"level": pytest.approx(20 / 255), "colour": "#80ff00"}
+        assert table.live.state["lamps"]["accepted"] == half
+        table.close()
 
 
 def test_nothing_is_built_for_pages_while_nothing_happens(

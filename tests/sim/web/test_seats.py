@@ -12,7 +12,7 @@ import pytest
 
 from engines.common.contract import Press, Tap
 from engines.common.pieces import Piece
-from firmware.config.table_config import load_config
+from firmware.config.table_config import TableConfig, load_config
 from firmware.journal.journal import GameRecord
 from sim.deal import requests
 from sim.deal.seats import LIES_S, THINKS_S, YIELDS_S
@@ -31,8 +31,10 @@ WHOLE_GAME_S = 4000.0
 class Table:
     """A virtual table without a thread or a page; its time is the virtual clock's."""
 
-    def __init__(self, folder: Path, seed: int = SEED) -> None:
-        self.live = LiveMat(load_config(), folder, lambda kind, news: None)
+    def __init__(
+        self, folder: Path, seed: int = SEED, *, config: TableConfig | None = None
+    ) -> None:
+        self.live = LiveMat(config or load_config(), folder, lambda kind, news: None)
         self.mat: Mat = self.live._mat
         self.mat.power_on()
         self.live._publish()

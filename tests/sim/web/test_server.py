@@ -158,9 +158,9 @@ def test_a_page_learns_the_table_and_plays_at_it(folder: Path) -> None:
             deal = page.state["deal"]
             assert [len(hand) for hand in deal["hands"]] == [4, 4, 4]
             assert deal["hands"][1] == [None] * 4  # face down: another seat's turn
-            assert page.state["lamps"]["seat-1"] == 1
+            assert page.state["lamps"]["seat-1"] == {"level": 1}
             await page.ask(2, type="lay", tags=["straw/weight-7#1"], spot="play")
-            await page.until(lambda: page.state["lamps"]["seat-2"] == 1)
+            await page.until(lambda: page.state["lamps"]["seat-2"]["level"] == 1)
             assert page.state["lying"] == {"play": ["straw/weight-7#1"]}
             assert page.state["deal"]["laid"] == ["straw/weight-7#1"]
             await page.until(lambda: "7. Ben to play." in page.said)
@@ -322,7 +322,8 @@ def test_in_a_race_no_message_names_a_card_of_a_hand_that_is_covered(
             await page.until(lambda: page.state["view"]["active"] == [1, 2])
             assert page.state["view"]["turn"] is None
             await page.until(lambda: page.state["deal"]["mayShow"] == [1, 2])
-            assert [page.state["lamps"][f"seat-{n}"] for n in (1, 2, 3)] == [0, 1, 1]
+            lamps = page.state["lamps"]
+            assert [lamps[f"seat-{n}"]["level"] for n in (1, 2, 3)] == [0, 1, 1]
             assert told(page) == [0]
             async with here.page() as late:
                 assert told(late) == []
@@ -399,7 +400,7 @@ def test_the_plug_may_be_pulled_and_the_game_goes_on(folder: Path) -> None:
             hands = page.state["deal"]["hands"]
             await page.ask(3, type="power", on=False)
             await page.until(lambda: page.state["power"] is False)
-            assert not any(page.state["lamps"].values())
+            assert not any(lamp["level"] for lamp in page.state["lamps"].values())
             refused = await page.refused(type="down", button="ok")
             assert refused == "The mat has no power. Plug it in: power on."
             await page.ask(4, type="power", on=True)
