@@ -23,6 +23,7 @@ from hardware.ports import (
     Controls,
     Display,
     Lamps,
+    LampValue,
     Pressed,
     TagReader,
     Turned,
@@ -32,6 +33,7 @@ from hardware.ports import (
 LIMIT_S = 30.0
 TAG_POLLS = 100  # polls of a tag after it was first seen: about one second
 LIT_S = 0.6  # for how long each lamp is lit
+COLOUR_S = 1.5  # for how long the lamps of a strip have each colour
 TONE_HZ, TONE_S = 880.0, 0.5
 SQUARE = 8  # width and height of the test pattern's squares, in pixels
 
@@ -54,6 +56,11 @@ LAMP_REMEDY = (
 STRIP_REMEDY = (
     "Check the strip's data wires and its supply; or correct the lamp's place under [lamps] in "
     "table.toml"
+)
+COLOURS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
+COLOUR_REMEDY = (
+    "The driver sends the bytes of a place in another order than the strip expects: correct its "
+    "order of red, green and blue"
 )
 SWAP_ENCODER = "Swap the two numbers of encoder under [controls] in table.toml"
 ENCODER_WIRES = "Connect its A and B to {a} and {b}, and its middle pin (C) to GND"
@@ -101,6 +108,8 @@ def try_by_hand(
         tries.append(("display", partial(_pattern, person, parts.display)))
     if parts.lamps.names:
         tries.append(("lamps", partial(_lamps, person, parts.lamps, config, clock)))
+        if config.strip is not None:
+            tries.append(("colours", partial(_colours, person, parts.lamps, clock)))
     if config.controls is not None:
         tries.append(
             ("controls", partial(_controls, person, parts.controls, config.controls, clock))
@@ -215,6 +224,19 @@ def _lamps(person: Operator, lamps: Lamps, config: TableConfig, clock: Clock) ->
         remedy = LAMP_REMEDY if config.strip is None else STRIP_REMEDY
         remedy = remedy.format(pin=config.lamps[name])
         yield _answer_finding(f"lamp {name}", answer, "lit", "not lit", remedy)
+
+
+def _colours(person: Operator, lamps: Lamps, clock: Clock) -> Iterator[Finding]:
+    """Light all lamps of a strip red, then green, then blue; ask if people saw that."""
+    names = ", then ".join(COLOURS)
+    person.tell(f"All lamps light up {names}")
+    for colour in COLOURS.values():
+        lamps.set(dict.fromkeys(lamps.names, LampValue(1.0, colour)))
+        clock.sleep(COLOUR_S)
+    lamps.set(dict.fromkeys(lamps.names, LAMP_OFF))
+    answer = person.confirm(f"Were they {names}?")
+    bad = f"the lamps were not {names}"
+    yield _answer_finding("colours", answer, f"the lamps were {names}", bad, COLOUR_REMEDY)
 
 
 # --- controls ------------------------------------------------------------------------------------

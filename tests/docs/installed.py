@@ -15,13 +15,18 @@ from tests.docs.pages import ROOT, Page
 
 @contextmanager
 def installed(page: Page, folder: Path, package: str) -> Iterator[Path]:
-    """Write the files of *page* into *folder*; while the context lasts, its *package* is found."""
+    """Write the files of *page* into a project in *folder*, beside a folder ``tapmat``.
+
+    While the context lasts, its *package* is found. Yields the project's folder.
+    """
+    (folder / "tapmat").mkdir()
+    (folder / "tapmat" / "tests").symlink_to(ROOT / "tests")
+    folder = folder / f"tapmat-{package}"
     for fence in page.fences:
         if fence.file:
-            (folder / fence.file).parent.mkdir(exist_ok=True)
+            (folder / fence.file).parent.mkdir(exist_ok=True, parents=True)
             (folder / fence.file).write_text(fence.text, encoding="utf-8")
     (folder / package / "__init__.py").touch()
-    (folder / "tests").symlink_to(ROOT / "tests")
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
     about = folder / f"tapmat_{package}-0.1.0.dist-info"
     about.mkdir()
@@ -38,12 +43,15 @@ def installed(page: Page, folder: Path, package: str) -> Iterator[Path]:
 
 
 def run_commands(page: Page, folder: Path) -> dict[str, str]:
-    """Run the commands of *page* in *folder*; return what each printed, by its first word."""
+    """Run the commands of *page* beside the project *folder*, in the folder ``tapmat``.
+
+    Returns what each printed, by its first word.
+    """
     printed = {}
     for words in (words for fence in page.fences if fence.is_commands for words in fence.lines):
         ran = subprocess.run(
             [sys.executable, "-m", "firmware.commands.start", *words[1:]],
-            cwd=folder,
+            cwd=folder.parent / "tapmat",
             env=os.environ
             | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "TAPMAT_STATE": str(folder / "state")},
             stdin=subprocess.DEVNULL,

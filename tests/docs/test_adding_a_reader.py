@@ -79,6 +79,7 @@ def test_games_are_played_over_it(shown: Path, rehearsal: Path) -> None:
 
 def test_the_commands_of_the_page_run(shown: Path) -> None:
     printed = run_commands(PAGE, shown)
+    assert shown.name in PAGE.text
     assert printed.keys() == {"doctor", "wiring", "rehearse"}
     assert "Echo1" in printed["doctor"]
     assert "Reader play: Echo1 board, SPI 0.0" in printed["wiring"]

@@ -10,7 +10,7 @@ from engines.common.pieces import Piece
 from firmware.common.errors import ConfigError
 from firmware.config.table_config import LAMPS, load_config
 from firmware.doctor.findings import DoctorReport, Verdict
-from firmware.doctor.hands import try_by_hand
+from firmware.doctor.hands import COLOUR_S, COLOURS, try_by_hand
 from firmware.doctor.parts import look_at_lamps, look_at_parts
 from firmware.pi.needs import needs_of
 from firmware.runtime.wiring import open_parts, strip_driver
@@ -28,7 +28,8 @@ from tests.docs.pages import page
 from tests.firmware.test_doctor_hands import Hands
 
 PAGE = page("docs/adding-an-led-strip.md")
-DARK, GREEN, RED, WHITE = (0, 0, 0), (0, 255, 0), (255, 0, 0), (255, 255, 255)
+DARK, WHITE = (0, 0, 0), (255, 255, 255)
+RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 READER = '[readers.play]\nspi = "0.0"\n'
 
 
@@ -107,6 +108,7 @@ def test_lamps_that_change_together_are_one_transfer_that_a_race_has_time_for(ta
 
 def test_the_commands_of_the_page_run(table: Path) -> None:
     printed = run_commands(PAGE, table.parent)
+    assert table.parent.name in PAGE.text
     assert printed.keys() == {"doctor", "wiring", "rehearse"}
     assert "glow1 open on SPI 1.0" in printed["doctor"]
     assert "Lamps: Glow1 strip, SPI 1.0" in printed["wiring"]
@@ -122,6 +124,33 @@ def test_a_place_that_stays_dark_has_a_remedy_for_strips(table: Path) -> None:
     (dark,) = (finding for finding in found if finding.verdict is Verdict.WARN)
     assert (dark.part, dark.found) == ("lamp seat-2", "not lit")
     assert dark.remedy.startswith("Check the strip's data wires and its supply;")
+
+
+def test_the_doctor_shows_red_green_and_blue_and_finds_bytes_in_another_order(table: Path) -> None:
+    config = replace(load_config(table), readers=(), display=None, controls=None)
+    board = EmulatedBoard(config)
+    seen: list[set[tuple[int, int, int]]] = []
+
+    def look() -> None:
+        assert board.strip is not None
+        seen.append({board.strip.colour(place) for place in config.lamps.values()})
+
+    def watch(_board: EmulatedBoard) -> None:
+        for number in range(len(COLOURS)):
+            board.clock.call_at(board.clock.now_ns + round(number * COLOUR_S * 1e9), look)
+
+    order = "red, then green, then blue"
+    person = Hands({f"All lamps light up {order}": watch}, {f"Were they {order}?": False})
+    person.board = board
+    parts = open_parts(config, board)
+    (wrong,) = (
+        finding
+        for finding in try_by_hand(person, config, parts, SilentVoice(), board.clock)
+        if finding.verdict is Verdict.WARN
+    )
+    assert (wrong.part, wrong.found) == ("colours", f"the lamps were not {order}")
+    assert "correct its order of red, green and blue" in wrong.remedy
+    assert seen == [{RED}, {GREEN}, {BLUE}]
 
 
 @pytest.mark.parametrize("broken", ["__init__", "set"])
