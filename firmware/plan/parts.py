@@ -165,6 +165,7 @@ def _spi_pins(part: ReaderConfig | StripConfig) -> dict[PinRole, Pin]:
         PinRole.MISO: Pin("", bus.miso, MISO),
         PinRole.RESET: power("", "to 3.3 V: the chip is off while {name} is low"),
         PinRole.POWER: power(""),
+        PinRole.OWN_SUPPLY: Pin("", note="from a supply of its own, not from the Pi"),
         PinRole.GROUND: ground(),
         PinRole.FREE: Pin("", note="not connected"),
     }

@@ -112,6 +112,8 @@ def test_the_commands_of_the_page_run(table: Path) -> None:
     assert printed.keys() == {"doctor", "wiring", "rehearse"}
     assert "glow1 open on SPI 1.0" in printed["doctor"]
     assert "Lamps: Glow1 strip, SPI 1.0" in printed["wiring"]
+    lines = [" ".join(line.split()) for line in printed["wiring"].splitlines()]
+    assert "5V from a supply of its own, not from the Pi" in lines
 
 
 def test_a_place_that_stays_dark_has_a_remedy_for_strips(table: Path) -> None:
