@@ -6,8 +6,7 @@ From the other side, emulated people lay tags into the fields and press the butt
 
 import dataclasses
 import random
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -116,17 +115,17 @@ class EmulatedParts:
         self.strip: StripChip | None = None
         if config.strip is not None:
             self._strip_spi = config.strip.spi
-            self.strip = _emulation_of(LAMPS, config.strip.chip, "lamps")()
+            self.strip = _emulate(LAMPS, config.strip.chip, "lamps")
         buttons = {} if config.controls is None else config.controls.buttons
         self.buttons = {name: Contact(self.clock, pin) for name, pin in buttons.items()}
 
     def _emulate(self, config: ReaderConfig, collpos: CollPos) -> EmulatedReader:
         field = RfField(self.clock)
         if config.chip == BUILT_IN:
-            make: Callable[[VirtualClock, RfField], ReaderChip] = partial(Mfrc522, collpos=collpos)
+            chip: ReaderChip = Mfrc522(self.clock, field, collpos=collpos)
         else:
-            make = _emulation_of(READERS, config.chip, f"reader {config.spot}")
-        return EmulatedReader(make(self.clock, field), field, config, self._wires[config.spi])
+            chip = _emulate(READERS, config.chip, f"reader {config.spot}", self.clock, field)
+        return EmulatedReader(chip, field, config, self._wires[config.spi])
 
     def chip_select(self, spi: str, clock_hz: int) -> SpiDevice | None:
         """Open the chip select *spi*, such as "0.1"; return None if no chip is wired to it."""
@@ -178,15 +177,20 @@ class EmulatedParts:
                 reader.select.drive(pin.state)
 
 
-def _emulation_of(group: str, chip: str, part: str) -> Callable[..., Any]:
-    """Return the function that makes the emulated *chip* of *part*.
+def _emulate(group: str, chip: str, part: str, *arguments: object) -> Any:
+    """Return the emulated *chip* of *part*, made with *arguments*.
 
     Raises:
-        MissingPart: no emulation of that chip is installed.
+        MissingPart: no emulation of that chip is installed, or it cannot be made.
     """
     for offer in entry_points(group=group, name=chip):
-        made: Callable[..., Any] = offer.load()
-        return made
+        try:
+            return offer.load()(*arguments)
+        except Exception as wrong:  # third-party code may raise anything
+            found = f"the emulation {offer.value} cannot be made ({wrong!r})"
+            names = ", ".join(type(argument).__name__ for argument in arguments) or "none"
+            remedy = f"Correct it; the arguments of its constructor are: {names}"
+            raise MissingPart(part, found, remedy) from wrong
     found = f'no emulation of the chip "{chip}" is installed'
     remedy = f"Install one (entry points {group}), or change chip in table.toml"
     raise MissingPart(part, found, remedy)

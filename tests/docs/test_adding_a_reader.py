@@ -218,6 +218,16 @@ def test_a_chip_without_an_emulation_is_a_missing_part(
     assert READERS in PAGE.text
 
 
+def test_an_emulation_that_fails_is_a_missing_part(
+    shown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echo1.emulation.Echo1.__init__", lambda _self: None)
+    with pytest.raises(MissingPart) as missing:
+        EmulatedBoard(load_config(shown / "echo-table.toml"))
+    remedy = "Correct it; the arguments of its constructor are: VirtualClock, RfField"
+    assert missing.value.remedy == remedy
+
+
 def test_the_page_is_complete() -> None:
     """The page shows every file that it names, and names the ports that the code has."""
     files = {fence.file for fence in PAGE.fences if fence.file}

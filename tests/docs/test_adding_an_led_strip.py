@@ -278,6 +278,21 @@ def test_a_strip_without_an_emulation_is_a_missing_part(
         EmulatedBoard(load_config(table))
 
 
+def test_an_emulation_that_needs_an_argument_is_a_missing_part(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def needs_length(_self: object, length: int) -> None:
+        assert length
+
+    monkeypatch.setattr("glow1.emulation.Glow1.__init__", needs_length)
+    with pytest.raises(MissingPart) as missing:
+        EmulatedBoard(load_config(table))
+    assert str(missing.value).startswith(
+        "lamps: the emulation glow1.emulation:Glow1 cannot be made (TypeError("
+    )
+    assert missing.value.remedy == "Correct it; the arguments of its constructor are: none"
+
+
 def test_the_page_is_complete() -> None:
     files = {fence.file for fence in PAGE.fences if fence.file}
     assert files == {"glow1/driver.py", "glow1/emulation.py", "pyproject.toml", "glow-table.toml"}
