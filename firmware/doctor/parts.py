@@ -272,7 +272,8 @@ def look_at_display(report: DoctorReport, display: Display, clock: Clock) -> Dis
 def look_at_voice(voice: Voice, config: TableConfig, *, is_quick: bool) -> Finding:
     """Check that there is a voice; unless *is_quick*, check that it speaks without an error."""
     if config.voice == "silent":
-        return Finding("speech", Verdict.OK, "silent, as set in table.toml")
+        found = 'silent: table.toml has no [voice], or engine = "silent" in it'
+        return Finding("speech", Verdict.OK, found)
     if not is_quick:
         voice.say(WORDS, config.settings.language)
     trouble = voice.trouble(0.0 if is_quick else SPEECH_S)

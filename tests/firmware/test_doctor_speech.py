@@ -9,7 +9,9 @@ from firmware.config.table_config import SpeechConfig, load_config
 from firmware.doctor.computer import Computer
 from firmware.doctor.examination import Examination
 from firmware.doctor.findings import Finding, Verdict
+from firmware.doctor.parts import look_at_voice
 from firmware.doctor.speech import SHOWN, look_at_cache, look_at_clips
+from hardware.silence import SilentVoice
 from hardware.sound import tone
 from sim.mat.board import EmulatedBoard
 
@@ -56,6 +58,14 @@ def test_a_folder_that_may_not_be_written_is_a_warning(tmp_path: Path) -> None:
     finding = look_at_cache(Computer(may_use=lambda _: False), tmp_path / "not" / "yet")
     assert finding.verdict is Verdict.WARN
     assert f"sudo chown $USER {tmp_path}" in finding.remedy
+
+
+@pytest.mark.parametrize("voice", ["", '[voice]\nengine = "silent"\n'])
+def test_a_silent_table_says_what_makes_it_silent(tmp_path: Path, voice: str) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f'[readers.play]\nspi = "0.0"\n{voice}', encoding="utf-8")
+    finding = look_at_voice(SilentVoice(), load_config(file), is_quick=True)
+    assert finding.found == 'silent: table.toml has no [voice], or engine = "silent" in it'
 
 
 @pytest.mark.parametrize(
