@@ -16,6 +16,7 @@ from typing import Final
 
 from engines.ciao import rules
 from engines.ciao.house import OPTIONS
+from engines.ciao.rules_card import RULES_CARD
 from engines.ciao.state import State
 from engines.ciao.view import view
 from engines.common import layouts
@@ -36,4 +37,5 @@ GAME: Final[Game[State]] = Rulebook(
     view=view,
     put_back=rules.put_back,
     layout=layouts.HANDS,
+    rules_card=RULES_CARD,
 )

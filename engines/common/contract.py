@@ -369,7 +369,11 @@ class Step(Generic[S]):
 
 
 class Game(Protocol[S]):
-    """The rules of one game."""
+    """The rules of one game.
+
+    A game may also have ``rules_card``, a card for people who learn it
+    (``engines.common.rules_card``).
+    """
 
     @property
     def name(self) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step, View
+from engines.common.rules_card import RulesCard
 
 
 @dataclass(frozen=True)
@@ -26,3 +27,4 @@ class Rulebook(Generic[S]):
     view: Callable[[S], View]
     put_back: Callable[[S, Input], tuple[Message, ...]]
     layout: str = ""
+    rules_card: RulesCard | None = None

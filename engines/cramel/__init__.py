@@ -19,6 +19,7 @@ from engines.common.rulebook import Rulebook
 from engines.cramel import rules
 from engines.cramel.house import OPTIONS
 from engines.cramel.rules import State
+from engines.cramel.rules_card import RULES_CARD
 from engines.cramel.view import view
 
 __all__ = ["GAME"]
@@ -35,4 +36,5 @@ GAME: Final[Game[State]] = Rulebook(
     view=view,
     put_back=rules.put_back,
     layout=layouts.SPREAD,
+    rules_card=RULES_CARD,
 )

@@ -19,6 +19,7 @@ from engines.common.rulebook import Rulebook
 from engines.straw import rules
 from engines.straw.house import OPTIONS
 from engines.straw.rules import State
+from engines.straw.rules_card import RULES_CARD
 from engines.straw.view import view
 
 __all__ = ["GAME"]
@@ -35,4 +36,5 @@ GAME: Final[Game[State]] = Rulebook(
     view=view,
     put_back=rules.put_back,
     layout=layouts.HANDS,
+    rules_card=RULES_CARD,
 )

@@ -32,7 +32,7 @@ class Notice:
     """An urgent message: what *happened*, and what to *do*.
 
     *said* is the text for the voice; empty if it is the same. *code* and *rule* are those of a
-    refusal.
+    refusal; a wrong play that counts has only a *rule*.
     """
 
     happened: str

@@ -62,6 +62,13 @@ from engines.common.contract import (
 from engines.common.errors import Fact, NotExpectedNow, RulesError
 from engines.common.grid import SIDES, Cell, Grid, Place
 from engines.common.pieces import Deck, Kind, Piece
+from engines.common.rules_card import (
+    COMMON_NUMBERS,
+    COMMON_PARTS,
+    RulesCard,
+    numbers_in,
+    rules_card_of,
+)
 from tests.engines.topics import TOPICS
 
 GROUP = "tapmat.games"
@@ -325,6 +332,54 @@ def check_package(case: Case) -> None:
         assert f"`{option.name}`" in case.rules, f"RULES.md does not describe {option.name}"
         if isinstance(option, Selection):
             assert all(words.text(f"option.{option.name}.{value}") for value in option.names)
+
+
+def check_rules_card(case: Case) -> None:
+    """Check that a game has a complete rules card and no text beside it, or none at all."""
+    card, words = rules_card_of(case.game), case.words
+    told = {code for code in words.codes if code.startswith(("rules.", "does."))}
+    if card is None:
+        assert not told, "texts of a rules card, but no card"
+        return
+    parts, special = parts_of(case, card), special_of(case, card)
+    numbers = numbers_in(words.codes)
+    assert told == parts | special | {f"rules.{number}" for number in numbers}
+    assert all(words.text(code) for code in told)
+    sheet = {*re.findall(r"^\*\*(\d+\.\d+)\*\*", case.rules, re.MULTILINE)}
+    assert set(numbers) <= sheet, "a text without a paragraph of RULES.md"
+    named = {error.rule.removeprefix("RULES ") for error in refusals_of(case.game)}
+    lacking = named - {*numbers, *COMMON_NUMBERS}
+    assert not lacking, f"a refusal names {lacking}, which the rules card does not explain"
+    assert set(card.fouls) <= words.codes
+    assert set(card.fouls.values()) <= set(numbers)
+
+
+def parts_of(case: Case, card: RulesCard) -> set[str]:
+    """Return the codes of the first page of *card*; its pictures must be of the deck."""
+    assert card.parts
+    codes = set()
+    for part in card.parts:
+        assert set(part.kinds) <= set(case.deck.by_name), part
+        title = f"rules.{part.name}.title"
+        assert part.name in COMMON_PARTS or title in case.words.codes, f"no heading: {part}"
+        codes |= {f"rules.{part.name}", *({title} & case.words.codes)}
+    return codes | ({"rules.special.title"} & case.words.codes)
+
+
+def special_of(case: Case, card: RulesCard) -> set[str]:
+    """Return the codes that say what the special pieces of the deck do."""
+    names = {card.special(kind) for kind in case.deck.kinds} - {""}
+    return {code for name in names for code in (f"does.{name}", f"does.{name}.title")}
+
+
+def refusals_of(game: Game[Any]) -> Iterator[type[RulesError]]:
+    """Yield the refusals that *game* defines, and those of all games."""
+    below = [RulesError]
+    while below:
+        error = below.pop()
+        below += error.__subclasses__()
+        if error.__module__.startswith((game.package, "engines.common")) and hasattr(error, "rule"):
+            yield error
 
 
 def check_setups(case: Case) -> None:
@@ -602,6 +657,7 @@ def check_game(game: Game[Any], playouts: int = 10) -> None:
     """Run the whole suite on *game*; call it for a game that is not installed."""
     case = Case(game)
     check_package(case)
+    check_rules_card(case)
     check_setups(case)
     for seed in range(playouts):
         seats = game.seats[seed % len(game.seats)]

@@ -13,6 +13,7 @@ from tests.engines.contract import (
     check_game,
     check_package,
     check_playout,
+    check_rules_card,
     check_setups,
     installed,
     no_end,
@@ -38,6 +39,10 @@ def test_a_game_is_installed_under_its_own_name() -> None:
 
 def test_package_holds_deck_rules_and_words(case: Case) -> None:
     check_package(case)
+
+
+def test_a_rules_card_explains_every_rule_that_a_refusal_names(case: Case) -> None:
+    check_rules_card(case)
 
 
 def test_every_setup_starts_and_no_other(case: Case) -> None:

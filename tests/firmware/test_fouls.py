@@ -24,6 +24,7 @@ def test_a_foul_lights_red_and_says_what_happened_and_what_to_do(ciao: Tabletop)
     assert ciao.notice.happened == "Ben: an obstacle can never be played."
     assert ciao.notice.do == "Take the card back and draw 3 cards. Cem to play."
     assert ciao.said == f"{ciao.notice.happened} {ciao.notice.do}"
+    assert ciao.notice.rule == "RULES 5.3"
 
 
 def test_a_foul_counts_all_the_same(ciao: Tabletop) -> None:

@@ -38,6 +38,7 @@ from engines.common.contract import (
 from engines.common.errors import NotExpectedNow, NotInThisGame, RulesError
 from engines.common.grid import Cell, Grid
 from engines.common.pieces import Piece
+from engines.common.rules_card import rules_card_of
 from firmware.common.errors import JournalError
 from firmware.journal.journal import GameRecord, GameStart
 from firmware.show.view import Flash, GridView, ListView, Notice, TableView
@@ -289,10 +290,17 @@ class Playing(ActiveGame):
         following, said = after.with_new_picker(), self._spoken_lines(step.events)
         if step.is_foul:
             happened, *then = said
-            notice = Notice(happened.text, " ".join(line.text for line in then))
+            rule = self._foul_rule(step.events[0])
+            notice = Notice(happened.text, " ".join(line.text for line in then), rule=rule)
             wrong = replace(happened, topic=Topic.REFUSAL)
             return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
         return Outcome(following, following._with_details(given, said), Flash.ACCEPTED)
+
+    def _foul_rule(self, wrong: Message) -> str:
+        """Return the rule that the message of a foul is about, or "" if the game names none."""
+        card = rules_card_of(self.game)
+        number = "" if card is None else card.fouls.get(wrong.code, "")
+        return number and f"RULES {number}"
 
     def _with_details(self, given: Input, said: tuple[SpeechLine, ...]) -> tuple[SpeechLine, ...]:
         """Return *said* with lines about the card and the direction of play added.

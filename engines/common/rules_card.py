@@ -1,0 +1,58 @@
+"""The rules card: a short version of a game's rules, for people who learn or look up the game.
+
+Its texts are in the game's catalogue, with these codes:
+
+- ``rules.<part>`` is a part of the first page, such as ``rules.goal``; ``rules.<part>.title`` is
+  its heading, for which the table has the common ones.
+- ``rules.<number>`` is a paragraph of RULES.md in short, such as ``rules.4.1``. Every number that
+  a refusal or a foul names has one.
+- ``does.<name>`` is the effect of special pieces, and ``does.<name>.title`` their name.
+
+May import: the standard library and engines.common.
+May be imported by: every game, firmware, sim, tests.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engines.common.pieces import Kind
+
+COMMON_PARTS = ("goal", "start", "turn", "end", "score")  # parts whose headings the table has
+COMMON_NUMBERS = ("1.3", "1.4", "1.6")  # paragraphs whose texts the table has for all games
+NUMBERED = re.compile(r"rules\.(\d+)\.(\d+)")  # the code of a paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class CardPart:
+    """A part of the first page: its text is ``rules.<name>``, beside pictures of these *kinds*."""
+
+    name: str
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RulesCard:
+    """The rules card of a game.
+
+    *parts* are the first page, in order. *special* returns the name of the text ``does.<name>`` of
+    a kind of piece, or "" if the kind does nothing special. *fouls* are the numbers of the rules
+    that wrong plays break, by the code of the message that says so.
+    """
+
+    parts: tuple[CardPart, ...]
+    special: Callable[[Kind], str] = lambda kind: ""
+    fouls: Mapping[str, str] = field(default_factory=dict)
+
+
+def rules_card_of(game: object) -> RulesCard | None:
+    """Return the rules card of *game*, or None; a game need not have one."""
+    card = getattr(game, "rules_card", None)
+    return card if isinstance(card, RulesCard) else None
+
+
+def numbers_in(codes: Iterable[str]) -> list[str]:
+    """Return the numbers of the paragraphs that have a text among *codes*, in order."""
+    found = (NUMBERED.fullmatch(code) for code in codes)
+    numbers = sorted((int(match[1]), int(match[2])) for match in found if match)
+    return [f"{section}.{paragraph}" for section, paragraph in numbers]

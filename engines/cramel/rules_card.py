@@ -1,0 +1,28 @@
+"""The rules card of the game: its parts, its special pieces, and their pictures.
+
+May import: the standard library and engines.common.
+May be imported by: engines.cramel only, and tests.
+"""
+
+from typing import Final
+
+from engines.common.pieces import Kind
+from engines.common.rules_card import CardPart, RulesCard
+
+
+def _special(kind: Kind) -> str:
+    """Return one name for all kinds with the same number of dots, and for each special kind."""
+    return kind.name if kind.name in ("gol", "bloom", "cramel") else f"set-{kind.value}"
+
+
+RULES_CARD: Final = RulesCard(
+    parts=(
+        CardPart("goal", ("helena", "helena")),
+        CardPart("start"),
+        CardPart("turn", ("roby", "jane", "el-el", "ring-box")),
+        CardPart("danger", ("bloom", "cramel")),
+        CardPart("end"),
+        CardPart("score"),
+    ),
+    special=_special,
+)
