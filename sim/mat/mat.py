@@ -43,11 +43,14 @@ CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
 
 
 class CannotDo(Exception):
-    """An act that is impossible at this mat: *found* says why, *remedy* what to do instead."""
+    """An act that is impossible at this mat: *found* says why, *remedy* what to do instead.
 
-    def __init__(self, found: str, remedy: str) -> None:
+    *rule* is the rule of the game that forbids it, if one does.
+    """
+
+    def __init__(self, found: str, remedy: str, rule: str = "") -> None:
         super().__init__(found)
-        self.found, self.remedy = found, remedy
+        self.found, self.remedy, self.rule = found, remedy, rule
 
 
 class Mat:

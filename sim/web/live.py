@@ -420,7 +420,7 @@ class LiveMat:
             if error is not None:
                 words = self._mat.running.table.context.words[record.start.game]
                 why = words.refusal(error, record.start.names)
-                raise CannotDo(f"{why.happened.rstrip('.')} ({why.rule})", why.do.rstrip("."))
+                raise CannotDo(why.happened.rstrip("."), why.do.rstrip("."), why.rule)
         self._person.choose(str(request.at))
 
     def _power(self, request: requests.SetPower) -> None:

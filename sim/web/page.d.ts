@@ -24,6 +24,7 @@ interface PageElements {
   "start-language": HTMLSelectElement;
   rehearsal: HTMLTextAreaElement;
   pairing: HTMLDialogElement;
+  rules: HTMLDialogElement;
   oled: HTMLCanvasElement;
 }
 
@@ -64,6 +65,8 @@ interface Card {
   printed?: Record<string, string>;
   /** The name of its drawing in cards.js. */
   face: string;
+  /** The name of its special effect in `PageGame.does`, or "". */
+  does: string;
 }
 
 // --- the server's messages, by the code that writes them ---
@@ -99,6 +102,10 @@ interface PageGame {
   options: PageOption[];
   /** The words of the deck file that are printed on cards, in the table's language. */
   printed?: Record<string, string>;
+  /** True if the server has a rules card for it. */
+  hasRules: boolean;
+  /** What special pieces do, by the effect's name. */
+  does: Record<string, { title: string; text: string }>;
   kinds: PageKind[];
 }
 
@@ -117,6 +124,18 @@ interface PageKind {
   value?: number;
   traits?: Record<string, string>;
   face?: string;
+  does?: string;
+}
+
+/** The rules card of a game, from sim/web/rules.py. */
+interface RulesCard {
+  title: string;
+  parts: { title: string; text: string; kinds: string[] }[];
+  /** The heading of the special pieces. */
+  special: string;
+  /** The heading of the rules. */
+  numbered: string;
+  rules: { number: string; text: string }[];
 }
 
 interface PageFault {

@@ -24,6 +24,7 @@ from aiohttp import WSMsgType, web
 from aiohttp.http import HttpProcessingError
 
 from firmware.common.errors import TapmatError
+from firmware.voice.words import languages
 from hardware.errors import HardwareFault
 from sim.deal.layouts import layouts
 from sim.deal.requests import Export, Pair, Picture, Request
@@ -31,6 +32,7 @@ from sim.mat.mat import CannotDo
 from sim.web.live import LiveMat, MatStopped
 from sim.web.pairing import PairingGuard, PairingResult
 from sim.web.protocol import BadMessage, read
+from sim.web.rules import rules_card
 from sim.web.table import table_message, words_message
 
 log = logging.getLogger(__name__)
@@ -135,6 +137,7 @@ class Server:
         self.app.router.add_get("/", self._index)
         self.app.router.add_get("/ws", self._socket)
         self.app.router.add_get("/static/layouts/{name}.js", self._layout)
+        self.app.router.add_get("/rules/{game}", self._rules)
         self.app.router.add_static("/static", STATIC)
         self.app.on_response_prepare.append(_guard_response)
         self.app.on_startup.append(self._start)
@@ -233,6 +236,17 @@ class Server:
             return web.FileResponse(STATIC / "layouts" / f"{layout.name}.js")
         return web.Response(body=layout.page.read_bytes(), content_type="text/javascript")
 
+    async def _rules(self, request: web.Request) -> web.StreamResponse:
+        """Serve the rules card of a game, in the table's language or the one asked for."""
+        usual = self._table()["language"]
+        language = request.query.get("language", usual)
+        card = rules_card(
+            request.match_info["game"], language if language in languages() else usual
+        )
+        if card is None:
+            raise web.HTTPNotFound(text="There is no rules card for such a game.")
+        return web.json_response(card)
+
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         is_paired = not self._is_open or request.remote in LOOPBACK
         if not is_paired and sum(not page.is_paired for page in self._pages) >= MOST_UNPAIRED:
@@ -297,7 +311,8 @@ class Server:
             answer = await asyncio.wrap_future(self._mat.do(request))
         except CannotDo as error:
             found = error.found[:1].upper() + error.found[1:]
-            page.send(_error(f"{found}. {error.remedy}.", about))
+            rule = {"rule": error.rule} if error.rule else {}
+            page.send(_error(f"{found}. {error.remedy}.", about) | rule)
             return
         except (TapmatError, HardwareFault) as error:
             page.send(_error(str(error), about))

@@ -4,6 +4,7 @@ from typing import Any
 
 from engines.common.contract import Amount, Message, Option, Selection, Switch
 from engines.common.pieces import Deck
+from engines.common.rules_card import rules_card_of
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import games
 from firmware.config.table_config import TableConfig
@@ -59,10 +60,20 @@ def words_message(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
-    layout = layout_of(name)
+    layout, card = layout_of(name), rules_card_of(games()[name])
+    special = {kind.name: "" if card is None else card.special(kind) for kind in deck.kinds}
     return {
         "name": name,
         "title": words.plain("title"),
+        "hasRules": card is not None,
+        "does": {
+            effect: {
+                "title": words.plain(f"does.{effect}.title"),
+                "text": words.plain(f"does.{effect}"),
+            }
+            for effect in special.values()
+            if effect
+        },
         "seats": list(games()[name].seats),
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
@@ -81,6 +92,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
                 "words": words.say(Message(f"piece.{kind.name}")),
                 "traits": {trait: str(value) for trait, value in kind.traits.items()},
                 "face": "card" if layout is None else layout.face(kind),
+                "does": special[kind.name],
             }
             for kind in deck.kinds
             if kind.count

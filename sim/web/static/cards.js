@@ -21,9 +21,19 @@ const SQUARE = ["tile", "tile-back", "map-tile", "cargo"]; // the drawings that 
 export function cardButton(card) {
   return el(
     "button",
-    { type: "button", class: isTile(card) ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), title: nameOf(card), "aria-pressed": "false" },
+    { type: "button", class: isTile(card) ? "card tile" : "card", "data-tag": card.tag, "data-card": card.tag, "aria-label": nameOf(card), "aria-pressed": "false",
+      ...(card.does ? { "aria-describedby": describedBy(card.game, card.does) } : { title: nameOf(card) }) },
     face(card),
   );
+}
+
+/**
+ * The id of the description of a special effect; tip.js writes it.
+ * @param {string} game
+ * @param {string} effect
+ */
+export function describedBy(game, effect) {
+  return `does-${game}-${effect}`;
 }
 
 /** A card's picture, in the drawing that the server names for it. @param {Card} card */

@@ -16,9 +16,9 @@ export class Catalogue {
   }
 
   /** @param {string} game @param {PageKind} kind @param {Record<string, string>} [printed] */
-  #addKind(game, { name, words, count = 1, value = 0, traits = {}, face = "card" }, printed = {}) {
+  #addKind(game, { name, words, count = 1, value = 0, traits = {}, face = "card", does = "" }, printed = {}) {
     for (let copy = 1; copy <= count; copy++) {
-      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, face, printed });
+      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, face, printed, does });
     }
   }
 
@@ -43,7 +43,7 @@ export class Catalogue {
  */
 function unlisted(tag) {
   const [, game = "", kind = tag, copy = "1"] = /^(?:([^/]*)\/)?([^#]*)(?:#(\d+))?$/.exec(tag) ?? [];
-  return { tag, game, kind, copy: Number(copy), count: 1, value: 0, words: kind, traits: {}, face: "card" };
+  return { tag, game, kind, copy: Number(copy), count: 1, value: 0, words: kind, traits: {}, face: "card", does: "" };
 }
 
 /** @param {string} name */

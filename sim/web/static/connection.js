@@ -42,7 +42,7 @@ export class Connection extends EventTarget {
    * when the network is back, would surprise people.
    * @param {Message} message
    * @returns {Promise<void>} fulfilled by `done`; rejected with the table's error, which has
-   *   `wait_s` if the same request may be sent again after that many seconds
+   *   `wait_s` if the same request may be sent again after that many seconds, and `rule` if a rule forbids it
    */
   send(message) {
     if (!this.socket || !this.isOpen) return Promise.reject(new Error(t("No connection to the table. Try again when it is back.")));
@@ -61,8 +61,8 @@ export class Connection extends EventTarget {
     const message = JSON.parse(received);
     if (message.type === "done") this.#settle(message.about);
     else if (message.type === "error" && this.waiting.has(message.about)) {
-      const { text, wait_s } = message;
-      this.#settle(message.about, Object.assign(new Error(text), { wait_s }));
+      const { text, wait_s, rule } = message;
+      this.#settle(message.about, Object.assign(new Error(text), { wait_s, rule }));
     } else this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }
 

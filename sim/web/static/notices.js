@@ -8,14 +8,15 @@ const STAYS_MS = 8000;
 const AT_MOST = 3;
 
 /**
- * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once.
+ * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If a *rule* of the
+ * game is behind it, a button opens that rule.
  * @param {string} text
  */
-export function notify(text, { stays = false } = {}) {
+export function notify(text, { stays = false, rule = "" } = {}) {
   const notices = byId("notices");
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
   const close = el("button", { type: "button", "aria-label": t("Close this notice") }, "×");
-  const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), close);
+  const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), ...(rule ? [whyButton(rule)] : []), close);
   if (stays) notice.dataset.stays = "";
   close.addEventListener("click", () => notice.remove());
   notices.append(notice);
@@ -26,5 +27,11 @@ export function notify(text, { stays = false } = {}) {
 
 /** Show why something failed. @param {unknown} error */
 export function notifyOf(error) {
-  notify(translated(error instanceof Error ? error.message : String(error)));
+  const rule = error instanceof Error && "rule" in error && error.rule ? String(error.rule) : "";
+  notify(translated(error instanceof Error ? error.message : String(error)), { rule });
+}
+
+/** A button that opens the rules card at *rule*. @param {string} rule */
+function whyButton(rule) {
+  return el("button", { type: "button", class: "notice-why", "data-rules": rule }, t("Why?"));
 }

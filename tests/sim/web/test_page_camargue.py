@@ -163,8 +163,8 @@ def test_places_are_dotted_with_their_points_and_the_controls_go_through_them(
 @pytest.mark.parametrize(
     ("at", "why"),
     [
-        ("0,0", "There is a tile there already (RULES 4.2). Choose an empty place."),
-        ("1,1", "corners do not count (RULES 4.3). Lay it edge to edge with a tile."),
+        ("0,0", "There is a tile there already. Choose an empty place."),
+        ("1,1", "corners do not count. Lay it edge to edge with a tile."),
     ],
 )
 @shuffled_as(HELPING)

@@ -1,0 +1,154 @@
+// @ts-check
+/**
+ * The rules card of a game: a page to learn it, and a page with its special pieces and its rules by number. It
+ * opens from buttons, and from a refusal at the rule that the refusal names. All texts of a game are the server's.
+ */
+
+import { face } from "./cards.js";
+import { byId, el, findIn, setText } from "./dom.js";
+import { notifyOf } from "./notices.js";
+import { t } from "./words.js";
+
+const NUMBER = /\d+\.\d+/; // in a refusal's rule, such as "RULES 4.1"
+
+export class Rules {
+  /**
+   * @param {Store} store
+   * @param {() => Catalogue} catalogue
+   * @param {() => string | null} chosen  the game that is chosen on the start page
+   */
+  constructor(store, catalogue, chosen) {
+    this.store = store;
+    this.catalogue = catalogue;
+    this.chosen = chosen;
+    /** @type {HTMLElement | null} the element that had the focus before */
+    this.opener = null;
+    this.dialog = byId("rules");
+    store.on(["table", "view"], () => this.#showButtons());
+    byId("start-games").addEventListener("change", () => this.#showButtons());
+    document.addEventListener("click", (event) => {
+      /** @type {HTMLElement | null | undefined} */
+      const opener = event.target?.closest?.("[data-rules]");
+      if (opener) this.#open(opener).catch(notifyOf);
+    });
+    byId("rules-close").addEventListener("click", () => this.dialog.close());
+    // A click beside the dialog is a click on the dialog's own element.
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    this.dialog.addEventListener("keydown", (event) => this.#keyed(event));
+    this.dialog.addEventListener("close", () => this.#giveFocusBack());
+    for (const tab of this.#tabs) tab.addEventListener("click", () => this.#show(tab));
+  }
+
+  get #tabs() {
+    return [...this.dialog.querySelectorAll("[role=tab]")];
+  }
+
+  /** The game whose rules are wanted now. */
+  get #game() {
+    const name = document.body.hasAttribute("data-start") ? this.chosen() : (this.store.state.view?.game ?? this.chosen());
+    return this.store.table.games.find((game) => game.name === name && game.hasRules);
+  }
+
+  #showButtons() {
+    const { notice = null } = this.store.state.view ?? {};
+    const rule = notice?.rule && this.#game ? notice.rule : "";
+    for (const id of ["rules-open", "start-how"]) byId(id).hidden = !this.#game;
+    byId("banner-why").hidden = !rule;
+    byId("banner-why").dataset.rules = rule;
+  }
+
+  /**
+   * Open the rules card; at a rule, if *opener* names one.
+   * @param {HTMLElement} opener
+   */
+  async #open(opener) {
+    const game = this.#game;
+    if (!game) return;
+    this.opener = opener;
+    const number = NUMBER.exec(opener.dataset.rules ?? "")?.[0];
+    const card = await fetchCard(game.name, this.store.table.language ?? "");
+    this.#fill(game, card);
+    if (!this.dialog.open) this.dialog.showModal();
+    const rule = number && this.dialog.querySelector(`[data-rule="${number}"]`);
+    this.#show(byId(rule ? "rules-tab-details" : "rules-tab-learn"));
+    if (!rule) return;
+    rule.setAttribute("aria-current", "true");
+    rule.scrollIntoView({ block: "center" });
+    rule.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {PageGame} game
+   * @param {RulesCard} card
+   */
+  #fill(game, { title, parts, special, numbered, rules }) {
+    setText(byId("rules-title"), title);
+    byId("rules-learn").replaceChildren(...parts.map((part) => el("section", { class: "rules-part" },
+      el("h3", {}, part.title), this.#pictures(game.name, part.kinds), el("p", {}, part.text))));
+    const effects = Object.entries(game.does).map(([name, { title, text }]) => {
+      const kind = game.kinds.find(({ does }) => does === name)?.name ?? "";
+      return el("li", {}, this.#pictures(game.name, [kind]), el("p", {}, el("b", {}, title), " ", text));
+    });
+    byId("rules-details").replaceChildren(
+      ...(effects.length > 0 ? [el("h3", {}, special), el("ul", { class: "rules-special" }, ...effects)] : []),
+      el("h3", {}, numbered),
+      el("ul", { class: "rules-numbered" }, ...rules.map(({ number, text }) => el("li", { "data-rule": number, tabindex: -1 }, el("b", {}, number), " ", el("span", {}, text)))),
+    );
+  }
+
+  /**
+   * Pictures of pieces. Their names are in the texts, or printed on the pieces.
+   * @param {string} game
+   * @param {string[]} kinds
+   */
+  #pictures(game, kinds) {
+    return el("span", { class: "rules-pictures", "aria-hidden": "true" }, ...kinds.map((kind) => face(this.catalogue().card(`${game}/${kind}#1`))));
+  }
+
+  /** @param {Element} shown  the tab whose page is shown */
+  #show(shown) {
+    for (const tab of this.#tabs) {
+      tab.setAttribute("aria-selected", String(tab === shown));
+      tab.tabIndex = tab === shown ? 0 : -1;
+      byId(tab.getAttribute("aria-controls") ?? "").hidden = tab !== shown;
+    }
+    findIn(this.dialog, "[role=tabpanel]:not([hidden])").scrollTop = 0;
+    /** @type {HTMLElement} */ (shown).focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #keyed(event) {
+    event.stopPropagation(); // the page's own keys press buttons of the mat
+    if (event.target?.closest?.("[role=tab]") && /^(Arrow(Left|Right)|Home|End)$/.test(event.key)) {
+      event.preventDefault();
+      const next = this.#tabs.find((tab) => tab !== event.target);
+      if (next) this.#show(next);
+    }
+  }
+
+  /** Focus the element that opened the card. A refusal's button may be gone by now. */
+  #giveFocusBack() {
+    const wanted = [this.opener, byId("rules-open"), byId("start-how")];
+    wanted.find((element) => element?.isConnected && element.checkVisibility())?.focus();
+  }
+}
+
+/** @type {Map<string, Promise<RulesCard>>} */
+const cards = new Map();
+
+/**
+ * Fetch the rules card of a game once; try again if that failed.
+ * @param {string} game
+ * @param {string} language
+ * @returns {Promise<RulesCard>}
+ */
+function fetchCard(game, language) {
+  const address = `/rules/${encodeURIComponent(game)}?language=${encodeURIComponent(language)}`;
+  const fetched = cards.get(address) ?? fetch(address).then((response) => {
+    if (!response.ok) throw new Error(t("The rules cannot be fetched now."));
+    return response.json();
+  });
+  cards.set(address, fetched);
+  fetched.catch(() => cards.delete(address));
+  return fetched;
+}

@@ -1,0 +1,153 @@
+// @ts-check
+/**
+ * What a special card does: a tip on hover, focus or a long press, and a description for screen readers. It never
+ * keeps a click, a tap or a drag from playing the card; only a long press that has shown the tip does not play it.
+ */
+
+import { describedBy } from "./cards.js";
+import { byId, el } from "./dom.js";
+
+const REST_MS = 400; // of the mouse on a card
+const PRESS_MS = 600; // of a finger on a card
+const FAR_ENOUGH = 7; // CSS pixels; a finger that moves further drags or scrolls
+const GAP = 8; // CSS pixels between card, tip and the edges of the page
+
+/** @param {Store} store */
+export function startTips(store) {
+  const tips = new Tips(store);
+  store.on("table", () => tips.describe());
+  store.on(["deal", "view"], () => tips.hideIfGone());
+}
+
+class Tips {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    this.tip = byId("tip");
+    /** @type {HTMLElement | null} the card that the tip is about */
+    this.card = null;
+    /** @type {{card: HTMLElement, x: number, y: number} | null} the finger on a card */
+    this.pressed = null;
+    this.isRead = false; // true if the last press has shown the tip
+    document.addEventListener("pointerover", (event) => this.#over(event));
+    document.addEventListener("focusin", (event) => this.#focused(event));
+    document.addEventListener("focusout", (event) => event.target === this.card && !this.isRead && this.hide());
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+    document.addEventListener("scroll", (event) => this.card && /** @type {Node} */ (event.target).contains(this.card) && this.hide(), true);
+    document.documentElement.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && this.hide());
+    document.addEventListener("pointerdown", (event) => this.#down(event), true);
+    document.addEventListener("pointermove", (event) => this.#move(event), true);
+    document.addEventListener("pointerup", (event) => this.#up(event), true);
+    document.addEventListener("pointercancel", () => this.#cancel(), true);
+    document.addEventListener("click", (event) => this.#click(event), true);
+    document.addEventListener("contextmenu", (event) => this.pressed && event.preventDefault());
+  }
+
+  /** Write the descriptions that the cards' `aria-describedby` names. */
+  describe() {
+    const texts = this.store.table.games.flatMap(({ name, does }) => Object.entries(does ?? {}).map(([effect, { text }]) => el("p", { id: describedBy(name, effect) }, text)));
+    byId("descriptions").replaceChildren(...texts);
+  }
+
+  hideIfGone() {
+    if (this.card && !this.card.isConnected) this.hide();
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.tip.hidden = true;
+    this.card = null;
+  }
+
+  /**
+   * @param {HTMLElement} card
+   * @param {number} wait_ms
+   */
+  #soon(card, wait_ms) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#show(card), wait_ms);
+  }
+
+  /** @param {HTMLElement} card */
+  #show(card) {
+    const text = document.getElementById(card.getAttribute("aria-describedby") ?? "")?.textContent;
+    if (!text || !card.checkVisibility() || document.body.dataset.dragging) return;
+    this.card = card;
+    this.isRead = this.pressed?.card === card;
+    this.tip.replaceChildren(el("b", {}, card.getAttribute("aria-label") ?? ""), text);
+    this.tip.hidden = false;
+    this.#place(card.getBoundingClientRect());
+  }
+
+  /** Put the tip above the card, or below it if there is more room. @param {DOMRect} card */
+  #place(card) {
+    const { width, height } = this.tip.getBoundingClientRect();
+    const left = Math.min(Math.max(card.left + card.width / 2 - width / 2, GAP), innerWidth - width - GAP);
+    const above = card.top - height - GAP;
+    this.tip.style.left = `${Math.max(left, GAP)}px`;
+    this.tip.style.top = `${above >= GAP || card.top > innerHeight - card.bottom ? Math.max(above, GAP) : card.bottom + GAP}px`;
+  }
+
+  /** @param {PointerEvent} event */
+  #over(event) {
+    if (event.pointerType !== "mouse" || event.buttons) return;
+    const card = cardIn(event);
+    if (card && card !== this.card) this.#soon(card, REST_MS);
+    // The mouse may go onto the tip, for example under a magnifier.
+    else if (!card && !this.tip.contains(/** @type {Node} */ (event.target))) this.hide();
+  }
+
+  /** @param {FocusEvent} event */
+  #focused(event) {
+    const card = cardIn(event);
+    if (card?.matches(":focus-visible")) this.#soon(card, 0);
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    this.hide();
+    this.isRead = false;
+    const card = event.isPrimary && event.pointerType !== "mouse" ? cardIn(event) : null;
+    this.pressed = card && { card, x: event.clientX, y: event.clientY };
+    if (card) this.#soon(card, PRESS_MS);
+  }
+
+  /** @param {PointerEvent} event */
+  #move({ clientX, clientY }) {
+    if (this.pressed && Math.hypot(clientX - this.pressed.x, clientY - this.pressed.y) > FAR_ENOUGH) this.#cancel();
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    if (!this.pressed) return;
+    this.pressed = null;
+    // A press that has shown the tip was for reading: the drag gives it up, so that it does not play the card.
+    if (this.isRead) event.target?.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true, pointerId: event.pointerId }));
+    else this.hide();
+  }
+
+  /** The finger drags or scrolls instead. */
+  #cancel() {
+    if (!this.pressed) return;
+    this.pressed = null;
+    this.isRead = false;
+    this.hide();
+  }
+
+  /** @param {MouseEvent} event */
+  #click(event) {
+    if (!this.isRead || event.detail === 0) return;
+    this.isRead = false;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/**
+ * The card with a description that an event is about.
+ * @param {Event} event
+ * @returns {HTMLElement | null}
+ */
+function cardIn(event) {
+  return event.target?.closest?.("button.card[aria-describedby]") ?? null;
+}
