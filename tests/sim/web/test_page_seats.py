@@ -32,15 +32,16 @@ def seat_robots(table: TablePage, *seats: str) -> None:
 # Functions of the page. The journal lists an input a moment after the display shows its outcome.
 MOMENT = """() => document.querySelector("#oled").ariaLabel.split(", ", 2).join(", ")"""
 MINE_OR_OVER = """() => document.querySelector(".seat[data-wins]") !== null
+  || /round-over/.test(document.querySelector("#oled").ariaLabel)
   || (document.querySelector(".seat:not([data-robot]) .lamp:not([data-level='0'])") !== null
-    && /Ann to play|round-over/.test(document.querySelector("#oled").ariaLabel))"""
+    && /Ann to play/.test(document.querySelector("#oled").ariaLabel))"""
 HAS_PASSED = f"""([moment, shown]) => document.querySelector(".seat[data-wins]") !== null
   || document.querySelector(`[data-hand=laid] [data-tag="${{shown}}"]`) !== null
   || ({MOMENT})() !== moment"""
 
 
 def wait_for_me(table: TablePage) -> bool:
-    """Wait until it is Ann's turn, who is a person; return False if the game is over instead."""
+    """Wait until it is Ann's turn, or a round is over; return False if the game is over instead."""
     table.page.wait_for_function(MINE_OR_OVER, timeout=60_000)
     return table.page.locator(".seat[data-wins]").count() == 0
 
