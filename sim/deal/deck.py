@@ -41,7 +41,8 @@ class Decision(NamedTuple):
 class DealRecord:
     """The contents of the deal file: the game's number, the seed, and people's decisions.
 
-    *robots* holds a seat, counted from 0, and a style for each robot.
+    *robots* holds a seat, counted from 0, and a style for each robot. If *is_quick*, robots make
+    short pauses.
     """
 
     game: int
@@ -49,6 +50,7 @@ class DealRecord:
     is_hot_seat: bool
     decisions: tuple[Decision, ...] = ()
     robots: tuple[tuple[int, str], ...] = ()
+    is_quick: bool = False
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
@@ -61,7 +63,8 @@ class DealRecord:
                 for after, act, values in shape.get("decisions", _older_decisions(shape))
             )
             robots = tuple((int(seat), str(style)) for seat, style in shape.get("robots", ()))
-            return cls(int(game), int(seed), bool(is_hot_seat), decisions, robots)
+            is_quick = bool(shape.get("is_quick"))
+            return cls(int(game), int(seed), bool(is_hot_seat), decisions, robots, is_quick)
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return None
 
@@ -151,12 +154,15 @@ class VirtualDeck:
         self._lying: Arrangement | None = None
         self._uncovered: Seat | None = None  # whose hand is face up until the next input
 
-    def deal(self, record: GameRecord, seed: int, is_hot_seat: bool) -> None:
+    def deal(
+        self, record: GameRecord, seed: int, is_hot_seat: bool, is_quick: bool = False
+    ) -> None:
         """Deal the game in *record*, shuffled with *seed*; robots already seated in it stay."""
+        dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
-        is_again = before is not None and before.game == record.number
-        robots = before.robots if before is not None and is_again else ()
-        self._keep(DealRecord(record.number, seed, is_hot_seat, robots=robots))
+        if before is not None and before.game == record.number:
+            dealt = replace(dealt, robots=before.robots, is_quick=before.is_quick)
+        self._keep(dealt)
 
     def gather(self) -> None:
         """Put the deck away, and delete its file."""
@@ -184,12 +190,14 @@ class VirtualDeck:
             self._record, self._deal_shown = record, self._dealt
 
     def page_data(
-        self, view: TableView, takes: Callable[[Piece], bool] = lambda piece: False
+        self,
+        view: TableView,
+        takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False,
     ) -> dict[str, Any] | None:
         """Return the part that pages may see, as JSON values, or None if nothing is dealt.
 
         *view* is the table's current view. *takes* returns True if the rules would take a piece on
-        the shared spot now.
+        the shared spot now, from the player in a seat if one is given.
         """
         record, lying = self._record, self._lying
         if record is None or lying is None:
@@ -213,6 +221,11 @@ class VirtualDeck:
     def robots(self) -> Mapping[int, str]:
         """The style of the robot in each seat that has one."""
         return {} if self._deal_shown is None else dict(self._deal_shown.robots)
+
+    @property
+    def is_quick(self) -> bool:
+        """True if robots make short pauses."""
+        return self._deal_shown is not None and self._deal_shown.is_quick
 
     @property
     def decided(self) -> DealRecord | None:

@@ -43,7 +43,8 @@ class Eyes:
         face_up: the seats whose hands are face up.
         may_show: the seats that may ask to see their hand.
         robots: the seats of robots.
-        takes: returns True if the rules would take a piece on the shared spot now.
+        takes: returns True if the rules would take a piece on the shared spot now, from the
+            player in a seat if one is given.
     """
 
     game: str
@@ -51,7 +52,7 @@ class Eyes:
     face_up: Collection[int] = ()
     may_show: tuple[Seat, ...] = ()
     robots: Collection[int] = ()
-    takes: Callable[[Piece], bool] = lambda piece: False
+    takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False
 
     def tag(self, piece: Piece) -> str:
         """Return the name of *piece* in pages, ``<game>/<piece>``."""
@@ -64,11 +65,16 @@ class Eyes:
     def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
         """Return *hands* as JSON values; a card that is face down is None.
 
-        *playable* has those of the others that can be played now.
+        *playable* has those of the others that their players can play now, also out of turn.
         """
-        seen = [piece for holder in self.face_up for piece in hands[holder]]
+        seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
+        active = self.view.active
         return {
-            "playable": [self.tag(piece) for piece in seen if self.takes(piece)],
+            "playable": [
+                self.tag(piece)
+                for piece, holder in seen
+                if self.takes(piece, None if holder in active else holder)
+            ],
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]
                 for holder, hand in enumerate(hands)

@@ -86,12 +86,14 @@ class BeginGame:
 
     *names* and *robots* are by seat; a robot is the name of its style, and None is a person.
     *options* are house rules by name, as rehearsals write them; those left out have their defaults.
+    If *is_quick*, robots make short pauses.
     """
 
     game: str
     names: tuple[str, ...]
     robots: tuple[str | None, ...]
     options: Mapping[str, str]
+    is_quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)

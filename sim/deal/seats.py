@@ -36,6 +36,7 @@ READS_S = 4.0  # before a button press, which may clear the display
 CHOOSES_S = 10.0  # while a player can still choose which card was given away
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
 LIES_S = 0.8  # how long a tapped piece stays on the spot
+QUICK = 0.2  # the share of these times for robots that play quickly
 PRESSES_S = 0.2  # how long a button stays down
 TRIES_S = 5.0  # until an act without effect is tried again, as when a reader has failed
 TRIES = 3  # after that many, a robot waits for a change
@@ -110,8 +111,22 @@ class Seats:
         self._tries += 1
         self._due_s = now_s + TRIES_S
         if self._doing.end is not None:
-            self._ending = self._doing.end, now_s + self._doing.lasts_s
+            lasts_s = max(self._doing.lasts_s * self._pace, PRESSES_S)
+            self._ending = self._doing.end, now_s + lasts_s
         yield self._doing.begin
+
+    def release(self) -> requests.Request | None:
+        """Return the request that releases the button that a robot holds, which is then done."""
+        end = None if self._ending is None else self._ending[0]
+        if not isinstance(end, requests.ReleaseButton):
+            return None
+        self._ending = None
+        return end
+
+    @property
+    def _pace(self) -> float:
+        """The share of the usual times that robots take."""
+        return QUICK if self._deck.is_quick else 1
 
     def _look(self, now_s: float, record: GameRecord | None, view: TableView | None) -> None:
         """Choose the next act again if the situation has changed."""
@@ -130,7 +145,9 @@ class Seats:
             return
         is_undone = before is not None and self._situation.is_before(before)
         self._doing = intention.doing
-        self._due_s = now_s + (YIELDS_S if is_undone else intention.pause_s)
+        pause_s = YIELDS_S if is_undone else intention.pause_s
+        # People who choose a gift need their time.
+        self._due_s = now_s + pause_s * (self._pace if self._deck.is_decided else 1)
 
     def _intentions(self, record: GameRecord, view: TableView) -> Iterator[Intention]:
         """Yield the act that each robot would do now; none if the table waits for people.

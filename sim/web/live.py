@@ -181,7 +181,9 @@ class LiveMat:
 
     def do(self, request: requests.Request) -> Future[Any]:
         """Queue *request*; the future holds the answer, or the error that prevented it."""
-        return self._call(lambda: None if self._is_answer(request) else self._handle(request))
+        return self._call(
+            lambda: None if self._is_answer(request) else self._handle_from_page(request)
+        )
 
     def ask_people(self, address: str) -> Future[bool]:
         """Ask at the mat if a page at *address* may join. An older question gets the answer no.
@@ -353,6 +355,15 @@ class LiveMat:
         finally:
             self._is_touched = True
 
+    def _handle_from_page(self, request: requests.Request) -> Any:
+        """Do what a page asks for. A robot that holds a button releases it first."""
+        if isinstance(request, requests.HoldButton | requests.ChooseItem | requests.ChoosePlace):
+            end = self._seats.release()
+            if end is not None:
+                self._handle(end)
+                self._mat.wait(HOLD_S)
+        return self._handle(request)
+
     def _lay(self, request: requests.Lay) -> None:
         here = self._tags_on(request.spot)
         for tag in request.tags:
@@ -463,17 +474,17 @@ class LiveMat:
         record = self._record()
         if record is None or not layout_name(request.game):
             return
-        self._deal_deck(record, is_hot_seat=True)
+        self._deal_deck(record, is_hot_seat=True, is_quick=request.is_quick)
         self._deck.update(record)
         for seat, style in enumerate(request.robots):
             if style is not None:
                 self._deck.seat(seat, style)
 
-    def _deal_deck(self, record: GameRecord, *, is_hot_seat: bool) -> None:
+    def _deal_deck(self, record: GameRecord, *, is_hot_seat: bool, is_quick: bool = False) -> None:
         check_fit(record)
         for spot in self._mat.board.readers:  # cards on the mat are shuffled too
             self._mat.lift(self._mat.tags_on(spot), spot)
-        self._deck.deal(record, secrets.randbits(32), is_hot_seat)
+        self._deck.deal(record, secrets.randbits(32), is_hot_seat, is_quick)
 
     def _show(self, request: requests.ShowHand) -> None:
         self._deck.show(Seat(request.seat - 1), self._mat.view)
@@ -606,10 +617,10 @@ class LiveMat:
 
     def _result(self, record: GameRecord | None, view: TableView) -> Changes | None:
         """Return the result of a finished round or game, computed again only when it changes."""
-        robots = self._deck.robots
+        robots, is_quick = self._deck.robots, self._deck.is_quick
         seen, shown = (record, view.winners, view.phase, robots), self._result_seen
         if shown[0] != seen:
-            data = None if record is None else result_data(record, view, robots)
+            data = None if record is None else result_data(record, view, robots, is_quick=is_quick)
             self._result_seen = shown = seen, data
         return shown[1]
 
@@ -622,7 +633,9 @@ class LiveMat:
     def _deal_data(self) -> Changes | None:
         self._deck.update(self._record())
         takes = self._mat.running.table.takes
-        return self._deck.page_data(self._mat.view, lambda piece: takes(Tap(piece, PLAY_SPOT)))
+        return self._deck.page_data(
+            self._mat.view, lambda piece, seat: takes(Tap(piece, PLAY_SPOT, seat))
+        )
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:
         """Return the new entries of the transcript and of the journal since the last call."""

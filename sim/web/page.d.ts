@@ -17,6 +17,7 @@ interface PageElements {
   shortcuts: HTMLInputElement;
   filter: HTMLInputElement;
   "hot-seat": HTMLInputElement;
+  "start-quick": HTMLInputElement;
   code: HTMLInputElement;
   "deal-game": HTMLSelectElement;
   "deal-players": HTMLSelectElement;
@@ -204,7 +205,7 @@ interface GameResult {
   /** By time, then by seat. */
   scores: number[][];
   /** The fields of `begin` for another such game. */
-  again: { game: string; names: string[]; robots: (string | null)[]; options: Record<string, string> };
+  again: { game: string; names: string[]; robots: (string | null)[]; options: Record<string, string>; quick: boolean };
 }
 
 /** A map; each place is its column and row. */

@@ -81,6 +81,10 @@ class Fields:
             raise self._wrong(name, "true or false")
         return value
 
+    def flag_or_false(self, name: str) -> bool:
+        """Return the Boolean in field *name*, or False if the field is missing."""
+        return name in self.shape and self.flag(name)
+
     def whole(self, name: str, low: int, high: int) -> int:
         """Return the whole number in field *name*, from *low* to *high* inclusive."""
         value = self.shape.get(name)
@@ -150,7 +154,8 @@ def _begin(fields: Fields) -> requests.BeginGame:
     if len(robots) != len(names):
         raise BadMessage("robots must have as many seats as names.", fields.about)
     named = tuple(name or "" for name in names)
-    return requests.BeginGame(fields.text("game"), named, robots, fields.words("options"))
+    game, options = fields.text("game"), fields.words("options")
+    return requests.BeginGame(game, named, robots, options, fields.flag_or_false("quick"))
 
 
 READERS: Mapping[str, Callable[[Fields], requests.Request]] = {

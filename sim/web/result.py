@@ -15,13 +15,13 @@ Scores = tuple[int, ...]  # by seat
 
 
 def result_data(
-    record: GameRecord, view: TableView, robots: Mapping[int, str]
+    record: GameRecord, view: TableView, robots: Mapping[int, str], *, is_quick: bool = False
 ) -> dict[str, Any] | None:
     """Return the result that *view* shows, as JSON values, or None while people play.
 
     ``scores`` are the points by seat: after each round if the game *hasRounds*, otherwise each time
     they changed. ``again`` has the fields of the message ``begin`` for another such game. *robots*
-    are the styles of robots by seat.
+    are the styles of robots by seat, and *is_quick* is True if they make short pauses.
     """
     if not view.winners and view.phase != ROUND_OVER:
         return None
@@ -35,6 +35,7 @@ def result_data(
             "names": list(start.names),
             "robots": [robots.get(seat) for seat in range(len(start.names))],
             "options": {name: value_text(value) for name, value in start.options.items()},
+            "quick": is_quick,
         },
     }
 

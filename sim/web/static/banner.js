@@ -6,6 +6,7 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
+import { isRobotsTurn } from "./robots.js";
 import { t } from "./words.js";
 
 /**
@@ -40,11 +41,15 @@ export function startBanner(store, connection) {
  * @param {Store} store
  * @returns {Act[]}
  */
-function actsOf({ state: { view, power } }) {
+function actsOf({ state }) {
+  const { view, deal, power } = state;
   if (!power || !view) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (view.game === null) return [];
   const { ok, action, choices } = view;
   const back = { key: "back", words: t("Take back"), messages: press("back") };
+  // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
+  const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
+  if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
   if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value}`, words, messages: [{ type: "choose", value }] })), back];
   return [
     ...(ok ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),

@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 import { isPlay } from "./view.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
-const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner)"; // in Play, where a dropped card is played
+const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner, .board, .voyage)"; // in Play, where a dropped card is played
 const HELD = ":is(button.card, button[data-drag]):not([aria-disabled])";
 /**
  * A pressed or dragged card.
@@ -127,7 +127,7 @@ export class Drag {
   #drop({ card, tags }, taker) {
     if (this.layouts.current?.drop?.(card, tags, taker)) return;
     if (isPlay()) {
-      if (taker) this.picking.tap(tags);
+      if (taker) this.picking.play(tags[0]);
       return;
     }
     this.picking.drop(tags, taker?.dataset.spot ?? null);

@@ -43,7 +43,7 @@ function clicked(event, picking, layouts) {
   const { spot } = target.closest("[data-spot]")?.dataset ?? {};
   if (layouts.current?.click?.(target)) return;
   if (!spot) {
-    if (isPlay() && tag && !layouts.current?.choosesFirst) playCard(target, tag, picking);
+    if (isPlay() && tag) playCard(target, tag, picking);
     else if (tag) picking.click(tag, event.ctrlKey || event.metaKey || event.shiftKey);
   } else if (target.closest("[data-tap]")) picking.tap([...picking.chosen], spot);
   else if (target.closest("[data-lift-all]")) liftAll(spot, picking);
@@ -58,7 +58,7 @@ function clicked(event, picking, layouts) {
  * @param {Picking} picking
  */
 function playCard(target, tag, picking) {
-  if (target.closest('[data-hand^="hand-"]')) picking.tap([tag]);
+  if (target.closest('[data-hand^="hand-"]')) picking.play(tag);
 }
 
 /**
@@ -94,6 +94,7 @@ function cardKey(event, tag, picking) {
     if (event.repeat) return;
     const tags = picking.chosen.has(tag) ? [...picking.chosen] : [tag];
     if (event.shiftKey) picking.lay(tags, picking.playSpot);
+    else if (isPlay()) picking.play(tag);
     else picking.tap(tags);
   } else if (event.key === " " && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
@@ -162,12 +163,12 @@ function centre(element) {
 }
 
 /**
- * Keep one card of a group in the tab order: the one that had the focus last.
+ * Keep one card of a group in the tab order, the one that had the focus last, and all with `data-tab`.
  * @param {HTMLElement[]} cards
  * @param {HTMLElement | undefined} current
  */
 export function rove(cards, current) {
-  for (const card of cards) card.tabIndex = card === current ? 0 : -1;
+  for (const card of cards) card.tabIndex = card === current || "tab" in card.dataset ? 0 : -1;
 }
 
 /**
@@ -176,7 +177,8 @@ export function rove(cards, current) {
  */
 export function keepOneTabStop(group) {
   const cards = stopsIn(group).filter((card) => card.closest("[data-own-keys]") === group);
-  const seen = cards.filter((card) => !card.hidden);
+  const visible = cards.filter((card) => card.checkVisibility());
+  const seen = visible.length > 0 ? visible : cards.filter((card) => !card.hidden); // all are invisible in a closed tab
   rove(cards, seen.find((card) => card === document.activeElement) ?? seen.find((card) => card.tabIndex === 0 && card.dataset.roved) ?? seen[0]);
   for (const card of cards) card.dataset.roved = "yes";
 }

@@ -24,7 +24,6 @@ import { t } from "./words.js";
  * @property {() => string[]} rows  the keys of its rows in the Deal panel, in order
  * @property {(key: string) => HTMLElement | null} [build]  returns its own element for a key; null for an ordinary row
  * @property {() => void} show  updates its elements; called when the deal or the view changes
- * @property {boolean} [choosesFirst]  true if a click on a card chooses it, and a click on a place follows
  * @property {() => void} [hide]  called when another layout replaces it
  * @property {(target: Element) => boolean} [click]  handles a click on one of its elements; returns true if it did
  * @property {(held: HTMLElement) => string | null} [takers]  a selector of the targets for a dragged element; null for the usual ones, "" if it cannot be dragged

@@ -10,6 +10,7 @@ import { Connection } from "./connection.js";
 import { startControls } from "./controls.js";
 import { showDeal, startDeal } from "./deal.js";
 import { byId, el, setAttribute, setText } from "./dom.js";
+import { startFocus } from "./focus.js";
 import { startFlights } from "./fly.js";
 import { startGauge } from "./gauge.js";
 import { startGestures } from "./gestures.js";
@@ -52,6 +53,7 @@ const catalogue = () => cards;
 
 const picking = new Picking(store, connection);
 startView(store);
+startFocus(store);
 startTabs();
 startMat(store, catalogue, picking);
 const flights = startFlights(store);

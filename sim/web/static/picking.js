@@ -7,6 +7,9 @@
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
 import { notify, notifyOf } from "./notices.js";
+import { isRobotsTurn } from "./robots.js";
+import { isPlay } from "./view.js";
+import { t } from "./words.js";
 
 const TAP_MS = 300; // how long a tapped card stays on the reader
 const TWICE_MS = 400;
@@ -128,6 +131,17 @@ export class Picking {
       // No notice if somebody else has already lifted the card.
       if (still.some((tag) => this.spotOf(tag) === spot)) notifyOf(error);
     }
+  }
+
+  /**
+   * Tap a piece in Play; say so instead if it is a robot's turn and the piece's player cannot join in.
+   * @param {string} tag
+   */
+  async play(tag) {
+    const { view, deal } = this.store.state;
+    const mayJoin = deal?.others?.some((seat) => deal.hands?.[seat].includes(tag)) && deal.playable?.includes(tag);
+    if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }));
+    else await this.tap([tag]);
   }
 
   /**

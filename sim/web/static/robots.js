@@ -4,6 +4,15 @@
 import { el, findIn, setAttribute } from "./dom.js";
 
 /**
+ * True if only robots may act now: nobody should play for them by mistake.
+ * @param {PageState} state
+ */
+export function isRobotsTurn({ view, deal }) {
+  const { active = [] } = view ?? {};
+  return active.length > 0 && active.every((seat) => deal?.robots[seat]);
+}
+
+/**
  * Return the list of styles in a seat's row; other rows have none.
  * @param {string} key
  */

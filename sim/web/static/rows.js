@@ -62,6 +62,7 @@ export function nameSeat(store, key, seat, count, mayJoin = false) {
   const does = (view && doing(seat, view)) || (mayJoin ? t("may join in") : "");
   setText(title, [`${playerOf(store, seat)}: ${count}`, does].filter(Boolean).join(", "));
   section.toggleAttribute("data-turn", Boolean(view?.active.includes(seat)));
+  section.toggleAttribute("data-joins", mayJoin);
   putFirst(section, "data-gift", false);
   setText(note, "");
   showSitter(section, seat, store, playerOf(store, seat));
@@ -85,7 +86,7 @@ export function showHand(store, catalogue, seat, hand, { what = "card", down = d
     if (key === front?.key) return front.make();
     return hand.includes(key) ? cardButton(catalogue.card(key)) : down();
   });
-  const mayAct = Boolean(store.state.view?.active.includes(seat));
+  const mayAct = mayJoin || Boolean(store.state.view?.active.includes(seat));
   for (const card of cards.querySelectorAll("button.card")) {
     card.toggleAttribute("data-idle", mayAct && !store.state.deal?.playable?.includes(card.dataset.tag ?? ""));
   }

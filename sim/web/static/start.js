@@ -171,7 +171,7 @@ export class Start {
     const options = Object.fromEntries(changed.map((list) => [list.name, list.value]));
     byId("start-begin").toggleAttribute("disabled", true);
     try {
-      await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options });
+      await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options, quick: byId("start-quick").checked });
       this.#ask(false);
     } finally {
       byId("start-begin").toggleAttribute("disabled", false);

@@ -520,10 +520,16 @@ class Opener:
     def __call__(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
         return self.blank(viewport, is_phone).open(self.site.address)
 
-    def blank(self, viewport: ViewportSize = WIDE, is_phone: bool = False) -> TablePage:
-        """Return a page that has not loaded the table yet."""
+    def blank(
+        self, viewport: ViewportSize = WIDE, is_phone: bool = False, density: float = 1
+    ) -> TablePage:
+        """Return a page that has not loaded the table yet; *density* is pixels per CSS pixel."""
         context = self.browser.new_context(
-            viewport=viewport, has_touch=is_phone, is_mobile=is_phone, reduced_motion="reduce"
+            viewport=viewport,
+            has_touch=is_phone,
+            is_mobile=is_phone,
+            device_scale_factor=density,
+            reduced_motion="reduce",
         )
         self.contexts.append(context)
         self.wrong.append(watched(context, self.site.address))

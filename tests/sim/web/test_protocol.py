@@ -45,6 +45,10 @@ from sim.web.protocol import BadMessage, read
             },
             requests.BeginGame("straw", ("Ann", "Ben"), (None, "good"), {"cannot-play": "passes"}),
         ),
+        (
+            {"type": "begin", "game": "straw", "names": ["Ann"], "robots": [None], "quick": True},
+            requests.BeginGame("straw", ("Ann",), (None,), {}, is_quick=True),
+        ),
         ({"type": "undeal"}, requests.GatherCards()),
         (
             {"type": "by-hand", "act": "move", "from": 17, "to": 3},

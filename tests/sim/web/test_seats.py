@@ -196,6 +196,26 @@ def test_a_person_may_play_for_it_and_take_that_back(table: Table) -> None:
     assert table.until(table.done(1)) > YIELDS_S - SLACK_S
 
 
+def test_quick_robots_make_short_pauses_also_after_a_restart(table: Table) -> None:
+    table.ask(requests.BeginGame("straw", ("Ann", "Ben"), ("good", None), {}, is_quick=True))
+    assert table.until(table.done(1)) < THINKS_S
+    assert table.until(lambda: not table.lying) < LIES_S
+    table.ask(requests.SetPower(is_on=False))
+    table.ask(requests.SetPower(is_on=True))
+    table.press("back")
+    assert table.until(table.done(1)) < YIELDS_S / 2
+
+
+def test_a_persons_answer_counts_while_a_robots_finger_is_on_the_button(table: Table) -> None:
+    table.deal("straw", 2, {2: "good"})
+    table.ask(requests.HoldButton("ok"))
+    table.live._seats._ending = requests.ReleaseButton("ok"), table.now_s + 60
+    table.tap("straw/lamp#1")
+    table.live._handle_from_page(requests.ChooseItem("7"))
+    table.wait(SLACK_S)
+    assert table.mat.view.headline == "7"
+
+
 def test_after_an_undo_a_person_has_time_to_take_back_more(table: Table) -> None:
     table.deal("straw", 2, {2: "good"})
     own = next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag)

@@ -24,7 +24,6 @@ export default class Board {
     this.picking = picking;
     this.calls = 0;
     this.seen = "";
-    this.choosesFirst = true;
     byId("board-picture").addEventListener("click", () => connection.send({ type: "picture" }).catch(notifyOf));
   }
 
@@ -115,6 +114,10 @@ export default class Board {
     setAttribute(site, "data-lit", cell?.lit ? "" : null);
     setAttribute(site, "data-cursor", isHere ? "" : null);
     setAttribute(site, "data-offered", isOffered ? "" : null);
+    setAttribute(site, "data-next", isHere && isOffered ? "" : null);
+    // While a tile waits, the keyboard goes from one place where it may go to the next.
+    setAttribute(site, "data-tab", isOffered ? "" : null);
+    if (!cell) setAttribute(site, "data-stop", isOffered || places.length === 0 ? "" : null);
     if (cell) return;
     const worth = isOffered ? (points.find(([column, row]) => `${column},${row}` === at)?.[2] ?? "") : "";
     setText(findIn(site, ".points"), worth);
@@ -202,7 +205,7 @@ export default class Board {
   async #tap(tag) {
     const spot = this.picking.spotOf(tag);
     if (spot !== null) await this.picking.lift([tag], spot);
-    await this.picking.tap([tag]);
+    await this.picking.play(tag);
   }
 
   /** @param {() => boolean} isSo */

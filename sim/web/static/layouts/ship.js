@@ -9,7 +9,9 @@ import { Buttons } from "../buttons.js";
 import { cargoPicture, face } from "../cards.js";
 import { byId, el, findIn, keepChildren, path, setAttribute, setText, svg } from "../dom.js";
 import { notifyOf } from "../notices.js";
+import { isRobotsTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
+import { isPlay } from "../view.js";
 import { t } from "../words.js";
 
 const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right
@@ -267,6 +269,7 @@ export default class Ship {
    * @param {string} [spot]
    */
   async #take(tag, spot) {
+    if (isPlay() && isRobotsTurn(this.store.state)) return; // it loads its own cargo
     if (!this.#load?.isTagged) this.#ask({ type: "by-hand", act: "load", piece: tag });
     else if (!this.isTapping) {
       this.isTapping = true; // one at a time, so that the referee receives each

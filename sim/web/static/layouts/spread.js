@@ -131,7 +131,7 @@ export default class Spread {
   async #turn(tag) {
     if (this.isTurning) return;
     this.isTurning = true;
-    await this.picking.tap([tag]);
+    await this.picking.play(tag);
     this.isTurning = false;
   }
 

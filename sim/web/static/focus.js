@@ -1,0 +1,45 @@
+// @ts-check
+/**
+ * The keyboard's focus in Play. A button that had the focus may disappear after it was used, and a play may raise a
+ * question; then the focus goes to what can be done next, so that nobody has to start from the top of the page.
+ */
+
+import { byId } from "./dom.js";
+import { isPlay } from "./view.js";
+
+const HERE = "#banner, #hands, #start";
+/** The elements that the focus may go to, the best first. */
+const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act"];
+
+/**
+ * Begin to keep the focus. Call this before the modules that show the view and the deal.
+ * @param {Store} store
+ */
+export function startFocus(store) {
+  let wasAsked = false;
+  store.on(["view", "deal"], () => {
+    const { view } = store.state;
+    const isAsked = Boolean(view?.choices);
+    const isNew = isAsked && !wasAsked;
+    wasAsked = isAsked;
+    const from = document.activeElement;
+    // After all modules have shown the change.
+    if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(from, isNew));
+  });
+  // A key that is held down must not answer the question that its first press raised.
+  byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
+}
+
+/**
+ * @param {Element} from  the element that had the focus
+ * @param {boolean} isNew  true if a question was raised
+ */
+function moveFocus(from, isNew) {
+  const now = document.activeElement;
+  const isLost = now === document.body || !now?.checkVisibility();
+  if (!isLost && !(isNew && from.closest("#hands"))) return;
+  for (const wanted of NEXT) {
+    const next = [...document.querySelectorAll(wanted)].find((each) => each.checkVisibility() && !each.ariaDisabled);
+    if (next) return next.focus({ preventScroll: true });
+  }
+}
