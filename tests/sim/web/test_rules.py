@@ -3,7 +3,10 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from firmware.runtime.controller import words_for
+from firmware.voice.words import languages
 from sim.robots.games import OURS
+from sim.web.page_words import page_words
 from tests.effort import long_unless
 from tests.sim.web.browser import Opener, TablePage, findings
 from tests.sim.web.test_play import (
@@ -14,10 +17,12 @@ from tests.sim.web.test_play import (
     begin,
     opened,
 )
+from tests.sim.web.test_play_languages import speak
 
 pytestmark = pytest.mark.browser
 
 STRAW, LAMP = "straw/straw#1", "straw/lamp#1"
+LONGEST = ("en", "de", "hu")
 PRESS_MS = 800  # a long press
 NOTHING_SIDEWAYS = "page => page.scrollWidth <= page.clientWidth"
 
@@ -112,6 +117,16 @@ def test_a_place_that_is_refused_opens_its_rule(open_page: Opener) -> None:
 
 def test_the_rules_are_in_the_tables_language(open_page: Opener) -> None:
     page = started(open_page)
+    for language in languages():
+        speak(open_page.site, page, language)
+        page.click("#rules-open")
+        words = words_for(language)["straw"]
+        expect(card_of(page)).to_contain_text(words.plain("rules.goal"))
+        learn = page_words(language).get("Learn", "Learn")
+        expect(page.locator("#rules-tab-learn")).to_have_text(str(learn))
+        expect(held(page, LAMP)).to_have_accessible_description(words.plain("does.lamp"))
+        page.keyboard.press("Escape")
+    speak(open_page.site, page, "en")
     answer = page.request.get(f"{open_page.site.address}rules/straw?language=hu").json()
     assert answer["parts"][0]["title"] == "A cél"
     assert page.request.get(f"{open_page.site.address}rules/chess").status == 404
@@ -122,17 +137,20 @@ def test_the_rules_are_in_the_tables_language(open_page: Opener) -> None:
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "ciao", OURS))
 def test_the_card_fits_the_smallest_phone_and_is_accessible(open_page: Opener, game: str) -> None:
     page = started(open_page, game, (320, 568))
-    page.click("#rules-open")
-    for name in ("Learn", "Details"):
-        page.get_by_role("tab", name=name).click()
-        panel = page.get_by_role("tabpanel", name=name)
-        assert card_of(page).evaluate(SEEN_WHOLE)
-        assert panel.evaluate(NOTHING_SIDEWAYS)
-        last = panel.locator("p, li").last
-        last.scroll_into_view_if_needed()
-        assert last.evaluate(SEEN_WHOLE)
-        assert findings(TablePage(page)) == []
-    assert page.evaluate(SMALL, SMALLEST_TARGET) == []
+    for language in LONGEST:
+        speak(open_page.site, page, language)
+        page.click("#rules-open")
+        for name in ("learn", "details"):
+            page.click(f"#rules-tab-{name}")
+            panel = page.locator(f"#rules-{name}")
+            assert card_of(page).evaluate(SEEN_WHOLE)
+            assert panel.evaluate(NOTHING_SIDEWAYS)
+            last = panel.locator("p, li").last
+            last.scroll_into_view_if_needed()
+            assert last.evaluate(SEEN_WHOLE)
+            assert findings(TablePage(page)) == []
+        assert page.evaluate(SMALL, SMALLEST_TARGET) == []
+        page.keyboard.press("Escape")
 
 
 # --- tips ----------------------------------------------------------------------------------------
