@@ -27,6 +27,11 @@ CHAPTERS = {
         "journal",
         "nothing-lost",
         "virtual-table",
+        "first-minutes-straw",
+        "first-minutes-cramel",
+        "first-minutes-ciao",
+        "first-minutes-riff-raff",
+        "first-minutes-camargue",
     ),
     "When something is wrong": ("doctor", "doctor-faults", "tested-on"),
     "Extend it": (

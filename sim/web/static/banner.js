@@ -63,14 +63,25 @@ function actsOf({ state }) {
  * @param {Map<string, Act>} acts
  */
 function show({ state: { view } }, acts) {
-  const { headline = "", caption = "", notice = null, choices = null, result = null, winners = [] } = view ?? {};
-  const hint = result && winners.length === 0 ? "" : view?.hint; // between rounds, it says how to shuffle and deal by hand
+  const { headline = "", caption = "", notice = null } = view ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  setText(byId("banner-hint"), withNames(view, choices?.prompt || hint || ""));
+  setText(byId("banner-hint"), withNames(view, hintOf(view)));
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: key === "back" ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
+}
+
+/**
+ * What to do now. The table's own hint is for people at the mat.
+ * @param {PageView | null} view
+ */
+function hintOf(view) {
+  if (!view) return "";
+  if (view.choices?.prompt) return view.choices.prompt;
+  if (view.grid?.places.length) return t("Choose a place that is lit.");
+  const isBetweenRounds = view.result !== null && view.winners.length === 0;
+  return isBetweenRounds ? "" : view.hint; // between rounds, it says how to shuffle and deal by hand
 }
 
 /**

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ViewportSize, expect
 
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import game_named
+from sim.deal.requests import Lift
 from sim.deal.transitions import shuffle
 from tests.sim.web.browser import (
     PHONE,
@@ -28,6 +29,8 @@ from tests.sim.web.ciao_people import bears, dealt, first
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 LANDSCAPES = 21  # number of Camargue tiles to place
+PICTURES_LOAD_MS = 500
+PATIENCE_S = 10
 TURNS = 4  # then one more card is placed and stays on the mat
 TILES = (  # one line for each turn; the last turn is unfinished
     ("roby#1", "jane#1", "jane#2"),
@@ -140,24 +143,40 @@ def take(browser: Browser, site: Site, viewport: ViewportSize, name: str) -> Non
     print(PICTURES / name)
 
 
-def show(browser: Browser, play: Callable[[TablePage], None], name: str, seed: int = SEED) -> None:
-    """Play with a deck shuffled with *seed*; take pictures for wide screens and for phones."""
+def take_play(browser: Browser, site: Site, name: str) -> None:
+    """Save a picture of Play, on a wide screen, as *name*."""
+    lying = tuple(site.live.state["lying"]["play"])
+    site.live.do(Lift(lying, "play")).result(PATIENCE_S)
+    page = browser.new_page(viewport=WIDE, device_scale_factor=1, reduced_motion="reduce")
+    page.goto(f"{site.address}?view=play")
+    expect(page.locator("#banner-hint")).not_to_be_empty()
+    expect(page.locator("#hands > *").first).to_be_attached()
+    page.wait_for_timeout(PICTURES_LOAD_MS)
+    page.screenshot(path=PICTURES / name, animations="disabled")
+    page.close()
+    print(PICTURES / name)
+
+
+def show(browser: Browser, play: Callable[[TablePage], None], game: str, seed: int = SEED) -> None:
+    """Play *game* with a deck shuffled with *seed*; take pictures of Play and of Lab."""
+    name = "virtual-table" if game == "straw" else f"virtual-table-{game}"
     with tempfile.TemporaryDirectory() as folder, Site(Path(folder), seed) as site:
         table = TablePage(browser.new_page(viewport=WIDE)).open(site.address)
         play(table)
         table.page.close()
         take(browser, site, WIDE, f"{name}.png")
         take(browser, site, PHONE, f"{name}-phone.png")
+        take_play(browser, site, f"play-{game}.png")
 
 
 def main() -> None:
     """Take all pictures."""
     with browsing() as browser:
-        show(browser, play_straw, "virtual-table")
-        show(browser, play_cramel, "virtual-table-cramel")
-        show(browser, play_camargue, "virtual-table-camargue")
-        show(browser, play_ciao, "virtual-table-ciao", GIVING.seed)
-        show(browser, play_riff_raff, "virtual-table-riff-raff")
+        show(browser, play_straw, "straw")
+        show(browser, play_cramel, "cramel")
+        show(browser, play_camargue, "camargue")
+        show(browser, play_ciao, "ciao", GIVING.seed)
+        show(browser, play_riff_raff, "riff-raff")
 
 
 if __name__ == "__main__":
