@@ -1,11 +1,13 @@
 """The contract test suite, run on every installed game."""
 
+from collections.abc import Callable, Mapping
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.common import layouts
 from engines.common.contract import Topic
 from tests.effort import some
 from tests.engines.contract import (
@@ -24,6 +26,13 @@ GAMES = installed()
 # Topics that a game does not use.
 LACKS = {"cramel": {Topic.QUESTION}}  # players turn one more tile or stop; there are no questions
 SEEDS = st.integers(0, 2**32 - 1)
+# By layout: the functions that name a count of each seat.
+OF_A_SEAT: Mapping[str, tuple[Callable[[int], str], ...]] = {
+    layouts.HANDS: (layouts.hand,),
+    layouts.SPREAD: (layouts.won_by,),
+    layouts.BOARD: (layouts.hand, layouts.front),
+    layouts.SHIP: (layouts.cards, layouts.stock),
+}
 
 
 @pytest.fixture(scope="module", params=sorted(GAMES))
@@ -47,6 +56,14 @@ def test_a_rules_card_explains_every_rule_that_a_refusal_names(case: Case) -> No
 
 def test_every_setup_starts_and_no_other(case: Case) -> None:
     check_setups(case)
+
+
+def test_a_view_counts_each_seat_under_the_names_of_the_games_layout(case: Case) -> None:
+    for seats in case.game.seats:
+        counts = case.game.view(case.game.start(case.setup(seats))).counts
+        for name in OF_A_SEAT[case.game.layout]:
+            assert {name(seat) for seat in range(seats)} <= counts.keys()
+            assert name(seats) not in counts
 
 
 @settings(max_examples=some(15), deadline=None)
