@@ -19,7 +19,7 @@ from engines.common.pieces import Deck
 from firmware.boxes.register import TagRegister
 from firmware.common.errors import Cause, JournalError, RegisterError
 from firmware.journal import store
-from firmware.journal.journal import GameStart, Journal, check_file
+from firmware.journal.journal import GameStart, Journal, check_file, entries_in
 from firmware.journal.recovery import copies_of
 from firmware.journal.store import SHARED, WAL, beside, error_of
 from firmware.journal.tail import TAIL
@@ -77,6 +77,8 @@ FULL, NO_INODES, DYING = {"f_bavail": 3}, {"f_favail": 0}, {"f_flag": os.ST_RDON
         (sqlite_fault("SQLITE_READONLY"), {}, Cause.NOT_ALLOWED, "may not be written"),
         (sqlite_fault("SQLITE_IOERR_FSYNC"), {}, Cause.FAILING, "cannot be read or written"),
         (sqlite_fault("SQLITE_BUSY"), FULL, Cause.BUSY, "is in use by another program"),
+        (sqlite_fault("SQLITE_NOLFS"), {}, Cause.OTHER, "cannot be used"),
+        (sqlite_fault(""), FULL, Cause.NO_ROOM, "cannot be saved: the disk is full"),
         (OSError(errno.ENOSPC, "full"), {}, Cause.NO_ROOM, "cannot be saved: the disk is full"),
         (OSError(errno.EROFS, "read-only"), {}, Cause.READ_ONLY, "how most memory cards fail"),
         (OSError(errno.EIO, "error"), {}, Cause.FAILING, "cannot be read or written"),
@@ -218,6 +220,18 @@ def test_a_start_needs_no_room_and_says_that_the_disk_is_full(
             assert reader.execute("SELECT max(seq) FROM entry").fetchone() == (3,)
     with closing(Journal(here)) as journal:
         assert journal.open_game() == after
+
+
+def test_another_program_reads_the_journal_of_a_table_whose_disk_is_full(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        journal.append(Number(1))
+        disk(monkeypatch, **FULL)
+        assert [entry.kind for entry, _ in entries_in(file)] == ["start", "input"]
+        journal.append(Number(2))
+        assert [entry.kind for entry, _ in entries_in(file)] == ["start", "input", "input"]
 
 
 def test_a_table_that_starts_on_a_full_disk_says_so(
