@@ -397,6 +397,21 @@ def test_the_action_button_means_the_card_tapped_last(top: Enrolment) -> None:
     assert (list(top.pieces()), top.asked) == (["gol#1", "gol#2"], "jane#1")
 
 
+@pytest.mark.parametrize("laid", [(RANDOM,), (stranger_uid(), b"\x04other!")])
+def test_a_refused_sticker_ends_the_question_about_the_one_before(
+    top: Enrolment, laid: tuple[bytes, ...]
+) -> None:
+    """The action button then puts the Gol off, and does not move the sticker of the Lamp."""
+    top.register.bind(b"\x04lamp!!", "straw", Piece("lamp"))
+    top.open("cramel")
+    top.receive(arrived(b"\x04lamp!!"))
+    assert top.view.action == "rename"
+    top.receive(arrived(*laid))
+    assert top.view.action == "skip"
+    top.press("action")
+    assert (top.pieces(), top.asked) == ({}, "jane#1")
+
+
 def test_a_sticker_is_not_moved_if_its_old_box_cannot_be_read(
     top: Enrolment, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

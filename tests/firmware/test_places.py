@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from engines.common.contract import Button, Input, PlaceChoice, Press, Tap
+from engines.common.contract import Button, Input, PlaceChoice, Press, Sensor, Tap
 from engines.common.grid import Place
 from engines.common.pieces import Piece
 from firmware.show.view import Flash, GridView
+from firmware.table.modes.game_menu import GameMenu
+from firmware.table.modes.playing import Playing
 from hardware.ports import Rocked
 from tests.firmware import raft
 from tests.firmware.tabletop import Tabletop, break_disk
@@ -193,6 +195,24 @@ def test_rocking_presses_nothing_while_it_is_not_known_what_was_tapped_first(
     assert top.receive(Rocked()) == ()
     top.choose("barrel#1")
     assert (top.view.counts, top.turn_of) == ({"lying": 1, "gone": 0}, "Ben")
+
+
+def test_rocking_under_the_menu_counts_and_closes_it(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = riding(top).journal.open_game()
+    assert record is not None
+    menu = GameMenu(Playing.resume(top.table.context, record))
+    mend = break_disk(monkeypatch, top.journal)
+    refused = menu.sense(Sensor.TILT)
+    assert refused is not None
+    assert (refused.mode, refused.flash) == (menu, Flash.REFUSED)
+    mend()
+    accepted = menu.sense(Sensor.TILT)
+    assert accepted is not None
+    assert isinstance(accepted.mode, Playing)
+    assert inputs(top)[-1] == Press(Button.ACTION)
+    assert GameMenu(accepted.mode).sense(Sensor.TILT) is None
 
 
 def test_rocking_means_nothing_before_a_game_is_on(tmp_path: Path) -> None:

@@ -95,6 +95,19 @@ def test_number_cards_choose_in_the_list(straw: Tabletop) -> None:
     straw.close()
 
 
+@pytest.mark.parametrize(("number", "prompt"), [(1, "Language"), (2, "Speech"), (3, "Volume")])
+def test_a_number_card_opens_the_setting_with_that_number(
+    straw: Tabletop, number: int, prompt: str
+) -> None:
+    straw.card("settings")
+    straw.card(f"number-{number}")
+    assert straw.view.choices is not None
+    assert straw.view.choices.prompt == prompt
+    straw.press("back")
+    assert straw.view.choices.cursor == number - 1
+    straw.close()
+
+
 def test_a_card_of_the_game_closes_the_settings_and_counts(straw: Tabletop) -> None:
     straw.card("settings")
     straw.tap("weight-7")

@@ -331,6 +331,11 @@ def test_cards_on_different_seats_are_told_apart_by_their_players(straw: Tableto
     straw.receive(TagsArrived((TagOnSpot("seat-2", copy), TagOnSpot("seat-3", nine))))
     assert straw.view.choices is not None
     assert straw.view.choices.items == ("Ben", "Cem")
+    straw.card("seat-3")
+    assert straw.refused == "not-your-turn"
+    assert straw.notice.do.startswith("Not counted: the 9, the Copy. ")
+    assert straw.view.headline == "5"
+    straw.receive(TagsArrived((TagOnSpot("seat-2", copy), TagOnSpot("seat-3", nine))))
     straw.card("seat-2")  # the Copy is first and counts as the 5, then the 9
     assert straw.view.headline == "19"
 
