@@ -915,6 +915,8 @@ def test_an_antenna_that_went_out_is_a_fault_of_the_next_poll() -> None:
 class Tampered:
     """A bus that passes the reply to each transfer starting with byte *first* through *change*."""
 
+    max_speed_hz = 1_000_000
+
     def __init__(
         self, bus: SpiDevice, first: int, change: Callable[[list[int]], list[int]]
     ) -> None:
@@ -980,11 +982,15 @@ class Refusing:
 def test_a_bus_that_the_system_refuses_is_a_fault_too() -> None:
     bus = Refusing()
     reader = Mfrc522Reader(bus, VirtualClock())
-    with pytest.raises(ReaderFault, match="Input/output error") as fault:
-        reader.poll()
-    assert fault.value.kind == "bus"
-    with pytest.raises(ReaderFault, match="Input/output error"):
-        reader.restart()
+    uses: tuple[Callable[[], object], ...] = (
+        reader.poll, reader.restart, reader.check_up, reader.mark, reader.is_marked,
+        lambda: reader.intact_patterns(1_000_000, 1),
+    )  # fmt: skip
+    refused = r"the reader's SPI bus refuses a transfer \(.*Input/output error\); check its wires"
+    for use in uses:
+        with pytest.raises(ReaderFault, match=refused) as fault:
+            use()
+        assert fault.value.kind == "bus"
     reader.close()
     assert bus.is_closed
 
@@ -1245,3 +1251,33 @@ def test_a_check_up_of_a_chip_that_is_not_there_is_a_fault(stuck_at: int) -> Non
     table.bus.stuck_at = stuck_at
     with pytest.raises(ReaderFault, match="silent"):
         table.reader.check_up()
+
+
+# --- the test of the wires -----------------------------------------------------------------------
+
+
+@GUARDS
+@pytest.mark.parametrize(
+    ("damaged", "intact"), [(0, 0), (7, 0), (8, 1), (63, 7), (64, 8), (159, 19), (160, 20)]
+)
+def test_the_patterns_before_the_first_damaged_one_are_counted(
+    damaged: int, intact: int, guard_s: float | None
+) -> None:
+    """Of 160 bytes, byte number *damaged* comes back with a flipped bit.
+
+    A damaged address also clears a register, which is set up again in the end.
+    """
+    table = rig(guard_s=guard_s)
+    (picc,) = table.lay(*ntag_uids(1))
+    numbers, rates = count(), set[int]()
+
+    def damage(read: list[int]) -> list[int]:
+        rates.add(wires.max_speed_hz)
+        table.chip.write(MODE_REG, 0x00)
+        return [read[0], *(byte ^ (next(numbers) == damaged) for byte in read[1:])]
+
+    fifo = 0x80 | 0x09 << 1
+    table.reader.spi = wires = Tampered(table.bus, fifo, damage)
+    assert table.reader.intact_patterns(4_000_000, 20) == intact
+    assert (rates, wires.max_speed_hz) == ({4_000_000}, 1_000_000)
+    assert table.reader.poll().uids == (picc.uid,)
