@@ -36,6 +36,7 @@ from engines.common.grid import Place
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.common.errors import FolderInUse, JournalError, StateFolderError
 from firmware.journal.codec import UnreadableValue, decode, encode
+from firmware.journal.entry import Entry
 from firmware.journal.journal import (
     VERSION,
     WRITE,
@@ -44,6 +45,7 @@ from firmware.journal.journal import (
     Journal,
     Setting,
     check_file,
+    entries_in,
     health_in,
 )
 from firmware.journal.state_folder import state_folder
@@ -288,6 +290,18 @@ def test_an_entry_that_cannot_be_read_is_told_with_its_number(
         Journal(file)
     assert str(caught.value).startswith(f"{file}: {found}")
     assert caught.value.is_damage
+
+
+def test_an_entry_that_is_not_json_is_listed_without_its_body(file: Path) -> None:
+    at = "2025-03-01T12:00:00+00:00"
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        journal.append(SEVEN)
+    insert(file, (3, 1, "input", '{"number"', at))
+    *sound, (entry, wrong) = entries_in(file)
+    assert [error for _, error in sound] == [None, None]
+    assert entry == Entry(3, 1, "input", at, {})
+    assert "entry 3 is not JSON" in str(wrong)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 ``soak_cuts`` damages many files at random; the tests here check chosen cases one by one.
 """
 
+import errno
+import os
 import re
 import sqlite3
 from collections.abc import Callable
@@ -134,6 +136,23 @@ def test_a_play_that_is_missing_is_missed(file: Path) -> None:
         assert record is not None
         assert record.inputs == (SEVEN,)
     check_file(file)
+
+
+def test_a_game_whose_plays_were_taken_back_is_kept(file: Path) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+        for given in (SEVEN, LAMP):
+            journal.append(given)
+        for _ in range(2):
+            journal.undo()
+        journal.append(Number(3))
+        journal.note_setting("volume", 7)
+    change(file, "UPDATE entry SET body = '' WHERE kind = 'setting'")
+    with closing(mended(file)) as journal:
+        record = journal.open_game()
+        assert record is not None
+        assert record.inputs == (Number(3),)
+        assert journal.settings() == {}
 
 
 def test_a_start_with_the_number_of_another_game_is_not_kept(file: Path) -> None:
@@ -269,6 +288,28 @@ def test_a_log_that_is_lost_is_told_and_its_entries_are_in_the_tail(pulled: Path
         copy = journal.recovery.copy
     assert (log_of(copy).read_bytes() if log_of(copy).exists() else b"") == left
     check_file(pulled)
+
+
+def test_an_entry_that_is_damaged_in_the_file_is_taken_from_the_log(
+    file: Path, tmp_path: Path
+) -> None:
+    """The log still has the whole page, so it is not taken for that of another journal."""
+    first = tmp_path / "before" / file.name
+    first.parent.mkdir()
+    with closing(Journal(first)) as journal:
+        journal.begin(START)
+        journal.append(Number(1))
+    with closing(Journal(first)) as journal:
+        journal.append(Number(2))
+        journal.append(Number(3))
+        for source in (first, log_of(first), tail_of(first)):
+            file.with_name(source.name).write_bytes(source.read_bytes())
+    file.write_bytes(file.read_bytes().replace(b'{"number":1}', b'{"number":7}'))
+    lose_log(file, "one bit of the last entry")
+    with closing(mended(file)) as journal:
+        record = journal.open_game()
+        assert record is not None
+        assert record.inputs == (Number(1), Number(2), Number(3))
 
 
 @pytest.fixture
@@ -607,6 +648,7 @@ def test_a_log_that_cannot_be_read_for_lack_of_room_is_not_taken_for_empty(
     with pytest.raises(JournalError) as told:
         mended(pulled)
     assert told.value.cause is Cause.NO_ROOM
+    assert os.strerror(errno.ENOSPC) in told.value.found
     assert {o.name: o.read_bytes() for o in pulled.parent.glob("journal.sqlite*")} == left
 
 
