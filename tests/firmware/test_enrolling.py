@@ -412,16 +412,22 @@ def test_a_refused_sticker_ends_the_question_about_the_one_before(
     assert (top.pieces(), top.asked) == ({}, "jane#1")
 
 
-def test_a_sticker_is_not_moved_if_its_old_box_cannot_be_read(
-    top: Enrolment, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(("broken", "code"), [("pieces", "not-readable"), ("rebind", "not-saved")])
+def test_a_sticker_is_not_moved_if_the_register_cannot_be_read_or_written(
+    top: Enrolment,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    broken: str,
+    code: str,
 ) -> None:
     top.register.bind(b"\x04lamp!!", "straw", Piece("lamp"))
     top.open("cramel")
     top.receive(arrived(b"\x04lamp!!"))
-    monkeypatch.setattr(top.register, "pieces", failing(top))
+    monkeypatch.setattr(top.register, broken, failing(top))
     top.press("action")
-    assert top.refused == "not-readable"
+    assert (top.refused, top.view.action) == (code, "skip")
     assert f"{top.register.path} cannot be saved: the disk is full" in caplog.text
+    assert top.register.piece_of(b"\x04lamp!!") == Registered("straw", Piece("lamp"))
 
 
 def test_what_cannot_be_read_is_told_with_what_helps_a_sticker(cramel: Enrolment) -> None:
