@@ -79,6 +79,18 @@ def test_say_everything_leaves_nothing_out(tmp_path: Path) -> None:
     straw.close()
 
 
+def test_say_everything_says_the_open_list_and_its_item(tmp_path: Path) -> None:
+    top = Tabletop(tmp_path)
+    top.press()
+    top.turn(1)
+    (answer,) = top.card("say-everything")
+    assert [line.text for line in answer.say] == [
+        "tapmat", "Lay a card of a game, or press OK.", "Which game?", "Ciao!",
+        "Turn, then OK. Back leaves.",
+    ]  # fmt: skip
+    top.close()
+
+
 def test_what_the_controls_do_is_said_once(tmp_path: Path) -> None:
     top = Tabletop(tmp_path)
     top.press()
