@@ -114,6 +114,7 @@ def test_a_game_of_which_no_card_has_a_sticker_is_enrolled_before_it_is_played(
     top.press()
     top.choose("cramel")
     assert top.said == "Cramel: 0 of 49 have a sticker. Gol, 1 of 4"
+    assert top.helped == "OK: list. Back: undo. Action: skip."
     assert (top.view.phase, top.asked) == ("enrolling", "gol#1")
     top.stick("gol")
     top.press()

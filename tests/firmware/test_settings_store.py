@@ -66,8 +66,11 @@ def test_the_menu_and_a_command_card_open_the_settings(straw: Tabletop) -> None:
     assert straw.said == "Settings Language: English"
     straw.press("back")
     assert (straw.view.phase, straw.said) == ("play", "0 Lay a card, then draw one.")
-    straw.card("settings")
-    assert straw.view.phase == "settings"
+    for _ in range(2):
+        straw.card("settings")
+        assert straw.view.phase == "settings"
+    straw.press("back")
+    assert straw.view.phase == "play"
     straw.close()
 
 
@@ -200,6 +203,9 @@ def test_a_new_sticker_is_enrolled_under_the_settings_and_closes_them(tmp_path: 
     top.choose("straw")
     top.card("settings")
     assert top.view.phase == "settings"
+    top.receive(arrived(stranger_uid(), was_found=True))
+    assert (top.refused, top.view.counts["enrolled"]) == ("lay-again", 0)
+    top.card("settings")
     top.receive(arrived(stranger_uid()))
     assert (top.view.phase, top.view.counts["enrolled"]) == ("enrolling", 1)
     top.card("settings")
