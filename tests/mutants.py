@@ -32,11 +32,20 @@ NO_SUCH_MUTANT = "none"
 # Mutants whose difference nobody could notice, by name, each with the reason.
 NEVER_FAILS = "It changes the message of an assertion that never fails."
 ANY_CASE = "SQLite reads its keywords and its names in any case."
+ONE_STEP = "It waits 1 ms longer for a chip that does not end its self test."
+ALSO_IDLE = "An outcome without a mode is idle too."
+UNUSED = "The value is not used there."
+NAMES_NOBODY = "No text of these notices names a player."
 EQUIVALENT: dict[str, str] = {
     "engines.ciao.rules.x_step_owner__mutmut_3": NEVER_FAILS,
     "engines.straw.rules.x_step_lamp__mutmut_2": NEVER_FAILS,
+    "firmware.journal.recovery.x_save_copy__mutmut_11": ANY_CASE,
     "firmware.journal.store.x_version_of__mutmut_52": ANY_CASE,
     "firmware.journal.store.x_version_of__mutmut_56": ANY_CASE,
+    "firmware.table.modes.enrolling.xǁEnrollingǁnumber__mutmut_8": UNUSED,
+    "firmware.table.modes.idle.xǁIdleǁturn__mutmut_2": ALSO_IDLE,
+    "firmware.table.modes.preparing.xǁPreparingǁ_notice__mutmut_3": NAMES_NOBODY,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_self_test__mutmut_26": ONE_STEP,
 }
 
 
