@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 import { isPlay } from "./view.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
-const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner, .board, .voyage)"; // in Play, where a dropped card is played
+const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner, .board, .ship)"; // in Play, where a dropped card is played
 const HELD = ":is(button.card, button[data-drag]):not([aria-disabled])";
 /**
  * A pressed or dragged card.

@@ -125,7 +125,7 @@ class Way(ABC):
         """Return where a card or a piece can be dragged, or None."""
         if offer.kind not in ("card", "piece"):
             return None
-        wanted = ".bay[data-lit]" if offer.kind == "piece" else '[data-hand="laid"], .voyage'
+        wanted = ".bay[data-lit]" if offer.kind == "piece" else '[data-hand="laid"], .ship'
         if self.page.locator(".board").count():
             wanted = "button.site"
         found = self.page.locator(wanted).filter(visible=True).all()

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 GAMES = {"straw": 2, "ciao": 3, "riff-raff": 3, "cramel": 2, "camargue": 2}  # players by game
 # The number of pieces by the beginning of the kind's name; other kinds are left out.
 SMALL_BOXES = {
-    "cramel": {"jane": 4, "helena": 2, "roby": 4, "bloom": 1, "cramel": 5},
+    "cramel": {"jane": 4, "helena": 2, "roby": 4, "bloom": 2, "cramel": 4},
     "camargue": {
         "start": 1,
         "emergency": 3,
