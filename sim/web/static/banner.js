@@ -43,8 +43,8 @@ export function startBanner(store, connection) {
  */
 function actsOf({ state }) {
   const { view, deal, power } = state;
-  if (!power || !view) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
-  if (view.game === null) return [];
+  if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
+  if (!view?.game) return [];
   const { ok, action, choices } = view;
   const back = { key: "back", words: t("Take back"), messages: press("back") };
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
@@ -62,11 +62,11 @@ function actsOf({ state }) {
  * @param {Store} store
  * @param {Map<string, Act>} acts
  */
-function show({ state: { view } }, acts) {
+function show({ state: { view, power } }, acts) {
   const { headline = "", caption = "", notice = null } = view ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  setText(byId("banner-hint"), withNames(view, hintOf(view)));
+  setText(byId("banner-hint"), power ? withNames(view, hintOf(view)) : t("The table is off."));
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: key === "back" ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));

@@ -12,9 +12,12 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from firmware.config.table_config import load_config
+from sim.deal import requests
 from tests.effort import long_unless
-from tests.sim.web.browser import PHONE, WIDE, Opener, Site
+from tests.sim.web import monkey
+from tests.sim.web.browser import PHONE, WIDE, Opener, Site, middle
 from tests.sim.web.player import WAYS, ByKeyboard, Player, write_small_box
+from tests.sim.web.test_play import PlayPage, begin, opened
 
 pytestmark = pytest.mark.browser
 
@@ -32,6 +35,8 @@ SMALL_BOXES = {
     },
 }
 SPREADS = {"cramel": (4, 4)}
+LAID = '[data-hand="laid"]'
+PATIENCE_S = 30.0
 DENSITY = 3  # of a phone's screen, in pixels per CSS pixel
 MOST_PRESSES = 25  # of keys, to reach the next card, place or button
 
@@ -73,3 +78,70 @@ def test_a_whole_game_is_played_in_one_way(open_page: Opener, game: str, way: st
     assert player.findings == []
     if isinstance(player.way, ByKeyboard):
         assert max(player.way.presses) <= MOST_PRESSES
+
+
+# --- what happens in the middle of a game ---------------------------------------------------------
+
+
+def tags(play: PlayPage) -> list[str | None]:
+    """Return the cards of the open hand."""
+    return [card.get_attribute("data-tag") for card in play.hand.all()]
+
+
+def goes_on(play: PlayPage) -> None:
+    """Play a card and wait until it is on the table."""
+    tag = play.playable.get_attribute("data-tag")
+    play.playable.click()
+    expect(play.page.locator(f'[data-hand="laid"] [data-tag="{tag}"]')).to_be_visible()
+
+
+def test_a_card_that_another_page_plays_leaves_the_hand_even_while_it_is_dragged(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "straw")
+    play, other = opened(open_page), opened(open_page)
+    tag = play.playable.get_attribute("data-tag")
+    mouse = play.page.mouse
+    mouse.move(*middle(play.card(tag)))
+    mouse.down()
+    mouse.move(*middle(play.page.locator(LAID)), steps=3)
+    other.card(tag).click()
+    expect(play.newest).to_have_attribute("data-tag", tag or "")
+    mouse.up()
+    expect(play.page.locator(".ghost")).to_have_count(0)
+    expect(play.hint).to_contain_text("Ben")
+    expect(play.page.locator("#notices")).to_be_empty()
+    goes_on(play)
+
+
+def test_after_a_power_cut_the_banner_switches_the_table_on_and_the_game_goes_on(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    goes_on(play)
+    expect(play.hint).to_contain_text("Ben")
+    hand = tags(play)
+    open_page.site.live.do(requests.SetPower(is_on=False)).result(PATIENCE_S)
+    expect(play.act("Switch the table on")).to_be_visible()
+    expect(play.hint).to_have_text("The table is off.")
+    play.act("Switch the table on").click()
+    expect(play.hint).to_contain_text("Ben")
+    assert tags(play) == hand
+    goes_on(play)
+
+
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", GAMES))
+def test_after_a_reload_the_table_looks_as_before(open_page: Opener, game: str) -> None:
+    player = seated(open_page, "mouse")
+    player.start(game, GAMES[game])
+    player.play(acts=4)
+    before = len(player.taken)
+    player.page.reload()
+    expect(player.page.locator(".player")).to_have_count(GAMES[game])
+    player.play(acts=before + 2)
+    assert player.findings == []
+
+
+def test_a_monkey_finds_no_error(open_page: Opener) -> None:
+    assert monkey.run(open_page, acts=200, seed=1) == []
