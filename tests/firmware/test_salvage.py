@@ -277,6 +277,7 @@ def test_a_log_that_is_lost_is_told_and_its_entries_are_in_the_tail(pulled: Path
     with pytest.raises(JournalError, match=LOGS[how][1]) as told:
         check_file(pulled)
     assert told.value.is_damage
+    assert str(told.value).startswith(f"{pulled} {LOGS[how][1]}")
     with pytest.raises(JournalError, match=LOGS[how][1]):
         Journal(pulled)  # does not repair, and must not let SQLite open the file
     with closing(mended(pulled)) as journal:
@@ -332,6 +333,19 @@ def test_a_file_that_is_gone_or_empty_is_told_though_no_log_was_left(closed: Pat
         for path, data in kept.items():
             path.write_bytes(data)
         check_file(closed)
+
+
+def test_a_last_entry_that_was_exchanged_for_another_one_is_told(closed: Path) -> None:
+    """Its own checksum is right, but the tail has the checksum of the entry that was saved."""
+    with closing(connect(closed)) as meddling:
+        meddling.execute(
+            "UPDATE entry SET body = ?1, seal = crc32(seq, game, kind, ?1, at) WHERE seq = 6",
+            ('{"number":9}',),
+        )
+    with pytest.raises(JournalError) as told:
+        check_file(closed)
+    assert told.value.is_damage
+    assert str(told.value).startswith(f"{closed}: entry 6 does not match its checksum")
 
 
 def test_a_file_of_an_earlier_moment_is_told_and_goes_on(closed: Path) -> None:
