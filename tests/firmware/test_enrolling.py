@@ -579,6 +579,17 @@ def test_the_one_that_lost_its_sticker_is_found_by_laying_the_others(top: Enrolm
     assert top.pieces() == before
 
 
+def test_the_copy_under_the_cursor_stays_there_when_another_is_ruled_out(top: Enrolment) -> None:
+    top.fill().counted().open("cramel")
+    top.press("action")
+    top.choose("gol")
+    top.turn(2)
+    top.tap_card("gol#1")
+    assert top.said == "Not that one. copy 3"
+    top.press()
+    assert top.asked == "gol#3"
+
+
 def test_the_old_sticker_counts_until_the_new_one_is_there(top: Enrolment) -> None:
     top.fill().counted().open("cramel")
     top.press("action")

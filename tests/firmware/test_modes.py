@@ -117,6 +117,19 @@ def test_a_name_is_spelled_letter_by_letter(top: Tabletop) -> None:
     assert names(top) == ("Ann", "Zöë-Jo")
 
 
+@pytest.mark.parametrize("card", ["number-3", "seat-1"])
+def test_a_number_or_seat_card_is_no_letter_of_a_name(top: Tabletop, card: str) -> None:
+    top.choose("name-1")
+    top.choose("spell")
+    spell(top, "ZO")
+    before = top.view
+    top.card(card)
+    assert top.refused == "no-such-value"
+    assert (names(top), top.view.choices) == (("Ann", "Ben"), before.choices)
+    top.press("back")
+    assert "Dealer: Ben" in lines(top)
+
+
 def test_a_name_may_be_the_word_for_spelling(tmp_path: Path) -> None:
     table = Tabletop(tmp_path, names=("Ann", "Ben", "spell"))
     table.lay("weight-1")
@@ -160,6 +173,7 @@ def test_the_dealer_is_chosen_by_name_or_by_seat_card(top: Tabletop) -> None:
     assert "Dealer: Ann" in lines(top)
     top.card("seat-2")
     assert "Dealer: Ben" in lines(top)
+    assert top.said == "Dealer: Ben"
     top.choose("dealer")
     top.card("seat-3")
     assert "Dealer: Cem" in lines(top)
@@ -217,6 +231,7 @@ def test_back_closes_what_is_open_and_then_the_offer(top: Tabletop) -> None:
 def test_a_number_card_sets_the_players_or_the_number_that_is_open(top: Tabletop) -> None:
     top.card("number-3")
     assert names(top) == ("Ann", "Ben", "Cem")
+    assert top.said == "Players: 3"
     top.choose("players")
     top.card("number-4")
     assert names(top) == ("Ann", "Ben", "Cem", "Dora")

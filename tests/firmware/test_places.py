@@ -215,6 +215,13 @@ def test_rocking_under_the_menu_counts_and_closes_it(
     assert GameMenu(accepted.mode).sense(Sensor.TILT) is None
 
 
+def test_rocking_under_the_settings_counts_and_closes_them(top: Tabletop) -> None:
+    riding(top).card("settings")
+    top.receive(Rocked())
+    assert inputs(top)[-1] == Press(Button.ACTION)
+    assert (top.view.phase, top.view.flash) == ("lay", Flash.ACCEPTED)
+
+
 def test_rocking_means_nothing_before_a_game_is_on(tmp_path: Path) -> None:
     top = Tabletop(tmp_path)
     for _ in range(2):

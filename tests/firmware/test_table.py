@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.common.contract import Direction, OptionValue, Topic
+from engines.common.contract import Choice, Direction, OptionValue, Topic
 from engines.common.pieces import Deck, Piece
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.journal import WRITE, GameStart
@@ -78,6 +78,20 @@ def test_ok_lists_the_games_and_offers_the_one_chosen(top: Tabletop) -> None:
     assert "straw" in choices.values
     top.choose("straw")
     assert top.view.phase == "preparing"
+
+
+@pytest.mark.parametrize(("number", "title"), [(1, "Camargue"), (5, "Straw"), (7, "Settings")])
+def test_a_number_card_chooses_in_the_list_of_games(top: Tabletop, number: int, title: str) -> None:
+    top.press()
+    top.card(f"number-{number}")
+    assert top.view.title == title
+
+
+def test_the_list_of_games_is_closed_after_the_settings(top: Tabletop) -> None:
+    top.press()
+    top.choose("settings")
+    top.press("back")
+    assert (top.view.phase, top.view.choices, top.said) == ("idle", None, top.view.hint)
 
 
 def test_back_closes_the_list_of_games(top: Tabletop) -> None:
@@ -207,6 +221,33 @@ def test_a_lamps_weight_is_chosen_by_a_number_card(straw: Tabletop) -> None:
     straw.play("lamp")
     straw.card("number-9")
     assert straw.view.headline == "9"
+
+
+@pytest.mark.parametrize(("number", "symbol"), [(1, "rock"), (2, "paper"), (3, "scissors")])
+def test_a_jokers_symbol_is_chosen_by_a_number_card(
+    tmp_path: Path, number: int, symbol: str
+) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as top:
+        top.start().play("joker-green")
+        top.card("number-4")
+        assert top.refused == "not-expected-now"
+        top.card(f"number-{number}")
+        record = top.journal.open_game()
+        assert record is not None
+        assert record.inputs[-1] == Choice(symbol)
+
+
+def test_a_race_goes_on_under_an_open_list(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as top:
+        top.start().play("rock-green-speed")
+        race = top.table.race
+        assert race == ("play", "seat-2", "seat-3")
+        top.card("settings")
+        assert top.table.race == race
+        top.press("back")
+        top.press()
+        assert top.view.choices is not None
+        assert top.table.race == race
 
 
 def test_the_answer_to_a_tap_goes_out_and_a_notice_stays_longer(straw: Tabletop) -> None:
@@ -581,6 +622,27 @@ def test_the_menu_tells_the_scores(straw: Tabletop) -> None:
     assert (straw.notice.happened, straw.notice.do) == ("Scores", "Ann 0  Ben 0  Cem 0")
     scores = [line for line in straw.answers[0].say if line.text in ("Ann 0", "Ben 0", "Cem 0")]
     assert [line.is_requested for line in scores] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("number", "phase", "said"),
+    [(1, "play", "0 Lay a card, then draw one."), (3, "play", "Ann 0 Ben 0 Cem 0"),
+     (6, "idle", "The game has ended.")],
+)  # fmt: skip
+def test_a_number_card_chooses_in_the_menu(
+    straw: Tabletop, number: int, phase: str, said: str
+) -> None:
+    straw.press()
+    straw.card(f"number-{number}")
+    assert (straw.view.phase, straw.view.choices, straw.said) == (phase, None, said)
+
+
+def test_back_in_the_list_of_stickers_goes_on_with_the_game(straw: Tabletop) -> None:
+    straw.play("weight-10")
+    straw.press()
+    straw.choose("stickers")
+    straw.press("back")
+    assert (straw.view.phase, straw.view.headline, straw.view.choices) == ("play", "10", None)
 
 
 def test_the_menu_ends_the_game(straw: Tabletop) -> None:
