@@ -14,6 +14,7 @@ import { t } from "./words.js";
  * @typedef {object} Act
  * @property {string} key
  * @property {string} words
+ * @property {boolean} [isQuiet]  true if another act is more likely
  * @property {Message[]} messages  what is sent to the table
  */
 
@@ -46,14 +47,15 @@ function actsOf({ state }) {
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
   const { ok, action, choices } = view;
-  const back = { key: "back", words: t("Take back"), messages: press("back") };
+  const back = { key: "back", words: t("Take back"), messages: press("back"), isQuiet: true };
+  const isQuiet = Boolean(deal?.playable?.length); // "can't play" must not look like the best choice
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
-  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value}`, words, messages: [{ type: "choose", value }] })), back];
+  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: [{ type: "choose", value }] })), back];
   return [
     ...(ok ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action ? [{ key: `action ${action}`, words: action, messages: press("action") }] : []),
+    ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet }] : []),
     ...(view.plays > 0 ? [back] : []),
   ];
 }
@@ -69,7 +71,7 @@ function show({ state: { view, power } }, acts) {
   setText(byId("banner-hint"), power ? withNames(view, hintOf(view)) : t("The table is off."));
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
-  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: key === "back" ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
+  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
 }
 
 /**

@@ -96,7 +96,7 @@ export function nameOf(card) {
   const isNamed = words.toLowerCase().includes(printed.toLowerCase());
   const paths = pathsOf(card);
   const name = isNamed ? words : `${words} (${printed})`;
-  const full = paths ? t("{tile}: paths {sides}", { tile: name, sides: sidesInWords(paths) }) : name;
+  const full = paths ? t("{tile}, paths {sides}", { tile: name, sides: sidesInWords(paths) }) : name;
   return card.count > 1 ? t("{card}, copy {copy} of {count}", { card: full, copy: card.copy, count: card.count }) : full;
 }
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Error, Page, expect
 
 from tests.sim.web.browser import PHONE, WIDE, Opener, Site, browsing
 
@@ -55,7 +55,7 @@ class Monkey:
         self.page.goto(f"{self.page.url.partition('?')[0]}?view=play")
         if self.page.locator("#banner-acts [data-key=power]").is_visible():
             self.page.click("#banner-acts [data-key=power]")
-        self.page.wait_for_function("document.querySelectorAll('#start-games input').length > 0")
+        expect(self.page.locator("#start-games input").first).to_be_attached()
         if not self.page.locator("body[data-start]").count():
             self.page.click("#new-game")
         self.page.locator(f'#start-games input[value="{game}"]').check(force=True)

@@ -201,7 +201,7 @@ def test_a_tile_is_placed_by_clicks_and_by_keyboard(open_page: Opener) -> None:
     expect(table.page.locator(".site[data-offered]")).to_have_count(len(wanted))
     expect(table.lying).to_have_count(0)
     table.page.focus("#undeal")
-    keys.walk("Shift+Tab", ".site")  # the place of the cursor
+    keys.walk("Shift+Tab", ".site[data-cursor]")
     assert table.page.evaluate("document.activeElement.dataset.at") == next(iter(wanted))
     table.until_accepted(lambda: keys.press("Enter"))
     expect(place(table, next(iter(wanted)))).to_have_attribute("data-lit", "")

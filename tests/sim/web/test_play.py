@@ -21,7 +21,7 @@ SEEN_WHOLE = """element => {
 }"""
 SMALL = """least => [...document.querySelectorAll("button, select, input, summary")]
   .filter((target) => target.checkVisibility())
-  .map((target) => target.closest("label.start-game") ?? target)
+  .map((target) => target.closest("label.start-game, label.start-quick") ?? target)
   .filter((target) => Math.min(target.offsetWidth, target.offsetHeight) < least)
   .map((target) => target.id || target.className || target.textContent)"""
 

@@ -97,7 +97,7 @@ export default class Board {
     if (!cell) return el("button", { type: "button", class: "site", "data-at": at, "data-stop": "" }, el("span", { class: "trial" }), el("span", { class: "points" }));
     const { view, deal } = this.store.state;
     const card = this.catalogue().card(`${deal?.game ?? view?.game}/${cell.piece}`);
-    const words = `${where(at)}: ${cell.paths ? t("{tile}: paths {sides}", { tile: card.words, sides: sidesInWords(cell.paths) }) : card.words}`;
+    const words = `${where(at)}: ${cell.paths ? t("{tile}, paths {sides}", { tile: card.words, sides: sidesInWords(cell.paths) }) : card.words}`;
     return el("span", { class: "site", "data-at": at, role: "img", "aria-label": words, title: words }, cell.piece ? (mapTile(card, cell.paths) ?? "") : "");
   }
 
