@@ -58,6 +58,8 @@ def sqlite_fault(name: str) -> sqlite3.OperationalError:
     return fault
 
 
+# A file system without a limit of files, such as Btrfs, reports none and none free.
+UNCOUNTED = {"f_files": 0, "f_favail": 0}
 FULL, NO_INODES, DYING = {"f_bavail": 3}, {"f_favail": 0}, {"f_flag": os.ST_RDONLY}
 
 
@@ -82,6 +84,7 @@ FULL, NO_INODES, DYING = {"f_bavail": 3}, {"f_favail": 0}, {"f_flag": os.ST_RDON
         (OSError(errno.ENOSPC, "full"), {}, Cause.NO_ROOM, "cannot be saved: the disk is full"),
         (OSError(errno.EROFS, "read-only"), {}, Cause.READ_ONLY, "how most memory cards fail"),
         (OSError(errno.EIO, "error"), {}, Cause.FAILING, "cannot be read or written"),
+        (OSError(errno.EMFILE, "too many"), UNCOUNTED, Cause.OTHER, "cannot be used"),
         (OSError(errno.EMFILE, "too many"), {}, Cause.OTHER, "cannot be used"),
     ],
 )
@@ -274,7 +277,7 @@ STROKES = [deleted, replaced, without_log, without_shared_memory, written]
 
 @pytest.mark.parametrize("stroke", STROKES)
 def test_a_journal_that_is_not_ours_any_more_takes_nothing_and_stays_so(
-    file: Path, stroke: Callable[[Path], None]
+    file: Path, stroke: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     with closing(Journal(file)) as journal:
         journal.begin(START)
@@ -295,6 +298,7 @@ def test_a_journal_that_is_not_ours_any_more_takes_nothing_and_stays_so(
                 change()
         assert journal.open_game() == before
         (copy,) = copies_of(file)
+        assert re.search(f": was {found}.* A copy of it is {copy}; copies kept: 1", caplog.text)
         with closing(Journal(copy)) as kept:
             assert len(list(kept.entries())) == 3 + (stroke is written)
     assert beside(file, TAIL).exists()

@@ -49,7 +49,7 @@ from firmware.journal.journal import (
     health_in,
 )
 from firmware.journal.state_folder import state_folder
-from firmware.journal.store import Store, connect, error_of, identity_of
+from firmware.journal.store import Store, beside, connect, error_of, identity_of, sync
 from tests.effort import some
 
 DECK = Deck("straw", (Kind("weight-7", 4, 7, {"colour": "red"}), Kind("lamp", 5)), False)
@@ -375,6 +375,27 @@ def test_health_is_summed_by_part(file: Path, journal: Journal) -> None:
     assert health_in(file) == totals
     journal.close()
     assert health_in(file) == totals
+
+
+def test_entries_of_a_game_are_listed_from_any_number_on(journal: Journal) -> None:
+    first = journal.begin(START)
+    journal.append(SEVEN)
+    journal.append(LAMP)
+    second = journal.begin(START)
+    kinds = ["start", "input", "input", "end"]
+    for after in range(5):
+        assert [e.kind for e in journal.entries(first.number, after)] == kinds[after:]
+    assert [e.kind for e in journal.entries(second.number, 1)] == ["start"]
+
+
+def test_each_new_entry_is_taken_once(journal: Journal) -> None:
+    journal.begin(START)
+    journal.note_health(MENDED)
+    journal.append(SEVEN)
+    assert [entry.kind for entry in journal.take_new_entries()] == ["start", "input"]
+    assert journal.take_new_entries() == ()
+    journal.undo()
+    assert [entry.kind for entry in journal.take_new_entries()] == ["undo"]
 
 
 def test_where_there_is_no_journal_nothing_was_counted(file: Path) -> None:
@@ -770,6 +791,44 @@ def test_the_largest_identity_is_stored_as_it_is(
         with closing(Store(file, (), 1, "the file", JournalError)) as store:
             assert store.identity() == 2**31 - 1
     assert identity_of(file) == 2**31 - 1
+
+
+def test_a_file_of_another_kind_has_no_identity(file: Path) -> None:
+    assert identity_of(file) == 0
+    file.write_bytes(bytes(range(1, 101)))
+    assert identity_of(file) == 0
+
+
+def test_another_program_is_waited_for_half_a_second_at_most(file: Path) -> None:
+    with closing(connect(file)) as connection:
+        assert connection.execute("PRAGMA busy_timeout").fetchone() == (500,)
+
+
+def test_a_change_that_was_interrupted_is_undone_before_the_file_is_read(
+    file: Path, tmp_path: Path
+) -> None:
+    """SQLite has left a rollback journal, which a connection only for reading cannot apply."""
+    first = tmp_path / "first.sqlite"
+    with closing(sqlite3.connect(first, isolation_level=None)) as writing:
+        writing.execute("CREATE TABLE box (size INTEGER, filling BLOB)")
+        writing.executemany("INSERT INTO box VALUES (1, zeroblob(?))", [(4000,)] * 20)
+        writing.execute("PRAGMA cache_size = 1")  # so that pages are written before the commit
+        writing.execute("BEGIN")
+        writing.execute("UPDATE box SET size = 2")
+        for end in ("", "-journal"):
+            beside(file, end).write_bytes(beside(first, end).read_bytes())
+        writing.execute("ROLLBACK")
+    with closing(connect(file, is_read_only=True)) as reading:
+        assert reading.execute("SELECT DISTINCT size FROM box").fetchall() == [(1,)]
+
+
+def test_a_file_and_a_folder_are_both_synced(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.touch()
+    synced = list[int]()
+    monkeypatch.setattr(os, "fsync", lambda opened: synced.append(os.fstat(opened).st_ino))
+    for path in (file, file.parent):
+        sync(path)
+        assert synced.pop() == path.stat().st_ino
 
 
 def test_an_identity_that_cannot_be_stored_is_0_and_the_reason_is_logged(

@@ -22,7 +22,7 @@ from firmware.common.errors import Cause, FolderInUse, JournalError, RegisterErr
 from firmware.journal import journal as journal_module
 from firmware.journal import recovery as salvage
 from firmware.journal.entry import Entry
-from firmware.journal.journal import GameStart, Journal, check_file, health_in
+from firmware.journal.journal import SCHEMA, GameStart, Journal, check_file, health_in
 from firmware.journal.recovery import copies_of, wal_fault
 from firmware.journal.store import beside, connect
 from firmware.journal.tail import TAIL, read_tail
@@ -200,6 +200,15 @@ def test_where_nothing_can_be_read_a_new_journal_is_begun_and_a_copy_kept(file: 
             assert journal.recovery.copy == copy
         assert copy.read_bytes() == before
         file.write_bytes(before)
+
+
+def test_a_file_of_two_pages_still_gives_its_entries(file: Path) -> None:
+    """The rest of the file was cut off, and with it the indexes."""
+    written(file)
+    rows = salvage.rows_of(file, SCHEMA, "entry")
+    file.write_bytes(file.read_bytes()[: 2 * PAGE])
+    assert salvage.rows_of(file, SCHEMA, "entry") == rows
+    assert len(rows) == 12
 
 
 def log_of(file: Path) -> Path:
@@ -524,6 +533,14 @@ def test_of_copies_the_newest_five_stay_and_the_rest_is_told(
     assert re.match(r"kept of damaged files: 5, 10,\d{3} bytes; newest journal-dam", counted.found)
     gone = [line for line in caplog.messages if "was deleted: an old copy" in line]
     assert len(gone) == 2
+
+
+def test_copies_of_one_second_are_ordered_by_their_numbers(file: Path) -> None:
+    stem = "journal-damaged-20260301-120000"
+    names = [f"{stem}{number}.sqlite" for number in ("-10", "-9", "-3", "-2", "")]
+    for name in reversed(names):
+        file.with_name(name).touch()
+    assert [copy.name for copy in copies_of(file)] == names
 
 
 def test_copies_have_fifty_megabytes_and_the_newest_stays_however_large(
