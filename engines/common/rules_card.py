@@ -42,7 +42,7 @@ class RulesCard:
 
     parts: tuple[CardPart, ...]
     special: Callable[[Kind], str] = lambda kind: ""
-    fouls: Mapping[str, str] = field(default_factory=dict)
+    fouls: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 def rules_card_of(game: object) -> RulesCard | None:
