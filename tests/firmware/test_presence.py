@@ -124,6 +124,15 @@ def test_a_tag_that_is_often_missed_is_given_more_time(one: Bench) -> None:
     assert one.polls(GONE_MISSES) == [TagRemoved("play", A)]
 
 
+def test_a_tag_gets_no_more_time_the_longer_it_lies_there(one: Bench) -> None:
+    """Every second poll misses the tag, so 28 missed polls in a row are a removal."""
+    for _ in range(1000):
+        one.polls(play=A)
+        one.polls(1)
+    assert one.polls(25) == []
+    assert one.polls(5) == [TagRemoved("play", A)]
+
+
 def test_a_tag_that_is_hardly_ever_seen_goes_after_the_most_misses_there_are(one: Bench) -> None:
     for _ in range(10):
         one.polls(play=A)
@@ -276,6 +285,13 @@ def test_the_miss_rate_is_that_of_tags_lying_there(one: Bench) -> None:
         one.polls(play=A)
         one.polls(GONE_MISSES)
     assert one.presence.miss_rate("play") == pytest.approx(1 / 5)
+
+
+def test_the_miss_rate_is_the_same_however_long_a_tag_lies_there(one: Bench) -> None:
+    for _ in range(1000):
+        one.polls(3, play=A)
+        one.polls(1)
+    assert one.presence.miss_rate("play") == pytest.approx(1 / 4, abs=0.01)
 
 
 # --- several readers: waiting, and the order of taps ---
