@@ -191,8 +191,7 @@ class Table:
         if self._feedback.flash is not None and is_lit(self._feedback.flash, age_s):
             added["flash"] = self._feedback.flash
         if self.failed_parts:
-            lost = ", ".join(map(self._part_name, self.failed_parts))
-            added["fault"] = self.context.text(TABLE, "part-lost", part=lost)
+            added["fault"] = self._fault()
         parts = self._view, added
         if parts != self._shown_parts:
             self._shown, self._shown_parts = replace(self._view, **added), parts
@@ -202,15 +201,25 @@ class Table:
         before, was = self._view, self._mode
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
         self._view, self._race = self._mode.view(), self._mode.race
-        is_nothing = self._mode is was and not outcome.say  # for example, a card found at switch-on
+        is_nothing = self._mode is was and not (
+            outcome.say or outcome.says_everything
+        )  # for example, a card found at switch-on
         say = () if is_nothing else self._lines_to_say(before, outcome)
         cue = announcements.cue(before, self._view, outcome.flash)
         self._feedback = Feedback(at_s, say, outcome.flash, outcome.notice, cue)
         return self._feedback
 
+    def _fault(self) -> str:
+        """Return a sentence that names the failed parts; empty if all parts work."""
+        lost = ", ".join(map(self._part_name, self.failed_parts))
+        return self.context.text(TABLE, "part-lost", part=lost) if lost else ""
+
     def _lines_to_say(self, before: TableView, outcome: Outcome) -> tuple[SpeechLine, ...]:
         """Return the lines of *outcome*, lines about the open list, and help not said before."""
         view, say = self._view, outcome.say
+        if outcome.says_everything:
+            shown = replace(view, fault=self._fault())
+            return (*say, *announcements.full_description(shown, self.context))
         if not say and before.choices is not None and view.choices is None:
             say = self._mode.summary()  # a list was closed, so say what is below it
         say = (*say, *announcements.list_lines(before, view, say))
@@ -292,7 +301,7 @@ class Table:
         if card.kind == "say-again":
             return Outcome(self._mode, self._lines_again())
         if card.kind == "say-everything":
-            return Outcome(self._mode, announcements.full_description(self._view, self.context))
+            return Outcome(self._mode, says_everything=True)
         if card.kind == "settings":
             return Adjusting.open(self._mode, self.context)
         return self._mode.press(card.kind)

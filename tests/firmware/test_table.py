@@ -615,6 +615,19 @@ def test_the_menu_says_everything_that_is_shown(straw: Tabletop) -> None:
     assert all(line.is_requested for line in lines)
 
 
+@pytest.mark.parametrize("is_card", [True, False])
+def test_all_that_is_said_includes_the_failed_parts(straw: Tabletop, is_card: bool) -> None:
+    straw.receive(PartFailed("reader seat-2", "reader"))
+    straw.receive(PartFailed("display", "display"))
+    if is_card:
+        straw.card("say-everything")
+    else:
+        straw.press()
+        straw.choose("say-everything")
+    heard = [line.text for answer in straw.answers for line in answer.say]
+    assert heard[-1] == straw.view.fault == "No answer: reader seat 2, display"
+
+
 def test_the_menu_tells_the_scores(straw: Tabletop) -> None:
     straw.press()
     straw.choose("scores")

@@ -6,7 +6,6 @@ from typing import Any
 
 from engines.common.contract import Topic
 from firmware.show.view import ListView, Notice
-from firmware.table import announcements
 from firmware.table.context import TABLE
 from firmware.table.modes.adjusting import Adjusting
 from firmware.table.modes.choosing_box import ChoosingBox
@@ -39,7 +38,7 @@ class GameMenu(GameOverlay):
             case "say-again":
                 return Outcome(playing, as_requested(playing.summary()))
             case "say-everything":
-                return Outcome(playing, announcements.full_description(playing.view(), context))
+                return Outcome(playing, says_everything=True)
             case "settings":
                 return Adjusting.open(playing, context)
             case "scores":

@@ -38,13 +38,15 @@ class Outcome:
     """The result of one act of a person.
 
     *mode* is the next mode; None is idle. *say* are lines for the voice, *flash* is a short light
-    of a lamp, and *notice* a message for the display.
+    of a lamp, and *notice* a message for the display. If *says_everything*, the table says all that
+    it then shows, after *say*.
     """
 
     mode: "Mode | None"
     say: tuple[SpeechLine, ...] = ()
     flash: Flash | None = None
     notice: Notice | None = None
+    says_everything: bool = False
 
     @property
     def refusal(self) -> Notice | None:
