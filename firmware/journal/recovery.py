@@ -16,7 +16,7 @@ import os
 import shutil
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -133,12 +133,39 @@ def _rows_by_page(data: bytes, schema: tuple[str, ...], table: str) -> Iterator[
             broken.execute("PRAGMA writable_schema = ON")
             broken.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = ?", (page, table))
             broken.execute("PRAGMA writable_schema = RESET")
-            for order in ("ASC", "DESC"):  # from both ends up to the damage
-                with suppress(*FILE_ERRORS):
-                    yield from broken.execute(
-                        f"SELECT * FROM {table} NOT INDEXED ORDER BY 1 {order}"
-                    )
-                    break
+            yield from _readable_rows(broken, table)
+
+
+def _readable_rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
+    """Yield the rows of *table* that can be read, many of them more than once.
+
+    A scan ends at the first damage, so there is one from each end. The numbers of rows are not in
+    their damaged values, so scans for numbers go on, and each row is then read by its number.
+    """
+    numbers: dict[int, None] = {}
+    for order in ("ASC", "DESC"):
+        rows = f"SELECT * FROM {table} NOT INDEXED ORDER BY 1 {order}"
+        if (yield from _rows_to_damage(connection, rows)):
+            return
+        scan = f"SELECT rowid FROM {table} NOT INDEXED ORDER BY rowid {order}"
+        numbers |= {number: None for (number,) in _rows_to_damage(connection, scan)}
+    for number in numbers:
+        with suppress(*FILE_ERRORS):
+            yield from connection.execute(f"SELECT * FROM {table} WHERE rowid = {number}")
+
+
+def _rows_to_damage(connection: sqlite3.Connection, query: str) -> Generator[Row, None, bool]:
+    """Yield the rows of *query* up to the first that cannot be read; return True if all can be."""
+    read = 0
+    try:
+        for row in connection.execute(query):
+            yield row
+            read += 1
+    except FILE_ERRORS:
+        with suppress(*FILE_ERRORS):  # a cursor reads ahead, and has dropped the row before
+            yield from connection.execute(f"{query} LIMIT 1 OFFSET {read}")
+        return False
+    return True
 
 
 # --- damage in the write-ahead log ---------------------------------------------------------------

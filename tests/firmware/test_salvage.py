@@ -211,6 +211,49 @@ def test_a_file_of_two_pages_still_gives_its_entries(file: Path) -> None:
     assert len(rows) == 12
 
 
+@pytest.mark.parametrize(
+    ("columns", "before"),
+    [
+        ("number INTEGER PRIMARY KEY, body TEXT)", b""),
+        ("number TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID", b"30"),
+    ],
+)
+def test_a_damaged_row_takes_no_neighbour_with_it(
+    tmp_path: Path, columns: str, before: bytes
+) -> None:
+    schema = (f"CREATE TABLE entry ({columns}",)
+    file = tmp_path / "entries.sqlite"
+    with closing(sqlite3.connect(file)) as writing, writing:
+        writing.execute(schema[0])
+        for number in range(10, 50):
+            writing.execute(
+                "INSERT INTO entry VALUES (?, ?)", (number, f"body {number} {'x' * 200}")
+            )
+    data = bytearray(file.read_bytes())
+    data[data.index(before + b"body 30") - 4] = 0xFF  # a header longer than the row
+    file.write_bytes(data)
+    assert {int(row[0]) for row in salvage.rows_of(file, schema, "entry")} == {
+        *range(10, 30), *range(31, 50)
+    }  # fmt: skip
+
+
+def test_rows_between_two_damaged_ones_are_found(tmp_path: Path) -> None:
+    schema = ("CREATE TABLE entry (number INTEGER PRIMARY KEY, body TEXT)",)
+    file = tmp_path / "entries.sqlite"
+    with closing(sqlite3.connect(file)) as writing, writing:
+        writing.execute(schema[0])
+        for number in range(10, 50):
+            writing.execute(
+                "INSERT INTO entry VALUES (?, ?)", (number, f"body {number} {'x' * 200}")
+            )
+    data = bytearray(file.read_bytes())
+    for number in (20, 21, 40):
+        data[data.index(b"body %d" % number) - 3] = 0xFF
+    file.write_bytes(data)
+    found = {row[0] for row in salvage.rows_of(file, schema, "entry")}
+    assert set(range(10, 50)) - found == {20, 21, 40}
+
+
 def log_of(file: Path) -> Path:
     return file.with_name(f"{file.name}-wal")
 
