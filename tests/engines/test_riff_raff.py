@@ -429,6 +429,7 @@ def test_two_tagged_pieces_are_tapped_one_after_the_other() -> None:
     assert table.refused(Choice("one")).code == "announced"
     table.load("red-rat")
     assert (table.phase, table.headline) == ("piece", "7 piece 2 of 2")
+    assert table.hint == "Tap the piece that you load."
     assert table.state.acting.piece is None, "nothing is in hand"
     table.load("red-crate")
     assert (table.view.turn, table.area(7)) == (2, (3, 3))

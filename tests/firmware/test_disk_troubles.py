@@ -86,6 +86,7 @@ FULL, NO_INODES, DYING = {"f_bavail": 3}, {"f_favail": 0}, {"f_flag": os.ST_RDON
         (OSError(errno.EIO, "error"), {}, Cause.FAILING, "cannot be read or written"),
         (OSError(errno.EMFILE, "too many"), UNCOUNTED, Cause.OTHER, "cannot be used"),
         (OSError(errno.EMFILE, "too many"), {}, Cause.OTHER, "cannot be used"),
+        (OSError("no number"), {}, Cause.OTHER, "cannot be used"),
     ],
 )
 def test_each_cause_has_its_own_words_and_its_own_remedy(
