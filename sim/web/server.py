@@ -54,6 +54,11 @@ HEADERS = {
 }
 
 
+def to_json(message: dict[str, Any]) -> str:
+    """Return *message* as JSON in ASCII, because a lone surrogate cannot be sent as UTF-8."""
+    return json.dumps(message)
+
+
 @dataclass(eq=False)
 class Page:
     """One connected page, with a bounded queue of messages, so a slow page delays no other."""
@@ -84,9 +89,12 @@ class Page:
 
     def send(self, message: dict[str, Any]) -> None:
         """Queue *message*. If the queue is full, disconnect the page; it reconnects by itself."""
+        self.send_text(to_json(message))
+
+    def send_text(self, text: str) -> None:
+        """Queue a message that is JSON already, as ``send`` does."""
         try:
-            # JSON in ASCII, because a lone surrogate cannot be sent as UTF-8.
-            self.waiting.put_nowait(json.dumps(message))
+            self.waiting.put_nowait(text)
         except asyncio.QueueFull:
             asyncio.get_running_loop().create_task(self.socket.close())
 
@@ -179,9 +187,10 @@ class Server:
                 fields = {"text": news}
             case _:
                 fields = {"entries": news}
+        text = to_json({"type": kind, **fields})
         for page in self._pages:
             if page.is_paired:
-                page.send({"type": kind, **fields})
+                page.send_text(text)
         if kind == "stopped":
             self._ends()
 
