@@ -25,4 +25,5 @@ RULES_CARD: Final = RulesCard(
         CardPart("end"),
     ),
     special=_special,
+    minutes=40,  # an estimate, from about 190 plays
 )

@@ -26,6 +26,7 @@ RULES_CARD: Final = RulesCard(
         CardPart("end"),
     ),
     special=_special,
+    minutes=20,
     fouls={
         "wrong-card": "8.1",
         "wrong-obstacle": "5.3",

@@ -37,12 +37,14 @@ class RulesCard:
 
     *parts* are the first page, in order. *special* returns the name of the text ``does.<name>`` of
     a kind of piece, or "" if the kind does nothing special. *fouls* are the numbers of the rules
-    that wrong plays break, by the code of the message that says so.
+    that wrong plays break, by the code of the message that says so. *minutes* is the usual length
+    of a game; 0 if nobody knows.
     """
 
     parts: tuple[CardPart, ...]
     special: Callable[[Kind], str] = lambda kind: ""
     fouls: Mapping[str, str] = field(default_factory=dict, hash=False)
+    minutes: int = 0
 
 
 def rules_card_of(game: object) -> RulesCard | None:

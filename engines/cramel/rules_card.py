@@ -25,4 +25,5 @@ RULES_CARD: Final = RulesCard(
         CardPart("score"),
     ),
     special=_special,
+    minutes=15,
 )

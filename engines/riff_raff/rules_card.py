@@ -25,4 +25,5 @@ RULES_CARD: Final = RulesCard(
         CardPart("end"),
     ),
     special=_special,
+    minutes=20,  # an estimate, from about 100 plays
 )

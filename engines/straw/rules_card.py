@@ -24,4 +24,5 @@ RULES_CARD: Final = RulesCard(
         CardPart("score"),
     ),
     special=_special,
+    minutes=30,
 )

@@ -97,6 +97,8 @@ interface PageGame {
   name: string;
   title: string;
   seats: number[];
+  /** The usual length of a game; 0 if nobody knows. */
+  minutes: number;
   robots: string[];
   hasHands: boolean;
   /** House rules, each with its texts. */

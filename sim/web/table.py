@@ -75,6 +75,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
             if effect
         },
         "seats": list(games()[name].seats),
+        "minutes": 0 if card is None else card.minutes,
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
         "printed": {

@@ -73,14 +73,15 @@ export class Start {
   }
 
   /** @param {PageGame} game */
-  #gameChoice({ name, title, seats, kinds }) {
+  #gameChoice({ name, title, seats, minutes, kinds }) {
     const shown = kinds.filter(({ count = 1 }) => count > 0).slice(0, 3);
     const pictures = shown.map((kind) => face(this.catalogue().card(`${name}/${kind.name}#1`)));
     return el("label", { class: "start-game" },
       el("input", { type: "radio", name: "game", value: name }),
       el("span", { class: "start-picture", "aria-hidden": "true" }, ...pictures),
       el("span", { class: "start-title" }, title),
-      el("span", { class: "start-size" }, t("{least} to {most} players", { least: seats[0], most: seats.at(-1) ?? 0 })));
+      el("span", { class: "start-size" }, t("{least} to {most} players", { least: seats[0], most: seats.at(-1) ?? 0 })),
+      ...(minutes ? [el("span", { class: "start-size" }, t("{minutes} min", { minutes }))] : []));
   }
 
   /** @param {string} name */
