@@ -27,7 +27,7 @@ from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import stranger_uid, uid_of
 
 END_GAME = "end-game"  # in the menu of a game
-MOST_PRESSES = 8  # from any moment of a game to its end: out of a question, through the next round
+MOST_PRESSES = 8  # from any list of settings back to the idle table
 MOST_STEPS = 10  # the highest number on a command card
 TAP_S = 0.25  # how long a tapped card stays, and the pause before the next
 
@@ -269,22 +269,31 @@ class EmulatedPerson:
             self.choose("start")
 
     def end_game(self) -> None:
-        """End the game in progress in the table's menu; do nothing if there is none.
+        """End the game in progress, in any state; do nothing if there is none.
 
-        A question that is open is left with *back*, which undoes the play that led to it.
+        The command card ``settings`` opens a list with that line even during a question. No play
+        is made or undone.
 
         Raises:
-            CannotDo: the menu cannot be reached.
+            CannotDo: that list does not open.
         """
+        journal = self._mat.running.journal
+        if journal.open_game() is None:
+            self._leave_settings()
+            return
+        self._command("settings")
+        choices = self._mat.view.choices
+        if choices is not None and END_GAME in choices.values:
+            self.choose(END_GAME)
+        if journal.open_game() is not None:
+            remedy = "End it at the mat: OK, End this game"
+            raise CannotDo("the game cannot be ended now", remedy)
+
+    def _leave_settings(self) -> None:
+        """Go back from the table's settings, or those of a game that is not started yet."""
         for _press in range(MOST_PRESSES):
-            if self._mat.view.phase in ("idle", "preparing"):
-                return
-            choices = self._mat.view.choices
-            if choices is not None and END_GAME in choices.values:
-                self.choose(END_GAME)
-            else:
-                self.press("ok" if choices is None else "back")
-        raise CannotDo("the game cannot be ended now", "End it at the mat: OK, End this game")
+            if self._mat.view.phase in ("settings", "preparing"):
+                self.press("back")
 
     def begin(self, game: str, players: int) -> None:
         """Start a game of *players* players with the names that the table suggests.

@@ -57,6 +57,13 @@ from sim.web.result import result_data
 BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
 MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
 SOON_S = 60.0  # a program that fails twice within this time is not restarted
+USES_CONTROLS = (
+    requests.HoldButton,
+    requests.ChooseItem,
+    requests.ChoosePlace,
+    requests.BeginGame,
+    requests.ChooseLanguage,
+)
 NOT_SAVED = "not-saved"  # the refusal code for a play that could not be saved
 PATIENCE_S = 10.0  # how long stop() waits for the mat's answer
 
@@ -357,7 +364,7 @@ class LiveMat:
 
     def _handle_from_page(self, request: requests.Request) -> Any:
         """Do what a page asks for. A robot that holds a button releases it first."""
-        if isinstance(request, requests.HoldButton | requests.ChooseItem | requests.ChoosePlace):
+        if isinstance(request, USES_CONTROLS):
             end = self._seats.release()
             if end is not None:
                 self._handle(end)
@@ -469,6 +476,9 @@ class LiveMat:
             CannotDo: the table does not offer one of the settings; then nothing has changed.
         """
         self._person.check(request.game, request.names, None, request.options)
+        if not self._mat.running.register.boxes(request.game):
+            found = f"the cards of {games()[request.game].name} are not enrolled"
+            raise CannotDo(found, "Enrol them first: press OK, then choose Stickers")
         self._person.end_game()
         self._person.start(request.game, request.names, None, request.options)
         record = self._record()

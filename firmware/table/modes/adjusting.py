@@ -1,7 +1,7 @@
 """The mode in which people change settings: language, level of detail, volume, and the kit.
 
-It can be opened over any other mode. A card that is tapped goes to the mode below and closes
-the list. A table that comes as an image also asks for the language and the kit at its first start.
+It can be opened over any other mode. Over a game, its last line ends that game, even while the game
+asks a question. A card that is tapped goes to the mode below and closes the list. A table that comes as an image also asks for the language and the kit at its first start.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,14 +26,16 @@ SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
     VOLUME: lambda: tuple(range(10, LOUDEST + 1, 10)),
 }
 KIT = "kit"  # the last setting, if people can choose a kit at the table
+END_GAME = "end-game"  # the last line of the list, if it is open over a game
 
 
 @dataclass(frozen=True)
 class Adjusting(Mode):
     """The list of settings, opened over the mode *return_to*.
 
-    *settings* are their names. *values* is the list of values of the setting under the cursor, or
-    None while that list is closed. *remaining* are the settings to ask for after this one.
+    *settings* are their names, and ``END_GAME`` over a game. *values* is the list of values of the
+    setting under the cursor, or None while that list is closed. *remaining* are the settings to ask
+    for after this one.
     """
 
     context: TableContext
@@ -50,6 +52,8 @@ class Adjusting(Mode):
         """
         below = mode.return_to if isinstance(mode, Adjusting) else mode
         names = tuple(SETTINGS) if context.kits is None else (*SETTINGS, KIT)
+        if context.journal.open_game() is not None:
+            names = (*names, END_GAME)
         opened = cls(context, below, Picker(names))
         return Outcome(opened, opened.summary())
 
@@ -77,14 +81,14 @@ class Adjusting(Mode):
         return self._move(lambda picker: picker.move(steps))
 
     def press(self, button: str) -> Outcome:
-        """Open a setting or set its value (OK), move the cursor (action), or go back (back)."""
+        """Choose a line or a value (OK), move the cursor (action), or go back (back)."""
         if button == "action":
             return self._move(lambda picker: picker.advance(1))
         if button == "back":
             return Outcome(self.return_to if self.values is None else replace(self, values=None))
         if self.values is not None:
             return self._set(self.values.chosen)
-        return Outcome(self._open())
+        return self._choose()
 
     def number(self, value: int) -> Outcome:
         """Choose item *value*, from 1, of the open list: a setting, or a value to set."""
@@ -93,7 +97,7 @@ class Adjusting(Mode):
             return refuse(self, self.context.notice(TABLE, "no-such-value", value=value))
         if self.values is not None:
             return self._set(self.values.items[value - 1])
-        return Outcome(replace(self, settings=self.settings.at(value - 1))._open())
+        return replace(self, settings=self.settings.at(value - 1))._choose()
 
     def seat(self, seat: int) -> Outcome:
         """Refuse a seat's command card: this list has no seats."""
@@ -125,6 +129,12 @@ class Adjusting(Mode):
         if self.values is not None:
             return Outcome(replace(self, values=move(self.values)))
         return Outcome(replace(self, settings=move(self.settings)))
+
+    def _choose(self) -> Outcome:
+        """Open the setting under the cursor, or end the game."""
+        if self.settings.chosen != END_GAME:
+            return Outcome(self._open())
+        return self.return_to.end_game() or Outcome(self.return_to)
 
     def _open(self) -> "Adjusting":
         """Open the list of values of the setting under the cursor."""
@@ -181,17 +191,17 @@ class Adjusting(Mode):
             words = tuple(self._value(name, value) for value in self.values.items)
             names = tuple(map(str, self.values.items))
             return ListView(text(TABLE, f"setting.{name}"), words, self.values.cursor, names)
-        words = tuple(
-            text(
-                TABLE,
-                "field.line",
-                label=text(TABLE, f"setting.{name}"),
-                value=self._value(name, self._now(name)),
-            )
-            for name in self.settings.items
-        )
+        words = tuple(map(self._line, self.settings.items))
         prompt = text(TABLE, "menu.settings")
         return ListView(prompt, words, self.settings.cursor, self.settings.items, asked="")
+
+    def _line(self, name: str) -> str:
+        """Return a line of the list: a setting with its value, or the end of the game."""
+        text = self.context.text
+        if name == END_GAME:
+            return text(TABLE, f"menu.{name}")
+        label = text(TABLE, f"setting.{name}")
+        return text(TABLE, "field.line", label=label, value=self._value(name, self._now(name)))
 
     def _value(self, name: str, value: Setting) -> str:
         """Return the text for *value*; for a language, its name in that language."""

@@ -70,6 +70,10 @@ class ChoosingBox(Mode):
         """Refuse a seat's command card: this list has no seats."""
         return refuse(self, self.context.notice(TABLE, "no-such-value", value=seat + 1))
 
+    def end_game(self) -> Outcome | None:
+        """End the game to which this mode would go back; return None if there is none."""
+        return None if self.return_to is None else self.return_to.end_game()
+
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the question that the list asks."""
         return lines(self.context.text(TABLE, "choose-box"), topic=Topic.QUESTION)

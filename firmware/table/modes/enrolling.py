@@ -167,6 +167,10 @@ class Enrolling(Mode):
         """Refuse a seat's command card: there is no seat to choose."""
         return self._refuse("no-such-value", value=seat + 1)
 
+    def end_game(self) -> Outcome | None:
+        """End the game to which this mode would go back; return None if there is none."""
+        return None if self.return_to is None else self.return_to.end_game()
+
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return lines with the number of cards that have a sticker, and the next request."""
         return (*lines(self.progress()), self._question(None))

@@ -56,6 +56,10 @@ class GameOverlay(Mode):
         outcome = self.playing.sense(sensor)
         return None if outcome is None else self._keep_open(outcome)
 
+    def end_game(self) -> Outcome | None:
+        """End the game below this list."""
+        return self.playing.end_game()
+
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the game's summary."""
         return self._below.summary()

@@ -104,6 +104,10 @@ class Mode(Protocol):
         """Handle a signal of *sensor*; return None, the default, if the mode ignores it now."""
         return None
 
+    def end_game(self) -> Outcome | None:
+        """End the game in progress; return None, the default, if this mode is over no game."""
+        return None
+
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return lines that describe the situation in short, for the command "say again"."""
         ...

@@ -352,6 +352,10 @@ class Playing(ActiveGame):
         scores = enumerate(self._game_view.scores)
         return tuple(self.text("score", seat=seat, score=score) for seat, score in scores)
 
+    def end_game(self) -> Outcome:
+        """End the game in any state, also during a question."""
+        return self.end("over" if self._game_view.is_over else "abandoned")
+
     def end(self, how: str) -> Outcome:
         """Close the game in the journal; *how* is ``over`` or ``abandoned``.
 
