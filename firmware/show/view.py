@@ -32,7 +32,8 @@ class Notice:
     """An urgent message: what *happened*, and what to *do*.
 
     *said* is the text for the voice; empty if it is the same. *code* and *rule* are those of a
-    refusal; a wrong play that counts has only a *rule*.
+    refusal; a wrong play that counts has only a *rule*. *on_page* has both texts for a page, where
+    pieces move by themselves; it is empty if they are the same.
     """
 
     happened: str
@@ -40,6 +41,7 @@ class Notice:
     code: str = ""
     rule: str = ""
     said: str = ""
+    on_page: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class TableView:
     counts: Mapping[str, int] = field(default_factory=dict)
     progress: Progress | None = None
     spoken: str = ""  # the headline for the voice
+    page_hint: str = ""  # the hint for a page, where people click pieces
     help: str = ""  # what the controls do; the voice says this once
 
     @property

@@ -151,4 +151,12 @@ class TableContext:
         parts = [Message(f"{code}.{part}", facts) for part in ("happened", "do")]
         happened, do = (self.words[game].say(part, names) for part in parts)
         said = " ".join(self.words[game].tell(part, names) for part in parts)
-        return Notice(happened, do, code, rule, "" if said == f"{happened} {do}" else said)
+        on_page = tuple(self.words[game].write(part, names) for part in parts)
+        return Notice(
+            happened,
+            do,
+            code,
+            rule,
+            "" if said == f"{happened} {do}" else said,
+            () if on_page == (happened, do) else on_page,
+        )

@@ -11,7 +11,8 @@ never stops a game.
 
 A text can ask for a grammatical form of a fact: ``{piece:acc}`` is replaced by the text of
 ``piece.<kind>.acc``, or of ``piece.<kind>`` if there is no such form. If the voice should say
-something other than the screen shows, ``<code>.spoken`` has the text to say.
+something other than the screen shows, ``<code>.spoken`` has the text to say. ``<code>.page`` has
+the text for a page on which people click pieces, which then move by themselves.
 """
 
 import io
@@ -248,6 +249,10 @@ class Words:
         """Return the text of *message* for the voice; see ``say``."""
         return self._format(message, names, self._spoken)
 
+    def write(self, message: Message, names: Sequence[str] = ()) -> str:
+        """Return the text of *message* for a page of the virtual table; see ``say``."""
+        return self._format(message, names, self._on_page)
+
     def _format(self, message: Message, names: Sequence[str], look_up: LookUp) -> str:
         template = look_up(message.code, message.facts.get("n"))
         if template is None:
@@ -278,6 +283,10 @@ class Words:
     def _spoken(self, code: str, n: object = None) -> str | None:
         spoken = self._template(f"{code}.spoken", n)
         return self._template(code, n) if spoken is None else spoken
+
+    def _on_page(self, code: str, n: object = None) -> str | None:
+        written = self._template(f"{code}.page", n)
+        return self._template(code, n) if written is None else written
 
     def _log(self, code: str, trouble: str) -> None:
         if code not in self._logged:

@@ -18,6 +18,7 @@ from firmware.common.bounded_file import read_bounded
 from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
+from sim.deal.actors import last_play_of
 from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
@@ -289,6 +290,23 @@ class VirtualDeck:
         assert self._record is not None, "robots play at a table that is dealt"
         assert self._lying is not None, "what is dealt lies somewhere"
         return self._lying.hand_act_for(by_hand, self._record.start.game)
+
+    @property
+    def own_from(self) -> int | None:
+        """The number of inputs before the last play by a person; None if there is none.
+
+        If only robots play, each play counts as a person's.
+        """
+        record, dealt = self._record, self._deal_shown
+        if record is None or dealt is None:
+            return None
+
+        def holder(inputs: int, piece: Piece) -> Seat | None:
+            then = replace(record, inputs=record.inputs[:inputs])
+            lying = _pieces_of(then, dealt.until(inputs))
+            return None if lying is None else lying.holder_of(piece)
+
+        return last_play_of(self.robots if self._people else (), record, holder)
 
     @property
     def is_decided(self) -> bool:

@@ -112,6 +112,10 @@ class Arrangement(ABC):
         """False while the *chooser* has not answered."""
         return True
 
+    def holder_of(self, piece: Piece) -> Seat | None:
+        """Return the seat of the player who holds *piece* in the hand, or None."""
+        return None
+
     # --- names ---
 
     def name_of(self, piece: Piece) -> str:
@@ -195,6 +199,11 @@ class Layout(ABC):
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
         """Return the pieces that the view alone shows, as JSON values, while no deck is dealt."""
         return {}
+
+
+def holder_in(hands: Sequence[Sequence[Piece]], piece: Piece) -> Seat | None:
+    """Return the seat of the hand among *hands* that has *piece*, or None."""
+    return next((Seat(seat) for seat, hand in enumerate(hands) if piece in hand), None)
 
 
 def lacking(names: Collection[str], counts: Mapping[str, int]) -> str:

@@ -109,6 +109,11 @@ class ChooseItem:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Undo the last play by a person, and all plays by robots after it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowHand:
     """Turn a hand face up for its player; seats count from 1."""
 
@@ -167,6 +172,7 @@ Request = (
     | GatherCards
     | HandAct
     | ChooseItem
+    | TakeBack
     | ShowHand
     | CoverHand
     | SeatRobot

@@ -115,6 +115,15 @@ class Seats:
             self._ending = self._doing.end, now_s + lasts_s
         yield self._doing.begin
 
+    def interrupt(self) -> requests.Request | None:
+        """Return the request that ends what a robot does at this moment, which is then done.
+
+        It lifts the piece that a robot has laid, or releases the button that it holds.
+        """
+        end = None if self._ending is None else self._ending[0]
+        self._ending = None
+        return end
+
     def release(self) -> requests.Request | None:
         """Return the request that releases the button that a robot holds, which is then done."""
         end = None if self._ending is None else self._ending[0]

@@ -57,13 +57,9 @@ from sim.web.result import result_data
 BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
 MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
 SOON_S = 60.0  # a program that fails twice within this time is not restarted
-USES_CONTROLS = (
-    requests.HoldButton,
-    requests.ChooseItem,
-    requests.ChoosePlace,
-    requests.BeginGame,
-    requests.ChooseLanguage,
-)
+# A robot that uses the mat at the same moment stops first.
+INTERRUPTS = (requests.BeginGame, requests.TakeBack)
+USES_CONTROLS = (requests.HoldButton, requests.ChooseItem, requests.ChoosePlace)
 NOT_SAVED = "not-saved"  # the refusal code for a play that could not be saved
 PATIENCE_S = 10.0  # how long stop() waits for the mat's answer
 
@@ -131,6 +127,7 @@ class LiveMat:
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
         self._names: tuple[str, ...] = ()  # of the players in the last published game
         self._result_seen: tuple[object, Changes | None] = (None, None)
+        self._plays_seen: tuple[object, int] = (None, 0)
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
         self._handlers: Mapping[type, Callable[[Any], Any]] = {
             requests.Lay: self._lay,
@@ -149,6 +146,7 @@ class LiveMat:
             requests.GatherCards: lambda request: self._deck.gather(),
             HandAct: self._deck.do_by_hand,
             requests.ChooseItem: lambda request: self._person.choose(request.value),
+            requests.TakeBack: self._take_back,
             requests.ShowHand: self._show,
             requests.CoverHand: lambda request: self._deck.cover(),
             requests.SeatRobot: self._robot,
@@ -364,11 +362,15 @@ class LiveMat:
 
     def _handle_from_page(self, request: requests.Request) -> Any:
         """Do what a page asks for. A robot that holds a button releases it first."""
-        if isinstance(request, USES_CONTROLS):
+        end = None
+        if isinstance(request, INTERRUPTS):
+            end = self._seats.interrupt()
+        elif isinstance(request, USES_CONTROLS):
             end = self._seats.release()
-            if end is not None:
+        if end is not None:
+            with suppress(CannotDo):  # the plug may have been pulled, or the card taken away
                 self._handle(end)
-                self._mat.wait(HOLD_S)
+            self._mat.wait(HOLD_S)
         return self._handle(request)
 
     def _lay(self, request: requests.Lay) -> None:
@@ -496,6 +498,33 @@ class LiveMat:
             self._mat.lift(self._mat.tags_on(spot), spot)
         self._deck.deal(record, secrets.randbits(32), is_hot_seat, is_quick)
 
+    def _take_back(self, request: requests.TakeBack) -> None:
+        """Press back until the last play by a person is undone, and what robots played after it.
+
+        If a list lies over the game, the first press closes it, and nothing is undone.
+
+        Raises:
+            CannotDo: no person has played yet, or the inputs cannot be undone.
+        """
+        record = self._record()
+        own = self._own_from(record)
+        if record is None or own is None:
+            raise CannotDo("nobody at this page has played yet", "Play first")
+        for left in range(len(record.inputs), own, -1):
+            self._person.press("back")
+            now = self._record()
+            if now is None or len(now.inputs) != left - 1:
+                return
+
+    def _own_from(self, record: GameRecord | None) -> int | None:
+        """Return the number of inputs before the one that *take back* undoes; None if none."""
+        self._deck.update(record)
+        if record is None:
+            return None
+        if self._deck.decided is None:  # without virtual cards, people play in all seats
+            return len(record.inputs) - 1 if record.inputs else None
+        return self._deck.own_from
+
     def _show(self, request: requests.ShowHand) -> None:
         self._deck.show(Seat(request.seat - 1), self._mat.view)
 
@@ -610,7 +639,7 @@ class LiveMat:
             "ok": view.ok,
             "action": view.action,
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
-            "plays": 0 if record is None else len(record.inputs),
+            "plays": self._plays_to_undo(record),
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),
@@ -621,9 +650,20 @@ class LiveMat:
             "result": self._result(record, view),
             "grid": self._grid(view.grid),
             "hint": view.hint,
+            "pageHint": view.page_hint or view.hint,
             "asks": list(view.asks),
             "choices": _choices(view.choices),
         }
+
+    def _plays_to_undo(self, record: GameRecord | None) -> int:
+        """Return the number of inputs that *take back* undoes."""
+        self._deck.update(record)
+        seen, known = (record, self._deck.decided), self._plays_seen
+        if known[0] != seen:
+            own = self._own_from(record)
+            number = 0 if own is None or record is None else len(record.inputs) - own
+            self._plays_seen = known = seen, number
+        return known[1]
 
     def _result(self, record: GameRecord | None, view: TableView) -> Changes | None:
         """Return the result of a finished round or game, computed again only when it changes."""
@@ -747,9 +787,10 @@ def _event(lines: Sequence[LineSpoken]) -> Changes:
 
 
 def _notice(notice: Notice) -> Changes:
+    happened, do = notice.on_page or (notice.happened, notice.do)
     return {
-        "happened": notice.happened,
-        "do": notice.do,
+        "happened": happened,
+        "do": do,
         "rule": notice.rule,
         "isRefusal": bool(notice.code),
     }

@@ -173,6 +173,7 @@ READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     ),
     "begin": _begin,
     "undeal": lambda f: requests.GatherCards(),
+    "take-back": lambda f: requests.TakeBack(),
     "by-hand": lambda f: HandAct(f.text("act"), f.others("act")),
     "choose": lambda f: requests.ChooseItem(f.text("value")),
     "show": lambda f: requests.ShowHand(f.whole("seat", 1, MOST_SEATS)),

@@ -454,7 +454,8 @@ def notices(game: str, language: str) -> Iterator[Notice]:
     for code in (code.removesuffix(".happened") for code in codes):
         if f"{code}.do" not in entries(PACKAGES[game], ENGLISH):
             continue  # its second text depends on the case: see TOLD
-        yield Notice(*(filled(game, language, f"{code}.{part}") for part in ("happened", "do")))
+        happened, do = (filled(game, language, f"{code}.{part}") for part in ("happened", "do"))
+        yield Notice(happened, do)
     if game == TABLE:
         for happened, do in TOLD:
             yield Notice(filled(game, language, happened), filled(game, language, do))

@@ -1,7 +1,8 @@
 """The mode in which people change settings: language, level of detail, volume, and the kit.
 
 It can be opened over any other mode. Over a game, its last line ends that game, even while the game
-asks a question. A card that is tapped goes to the mode below and closes the list. A table that comes as an image also asks for the language and the kit at its first start.
+asks a question. A card that is tapped goes to the mode below and closes the list. A table that
+comes as an image also asks for the language and the kit at its first start.
 """
 
 from collections.abc import Callable, Mapping

@@ -203,6 +203,7 @@ class Playing(ActiveGame):
             headline=self._headline(view),
             caption=self._message_text(view.caption),
             hint=self._message_text(view.hint),
+            page_hint=self.context.words[self.game.name].write(view.hint, self.start.names),
             names=self.start.names,
             scores=view.scores,
             turn=view.turn,
@@ -332,10 +333,11 @@ class Playing(ActiveGame):
         before = replace(self, state=state, earlier_states=tuple(earlier)).with_new_picker()
         to_put_back = self.game.put_back(state, record.inputs[-1])
         headline = self._spoken_headline(self.game.view(state))
-        notice = Notice(self.text("undone"), " ".join(map(self._message_text, to_put_back)))
+        undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))
+        notice = Notice(undone, put_back, on_page=(undone, ""))
         corrected = self.text("correction", headline=headline)
-        put_back = " ".join(map(self._spoken_text, to_put_back))
-        said = lines(corrected, put_back, topic=Topic.CORRECTION)
+        spoken = " ".join(map(self._spoken_text, to_put_back))
+        said = lines(corrected, spoken, topic=Topic.CORRECTION)
         return Outcome(before, said, Flash.ACCEPTED, notice)
 
     def summary(self) -> tuple[SpeechLine, ...]:

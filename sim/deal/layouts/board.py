@@ -16,7 +16,16 @@ from engines.common.grid import Grid, Place
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
-from sim.deal.layout import Arrangement, Decisions, Eyes, Known, Layout, lacking, texts_of
+from sim.deal.layout import (
+    Arrangement,
+    Decisions,
+    Eyes,
+    Known,
+    Layout,
+    holder_in,
+    lacking,
+    texts_of,
+)
 from sim.deal.transitions import Transition, draw, initial_state, shuffle, transitions_of
 from sim.robots.scene import BoardScene, Placed, Scene
 
@@ -58,6 +67,10 @@ class BoardTiles(Arrangement):
         return tuple(sorted(asked - {turn}))
 
     # --- as a layout ---
+
+    def holder_of(self, piece: Piece) -> Seat | None:
+        """Return the seat of the player who holds *piece* in the hand, or None."""
+        return holder_in(self.hands, piece)
 
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return the tiles around the board as JSON values; the map is part of the view."""

@@ -21,6 +21,7 @@ from sim.deal.layout import (
     Known,
     Layout,
     Values,
+    holder_in,
     lacking,
     piece_in,
     text_in,
@@ -106,6 +107,10 @@ class Cards(Arrangement):
         self.drawn = [hand[many:] for hand, many in zip(self.hands, held, strict=True)]
 
     # --- as a layout ---
+
+    def holder_of(self, piece: Piece) -> Seat | None:
+        """Return the seat of the player who holds *piece* in the hand, or None."""
+        return holder_in(self.hands, piece)
 
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return hands, pile, laid cards and gift as JSON values."""

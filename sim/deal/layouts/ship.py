@@ -27,6 +27,7 @@ from sim.deal.layout import (
     Known,
     Layout,
     Values,
+    holder_in,
     lacking,
     piece_in,
     text_in,
@@ -126,6 +127,10 @@ class ShipPieces(Arrangement):
         return fill(known, left)
 
     # --- as a layout ---
+
+    def holder_of(self, piece: Piece) -> Seat | None:
+        """Return the seat of the player who holds *piece* in the hand, or None."""
+        return holder_in(self.hands, piece)
 
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return ship, hands, stocks and box as JSON values."""

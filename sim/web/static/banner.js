@@ -47,7 +47,7 @@ function actsOf({ state }) {
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
   const { ok, action, choices } = view;
-  const back = { key: "back", words: t("Take back"), messages: press("back"), isQuiet: true };
+  const back = { key: "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true };
   const isQuiet = Boolean(deal?.playable?.length); // "can't play" must not look like the best choice
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
@@ -75,15 +75,15 @@ function show({ state: { view, power } }, acts) {
 }
 
 /**
- * What to do now. The table's own hint is for people at the mat.
+ * What to do now, in the words for a page.
  * @param {PageView | null} view
  */
 function hintOf(view) {
   if (!view) return "";
-  if (view.choices?.prompt) return view.choices.prompt;
+  if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   if (view.grid?.places.length) return t("Choose a place that is lit.");
   const isBetweenRounds = view.result !== null && view.winners.length === 0;
-  return isBetweenRounds ? "" : view.hint; // between rounds, it says how to shuffle and deal by hand
+  return isBetweenRounds ? "" : view.pageHint; // between rounds, it says how to shuffle and deal by hand
 }
 
 /**

@@ -50,6 +50,7 @@ from sim.web.protocol import BadMessage, read
             requests.BeginGame("straw", ("Ann",), (None,), {}, is_quick=True),
         ),
         ({"type": "undeal"}, requests.GatherCards()),
+        ({"type": "take-back"}, requests.TakeBack()),
         (
             {"type": "by-hand", "act": "move", "from": 17, "to": 3},
             HandAct("move", {"from": 17, "to": 3}),

@@ -1,0 +1,38 @@
+"""The player who made each input of a game, as far as the referee and the cards tell."""
+
+from collections.abc import Callable, Collection
+
+from engines.common.contract import Seat, SeatChoice, Tap
+from engines.common.pieces import Piece
+from firmware.boxes.games import games
+from firmware.journal.journal import GameRecord
+from firmware.table.announcements import ROUND_OVER
+from sim.deal.transitions import Transition, transitions_of
+
+Holder = Callable[[int, Piece], Seat | None]  # who held a piece after that number of inputs
+
+
+def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
+    """Return the number of inputs before the last one that the seats *others* did not make.
+
+    Return None if there is none. An input is made by the seat whose reader sensed the piece or, at
+    the shared one, by the current player. In a race without a current player, it is the *holder* of
+    the piece, or the seat that an answer names. An input that anybody can have made counts.
+    """
+    _, transitions = transitions_of(games()[record.start.game], record)
+    numbers = reversed(range(len(transitions)))
+    return next((n for n in numbers if _actor(n, transitions[n], holder) not in others), None)
+
+
+def _actor(number: int, transition: Transition, holder: Holder) -> Seat | None:
+    given, before = transition.given, transition.before
+    if before.phase == ROUND_OVER:
+        return None
+    match given:
+        case Tap(seat=seat) if seat is not None:
+            return seat
+        case Tap(piece) if before.turn is None:
+            return holder(number, piece)
+        case SeatChoice(seat) if before.turn is None:
+            return seat
+    return before.turn
