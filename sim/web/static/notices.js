@@ -2,18 +2,21 @@
 /** Short notices, such as a request that the table could not carry out. */
 
 import { byId, el } from "./dom.js";
+import { isPlay } from "./view.js";
 import { t, translated } from "./words.js";
 
 const STAYS_MS = 8000;
-const AT_MOST = 3;
+const AT_MOST = 3; // in Lab; Play shows only the newest
 
 /**
  * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If a *rule* of the
- * game is behind it, a button opens that rule.
+ * game is behind it, a button opens that rule. In Play, a notice lies on the players' names, where no button is.
  * @param {string} text
  */
 export function notify(text, { stays = false, rule = "" } = {}) {
   const notices = byId("notices");
+  // Somebody who taps again and again out of turn is told once.
+  if (isPlay() && notices.lastElementChild?.dataset.key === text) return;
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
   const close = el("button", { type: "button", "aria-label": t("Close this notice") }, "×");
   const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), ...(rule ? [whyButton(rule)] : []), close);
@@ -21,7 +24,7 @@ export function notify(text, { stays = false, rule = "" } = {}) {
   close.addEventListener("click", () => notice.remove());
   notices.append(notice);
   const passing = [...notices.children].filter((shown) => !("stays" in shown.dataset));
-  for (const old of passing.slice(0, -AT_MOST)) old.remove();
+  for (const old of passing.slice(0, isPlay() ? -1 : -AT_MOST)) old.remove();
   if (!stays) setTimeout(() => notice.remove(), STAYS_MS);
 }
 

@@ -12,6 +12,7 @@ import { isPlay } from "./view.js";
 import { t } from "./words.js";
 
 const TAP_MS = 300; // how long a tapped card stays on the reader
+const ASKED_MS = 4000; // the longest wait for a question about a tapped card
 const TWICE_MS = 400;
 const AT_ONCE = 12; // the most tags that the table accepts in one message
 
@@ -27,6 +28,7 @@ export class Picking {
     this.chosen = new Set();
     this.isSeveral = false;
     this.lastClick = { tag: "", at: 0 };
+    this.lastTap = { tag: "", at: 0 };
     store.on(["lying", "table"], () => this.show());
   }
 
@@ -34,6 +36,12 @@ export class Picking {
   get playSpot() {
     const { spots } = this.store.table;
     return spots.includes(PLAY) ? PLAY : (spots[0] ?? PLAY);
+  }
+
+  /** True if a card was tapped just now and is still in a hand: the table may ask about it next. */
+  get isTapping() {
+    const { tag, at } = this.lastTap;
+    return performance.now() - at < ASKED_MS && Boolean(this.store.state.deal?.hands?.some((hand) => hand.includes(tag)));
   }
 
   /**
@@ -120,6 +128,7 @@ export class Picking {
    * @param {string} [spot]
    */
   async tap(tags, spot = this.#spotFor(tags[0])) {
+    this.lastTap = { tag: tags[0] ?? "", at: performance.now() };
     if (!(await this.lay(tags, spot))) return;
     await new Promise((passed) => setTimeout(passed, TAP_MS));
     // On a busy table this may be before the state says that the card is there.

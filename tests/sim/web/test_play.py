@@ -26,6 +26,27 @@ SMALL = """least => [...document.querySelectorAll("button, select, input, summar
   .map((target) => target.id || target.className || target.textContent)"""
 
 
+# Shows notices, as if a guest had tapped again and again.
+NOTIFY = """async texts => {
+  const { notify } = await import("/static/notices.js");
+  for (const text of texts) notify(text, { rule: "4.2" });
+}"""
+# The buttons and the parts of Play that a notice covers.
+COVERED = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const notices = [...document.querySelectorAll(".notice")].map(box).filter(({ width }) => width);
+  const wanted = "button, select, input, summary, #banner, .hand, #start-form";
+  return [...document.querySelectorAll(wanted)]
+    .filter((element) => element.checkVisibility() && !element.closest(".notice, #start *"))
+    .filter((element) => notices.some((notice) => {
+      const { left, top, right, bottom } = box(element.closest(".start") ?? element);
+      const isBeside = right <= notice.left + 1 || left >= notice.right - 1;
+      return !isBeside && bottom > notice.top + 1 && top < notice.bottom - 1;
+    }))
+    .map((element) => element.id || element.className || element.textContent);
+}"""
+
+
 class PlayPage:
     """The page in Play."""
 
@@ -207,6 +228,63 @@ def test_the_camel_shows_how_close_the_weight_is_to_its_limit(open_page: Opener)
 def test_a_game_without_a_limit_has_no_gauge(open_page: Opener) -> None:
     begin(open_page.site, "ciao")
     expect(opened(open_page).page.locator("#gauge")).to_be_hidden()
+
+
+def test_a_place_is_not_forgotten_if_it_is_clicked_before_the_table_asks(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    expect(play.playable).to_be_visible()
+    play.page.evaluate(
+        """() => {
+          document.querySelector("[data-turn] button.card:not([data-idle])").click();
+          document.querySelector('.site[data-at="0,0"]').click();
+        }"""
+    )
+    notice = play.page.locator(".notice")
+    expect(notice).to_contain_text("There is a tile there already.")
+
+
+# --- notices -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", [*OURS, "start"]))
+def test_a_notice_covers_no_button_and_no_hand(
+    open_page: Opener, game: str, screen: tuple[int, int]
+) -> None:
+    if game != "start":
+        begin(open_page.site, game)
+    play = opened(open_page, screen)
+    expect(play.page.locator("#banner-hint, .start-game:first-child").first).to_be_attached()
+    play.page.evaluate(
+        NOTIFY, [f"It is the turn of {name}." for name in ("Ben", "Cleo", "Dora") * 7]
+    )
+    expect(play.page.locator(".notice").filter(visible=True)).to_have_count(1)
+    assert play.page.evaluate(COVERED) == []
+    assert play.page.evaluate(SMALL, SMALLEST_TARGET) == []
+    assert play.page.locator(".notice").last.evaluate(SEEN_WHOLE)
+    play.page.get_by_role("button", name="Close this notice").click()
+    expect(play.page.locator(".notice")).to_have_count(0)
+
+
+@pytest.mark.sample
+def test_a_guest_who_taps_again_and_again_is_told_once(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page, (320, 568))
+    expect(play.hand.first).to_be_visible()
+    open_page.site.__exit__()
+    expect(play.page.locator("#connection")).to_have_text("no connection")
+    play.hand.first.tap()
+    expect(play.page.locator(".notice")).to_have_count(1)
+    play.page.locator(".notice").evaluate("notice => notice.setAttribute('data-first', '')")
+    for _ in range(20):
+        play.hand.first.tap()
+    shown = [play.page.locator(notice).count() for notice in (".notice", ".notice[data-first]")]
+    open_page.site.__enter__()
+    assert shown == [1, 1]
+    open_page.wrong[0][:] = [line for line in open_page.wrong[0] if "net::ERR_" not in line]
 
 
 # --- every screen --------------------------------------------------------------------------------

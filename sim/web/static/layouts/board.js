@@ -162,8 +162,9 @@ export default class Board {
     const site = target.closest(".site");
     if (!site) return false;
     const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
-    if (!tag && !this.grid?.places.length) notify(t("Choose a tile first, then its place."));
-    else this.#place(tag ?? null, site);
+    if (tag) this.#place(tag, site);
+    else if (this.grid?.places.length || this.picking.isTapping) this.#place(null, site);
+    else notify(t("Choose a tile first, then its place."));
     return true;
   }
 
