@@ -41,14 +41,20 @@ def show_play(state: State) -> PhaseView:
         hint = message("lay-at-50", limit=CAMEL_LIMIT)
     else:
         hint = message("lay-a-card" if now.pile else "lay-without-drawing")
-    return PhaseView(now.weight, message("on-the-camel"), hint, now.turn, CAMEL_LIMIT)
+    return PhaseView(
+        now.weight, message("on-the-camel", limit=CAMEL_LIMIT), hint, now.turn, CAMEL_LIMIT
+    )
 
 
 def show_lamp(state: State) -> PhaseView:
     """Return a view of the weight without the Lamp, with a hint to choose the Lamp's weight."""
     hint = message("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
     return PhaseView(
-        state.round.weight, message("on-the-camel"), hint, state.round.turn, CAMEL_LIMIT
+        state.round.weight,
+        message("on-the-camel", limit=CAMEL_LIMIT),
+        hint,
+        state.round.turn,
+        CAMEL_LIMIT,
     )
 
 

@@ -122,7 +122,10 @@ class TableView:
     counts: Mapping[str, int] = field(default_factory=dict)
     progress: Progress | None = None
     spoken: str = ""  # the headline for the voice
-    page_hint: str = ""  # the hint for a page, where people click pieces
+    # The same for a page, where people click pieces:
+    page_headline: str = ""
+    page_caption: str = ""
+    page_hint: str = ""
     help: str = ""  # what the controls do; the voice says this once
 
     @property

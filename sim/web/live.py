@@ -650,7 +650,11 @@ class LiveMat:
             "result": self._result(record, view),
             "grid": self._grid(view.grid),
             "hint": view.hint,
-            "pageHint": view.page_hint or view.hint,
+            "page": {
+                "headline": view.page_headline or view.headline,
+                "caption": view.page_caption or view.caption,
+                "hint": view.page_hint or view.hint,
+            },
             "asks": list(view.asks),
             "choices": _choices(view.choices),
         }

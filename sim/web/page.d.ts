@@ -186,7 +186,7 @@ interface PageView {
   held: (number | null)[];
   /** The number of inputs that can be taken back. */
   plays: number;
-  pageHint: string;
+  page: { headline: string; caption: string; hint: string };
   phase: string;
   turn: number | null;
   active: number[];

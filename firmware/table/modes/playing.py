@@ -203,7 +203,9 @@ class Playing(ActiveGame):
             headline=self._headline(view),
             caption=self._message_text(view.caption),
             hint=self._message_text(view.hint),
-            page_hint=self.context.words[self.game.name].write(view.hint, self.start.names),
+            page_headline=self._text_on_page(view.headline),
+            page_caption=self._text_on_page(view.caption),
+            page_hint=self._text_on_page(view.hint),
             names=self.start.names,
             scores=view.scores,
             turn=view.turn,
@@ -292,7 +294,13 @@ class Playing(ActiveGame):
         if step.is_foul:
             happened, *then = said
             rule = self._foul_rule(step.events[0])
-            notice = Notice(happened.text, " ".join(line.text for line in then), rule=rule)
+            first, *others = map(self._text_on_page, step.events)
+            notice = Notice(
+                happened.text,
+                " ".join(line.text for line in then),
+                rule=rule,
+                on_page=(first, " ".join(others)),
+            )
             wrong = replace(happened, topic=Topic.REFUSAL)
             return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
         return Outcome(following, following._with_details(given, said), Flash.ACCEPTED)
@@ -380,6 +388,12 @@ class Playing(ActiveGame):
 
     def _message_text(self, message: Message) -> str:
         return self.context.words[self.game.name].say(message, self.start.names)
+
+    def _text_on_page(self, message: Message | str) -> str:
+        """Return the text of *message* for a page, or the text itself if it needs no words."""
+        if isinstance(message, str):
+            return message
+        return self.context.words[self.game.name].write(message, self.start.names)
 
     def _spoken_text(self, message: Message) -> str:
         return self.context.words[self.game.name].tell(message, self.start.names)

@@ -65,7 +65,8 @@ function actsOf({ state }) {
  * @param {Map<string, Act>} acts
  */
 function show({ state: { view, power } }, acts) {
-  const { headline = "", caption = "", notice = null } = view ?? {};
+  const { notice = null } = view ?? {};
+  const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
   setText(byId("banner-hint"), power ? withNames(view, hintOf(view)) : t("The table is off."));
@@ -83,7 +84,7 @@ function hintOf(view) {
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   if (view.grid?.places.length) return t("Choose a place that is lit.");
   const isBetweenRounds = view.result !== null && view.winners.length === 0;
-  return isBetweenRounds ? "" : view.pageHint; // between rounds, it says how to shuffle and deal by hand
+  return isBetweenRounds ? "" : view.page.hint; // between rounds, it says how to shuffle and deal by hand
 }
 
 /**
