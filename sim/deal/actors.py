@@ -1,6 +1,7 @@
 """The player who made each input of a game, as far as the referee and the cards tell."""
 
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from engines.common.contract import Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
@@ -9,7 +10,16 @@ from firmware.journal.journal import GameRecord
 from firmware.table.announcements import ROUND_OVER
 from sim.deal.transitions import Transition, transitions_of
 
+PLAY_PHASES = ("play", "race")
 Holder = Callable[[int, Piece], Seat | None]  # who held a piece after that number of inputs
+
+
+class Play(NamedTuple):
+    """A *piece* that the player in *seat* played, as input number *number* of the game, from 1."""
+
+    number: int
+    seat: Seat
+    piece: Piece
 
 
 def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
@@ -22,6 +32,20 @@ def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) ->
     _, transitions = transitions_of(games()[record.start.game], record)
     numbers = reversed(range(len(transitions)))
     return next((n for n in numbers if _actor(n, transitions[n], holder) not in others), None)
+
+
+def last_tap_of(record: GameRecord, holder: Holder) -> Play | None:
+    """Return the last piece that a player tapped to play it, or None.
+
+    Pieces that are counted or shown are not played.
+    """
+    _, transitions = transitions_of(games()[record.start.game], record)
+    for number in reversed(range(len(transitions))):
+        given, before = transitions[number].given, transitions[number].before
+        if isinstance(given, Tap) and before.phase in PLAY_PHASES:
+            seat = _actor(number, transitions[number], holder)
+            return None if seat is None else Play(number + 1, seat, given.piece)
+    return None
 
 
 def _actor(number: int, transition: Transition, holder: Holder) -> Seat | None:

@@ -18,7 +18,7 @@ from firmware.common.bounded_file import read_bounded
 from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
-from sim.deal.actors import last_play_of
+from sim.deal.actors import Play, last_play_of, last_tap_of
 from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
@@ -297,16 +297,22 @@ class VirtualDeck:
 
         If only robots play, each play counts as a person's.
         """
-        record, dealt = self._record, self._deal_shown
-        if record is None or dealt is None:
+        if self._record is None:
             return None
+        return last_play_of(self.robots if self._people else (), self._record, self._holder)
 
-        def holder(inputs: int, piece: Piece) -> Seat | None:
-            then = replace(record, inputs=record.inputs[:inputs])
-            lying = _pieces_of(then, dealt.until(inputs))
-            return None if lying is None else lying.holder_of(piece)
+    @property
+    def last_tap(self) -> Play | None:
+        """The last piece that a player tapped to play it, or None."""
+        return None if self._record is None else last_tap_of(self._record, self._holder)
 
-        return last_play_of(self.robots if self._people else (), record, holder)
+    def _holder(self, inputs: int, piece: Piece) -> Seat | None:
+        """Return the seat of the player who held *piece* after that number of inputs, or None."""
+        if self._record is None or self._deal_shown is None:
+            return None
+        then = replace(self._record, inputs=self._record.inputs[:inputs])
+        lying = _pieces_of(then, self._deal_shown.until(inputs))
+        return None if lying is None else lying.holder_of(piece)
 
     @property
     def is_decided(self) -> bool:

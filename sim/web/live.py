@@ -29,6 +29,7 @@ from firmware.config.table_config import TableConfig
 from firmware.journal.journal import GameRecord
 from firmware.outlet.events import (
     GameEnded,
+    GameResumed,
     GameStarted,
     InputPlayed,
     InputUndone,
@@ -125,6 +126,8 @@ class LiveMat:
         self._seq = self._entries = self._outlet_seq = 0  # the last ones published
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
+        self._spoken_game: int | None = None  # the number of the game that the next lines are of
+        self._group_games: dict[int, int | None] = {}  # that number for each event
         self._names: tuple[str, ...] = ()  # of the players in the last published game
         self._result_seen: tuple[object, Changes | None] = (None, None)
         self._plays_seen: tuple[object, int] = (None, 0)
@@ -639,7 +642,9 @@ class LiveMat:
             "ok": view.ok,
             "action": view.action,
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
+            "number": None if record is None else record.number,
             "plays": self._plays_to_undo(record),
+            "played": self._played(record),
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),
@@ -668,6 +673,17 @@ class LiveMat:
             number = 0 if own is None or record is None else len(record.inputs) - own
             self._plays_seen = known = seen, number
         return known[1]
+
+    def _played(self, record: GameRecord | None) -> Changes | None:
+        """Return the last piece that was played, in words, and the number of its input."""
+        play = None if record is None else self._deck.last_tap
+        if play is None or record is None:
+            return None
+        game, names = record.start.game, record.start.names
+        text = self._mat.running.table.context.text(
+            game, "played", names, seat=play.seat, piece=play.piece
+        )
+        return {"n": play.number, "text": text, "language": self._language()}
 
     def _result(self, record: GameRecord | None, view: TableView) -> Changes | None:
         """Return the result of a finished round or game, computed again only when it changes."""
@@ -700,8 +716,15 @@ class LiveMat:
         for each in batch.events:
             at = each.at.isoformat(timespec="milliseconds")
             match each.event:
+                case GameStarted(number=number) | GameResumed(number=number):
+                    self._spoken_game = number
+                case GameEnded():
+                    self._spoken_game = None
+            match each.event:
                 case LineSpoken() as line:
                     groups[line.group] = self._transcribe(line)
+                    game = self._group_games.setdefault(line.group, self._spoken_game)
+                    groups[line.group]["game"] = game
                 case PlayRefused(code, _, happened):
                     journal.append(self._entry("refused", f"{code}: {happened}", at))
                     if code == NOT_SAVED and self._mat.is_on:
@@ -740,7 +763,9 @@ class LiveMat:
         group = self._groups.setdefault(spoken.group, {})
         group[spoken.line] = spoken
         if len(self._groups) > MOST_ENTRIES:
-            del self._groups[next(iter(self._groups))]
+            oldest = next(iter(self._groups))
+            del self._groups[oldest]
+            self._group_games.pop(oldest, None)
         return _event([group[line] for line in sorted(group)])
 
     def _old_entries(self) -> list[Changes]:

@@ -185,7 +185,11 @@ interface PageView {
   /** The number of pieces in each player's hand; null if the table does not count them. */
   held: (number | null)[];
   /** The number of inputs that can be taken back. */
+  /** The number of the game in progress. */
+  number: number | null;
   plays: number;
+  /** The last piece that was played, in words, and the number of that input. */
+  played: { n: number; text: string; language: string } | null;
   page: { headline: string; caption: string; hint: string };
   phase: string;
   turn: number | null;
@@ -238,6 +242,8 @@ interface SpokenEvent {
   n: number;
   at: number;
   language: string;
+  /** The number of the game in which it was announced. */
+  game: number | null;
   lines: SpokenLine[];
 }
 

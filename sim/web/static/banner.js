@@ -7,7 +7,9 @@
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
-import { t } from "./words.js";
+import { listed, t, tn } from "./words.js";
+
+const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /**
  * A button of the banner.
@@ -64,15 +66,35 @@ function actsOf({ state }) {
  * @param {Store} store
  * @param {Map<string, Act>} acts
  */
-function show({ state: { view, power } }, acts) {
+function show({ state }, acts) {
+  const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  setText(byId("banner-hint"), power ? withNames(view, hintOf(view)) : t("The table is off."));
+  showHint(power ? withNames(view, hintOf(view)) : t("The table is off."), power && isRobotsTurn(state) ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
+}
+
+let isDue = 0; // the timer until robots are shown as thinking
+
+/**
+ * Show what to do now; or, if robots take their time, that the *thinking* players think.
+ * @param {string} words
+ * @param {string[]} thinking
+ */
+function showHint(words, thinking) {
+  clearTimeout(isDue);
+  if (thinking.length === 0) return setText(byId("banner-hint"), words);
+  const thought = tn(thinking.length, "{names} is thinking", "{names} are thinking", { names: listed(thinking) });
+  isDue = window.setTimeout(() => setText(byId("banner-hint"), thought), AT_ONCE_MS);
+}
+
+/** The names of the robots that may act now. @param {PageState} state */
+function thinkers({ view }) {
+  return (view?.active ?? []).map((seat) => view?.names[seat] ?? "");
 }
 
 /**

@@ -1,9 +1,13 @@
 // @ts-check
-/** The news of Play: what happened last, in the table's own announcements. Screen readers hear the transcript. */
+/**
+ * The news of Play: what was played last, and what the table announced about it. Screen readers hear the
+ * transcript.
+ */
 
 import { byId, el } from "./dom.js";
 
-const SHOWN = 2; // announcements; a narrow screen shows only the last one
+const SHOWN = 2; // texts; a narrow screen shows only the last one
+const KEPT = 50; // events
 const NEWS = ["news", "result", "direction", "card"]; // topics; the banner shows the others itself
 
 export class News {
@@ -12,7 +16,12 @@ export class News {
     this.store = store;
     /** @type {Map<number, SpokenEvent>} the last events, by number */
     this.events = new Map();
+    /** @type {Map<string, number>} the order of plays and events: of each the number of the input, or of the event */
+    this.order = new Map();
+    /** @type {Map<number, {text: string, language: string}>} the last plays in words, by the number of the input */
+    this.plays = new Map();
     this.isNew = true; // true until the first events of a connection, which are old
+    store.on(["table", "view"], () => this.#takePlay());
   }
 
   connected() {
@@ -22,21 +31,64 @@ export class News {
   /** @param {SpokenEvent[]} entries */
   take(entries) {
     if (this.isNew) this.events.clear();
-    for (const entry of entries) this.events.set(entry.n, entry);
-    for (const n of [...this.events.keys()].slice(0, -50)) this.events.delete(n);
+    for (const entry of entries) {
+      this.events.set(entry.n, entry);
+      this.#put(`event ${entry.n}`, entry.n);
+    }
+    for (const n of [...this.events.keys()].slice(0, -KEPT)) this.events.delete(n);
     this.isNew = false;
-    const texts = this.#events.map((event) => textOf(event, NEWS)).filter(Boolean);
-    byId("news").replaceChildren(...texts.slice(-SHOWN).map((text) => el("span", {}, text)));
+    this.#show();
   }
 
-  /** The last events in the table's language, which somebody may have changed. */
-  get #events() {
-    return [...this.events.values()].filter(({ language }) => language === this.store.table.language);
+  /** Note what was played, and forget what was undone. */
+  #takePlay() {
+    const played = this.store.state.view?.played ?? null;
+    for (const n of [...this.plays.keys()].filter((n) => n > (played?.n ?? 0))) {
+      this.plays.delete(n);
+      this.order.delete(`play ${n}`);
+    }
+    if (played) {
+      this.plays.set(played.n, played);
+      this.#put(`play ${played.n}`, played.n);
+    }
+    this.#show();
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} n
+   */
+  #put(key, n) {
+    if (!this.order.has(key)) this.order.set(key, n);
+    for (const old of [...this.order.keys()].slice(0, -2 * KEPT)) this.order.delete(old);
+  }
+
+  #show() {
+    const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n)));
+    byId("news").replaceChildren(...texts.filter(Boolean).slice(-SHOWN).map((text) => el("span", {}, text)));
+  }
+
+  /** The words for the play of input *n*, if they are in the table's language. @param {number} n */
+  #playOf(n) {
+    const play = this.plays.get(n);
+    return play && play.language === this.store.table.language ? play.text : "";
+  }
+
+  /** The news of an event. @param {number} n */
+  #textOf(n) {
+    const event = this.events.get(n);
+    return event && this.#isOfNow(event) ? textOf(event, NEWS) : "";
+  }
+
+  /** True if *event* is of the game in progress, and in the table's language. @param {SpokenEvent} event */
+  #isOfNow({ language, game }) {
+    return language === this.store.table.language && game === (this.store.state.view?.number ?? null);
   }
 
   /** The newest announced result: one text for each line. */
   get result() {
-    const event = this.#events.filter(({ lines }) => lines.some(({ topic }) => topic === "result")).at(-1);
+    const events = [...this.events.values()].filter((event) => this.#isOfNow(event));
+    const event = events.filter(({ lines }) => lines.some(({ topic }) => topic === "result")).at(-1);
     return event?.lines.filter(({ topic }) => NEWS.includes(topic)).map(({ text }) => text) ?? [];
   }
 }

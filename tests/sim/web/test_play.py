@@ -305,3 +305,22 @@ def test_hand_and_banner_are_seen_whole_on_every_screen(
     if game in ("straw", "ciao"):
         assert play.page.locator('[data-hand="hand-0"]').evaluate(SEEN_WHOLE)
     assert play.page.evaluate(SMALL, SMALLEST_TARGET) == []
+
+
+# --- news ----------------------------------------------------------------------------------------
+
+
+def test_what_robots_play_is_said_in_words_and_not_in_the_next_game(open_page: Opener) -> None:
+    play = opened(open_page)
+    robots = (None, "good")
+    open_page.site.live.do(requests.BeginGame("straw", ("Ann", "Ben"), robots, {})).result(30)
+    news = play.page.locator("#news")
+    play.playable.click()
+    expect(news).to_contain_text("Ann plays ")
+    expect(play.hint).to_have_text("Ben is thinking")
+    expect(news).to_contain_text("Ben plays ")
+    expect(play.hint).to_have_text("Ann: Click a card to play it.")
+    begin(open_page.site, "straw")
+    expect(news).to_contain_text("deals.")
+    for old in ("has ended", "plays"):
+        expect(news).not_to_contain_text(old)
