@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ APPROVED = pytest.StashKey[dict[Path, dict[str, Image.Image]]]()
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """The approved pictures of a test file."""
+    """The approved pictures and texts of a test file."""
 
     folder: Path
     approved: dict[Path, dict[str, Image.Image]] | None  # with --approve: drawn so far, by sheet
@@ -119,6 +120,20 @@ class Golden:
             return
         sheets.comparison(approved, drawn).save(shown)
         pytest.fail(f"{name} differs from {path.name}: look at {shown}. If it is right, {remedy}")
+
+    def check_text(self, name: str, written: str) -> None:
+        """Fail unless *written* is the approved text *name*; show the first line that differs."""
+        path = self.folder / name
+        if self.approved is not None:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(written, "utf-8")
+            return
+        before, now = path.read_text("utf-8").splitlines(), written.splitlines()
+        if before == now:
+            return
+        places = enumerate(zip_longest(before, now), start=1)
+        number, (was, found) = next((n, pair) for n, pair in places if pair[0] != pair[1])
+        pytest.fail(f"{path.name}:{number} was\n{was}\nand is\n{found}\nIf it is right: --approve")
 
 
 FILES_OF = "tests/firmware/test_{}.py"

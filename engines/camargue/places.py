@@ -5,7 +5,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md, quoted below as "RULES 4.3" and so on.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import atan2
 
@@ -149,18 +149,15 @@ def clockwise_walk(board: TileBoard, found: Iterable[Site]) -> list[Site]:
     return sorted(found, key=bearing)
 
 
-def likely(state: State, choice: Iterable[Site]) -> Site:
+def likely(state: State, choice: Sequence[Site]) -> Site:
     """Return the site in *choice* where the controls begin (RULES 4.7).
 
     That is the site with the most points. If several have as many, it is the one nearest to the
     tile laid last. By the house rule ``no-hints``, points do not matter (RULES 4.8).
     """
-
-    def value(where: Site) -> tuple[int, int]:
-        points = 0 if state.house.no_hints else where.points
-        return points, -distance(where.place, state.board.last)
-
-    return max(choice, key=value)
+    most = max(where.points for where in choice)
+    best = [where for where in choice if state.house.no_hints or where.points == most]
+    return min(best, key=lambda where: distance(where.place, state.board.last))
 
 
 def distance(place: Place, other: Place) -> int:

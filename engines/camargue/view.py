@@ -44,19 +44,20 @@ def hint_of_claim(state: State) -> Message:
     return message("shows.hint", n=state.to_show)
 
 
-def always(code: str) -> Callable[[State], Message]:
-    """Return a function that returns the hint with the text *code* for any state."""
-    return lambda state: message(code)
+def hint(state: State) -> Message:
+    """Return the hint of the phase of *state*."""
+    now = HINTS[state.phase]
+    return message(now) if isinstance(now, str) else now(state)
 
 
-HINTS: dict[Phase, Callable[[State], Message]] = {
+HINTS: dict[Phase, str | Callable[[State], Message]] = {  # by phase: a text, or a function
     Phase.PLAY: hint_of_play,
-    Phase.PLACE: always("choose-place.hint"),
-    Phase.WHOSE: always("whose-helper"),
+    Phase.PLACE: "choose-place.hint",
+    Phase.WHOSE: "whose-helper",
     Phase.COPY_OR_TURN: hint_of_copy,
     Phase.CLAIM: hint_of_claim,
-    Phase.EMERGENCY: always("take-emergency.hint"),
-    Phase.OVER: always("game-over"),
+    Phase.EMERGENCY: "take-emergency.hint",
+    Phase.OVER: "game-over",
 }
 
 
@@ -105,14 +106,14 @@ def headline(state: State) -> Headline:
 
 def view(state: State) -> View:
     """Return what the table shows and says about *state*."""
-    hint, now = HINTS[state.phase](state), headline(state)
+    now = headline(state)
     if state.phase is Phase.OVER:
         won_by = winners(state)
         return View(
             headline=str(max(state.scores)),
             caption=message("caption.wins-with" if len(won_by) == 1 else "caption.win-with"),
             phase=state.phase.value,
-            hint=hint,
+            hint=hint(state),
             scores=state.scores,
             winners=won_by,
             counts=counts(state),
@@ -122,7 +123,7 @@ def view(state: State) -> View:
         headline=str(now.n),
         caption=now.caption,
         phase=state.phase.value,
-        hint=hint,
+        hint=hint(state),
         scores=state.scores,
         turn=state.turn,
         direction=Direction.CLOCKWISE,

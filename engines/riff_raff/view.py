@@ -5,6 +5,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from engines.common.contract import Message, Seat, View, message
@@ -111,29 +112,21 @@ def show_announce(state: State) -> PhaseView:
     return area_view(state, message("announce"), message("area-to-load"))
 
 
-def loading(hint: str, caption: str) -> Callable[[State], PhaseView]:
-    """Return a function that shows the area to load. *hint* and *caption* are codes of texts.
+def show_loading(state: State, hint: str, caption: str) -> PhaseView:
+    """Return a view of the area to load. *hint* and *caption* are codes of texts.
 
     If two pieces were announced, the caption is the number of the piece instead.
     """
-
-    def show(state: State) -> PhaseView:
-        turn = state.acting
-        if turn.announced == 1:
-            return area_view(state, message(hint), message(caption))
-        which = message("piece-of", number=turn.loaded + 1, pieces=turn.announced)
-        return area_view(state, message(hint), which)
-
-    return show
+    turn = state.acting
+    if turn.announced == 1:
+        return area_view(state, message(hint), message(caption))
+    which = message("piece-of", number=turn.loaded + 1, pieces=turn.announced)
+    return area_view(state, message(hint), which)
 
 
-def asking(code: str) -> Callable[[State], PhaseView]:
-    """Return a function that shows the area; its hint is the question *code* about the fall."""
-
-    def show(state: State) -> PhaseView:
-        return area_view(state, message(code, n=state.acting.fell), message("cargo-fell"))
-
-    return show
+def show_fall(state: State, code: str) -> PhaseView:
+    """Return a view of the area; the hint is the question *code* about the fall."""
+    return area_view(state, message(code, n=state.acting.fell), message("cargo-fell"))
 
 
 def show_tap_caught(state: State) -> PhaseView:
@@ -165,12 +158,12 @@ SHOWN: dict[Phase, Callable[[State], PhaseView]] = {
     Phase.ORDER: show_order,
     Phase.LOOK: show_look,
     Phase.ANNOUNCE: show_announce,
-    Phase.PIECE: loading("tap-piece", "area-to-load"),
-    Phase.LOAD: loading("load", "ok-it-holds"),
-    Phase.FALLEN: asking("how-many.hint"),
-    Phase.CAUGHT: asking("how-many-caught.hint"),
-    Phase.WHICH: asking("which-one"),
-    Phase.WHICH_FELL: asking("which-fell"),
+    Phase.PIECE: partial(show_loading, hint="tap-piece", caption="area-to-load"),
+    Phase.LOAD: partial(show_loading, hint="load", caption="ok-it-holds"),
+    Phase.FALLEN: partial(show_fall, code="how-many.hint"),
+    Phase.CAUGHT: partial(show_fall, code="how-many-caught.hint"),
+    Phase.WHICH: partial(show_fall, code="which-one"),
+    Phase.WHICH_FELL: partial(show_fall, code="which-fell"),
     Phase.TAP_CAUGHT: show_tap_caught,
     Phase.TAP_LOST: show_tap_lost,
     Phase.OVER: show_over,

@@ -22,6 +22,7 @@ from firmware.table.events import Event, TagOnSpot, TagsArrived
 from firmware.table.table import Feedback, Table
 from firmware.voice.settings import Settings
 from firmware.voice.settings_store import SettingsStore
+from firmware.voice.words import Words
 from hardware.ports import Pressed, Turned
 from sim.mat.tags import enrol_decks, uid_of
 
@@ -61,7 +62,7 @@ class Tabletop:
     def _open(self) -> None:
         self.journal = Journal(self.folder / JOURNAL, repairs=True)
         self.register = TagRegister(self.folder / REGISTER, repairs=True)
-        store = SettingsStore(Settings("en"), words_for, self.journal)
+        store = SettingsStore(Settings("en"), self.words_for, self.journal)
         context = TableContext(
             games(),
             decks_of(CONFIG),
@@ -72,6 +73,10 @@ class Tabletop:
             KitChoice.of(self.folder),
         )
         self.table = Table(context)
+
+    def words_for(self, language: str) -> dict[str, Words]:
+        """Return the texts of the table and of each game in *language*."""
+        return words_for(language)
 
     def close(self) -> None:
         self.journal.close()
