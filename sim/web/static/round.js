@@ -30,10 +30,19 @@ function show({ state: { view, deal } }) {
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
     setText(findIn(shown, ".player-note"), [held === null ? "" : counted(held, "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", "));
   });
+  showTurn();
   const way = DIRECTIONS[direction ?? ""];
   byId("round-way").hidden = !way;
   setText(byId("round-way"), way?.sign ?? "");
   setAttribute(byId("round-way"), "aria-label", way?.words() ?? null);
+}
+
+/** Scroll the names so that the current player's is visible. */
+function showTurn() {
+  const list = byId("round-players");
+  /** @type {HTMLElement | null} */
+  const shown = list.querySelector("[data-turn]");
+  if (shown) list.scrollLeft = shown.offsetLeft - (list.clientWidth - shown.offsetWidth) / 2;
 }
 
 function player() {

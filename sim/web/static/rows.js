@@ -4,6 +4,7 @@
 import { back, cardButton } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing } from "./mat.js";
+import { slides } from "./slides.js";
 import { seatChooser, showSitter } from "./robots.js";
 import { t, tn } from "./words.js";
 
@@ -27,7 +28,7 @@ export function row(key) {
   return el(
     "section",
     { class: "hand", "data-hand": key, "aria-labelledby": `${key}-name` },
-    el("div", { class: "hand-head" }, el("h3", { id: `${key}-name` }), el("p", { class: "note" }), el("button", { type: "button", class: "plain", hidden: "" }), ...seatChooser(key)),
+    el("div", { class: "hand-head" }, el("h3", { id: `${key}-name` }), el("p", { class: "note" }), el("button", { type: "button", class: "plain", hidden: "" }), ...seatChooser(key), slides()),
     el("div", { class: "hand-cards" }),
   );
 }

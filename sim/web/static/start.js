@@ -98,6 +98,7 @@ export class Start {
     if (input) input.checked = true;
     this.#showSeats();
     this.#showOptions();
+    this.#show();
   }
 
   /** @param {number} players */
@@ -146,7 +147,8 @@ export class Start {
     setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
     byId("start-again").hidden = !this.#isOpen;
     if (this.#isOpen && view) setText(byId("start-again-words"), t("{game}: {names}. This game is not over yet.", { game: view.title, names: view.names.join(", ") }));
-    setText(byId("start-begin"), this.#isOpen ? t("End that game, and start this one") : t("Start"));
+    const game = this.#chosen?.title ?? "";
+    setText(byId("start-begin"), this.#isOpen ? t("End that game, and start this one") : t("Start {game}", { game }));
   }
 
   /** Go on with the game in progress; deal its cards if they are not on this page yet. */

@@ -14,7 +14,9 @@ pytestmark = pytest.mark.browser
 
 SCREENS = [(320, 568), (390, 844), (568, 320), (768, 1024), (1280, 800), (2560, 1440)]
 SMALLEST_TARGET = 44
+MINE = '[data-hand="hand-0"]'  # the hand of Ann, whose turn it is first
 WITH_STRAW = 32  # a seed that deals Ann the card straw
+WITH_BOTH = 50  # a seed that deals Ann a lamp too
 SEEN_WHOLE = """element => {
   const { left, top, right, bottom, width } = element.getBoundingClientRect();
   return width > 0 && left >= 0 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
@@ -164,6 +166,20 @@ def test_the_code_for_a_phone_is_shown_in_either_part_of_play(open_page: Opener)
     expect(play.page.locator("#banner-wrong")).to_contain_text("938114")
 
 
+@pytest.mark.sample
+@pytest.mark.parametrize("screen", [(320, 568), (568, 320), (1280, 800)])
+def test_the_start_button_names_the_game_and_is_always_in_view(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    play = opened(open_page, screen)
+    play.page.get_by_role("radio", name=re.compile("Cramel")).check(force=True)
+    begins = play.page.get_by_role("button", name="Start Cramel")
+    for part in (".start-game:first-child", "#start-quick"):
+        play.page.locator(part).scroll_into_view_if_needed()
+        assert begins.evaluate(SEEN_WHOLE)
+        assert play.page.locator("#start").evaluate(SEEN_WHOLE)
+
+
 # --- playing -------------------------------------------------------------------------------------
 
 
@@ -244,6 +260,67 @@ def test_a_place_is_not_forgotten_if_it_is_clicked_before_the_table_asks(
     )
     notice = play.page.locator(".notice")
     expect(notice).to_contain_text("There is a tile there already.")
+
+
+# --- phones --------------------------------------------------------------------------------------
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "ciao", ("ciao", "riff-raff")))
+def test_a_long_hand_fades_and_arrows_lead_to_its_ends(open_page: Opener, game: str) -> None:
+    begin(open_page.site, game)
+    play = opened(open_page, (320, 568))
+    cards = play.page.locator(f"{MINE} .hand-cards")
+    expect(cards).to_have_attribute("data-more", "right")
+    last = play.page.locator(f"{MINE} button.card").last
+    assert not last.evaluate(SEEN_WHOLE)
+    back, onward = play.page.locator(f"{MINE} .slide").all()
+    for _ in range(3):
+        onward.tap()
+    expect(cards).to_have_attribute("data-more", "left")
+    assert last.evaluate(SEEN_WHOLE)
+    for _ in range(3):
+        back.tap()
+    expect(cards).to_have_attribute("data-more", "right")
+    play.page.set_viewport_size(WIDE)
+    expect(cards).not_to_have_attribute("data-more", "right")
+    expect(onward).to_be_hidden()
+
+
+def test_no_name_is_cut_on_a_phone(open_page: Opener) -> None:
+    names = ("Annabella", "Bartolomeo", "Constanze", "Dora")
+    robots = (None, "good", "good", "good")
+    open_page.site.live.do(requests.BeginGame("straw", names, robots, {})).result(30)
+    play = opened(open_page, (320, 568))
+    expect(play.page.locator(".player")).to_have_count(len(names))
+    widths = play.page.locator(".player-name").evaluate_all(
+        "all => all.map(name => [name.scrollWidth, name.clientWidth])"
+    )
+    assert all(needed <= given for needed, given in widths)
+    current = play.page.locator(".player[data-turn]").first
+    expect(current).to_be_visible()
+    assert current.evaluate(SEEN_WHOLE)
+
+
+@pytest.mark.parametrize("site", [WITH_BOTH], indirect=True)
+@pytest.mark.parametrize("screen", [(320, 568), (390, 844), (568, 320), (1280, 800)])
+def test_nothing_moves_between_a_prompt_a_refusal_and_a_question(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page, screen)
+    expect(play.hint).to_contain_text("Ann")
+    places = [play.page.locator(part) for part in ("#banner", ".panels", MINE)]
+    before = [place.bounding_box() for place in places]
+    play.card("straw/straw#1").click()
+    expect(play.page.locator("#banner-wrong")).not_to_be_empty()
+    assert [place.bounding_box() for place in places] == before
+    play.card("straw/lamp#1").click()
+    expect(play.act("7")).to_be_visible()
+    assert [place.bounding_box() for place in places] == before
+    for answer in play.page.locator("#banner-acts .act").all():
+        answer.scroll_into_view_if_needed()
+        assert answer.evaluate(SEEN_WHOLE)
 
 
 # --- notices -------------------------------------------------------------------------------------
