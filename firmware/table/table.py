@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Input, Sensor, Tap, Topic
+from engines.common.contract import Input, Seat, Sensor, Tap, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
@@ -112,6 +112,13 @@ class Table:
         Nothing happens at the table. Without a game in progress, the answer is False.
         """
         return isinstance(self._mode, Playing) and self._mode.takes(given)
+
+    def cost(self, given: Tap, seat: Seat) -> int:
+        """Return the number of pieces that *seat* would get as the penalty for *given* now, or 0.
+
+        Nothing happens at the table.
+        """
+        return self._mode.cost(given, seat) if isinstance(self._mode, Playing) else 0
 
     @property
     def settings(self) -> Settings:

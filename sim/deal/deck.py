@@ -194,11 +194,13 @@ class VirtualDeck:
         self,
         view: TableView,
         takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False,
+        cost: Callable[[Piece, Seat], int] = lambda piece, seat: 0,
     ) -> dict[str, Any] | None:
         """Return the part that pages may see, as JSON values, or None if nothing is dealt.
 
         *view* is the table's current view. *takes* returns True if the rules would take a piece on
-        the shared spot now, from the player in a seat if one is given.
+        the shared spot now, from the player in a seat if one is given. *cost* returns the number of
+        pieces that the player in a seat would get for it as a penalty.
         """
         record, lying = self._record, self._lying
         if record is None or lying is None:
@@ -211,6 +213,7 @@ class VirtualDeck:
             self._may_show(view),
             self.robots.keys(),
             takes,
+            cost,
         )
         robots = [self.robots.get(seat) for seat in range(len(names))]
         head = {"game": game, "layout": layout_name(game), "robots": robots}

@@ -45,6 +45,8 @@ class Eyes:
         robots: the seats of robots.
         takes: returns True if the rules would take a piece on the shared spot now, from the
             player in a seat if one is given.
+        cost: returns the number of pieces that the player in a seat would get for laying a piece
+            now, because it is a foul.
     """
 
     game: str
@@ -53,6 +55,7 @@ class Eyes:
     may_show: tuple[Seat, ...] = ()
     robots: Collection[int] = ()
     takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False
+    cost: Callable[[Piece, Seat], int] = lambda piece, seat: 0
 
     def tag(self, piece: Piece) -> str:
         """Return the name of *piece* in pages, ``<game>/<piece>``."""
@@ -65,7 +68,8 @@ class Eyes:
     def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
         """Return *hands* as JSON values; a card that is face down is None.
 
-        *playable* has those of the others that their players can play now, also out of turn.
+        *playable* has those of the others that their players can play now, also out of turn, and
+        *costs* those that would cost their players pieces, with the number.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
         active = self.view.active
@@ -75,6 +79,11 @@ class Eyes:
                 for piece, holder in seen
                 if self.takes(piece, None if holder in active else holder)
             ],
+            "costs": {
+                self.tag(piece): cost
+                for piece, holder in seen
+                if (cost := self.cost(piece, holder))
+            },
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]
                 for holder, hand in enumerate(hands)

@@ -702,9 +702,11 @@ class LiveMat:
 
     def _deal_data(self) -> Changes | None:
         self._deck.update(self._record())
-        takes = self._mat.running.table.takes
+        table = self._mat.running.table
         return self._deck.page_data(
-            self._mat.view, lambda piece, seat: takes(Tap(piece, PLAY_SPOT, seat))
+            self._mat.view,
+            lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
+            lambda piece, seat: table.cost(Tap(piece, PLAY_SPOT, seat), seat),
         )
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:

@@ -159,6 +159,8 @@ interface PageState {
   lying: Record<string, string[]>;
   view: PageView | null;
   deal: Deal | null;
+  /** The page's own: the costly piece that somebody wants to play, while the banner asks if they mean it. */
+  doubt?: string | null;
   faults: { name: string; part: string }[];
 }
 
@@ -266,6 +268,8 @@ interface Deal {
   hands?: (string | null)[][];
   /** The pieces in face-up hands that the rules would take now. */
   playable?: string[];
+  /** The pieces in face-up hands that are fouls now, with the number of pieces that each would cost its player. */
+  costs?: Record<string, number>;
   /** The seats that may show their hand. */
   mayShow?: number[];
   /** The seats that may tap a piece out of turn. */

@@ -37,6 +37,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import NotExpectedNow, NotInThisGame, RulesError
 from engines.common.grid import Cell, Grid
+from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from engines.common.rules_card import rules_card_of
 from firmware.common.errors import JournalError
@@ -270,6 +271,17 @@ class Playing(ActiveGame):
             return not self.game.step(self.state, given).is_foul
         except RulesError:
             return False
+
+    def cost(self, given: Tap, seat: Seat) -> int:
+        """Return the number of pieces that *seat* would get for *given* as a foul, else 0."""
+        try:
+            step = self.game.step(self.state, given)
+        except RulesError:
+            return 0
+        if not step.is_foul:
+            return 0
+        before, after = self._game_view.counts, self.game.view(step.state).counts
+        return max(0, after.get(hand(seat), 0) - before.get(hand(seat), 0))
 
     def with_new_picker(self) -> "Playing":
         """Return this game with a new list of answers to what it asks now, or without a list."""

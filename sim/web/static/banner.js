@@ -17,7 +17,8 @@ const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as t
  * @property {string} key
  * @property {string} words
  * @property {boolean} [isQuiet]  true if another act is more likely
- * @property {Message[]} messages  what is sent to the table
+ * @property {Message[]} [messages]  what is sent to the table
+ * @property {boolean} [isMeant]  the answer to the page's own question about a costly piece
  */
 
 /** @param {string} button @returns {Message[]} */
@@ -26,16 +27,24 @@ const press = (button) => [{ type: "down", button }, { type: "up", button }];
 /**
  * @param {Store} store
  * @param {Connection} connection
+ * @param {Picking} picking
  */
-export function startBanner(store, connection) {
+export function startBanner(store, connection, picking) {
   /** @type {Map<string, Act>} */
   let acts = new Map();
-  store.on(["table", "view", "deal", "power"], () => {
+  let active = "";
+  store.on(["view", "power"], () => {
+    const now = String(store.state.view?.active);
+    if (now !== active || !store.state.power) store.state.doubt = null; // the turn is over
+    active = now;
+  });
+  store.on(["table", "view", "deal", "power", "doubt"], () => {
     acts = new Map(actsOf(store).map((act) => [act.key, act]));
     show(store, acts);
   });
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
+    if (act?.isMeant !== undefined) picking.settle(act.isMeant);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
   });
 }
@@ -48,6 +57,7 @@ function actsOf({ state }) {
   const { view, deal, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
+  if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), isMeant: false }, { key: "doubt yes", words: t("Play it anyway"), isMeant: true, isQuiet: true }];
   const { ok, action, choices } = view;
   const back = { key: "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true };
   const isQuiet = Boolean(deal?.playable?.length); // "can't play" must not look like the best choice
@@ -72,7 +82,7 @@ function show({ state }, acts) {
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  showHint(power ? withNames(view, hintOf(view)) : t("The table is off."), power && isRobotsTurn(state) ? thinkers(state) : []);
+  showHint(power ? hintOf(state) : t("The table is off."), power && isRobotsTurn(state) ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
@@ -98,10 +108,25 @@ function thinkers({ view }) {
 }
 
 /**
+ * The number of pieces that the doubtful piece would cost; 0 if there is none.
+ * @param {PageState} state
+ */
+function costOf({ deal, doubt }) {
+  return deal?.costs?.[doubt ?? ""] ?? 0;
+}
+
+/** @param {PageState} state */
+function hintOf(state) {
+  const cost = costOf(state);
+  if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
+  return withNames(state.view, wanted(state.view));
+}
+
+/**
  * What to do now, in the words for a page.
  * @param {PageView | null} view
  */
-function hintOf(view) {
+function wanted(view) {
   if (!view) return "";
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   if (view.grid?.places.length) return t("Choose a place that is lit.");

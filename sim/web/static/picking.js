@@ -150,7 +150,18 @@ export class Picking {
     const { view, deal } = this.store.state;
     const mayJoin = deal?.others?.some((seat) => deal.hands?.[seat].includes(tag)) && deal.playable?.includes(tag);
     if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }));
+    else if (isPlay() && deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
     else await this.tap([tag]);
+  }
+
+  /**
+   * Answer the banner's question if a costly piece should be played.
+   * @param {boolean} isMeant
+   */
+  async settle(isMeant) {
+    const { doubt } = this.store.state;
+    this.store.takeState({ doubt: null });
+    if (isMeant && doubt) await this.tap([doubt]);
   }
 
   /**

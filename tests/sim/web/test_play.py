@@ -225,6 +225,55 @@ def test_a_question_is_answered_with_words(open_page: Opener) -> None:
     expect(play.hint).to_contain_text("Ben")
 
 
+@pytest.mark.sample
+def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> None:
+    begin(open_page.site, "ciao")
+    play = opened(open_page)
+    first = play.playable.get_attribute("data-tag")
+    play.playable.click()
+    expect(play.newest).to_have_attribute("data-tag", first or "")
+    wrong = play.page.locator("[data-turn] button.card[data-idle]").first
+    tag = wrong.get_attribute("data-tag")
+    before = play.hand.count()
+    hint = play.hint.inner_text()
+    wrong.click()
+    expect(play.hint).to_have_text("This costs you 3 cards. Play it anyway?")
+    play.act("Keep it").click()
+    expect(play.hint).to_have_text(hint)
+    assert play.hand.count() == before
+    play.card(tag).click()
+    play.act("Play it anyway").click()
+    expect(play.page.locator("#banner-wrong")).not_to_be_empty()
+    expect(play.page.locator(".player").nth(1).locator(".player-hand")).to_have_text(
+        str(before + 3)
+    )
+
+
+@pytest.mark.sample
+def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> None:
+    begin(open_page.site, "ciao")
+    play = opened(open_page)
+    pile = play.page.locator("[data-hand=pile][data-draws] .card")
+    held = play.page.locator(".player").first.locator(".player-hand")
+    expect(held).to_have_text("7")
+    pile.click()
+    expect(held).to_have_text("8")
+    expect(play.act("Draw")).to_have_count(0)
+    expect(pile).to_have_count(0)
+    play.page.locator("[data-hand=pile] .card").click()
+    expect(held).to_have_text("8")
+
+
+def test_two_clicks_on_lab_do_not_pull_the_plug(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    lab = play.page.locator("#view-switch").bounding_box()
+    play.page.click("#view-switch")
+    power = play.page.locator("#power").bounding_box()
+    assert lab is not None and power is not None
+    assert power["x"] + power["width"] <= lab["x"] or power["x"] >= lab["x"] + lab["width"]
+
+
 def test_the_camel_shows_how_close_the_weight_is_to_its_limit(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)

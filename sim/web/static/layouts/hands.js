@@ -4,8 +4,12 @@
 import { face, nameOf } from "../cards.js";
 import { el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { notifyOf } from "../notices.js";
+import { isRobotsTurn } from "../robots.js";
 import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
+import { isPlay } from "../view.js";
 import { t } from "../words.js";
+
+const DRAW = "press action draw"; // what the table waits for while somebody may draw
 
 export default class Hands {
   /** @param {import("../layouts.js").Tools} tools */
@@ -33,6 +37,7 @@ export default class Hands {
       else showHand(this.store, cards, seat, hand);
     });
     showPile(deal.pile);
+    parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest first; after an undo, a card is taken from here.
     showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards);
   }
@@ -59,8 +64,20 @@ export default class Hands {
     putFirst(section, "data-gift", true);
   }
 
-  /** @param {Element} target */
+  /** True if the current player, a person, may draw a card now. */
+  get #mayDraw() {
+    return isPlay() && Boolean(this.store.state.view?.asks.includes(DRAW)) && !isRobotsTurn(this.store.state);
+  }
+
+  /**
+   * Choose a gift, or draw from the pile as the banner's button does.
+   * @param {Element} target
+   */
   click(target) {
+    if (target.closest('[data-hand="pile"] .card') && this.#mayDraw) {
+      for (const type of ["down", "up"]) this.connection.send({ type, button: "action" }).catch(notifyOf);
+      return true;
+    }
     const { give } = target.closest("button")?.dataset ?? {};
     if (!give) return false;
     this.connection.send({ type: "by-hand", act: "give", card: give }).catch(notifyOf);
