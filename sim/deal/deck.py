@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from engines.common.contract import Seat
+from engines.common.contract import Input, Seat
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.common.bounded_file import read_bounded
@@ -321,6 +321,11 @@ class VirtualDeck:
     def is_decided(self) -> bool:
         """False while a player can still choose which piece the last input moved."""
         return self._lying is None or self._lying.is_decided
+
+    @property
+    def report(self) -> Input | None:
+        """The next input that tells the referee what the page shows already, or None."""
+        return None if self._lying is None else self._lying.report
 
     @property
     def seed(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from engines.common.contract import Game, Seat, View
+from engines.common.contract import Game, Input, Seat, View
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
@@ -123,6 +123,11 @@ class Arrangement(ABC):
 
     def holder_of(self, piece: Piece) -> Seat | None:
         """Return the seat of the player who holds *piece* in the hand, or None."""
+        return None
+
+    @property
+    def report(self) -> Input | None:
+        """The next input that tells the referee what the page shows already, or None."""
         return None
 
     # --- names ---

@@ -102,6 +102,11 @@ class GatherCards:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportFall:
+    """Tell the referee what fell and what was caught, as the page shows it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseItem:
     """Turn the encoder to *value* in the display's list and press it."""
 
@@ -171,6 +176,7 @@ Request = (
     | BeginGame
     | GatherCards
     | HandAct
+    | ReportFall
     | ChooseItem
     | TakeBack
     | ShowHand

@@ -93,6 +93,7 @@ class ShipScene(Scene):
         fallen: the pieces that everybody saw fall; None if nobody showed which fell.
         caught: the pieces of *fallen* that were caught.
         tapped: the pieces of *fallen* that were already tapped for the table.
+        has_balance: True if the ship itself decides what falls, and not its players.
     """
 
     hand: Sequence[str] = ()
@@ -102,6 +103,7 @@ class ShipScene(Scene):
     fallen: Sequence[str] | None = None
     caught: Sequence[str] = ()
     tapped: Sequence[str] = ()
+    has_balance: bool = False
 
 
 class Placed(NamedTuple):

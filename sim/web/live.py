@@ -20,7 +20,8 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
-from engines.common.contract import PLAY_SPOT, Seat, Tap
+from engines.common import layouts
+from engines.common.contract import PLAY_SPOT, Choice, Input, Number, Press, Seat, Tap
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
@@ -60,7 +61,12 @@ MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
 SOON_S = 60.0  # a program that fails twice within this time is not restarted
 # A robot that uses the mat at the same moment stops first.
 INTERRUPTS = (requests.BeginGame, requests.TakeBack)
-USES_CONTROLS = (requests.HoldButton, requests.ChooseItem, requests.ChoosePlace)
+USES_CONTROLS = (
+    requests.HoldButton,
+    requests.ChooseItem,
+    requests.ChoosePlace,
+    requests.ReportFall,
+)
 NOT_SAVED = "not-saved"  # the refusal code for a play that could not be saved
 PATIENCE_S = 10.0  # how long stop() waits for the mat's answer
 
@@ -148,6 +154,7 @@ class LiveMat:
             requests.BeginGame: self._begin_game,
             requests.GatherCards: lambda request: self._deck.gather(),
             HandAct: self._deck.do_by_hand,
+            requests.ReportFall: self._report_fall,
             requests.ChooseItem: lambda request: self._person.choose(request.value),
             requests.TakeBack: self._take_back,
             requests.ShowHand: self._show,
@@ -445,6 +452,40 @@ class LiveMat:
                 why = words.refusal(error, record.start.names)
                 raise CannotDo(why.happened.rstrip("."), why.do.rstrip("."), why.rule)
         self._person.choose(str(request.at))
+
+    def _report_fall(self, request: requests.ReportFall) -> None:
+        """Tell the referee what fell: rock the ship, and answer each question.
+
+        Raises:
+            CannotDo: nothing has fallen, or the table does not accept an answer.
+        """
+        record = self._updated_record()
+        if record is None or self._deck.report is None:
+            raise CannotDo("nothing has fallen", "Load a piece first")
+        while record is not None and (given := self._deck.report) is not None:
+            self._give(given, record.start.game, is_rocking=self._mat.view.phase == layouts.LOAD)
+            told, record = record, self._updated_record()
+            if record == told:
+                raise CannotDo("the table did not accept that", "Look at the mat, then try again")
+
+    def _updated_record(self) -> GameRecord | None:
+        record = self._record()
+        self._deck.update(record)
+        return record
+
+    def _give(self, given: Input, game: str, *, is_rocking: bool) -> None:
+        """Give an input as a person at the mat does; if it *is_rocking*, a tilt switch gives it."""
+        match given:
+            case Press() if is_rocking and self.config.tilt_pin is not None:
+                self._mat.tilt()
+            case Press(button):
+                self._person.press(button.value)
+            case Tap(piece):
+                self._person.move("tap", [self._person.card_of(game, piece)], PLAY_SPOT, game)
+            case Number(value):
+                self._person.choose(str(value))
+            case Choice(name):
+                self._person.choose(name)
 
     def _power(self, request: requests.SetPower) -> None:
         (self._mat.power_on if request.is_on else self._mat.power_cut)()

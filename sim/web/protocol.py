@@ -175,6 +175,7 @@ READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     "undeal": lambda f: requests.GatherCards(),
     "take-back": lambda f: requests.TakeBack(),
     "by-hand": lambda f: HandAct(f.text("act"), f.others("act")),
+    "report": lambda f: requests.ReportFall(),
     "choose": lambda f: requests.ChooseItem(f.text("value")),
     "show": lambda f: requests.ShowHand(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: requests.CoverHand(),

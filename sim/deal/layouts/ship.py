@@ -8,6 +8,10 @@ in turn. If cargo has no tags, the referee knows the least and the most pieces i
 which ones. So a piece counts as *known* until it may have fallen; counted pieces that are not known
 are drawn as plain ``cargo``. If people show at the page which pieces fall, and tell the referee the
 same, all pieces stay known.
+
+The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand and no act by hand
+says otherwise, the balance decides what falls. People have the last word: what they tell the
+referee counts.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,10 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines.common import layouts
-from engines.common.contract import Choice, Game, Input, Number, Seat, Tap, View
+from engines.common.contract import Button, Choice, Game, Input, Number, Press, Seat, Tap, View
 from engines.common.grid import Grid
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
+from sim.deal.balance import Rocking, Stowed, balance, place, slides
 from sim.deal.layout import (
     Arrangement,
     Decisions,
@@ -74,6 +79,9 @@ class ShipPieces(Arrangement):
     caught: list[Piece] = field(default_factory=list)  # fallen pieces tapped as caught, or as lost
     lost: list[Piece] = field(default_factory=list)
     spilled: Spilled | None = None  # shown at the page, until the referee has counted it
+    rocking: Rocking | None = None  # the outcome of the piece in hand, by the ship's balance
+    shapes: Mapping[str, str] = field(default_factory=dict)  # of cargo, by kind
+    seed: int | None = None  # of the deal; None for a ship without balance
     counts: Mapping[str, int] = field(default_factory=dict)
     phase: str = layouts.COLOURS
     turn: Seat | None = None
@@ -93,6 +101,8 @@ class ShipPieces(Arrangement):
             return ()
         if self.phase in layouts.REPORTING:
             return [piece for piece in self._loose if piece not in self.tapped]
+        if self.rocking is not None and self.spilled is not None:
+            return ()  # it is too late for another piece
         if self.phase == (layouts.PIECE if self.is_tagged else layouts.LOAD):
             return self.stock(self.turn)
         return ()
@@ -107,6 +117,77 @@ class ShipPieces(Arrangement):
         """The known pieces that can fall."""
         aboard = (piece for pieces in self.areas.values() for piece in pieces)
         return [piece for piece in (*aboard, self.in_hand) if piece is not None]
+
+    # --- balance ---
+
+    @property
+    def _load(self) -> list[Stowed]:
+        """The pieces on the ship without the one in hand; those that are not known are bundles."""
+        load = []
+        for area, pieces in self.areas.items():
+            unknown = max(0, self.counts[layouts.least_in(area)] - len(pieces))
+            bundles = [Piece(f"{CARGO}-{area}", n) for n in range(1, unknown + 1)]
+            load += [self._stowed(piece, area) for piece in (*pieces, *bundles)]
+        return load
+
+    @property
+    def _placed(self) -> Stowed | None:
+        """The piece in hand, in the area to load."""
+        if self.in_hand is None or self.lit is None:
+            return None
+        return self._stowed(self.in_hand, self.lit)
+
+    @property
+    def _laden(self) -> list[Stowed]:
+        """The pieces on the ship and the one in hand."""
+        return self._load if self._placed is None else [*self._load, self._placed]
+
+    @property
+    def tilt(self) -> float:
+        """The tilt of the ship now, in degrees; positive to the right."""
+        if self.seed is None:
+            return 0.0
+        return balance(self._laden) if self.rocking is None else self.rocking.tilt
+
+    @property
+    def slid(self) -> Mapping[Piece, float]:
+        """How far known pieces have slid within their area, from -1 (left) to 1."""
+        if self.seed is None:
+            return {}
+        slid = slides(self._laden, self.tilt, self.seed)
+        return {piece: far for piece, far in slid.items() if piece in self._loose}
+
+    def rock(self, number: int) -> None:
+        """Let the ship's balance decide what the piece in hand does; *number* is of the placing.
+
+        Only pieces that are known fall. Nothing happens if people have shown what falls.
+        """
+        if self.seed is None or self._placed is None or self.spilled is not None:
+            return
+        self.rocking = place(self._load, self._placed, self.seed, number)
+        fallen = tuple(piece for piece in self.rocking.fallen if piece in self._loose)
+        caught = tuple(piece for piece in self.rocking.caught if piece in fallen)
+        if fallen:
+            self.spilled = Spilled(fallen, caught)
+
+    def _stowed(self, piece: Piece, area: int) -> Stowed:
+        return Stowed(piece, area, self.shapes.get(piece.kind, ""))
+
+    @property
+    def report(self) -> Input | None:
+        """The next input by which players tell the referee what fell, as the page shows it."""
+        seen = self.spilled
+        if seen is None:
+            return None
+        caught = [piece for piece in seen.caught if piece not in self.caught]
+        lost = [piece for piece in seen.lost if piece not in self.lost]
+        answers: Mapping[str, Input] = {
+            layouts.LOAD: Press(Button.ACTION),
+            **_answers(seen, self.in_hand),
+            layouts.TAP_CAUGHT: Tap(caught[0]) if caught else Press(Button.OK),
+            layouts.TAP_LOST: Tap(lost[0]) if lost else Press(Button.OK),
+        }
+        return answers.get(self.phase)
 
     def can_spill(self, spilled: Spilled) -> bool:
         """Return True if the pieces of *spilled* can fall now.
@@ -149,9 +230,20 @@ class ShipPieces(Arrangement):
                 "caught": eyes.tags(seen.caught),
                 "movable": eyes.tags([*self.movable]),
                 "isTagged": self.is_tagged,
+                "tilt": round(self.tilt, 1),
+                "slid": {eyes.tag(piece): round(far, 2) for piece, far in self.slid.items()},
+                "sides": self._sides(eyes),
+                "canReport": self.phase == layouts.LOAD and self.spilled is not None,
                 **_show_phase(self.phase),
             },
         }
+
+    def _sides(self, eyes: Eyes) -> dict[str, int]:
+        """Return the side to which each fallen piece fell: -1 for the left, 1 for the right."""
+        if self.rocking is None or self.spilled is None:
+            return {}
+        sides = dict(zip(self.rocking.fallen, self.rocking.sides, strict=True))
+        return {eyes.tag(p): sides[p] for p in self.spilled.fallen if p in sides}
 
     def scene(self, known: Known) -> Scene:
         """Return the player's hand and stock, the cargo in each area, and the fallen pieces."""
@@ -165,6 +257,7 @@ class ShipPieces(Arrangement):
             fallen=None if spilled is None else texts_of(spilled.fallen),
             caught=() if spilled is None else texts_of(spilled.caught),
             tapped=texts_of(self.tapped),
+            has_balance=self.seed is not None,
         )
 
     def decision(self, asked: HandAct, game: str) -> Values:
@@ -245,8 +338,14 @@ def fill(known: Sequence[Piece], count: int) -> list[Piece]:
 class ShipDealer:
     """Moves the pieces of *ship* by the inputs and counts of a game."""
 
-    def __init__(self, deck: Deck, first: View, is_tagged: bool) -> None:
+    def __init__(self, deck: Deck, first: View, is_tagged: bool, seed: int | None = None) -> None:
         self._deck = deck
+        self._seed = seed  # of the ship's balance; None for a ship without one
+        self._inputs = 0
+        self._placing: int | None = None  # the number of a placing whose outcome is still open
+        self._shapes = {
+            kind.name: str(kind.traits["shape"]) for kind in deck.kinds if _is_cargo(kind)
+        }
         self._seats = len(first.scores)
         self._colours = list(_whole_colours(deck, first.counts[layouts.cards(0)]))
         self.ship = self._deal(first, is_tagged)
@@ -262,6 +361,7 @@ class ShipDealer:
             stock += cargo[: view.counts[layouts.stock(seat)] - len(stock)]
         areas: dict[int, list[Piece]] = {area: [] for area in _areas(view.counts)}
         ship = ShipPieces(hands, [[] for _ in hands], stocks, areas, is_tagged=is_tagged)
+        ship.shapes, ship.seed = self._shapes, self._seed
         _copy_view(ship, view)
         return ship
 
@@ -273,6 +373,9 @@ class ShipDealer:
         *chosen* is the piece to load next, if cargo has no tags; *spilled* the pieces that fall.
         """
         ship, before, after = self.ship, transition.before, transition.after
+        if after.phase in layouts.FALLING:
+            self.rock()
+        self._inputs += 1
         piece = transition.given.piece if isinstance(transition.given, Tap) else None
         if before.phase == layouts.COLOURS:
             self._show_colour(transition)
@@ -290,10 +393,21 @@ class ShipDealer:
             self._settle(transition.given, after.counts)
         _copy_view(ship, after)
         if after.phase not in layouts.FALLING:
-            ship.spilled = None
+            ship.spilled = ship.rocking = None
         if not ship.is_tagged and after.phase == layouts.LOAD:
             self.choose(chosen)
         self.spill(spilled)
+        is_false_alarm = before.phase in layouts.FALLING
+        self._placing = self._inputs if after.phase == layouts.LOAD and not is_false_alarm else None
+
+    def rock(self) -> None:
+        """Let the ship's balance decide what the piece in hand does, if that is still open.
+
+        A piece that holds needs no call, so that a long game is arranged quickly.
+        """
+        if self._placing is not None:
+            self.ship.rock(self._placing)
+        self._placing = None
 
     def choose(self, piece: Piece | None) -> None:
         """Put *piece* into the current player's hand, if it is movable; otherwise none."""
@@ -378,14 +492,7 @@ class ShipDealer:
         spilled = self.ship.spilled
         if spilled is None:
             return
-        placed = (self.ship.in_hand,)
-        tells: Mapping[str, Input] = {
-            layouts.FALLEN: Number(len(spilled.fallen)),
-            layouts.CAUGHT: Number(len(spilled.caught)),
-            layouts.WHICH: PLACED if spilled.caught == placed else OTHER,
-            layouts.WHICH_FELL: PLACED if spilled.fallen == placed else OTHER,
-        }
-        if tells.get(phase, given) != given:
+        if _answers(spilled, self.ship.in_hand).get(phase, given) != given:
             self.ship.spilled = None
 
     def _settle(self, given: Input, after: Mapping[str, int]) -> None:
@@ -440,6 +547,16 @@ class ShipDealer:
             ship.box += unsure
 
 
+def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
+    """Return the honest answer to each question about fallen cargo without tags, by phase."""
+    return {
+        layouts.FALLEN: Number(len(spilled.fallen)),
+        layouts.CAUGHT: Number(len(spilled.caught)),
+        layouts.WHICH: PLACED if spilled.caught == (placed,) else OTHER,
+        layouts.WHICH_FELL: PLACED if spilled.fallen == (placed,) else OTHER,
+    }
+
+
 def _known_of(pieces: Sequence[Piece]) -> list[Piece]:
     """Return those of *pieces* that are known; plain cargo stands for pieces that are not."""
     return [piece for piece in pieces if piece.kind != CARGO]
@@ -483,16 +600,20 @@ def ship_of(
     record: GameRecord,
     loads: Mapping[int, Piece],
     spills: Mapping[int, Spilled] | None = None,
+    seed: int | None = None,
 ) -> ShipPieces:
     """Return all cards and cargo of the game in *record* in their places.
 
     *loads* and *spills* hold the acts by hand, by the number of inputs before: the piece to load,
-    if cargo has no tags, and the pieces that fall.
+    if cargo has no tags, and the pieces that fall. With a *seed*, the ship's balance decides what
+    falls where *spills* has nothing; without one, nothing falls by itself.
     """
     first, transitions = transitions_of(game, record)
-    dealer = ShipDealer(record.start.deck, first, bool(record.start.options.get(layouts.TAGGED)))
+    is_tagged = bool(record.start.options.get(layouts.TAGGED))
+    dealer = ShipDealer(record.start.deck, first, is_tagged, seed)
     for number, transition in enumerate(transitions, start=1):
         dealer.apply(transition, loads.get(number), (spills or {}).get(number))
+    dealer.rock()
     return dealer.ship
 
 
@@ -521,7 +642,7 @@ class ShipLayout(Layout):
     def arrange(
         self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions
     ) -> ShipPieces:
-        """Return all cards and cargo in their places; *seed* is not used."""
+        """Return all cards and cargo in their places; *seed* decides how the ship rocks."""
         loads = {
             after: Piece.parse(text_in(acts[LOADING], "piece"))
             for after, acts in decisions.items()
@@ -532,7 +653,7 @@ class ShipLayout(Layout):
             for after, acts in decisions.items()
             if SPILL in acts
         }
-        return ship_of(game, record, loads, spills)
+        return ship_of(game, record, loads, spills, seed)
 
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
         """Return the ship by the referee's counts alone: no piece on it is known."""
@@ -546,6 +667,10 @@ class ShipLayout(Layout):
             "caught": [],
             "movable": [],
             "isTagged": False,
+            "tilt": 0,
+            "slid": {},
+            "sides": {},
+            "canReport": False,
         }
         shown = {
             "areas": _show_areas(areas, view.counts, eyes),

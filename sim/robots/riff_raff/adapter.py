@@ -126,6 +126,7 @@ class RiffRaff:
         self.read: set[str] = set()  # pieces whose tag was read in this game
         self.dealt = ""  # in a game with people, the colour of the robot's hand
         self.has_fallen = False  # True if cargo has fallen and the table has not been told yet
+        self.has_balance = False  # True if the ship decides what falls
 
     # --- the turn and the expected view ---
 
@@ -317,7 +318,13 @@ def style_of(chosen: RiffRaffStyle) -> Style:
             return tap_act(seat, f"{colour}-{chance.choice(NUMBERS)}", chance)._replace(move=move)
         if books.asked is RiffRaffAsk.LOADED and books.piece and not table.house.is_tagged:
             chance.random()  # as in a game with people, where this draw chose the piece
-        move = fallen(books) if table.has_fallen else chosen.act(books, chance)
+        if table.has_fallen:
+            move = fallen(books)
+        elif books.asked is RiffRaffAsk.LOADED and table.has_balance:
+            piece = books.piece or chance.choice(books.stock)
+            move = RiffRaffMove(RiffRaffVerb.HOLD, books.turn, piece=piece)
+        else:
+            move = chosen.act(books, chance)
         by_hand = hand_work(table, move)
         return act_of(table, move, chance)._replace(move=move, by_hand=by_hand)
 
@@ -401,6 +408,7 @@ def _from_scene(scene: ShipScene) -> Books | None:
     books.fallen = [name_of(piece) for piece in scene.fallen or ()]
     books.caught = [name_of(piece) for piece in scene.caught]
     books.shown = [name_of(piece) for piece in scene.tapped]
+    table.has_balance = scene.has_balance
     table.has_fallen = asked is RiffRaffAsk.LOADED and scene.fallen is not None
     return table
 

@@ -1,6 +1,7 @@
 """Tests of robots at Riff Raff: cards, loading, and cargo that falls visibly."""
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,14 +13,13 @@ import pytest
 from engines.common.contract import Button, Choice, Number, Press, Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
 from sim.deal import requests
+from sim.deal.balance import Rocking, Stowed
 from sim.deal.layout import HandAct
 from sim.deal.layouts.ship import ShipPieces
 from sim.deal.seats import READS_S, THINKS_S, YIELDS_S
 from sim.mat.mat import CannotDo
 from sim.robots.contract import Load, RobotAct, Spill
 from sim.robots.games import OURS, styles_of
-from sim.robots.riff_raff.adapter import style_of
-from sim.robots.riff_raff.styles import RiffRaffStyle
 from sim.robots.scene import ShipScene
 from tests.effort import long_unless
 from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
@@ -32,15 +32,22 @@ HOUSES = {
     "tagged": {"tagged-cargo": "on"},
     "others": {"captain-names-himself": "off", "placed-returns": "off"},
 }
-HOLDS = RiffRaffStyle(slips=0.0)
-DROPS = RiffRaffStyle(slips=1.0, drops=1.0, spills=1.0, catches=1.0)  # all falls and is caught
-SAVES = replace(DROPS, drops=0.0)  # all but the piece in hand falls, if there is more
-LOSES = replace(DROPS, catches=0.0)
+Fall = Callable[[list[Piece]], tuple[list[Piece], list[Piece]]]  # what falls, and what is caught
+
+HOLDS: Fall = lambda aboard: ([], [])  # noqa: E731
+DROPS: Fall = lambda aboard: (aboard, aboard)  # noqa: E731  # all falls and is caught
+SAVES: Fall = lambda aboard: (aboard[:-1], aboard[:-1])  # noqa: E731  # all but the piece in hand
+LOSES: Fall = lambda aboard: (aboard, [])  # noqa: E731
 
 
-def playing(style: RiffRaffStyle) -> Any:
-    """Patch the robot style "careful" to play like *style*."""
-    return patch.dict(OURS[GAME].styles, {"careful": style_of(style)})
+def playing(fall: Fall) -> Any:
+    """Patch the ship's balance: cargo falls as *fall* says, the piece in hand last."""
+
+    def place(load: Sequence[Stowed], placed: Stowed, seed: int, number: int) -> Rocking:
+        fallen, caught = fall([stowed.piece for stowed in (*load, placed)])
+        return Rocking(9.0, 3.0, tuple(fallen), (1,) * len(fallen), tuple(caught))
+
+    return patch("sim.deal.layouts.ship.place", place)
 
 
 def quickly() -> Any:
@@ -244,8 +251,8 @@ def test_what_falls_is_seen_before_it_is_told_and_is_what_is_told(table: Table) 
         assert shown(table)["fallen"] == shown(table)["caught"] == [f"{GAME}/red-rat#1"]
         piece = shown(table)["inHand"]
         table.until(table.done(9))
+        table.live._publish()
     assert told(table, 4) == [ACTION, Number(1), Number(1), Choice("other")]
-    table.live._publish()
     assert table.deal_shown["box"] == [f"{GAME}/red-rat#1"]
     assert next(a for a in shown(table)["areas"] if a["area"] == 3)["pieces"] == [piece]
     assert [area["most"] for area in shown(table)["areas"]].count(0) == 9  # all saw the fall

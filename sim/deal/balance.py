@@ -1,0 +1,210 @@
+"""The balance of a ship: how far it tilts under its cargo, and what slides and falls.
+
+The model is simple, and it is a pure function: the same load, seed and number of the placing lead
+to the same result, so a game that is read from its journal has the same ship again. What it
+simplifies:
+
+- The ship tilts to port and starboard only. Each area is a point: a distance from the mast and a
+  height above the deck. Cargo has a weight and a grip by its shape, and no size.
+- The ship rights itself with a fixed moment, less the moment of the cargo's height: the higher the
+  cargo, the weaker the ship. ``tan(tilt) = sum(weight * distance) / (KEEL - sum(weight * height))``
+- A piece that is placed makes the ship swing past its new balance, and hands are never steady: they
+  push it a little to one side.
+- Cargo is dragged by the slope of the ship, more so high up. It slides when the slope is more than
+  most of its grip, and falls over the lower edge when it is more than grip and edge together. On
+  the higher side the mast or the deck is in the way. Cargo on other cargo lies less firmly.
+- Of the pieces that cannot stay, the one that lies least firmly falls first. On its way it strikes
+  the cargo of its area and of lower ones on its side, which then lies less firmly. The ship swings
+  back without it, which may save the others or make more fall. Nothing slides into another area, as
+  the rules demand.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import atan, degrees, radians, tan
+from random import Random
+from typing import NamedTuple
+
+from engines.common.pieces import Piece
+
+
+class Site(NamedTuple):
+    """An area of the ship: a point, and the edge that holds its cargo on the lower side.
+
+    Distances and heights are in centimetres; a distance is negative to port (left). An *edge* is a
+    slope, as the tangent of an angle, that cargo withstands beyond its grip.
+    """
+
+    distance: float
+    height: float
+    edge: float
+
+
+class Matter(NamedTuple):
+    """A shape's *weight* in grams, and its *grip*: the slope that it withstands, as a tangent."""
+
+    weight: float
+    grip: float
+
+
+RAIL, SPAR, INNER = 0.06, 0.0, 0.12  # edges: at the rail, on a yardarm, in the middle of the deck
+SITES: Mapping[int, Site] = {
+    1: Site(-8.0, 0.0, RAIL),
+    2: Site(-2.7, 0.0, INNER),
+    3: Site(2.7, 0.0, INNER),
+    4: Site(8.0, 0.0, RAIL),
+    5: Site(-4.8, 3.0, SPAR),
+    6: Site(4.8, 3.0, SPAR),
+    7: Site(-3.8, 6.0, SPAR),
+    8: Site(3.8, 6.0, SPAR),
+    9: Site(-2.8, 9.0, SPAR),
+    10: Site(2.8, 9.0, SPAR),
+}
+AMIDSHIPS = Site(0.0, 0.0, INNER)  # for an area that is not in the table
+SHAPES: Mapping[str, Matter] = {
+    "boat": Matter(8.0, 0.20),
+    "barrel": Matter(10.0, 0.17),
+    "flask": Matter(6.0, 0.18),
+    "crate": Matter(11.0, 0.28),
+    "sailor": Matter(7.0, 0.22),
+    "plank": Matter(7.0, 0.30),
+    "rat": Matter(6.0, 0.24),
+    "chest": Matter(13.0, 0.26),
+}
+BUNDLE = Matter(8.5, 0.23)  # a piece of an unknown shape
+
+KEEL = 1200.0  # the moment that rights an empty ship, in gram centimetres
+LEAST_KEEL = 0.25  # the share of it that is left, however high the cargo lies
+MOST_TILT = 16.0  # degrees; then the hull rests on the table
+OVERSHOOT = 0.3  # the share of a change of balance by which the ship swings past it
+PUSH = 2.0  # degrees; the most that hands push the ship when they place a piece
+SWAY = 0.04  # per centimetre of height: how much more the ship's slope drags at cargo there
+FAR_EDGE = 0.25  # added to the edge on the higher side of the ship
+SLIDES_FROM = 0.3  # the last share of its grip in which a piece slides within its area
+PILE = 0.94  # the share of its grip that a piece keeps on top of another one
+KNOCK = 0.6  # the share of its grip that a piece keeps when a falling one strikes it
+UNEVEN = 0.15  # the most by which the grip of a piece differs from that of its shape, as a share
+CATCHES = 0.3  # the chance that a falling piece is caught
+
+
+class Stowed(NamedTuple):
+    """A *piece* of this *shape* in an *area* of the ship."""
+
+    piece: Piece
+    area: int
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rocking:
+    """What happens when a piece is placed.
+
+    Args:
+        tilt: the ship's farthest tilt, in degrees; positive to starboard (right).
+        rest: the tilt at which the ship comes to rest, without the fallen pieces.
+        fallen: the pieces that fall, the first ones first.
+        sides: for each fallen piece the side to which it falls: -1 for port, 1 for starboard.
+        caught: the pieces of *fallen* that are caught.
+    """
+
+    tilt: float
+    rest: float
+    fallen: tuple[Piece, ...] = ()
+    sides: tuple[int, ...] = ()
+    caught: tuple[Piece, ...] = ()
+
+
+def balance(load: Iterable[Stowed]) -> float:
+    """Return the tilt at which a ship with *load* rests, in degrees; positive to starboard."""
+    turning, raised = 0.0, 0.0
+    for stowed in load:
+        site, weight = _site(stowed), _matter(stowed).weight
+        turning += weight * site.distance
+        raised += weight * site.height
+    return _within(degrees(atan(turning / max(KEEL - raised, KEEL * LEAST_KEEL))))
+
+
+def slides(load: Sequence[Stowed], tilt: float, seed: int) -> dict[Piece, float]:
+    """Return how far each piece of *load* has slid at this *tilt*, from -1 to 1; 1 is the edge.
+
+    Pieces that have not slid are left out. *tilt* is in degrees, and *seed* is that of the deal.
+    """
+    slid = {one.piece: _strain(one, load, tilt, seed) for one in load}
+    side = 1 if tilt > 0 else -1
+    return {piece: side * min(strain, 1.0) for piece, strain in slid.items() if strain > 0}
+
+
+def place(
+    load: Sequence[Stowed], placed: Stowed, seed: int, number: int, *, push: float | None = None
+) -> Rocking:
+    """Return what happens when *placed* is put on a ship with *load*.
+
+    Args:
+        load: the pieces on the ship, those of an area in the order in which they were loaded.
+        placed: the piece that is put on it.
+        seed: of the deal; it decides how firmly each piece lies.
+        number: of the placing; with *seed*, it decides the push and what is caught.
+        push: the push of the hand in degrees, if it is not to be decided by chance.
+    """
+    chance = Random(f"balance {seed} {number}")
+    drawn = chance.uniform(-PUSH, PUSH)
+    aboard = [*load, placed]
+    was, rests = balance(load), balance(aboard)
+    tilt = _within(rests + OVERSHOOT * (rests - was) + (drawn if push is None else push))
+    farthest, fallen, sides = tilt, list[Stowed](), list[int]()
+    while (loosest := _loosest(aboard, tilt, seed, fallen)) is not None:
+        fallen.append(loosest)
+        sides.append(1 if tilt > 0 else -1)
+        aboard.remove(loosest)
+        rests = balance(aboard)
+        tilt = _within(rests + OVERSHOOT * (rests - tilt))
+        farthest = max(farthest, tilt, key=abs)
+    pieces = tuple(one.piece for one in fallen)
+    caught = tuple(piece for piece in pieces if chance.random() < CATCHES)
+    return Rocking(farthest, rests, pieces, tuple(sides), caught)
+
+
+def _loosest(
+    load: Sequence[Stowed], tilt: float, seed: int, fallen: Sequence[Stowed]
+) -> Stowed | None:
+    """Return the piece that falls next at this *tilt*, after the *fallen* ones, or None."""
+    strains = [(_strain(one, load, tilt, seed, fallen), one) for one in load]
+    falling = [(strain, one) for strain, one in strains if strain > 1]
+    return max(falling, key=lambda each: each[0])[1] if falling else None
+
+
+def _strain(
+    one: Stowed, load: Sequence[Stowed], tilt: float, seed: int, fallen: Sequence[Stowed] = ()
+) -> float:
+    """Return how far *one* slides: 0 or less is not at all, above 1 over the edge."""
+    site, matter = _site(one), _matter(one)
+    below = [other for other in load if other.area == one.area].index(one)
+    struck = sum(_can_strike(_site(other), site) for other in fallen)
+    grip = matter.grip * _evenness(one.piece, seed) * PILE**below * KNOCK**struck
+    edge = site.edge if site.distance * tilt > 0 else site.edge + FAR_EDGE
+    drag = tan(radians(abs(tilt))) * (1 + SWAY * site.height)
+    return (drag - grip * (1 - SLIDES_FROM)) / (edge + grip * SLIDES_FROM)
+
+
+@lru_cache(maxsize=256)
+def _evenness(piece: Piece, seed: int) -> float:
+    """Return how firmly this very piece lies, compared with others of its shape."""
+    return Random(f"grip {seed} {piece}").uniform(1 - UNEVEN, 1 + UNEVEN)
+
+
+def _can_strike(upper: Site, lower: Site) -> bool:
+    """Return True if a piece that falls from *upper* strikes the cargo in *lower*."""
+    return upper.distance * lower.distance > 0 and upper.height >= lower.height
+
+
+def _site(stowed: Stowed) -> Site:
+    return SITES.get(stowed.area, AMIDSHIPS)
+
+
+def _matter(stowed: Stowed) -> Matter:
+    return SHAPES.get(stowed.shape, BUNDLE)
+
+
+def _within(tilt: float) -> float:
+    return max(-MOST_TILT, min(MOST_TILT, tilt))
