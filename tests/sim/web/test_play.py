@@ -270,7 +270,8 @@ def test_two_clicks_on_lab_do_not_pull_the_plug(open_page: Opener) -> None:
     lab = play.page.locator("#view-switch").bounding_box()
     play.page.click("#view-switch")
     power = play.page.locator("#power").bounding_box()
-    assert lab is not None and power is not None
+    assert lab is not None
+    assert power is not None
     assert power["x"] + power["width"] <= lab["x"] or power["x"] >= lab["x"] + lab["width"]
 
 
