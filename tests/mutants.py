@@ -35,10 +35,12 @@ ANY_CASE = "SQLite reads its keywords and its names in any case."
 ONE_STEP = "It waits 1 ms longer for a chip that does not end its self test."
 ALSO_IDLE = "An outcome without a mode is idle too."
 UNUSED = "The value is not used there."
+NONE_IS_FALSE = "The value is only tested for truth."
 NAMES_NOBODY = "No text of these notices names a player."
 EQUIVALENT: dict[str, str] = {
     "engines.ciao.rules.x_step_owner__mutmut_3": NEVER_FAILS,
     "engines.straw.rules.x_step_lamp__mutmut_2": NEVER_FAILS,
+    "firmware.journal.journal.xǁJournalǁ__init____mutmut_9": NONE_IS_FALSE,
     "firmware.journal.recovery.x_save_copy__mutmut_11": ANY_CASE,
     "firmware.journal.store.x_version_of__mutmut_52": ANY_CASE,
     "firmware.journal.store.x_version_of__mutmut_56": ANY_CASE,

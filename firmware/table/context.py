@@ -67,11 +67,9 @@ class TableContext:
         """Return the text for *code* as the voice says it; see ``text``."""
         return self.words[game].tell(Message(code, facts), names)
 
-    def line(
-        self, game: str, code: str, topic: Topic, names: Sequence[str] = (), /, **facts: Any
-    ) -> SpeechLine:
-        """Return the text for *code* as a speech line about *topic*; see ``text``."""
-        return SpeechLine(self.spoken_text(game, code, names, **facts), topic)
+    def line(self, game: str, code: str, topic: Topic, /, **facts: Any) -> SpeechLine:
+        """Return the text for *code*, which names no player, as a speech line about *topic*."""
+        return SpeechLine(self.spoken_text(game, code, **facts), topic)
 
     def title(self, game: str) -> str:
         """Return the title of *game*, or of the command cards.

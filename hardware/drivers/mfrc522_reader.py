@@ -430,10 +430,10 @@ class Mfrc522Reader(MFRC522):
                 return version
             self._clock.sleep(START_UP_STEP_S)
 
-    def _self_test(self) -> bytes:
+    def _self_test(self) -> bytes | None:
         """Reset the chip, run its self test and return the 64 bytes of the result (DS 16.1.1).
 
-        Return nothing if the test takes longer than ``SELF_TEST_S``.
+        Return None if the test takes longer than ``SELF_TEST_S``.
         """
         self._set_up_at = None
         self.MFRC522_Reset()
@@ -447,7 +447,7 @@ class Mfrc522Reader(MFRC522):
         until_s = self._clock.now() + SELF_TEST_S
         while self.Read_MFRC522(self.FIFOLevelReg) < SELF_TEST_BYTES:
             if self._clock.now() >= until_s:
-                return b""
+                return None
             self._clock.sleep(START_UP_STEP_S)
         return bytes(self._read((self.FIFODataReg,) * SELF_TEST_BYTES))
 

@@ -90,7 +90,7 @@ class CodedTabletop(Tabletop):
 
 @dataclass(frozen=True)
 class People:
-    """What people do at a table: shares of their acts, each from 0 to 1. The rest are cards."""
+    """The shares, from 0 to 1, of each kind of act at a table; the rest are cards."""
 
     plays: float = 0.45  # plays that the game asks for, if one is in progress
     presses: float = 0.18

@@ -21,7 +21,15 @@ from firmware.common.errors import Cause, JournalError, RegisterError
 from firmware.journal import store
 from firmware.journal.journal import GameStart, Journal, check_file, entries_in
 from firmware.journal.recovery import copies_of
-from firmware.journal.store import SHARED, WAL, beside, error_of
+from firmware.journal.store import (
+    REPAIR,
+    SHARED,
+    WAL,
+    beside,
+    error_of,
+    error_of_cause,
+    lost_error,
+)
 from firmware.journal.tail import TAIL
 from firmware.table.events import PartFailed
 from tests.firmware.tabletop import Tabletop
@@ -102,6 +110,69 @@ def test_each_cause_has_its_own_words_and_its_own_remedy(
     assert told.cause is cause
     assert found in str(told)
     assert told.remedy
+
+
+def parts(error: JournalError) -> tuple[object, ...]:
+    """Return everything that *error* says."""
+    return error.file, error.key, error.found, error.remedy, error.cause, error.is_damage
+
+
+def test_an_error_of_the_disk_says_which_file_and_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    disk(monkeypatch)
+    for told, found, remedy, cause, is_damage in (
+        (
+            error_of(OSError(errno.ENOSPC, "full"), file, JournalError),
+            "cannot be saved: the disk is full ([Errno 28] full)",
+            "Free some space and try again. Everything saved before is safe.",
+            Cause.NO_ROOM,
+            False,
+        ),
+        (
+            error_of(sqlite_fault("SQLITE_CORRUPT_VTAB"), file, JournalError),
+            "is damaged (disk I/O error)",
+            REPAIR,
+            Cause.OTHER,
+            True,
+        ),
+        (
+            error_of(sqlite_fault("SQLITE_NOTADB"), file, JournalError),
+            "is damaged, or is not an SQLite file (disk I/O error)",
+            REPAIR,
+            Cause.OTHER,
+            True,
+        ),
+        (
+            error_of_cause(file, Cause.BUSY, JournalError),
+            "is in use by another program",
+            "Close that program and try again. Everything saved before is safe.",
+            Cause.BUSY,
+            False,
+        ),
+        (
+            lost_error(file, "was deleted", JournalError),
+            "was deleted",
+            "Start the table again.",
+            Cause.LOST,
+            False,
+        ),
+    ):
+        assert parts(told) == (str(file), "", found, remedy, cause, is_damage)
+
+
+def test_a_tail_that_cannot_be_read_is_an_error_of_the_journal(file: Path) -> None:
+    with closing(Journal(file)) as journal:
+        journal.begin(START)
+    beside(file, TAIL).unlink()
+    beside(file, TAIL).mkdir()
+    with pytest.raises(JournalError) as told:
+        check_file(file)
+    fault = f"[Errno {errno.EISDIR}] {os.strerror(errno.EISDIR)}: '{beside(file, TAIL)}'"
+    remedy = "Check the disk or memory card. Everything saved before is safe."
+    assert parts(told.value) == (
+        str(file), "", f"cannot be used ({fault})", remedy, Cause.OTHER, False
+    )  # fmt: skip
 
 
 REMEDIES = {

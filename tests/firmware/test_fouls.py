@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from engines.common.contract import Button, Input, Press, Tap
+from engines.common.pieces import Piece
 from firmware.show.view import Flash
 from tests.firmware.tabletop import Tabletop, break_disk
 
@@ -36,6 +38,27 @@ def test_a_foul_counts_all_the_same(ciao: Tabletop) -> None:
     assert (ciao.turn_of, ciao.view.counts["hand-2"]) == ("Cem", 10)
     ciao.press("back")
     assert (ciao.turn_of, ciao.view.counts["hand-2"]) == ("Ben", 7)
+
+
+@pytest.mark.parametrize(
+    ("given", "takes"),
+    [
+        (Tap(Piece("paper-green")), True),
+        (Tap(Piece("obstacle")), False),  # a foul
+        (Tap(Piece("rock-green"), "seat-6"), False),  # refused: the spot is not Ben's
+        (Press(Button.ACTION), True),
+        (Press(Button.OK), False),
+    ],
+)
+def test_the_table_knows_what_the_rules_take_and_not_as_a_foul(
+    ciao: Tabletop, given: Input, takes: bool
+) -> None:
+    before = ciao.view
+    assert ciao.table.takes(given) is takes
+    assert ciao.view == before
+    ciao.card("ok")
+    ciao.choose("end-game")
+    assert not ciao.table.takes(given)
 
 
 def test_a_foul_that_cannot_be_saved_does_not_count(

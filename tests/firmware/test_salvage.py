@@ -125,6 +125,17 @@ def test_a_game_that_was_over_is_not_open_again(file: Path) -> None:
         assert journal.last_start() == START
 
 
+def test_a_journal_whose_entries_are_all_damaged_begins_again(file: Path) -> None:
+    written(file)
+    tail_of(file).unlink()
+    change(file, "UPDATE entry SET seal = seal + 1")
+    with closing(mended(file)) as journal:
+        assert journal.open_game() is None
+        assert journal.recovery is not None
+        assert journal.recovery.found == "entry 1 does not match its checksum"
+    assert kinds(file) == []
+
+
 def test_a_play_that_is_missing_is_missed(file: Path) -> None:
     written(file)
     change(file, "DELETE FROM entry WHERE seq = 8")
@@ -722,7 +733,9 @@ def test_a_log_that_cannot_be_read_for_lack_of_room_is_not_taken_for_empty(
     with pytest.raises(JournalError) as told:
         mended(pulled)
     assert told.value.cause is Cause.NO_ROOM
-    assert os.strerror(errno.ENOSPC) in told.value.found
+    full = f"[Errno {errno.ENOSPC}] {os.strerror(errno.ENOSPC)}: "
+    copied = told.value.found.partition(full)[2]
+    assert re.fullmatch(rf"'.+/{pulled.name}'\)", copied), told.value.found
     assert {o.name: o.read_bytes() for o in pulled.parent.glob("journal.sqlite*")} == left
 
 

@@ -1043,6 +1043,15 @@ class Wire:
         self.done.append("close")
 
 
+def test_a_mark_stays_until_the_chip_is_reset() -> None:
+    table = rig()
+    table.reader.mark()
+    assert table.reader.is_marked() is True
+    table.chip.reset_pin(False)
+    table.chip.reset_pin(True)
+    assert table.reader.is_marked() is False
+
+
 def test_only_a_restart_by_wire_pulls_the_reset_wire() -> None:
     table = rig()
     wire = Wire(table.chip)

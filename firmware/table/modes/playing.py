@@ -396,7 +396,7 @@ class Playing(ActiveGame):
         return self.context.text(self.game.name, code, self.start.names, **facts)
 
     def _line(self, code: str, topic: Topic) -> SpeechLine:
-        return self.context.line(self.game.name, code, topic, self.start.names)
+        return self.context.line(self.game.name, code, topic)
 
     def _message_text(self, message: Message) -> str:
         return self.context.words[self.game.name].say(message, self.start.names)
