@@ -14,7 +14,7 @@ PLAY_PHASES = ("play", "race")
 Holder = Callable[[int, Piece], Seat | None]  # who held a piece after that number of inputs
 
 
-class Play(NamedTuple):
+class PlayedPiece(NamedTuple):
     """A *piece* that the player in *seat* played, as input number *number* of the game, from 1."""
 
     number: int
@@ -34,7 +34,7 @@ def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) ->
     return next((n for n in numbers if _actor(n, transitions[n], holder) not in others), None)
 
 
-def last_tap_of(record: GameRecord, holder: Holder) -> Play | None:
+def last_tap_of(record: GameRecord, holder: Holder) -> PlayedPiece | None:
     """Return the last piece that a player tapped to play it, or None.
 
     Pieces that are counted or shown are not played.
@@ -44,7 +44,7 @@ def last_tap_of(record: GameRecord, holder: Holder) -> Play | None:
         given, before = transitions[number].given, transitions[number].before
         if isinstance(given, Tap) and before.phase in PLAY_PHASES:
             seat = _actor(number, transitions[number], holder)
-            return None if seat is None else Play(number + 1, seat, given.piece)
+            return None if seat is None else PlayedPiece(number + 1, seat, given.piece)
     return None
 
 

@@ -18,7 +18,7 @@ from firmware.common.bounded_file import read_bounded
 from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
-from sim.deal.actors import Play, last_play_of, last_tap_of
+from sim.deal.actors import PlayedPiece, last_play_of, last_tap_of
 from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
@@ -305,7 +305,7 @@ class VirtualDeck:
         return last_play_of(self.robots if self._people else (), self._record, self._holder)
 
     @property
-    def last_tap(self) -> Play | None:
+    def last_tap(self) -> PlayedPiece | None:
         """The last piece that a player tapped to play it, or None."""
         return None if self._record is None else last_tap_of(self._record, self._holder)
 

@@ -685,7 +685,7 @@ class LiveMat:
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
             "plays": self._plays_to_undo(record),
-            "played": self._played(record),
+            "played": self._last_play(record),
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),
@@ -715,7 +715,7 @@ class LiveMat:
             self._plays_seen = known = seen, number
         return known[1]
 
-    def _played(self, record: GameRecord | None) -> Changes | None:
+    def _last_play(self, record: GameRecord | None) -> Changes | None:
         """Return the last piece that was played, in words, and the number of its input."""
         play = None if record is None else self._deck.last_tap
         if play is None or record is None:

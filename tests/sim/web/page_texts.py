@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from sim.robots.games import OURS, styles_of
 from sim.web.server import STATIC
 from tests.docs.pages import ROOT
 
@@ -95,11 +94,6 @@ def _scripts() -> Iterator[str]:
     for file in sorted(STATIC.rglob("*.js")):
         if file.name != "words.js":
             yield file.read_text(encoding="utf-8")
-
-
-def texts_of_robots() -> set[str]:
-    """Return the names of the styles of our robots that sit with people."""
-    return {style for game in OURS for style in styles_of(game)}
 
 
 def texts_of_html(html: str) -> set[str]:

@@ -10,6 +10,7 @@ from babel.messages.pofile import read_po
 
 from firmware.voice.words import ENGLISH, languages
 from sim.people.person import can_be_spelt
+from sim.robots.games import OURS, styles_of
 from sim.web.page_words import page_catalogue, page_words
 from sim.web.server import STATIC
 from tests.firmware.test_catalogues import PLURALS
@@ -19,14 +20,13 @@ from tests.sim.web.page_texts import (
     sentences,
     sentences_of_server,
     texts_of_html,
-    texts_of_robots,
     texts_of_scripts,
     untranslated_texts,
 )
 
 OTHERS = [language for language in languages() if language != ENGLISH]
 NAMES = {"tapmat"}  # the same in every language
-DYNAMIC = {"t(style)"}  # calls with a variable; texts_of_robots has their texts
+
 
 every_language = pytest.mark.parametrize("language", OTHERS)
 
@@ -47,7 +47,7 @@ def facts(text: str) -> set[str]:
 def used() -> dict[str, str]:
     """Return the texts that the page uses, each with its plural or an empty text."""
     html = (STATIC / "index.html").read_text(encoding="utf-8")
-    others = texts_of_html(html) | texts_of_robots() | set(ERRORS)
+    others = texts_of_html(html) | set(ERRORS)
     return dict.fromkeys(others - NAMES, "") | texts_of_scripts()
 
 
@@ -82,8 +82,8 @@ def test_every_text_is_translated_with_the_same_facts(language: str) -> None:
     assert [entry.id for entry in made if entry.fuzzy and entry.id] == []
 
 
-def test_only_the_styles_of_robots_are_translated_by_a_variable() -> None:
-    assert other_calls() == DYNAMIC
+def test_no_text_is_translated_by_a_variable() -> None:
+    assert other_calls() == set()
 
 
 def test_no_script_of_play_has_a_text_that_is_not_translated() -> None:
@@ -128,3 +128,9 @@ def test_words_have_a_text_for_each_count() -> None:
 )
 def test_the_texts_of_html_are_found(html: str, found: set[str]) -> None:
     assert texts_of_html(html) == found
+
+
+@pytest.mark.parametrize("game", OURS)
+def test_every_style_of_a_robot_has_words_that_say_what_it_is_like(game: str) -> None:
+    script = (STATIC / "styles.js").read_text(encoding="utf-8")
+    assert [style for style in styles_of(game) if f'"{game} {style}": () => t(' not in script] == []
