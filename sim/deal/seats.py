@@ -36,6 +36,9 @@ READS_S = 4.0  # before a button press, which may clear the display
 CHOOSES_S = 10.0  # while a player can still choose which card was given away
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
 LIES_S = 0.8  # how long a tapped piece stays on the spot
+COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
+COUNTS_S = 0.15  # before the next piece of a hand that is counted: nobody has to react to it
+SHOWS_S = 0.25  # how long a counted piece stays on the spot
 QUICK = 0.2  # the share of these times for robots that play quickly
 PRESSES_S = 0.2  # how long a button stays down
 TRIES_S = 5.0  # until an act without effect is tried again, as when a reader has failed
@@ -185,7 +188,10 @@ class Seats:
             if act.by_hand or _is_accepted(act.given, view):
                 is_last = seat == view.turn and not act.by_hand
                 pause_s = self._pause_s(seat, act, view, chance)
-                yield Intention(is_last, pause_s, self._request_for(act, view.names))
+                doing = self._request_for(act, view.names)
+                if view.phase == COUNTING and doing.lasts_s == LIES_S:
+                    doing = doing._replace(lasts_s=SHOWS_S)
+                yield Intention(is_last, pause_s, doing)
 
     def _pause_s(self, seat: int, act: RobotAct, view: TableView, chance: Random) -> float:
         """Return how many seconds the robot in *seat* waits before *act*.
@@ -199,6 +205,8 @@ class Seats:
         if not self._deck.is_decided:
             return CHOOSES_S
         match act.given:
+            case Tap() if view.phase == COUNTING:
+                return COUNTS_S
             case Tap() if seat != view.turn:
                 return chance.uniform(THINKS_S, READS_S)
             case Tap() | Press() if self._may_others_act(seat, view):

@@ -9,6 +9,8 @@ import { notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { listed, t, tn } from "./words.js";
 
+const COUNTING = "scoring"; // the phase in which hands are counted
+const COUNTED_AT_ONCE = 4;
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /**
@@ -19,6 +21,7 @@ const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as t
  * @property {boolean} [isQuiet]  true if another act is more likely
  * @property {Message[]} [messages]  what is sent to the table
  * @property {boolean} [isMeant]  the answer to the page's own question about a costly piece
+ * @property {string[]} [tags]  pieces to tap, all at once
  */
 
 /** @param {string} button @returns {Message[]} */
@@ -45,6 +48,7 @@ export function startBanner(store, connection, picking) {
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
     if (act?.isMeant !== undefined) picking.settle(act.isMeant);
+    if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
   });
 }
@@ -65,11 +69,19 @@ function actsOf({ state }) {
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
   if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: [{ type: "choose", value }] })), back];
+  const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
+    ...(counted.length > 1 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     ...(ok ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
     ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet }] : []),
     ...(view.plays > 0 ? [back] : []),
   ];
+}
+
+/** The next cards of the hand that is being counted. @param {PageState} state */
+function handOf({ view, deal }) {
+  const hand = view && view.turn !== null ? (deal?.hands?.[view.turn] ?? []) : [];
+  return hand.filter((tag) => tag !== null).slice(0, COUNTED_AT_ONCE);
 }
 
 /**

@@ -21,6 +21,8 @@ export class News {
     /** @type {Map<number, {text: string, language: string}>} the last plays in words, by the number of the input */
     this.plays = new Map();
     this.isNew = true; // true until the first events of a connection, which are old
+    this.lastOfRound = 0; // the number of the last event before the round in progress
+    this.hasResult = false;
     store.on(["table", "view"], () => this.#takePlay());
   }
 
@@ -42,6 +44,9 @@ export class News {
 
   /** Note what was played, and forget what was undone. */
   #takePlay() {
+    const hasResult = Boolean(this.store.state.view?.result);
+    if (this.hasResult && !hasResult) this.lastOfRound = Math.max(...this.events.keys(), 0);
+    this.hasResult = hasResult;
     const played = this.store.state.view?.played ?? null;
     for (const n of [...this.plays.keys()].filter((n) => n > (played?.n ?? 0))) {
       this.plays.delete(n);
@@ -87,12 +92,19 @@ export class News {
     return language === this.store.table.language && game === (this.store.state.view?.number ?? null);
   }
 
-  /** The newest announced result: one text for each line. */
+  /** How the round ended, as announced: first the play that ended it. One text for each line. */
   get result() {
-    const events = [...this.events.values()].filter((event) => this.#isOfNow(event));
-    const event = events.filter(({ lines }) => lines.some(({ topic }) => topic === "result")).at(-1);
-    return event?.lines.filter(({ topic }) => NEWS.includes(topic)).map(({ text }) => text) ?? [];
+    const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.lastOfRound);
+    const last = events.filter(hasResult).at(-1);
+    const earlier = events.filter((event) => event !== last).flatMap(({ lines }) => lines.filter(({ topic }) => topic === "result"));
+    const told = last?.lines.filter(({ topic }) => NEWS.includes(topic)) ?? [];
+    return [...earlier, ...told].map(({ text }) => text);
   }
+}
+
+/** @param {SpokenEvent} event */
+function hasResult({ lines }) {
+  return lines.some(({ topic }) => topic === "result");
 }
 
 /**

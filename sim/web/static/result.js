@@ -4,7 +4,7 @@
 import { chart } from "./chart.js";
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
-import { t } from "./words.js";
+import { listed, t } from "./words.js";
 
 export class Result {
   /**
@@ -31,10 +31,21 @@ export class Result {
     const { scores, hasRounds } = result;
     setText(byId("result-title"), winners.length > 0 ? `★ ${winners.map((seat) => names[seat]).join(", ")}` : t("Round {n}", { n: scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
-    keepChildren(byId("result-told"), this.news.result, (told) => el("li", {}, told));
+    const told = hasRounds ? [...this.news.result, pointsOf(names, scores)] : this.news.result;
+    keepChildren(byId("result-told"), told, (told) => el("li", {}, told));
     byId("result-points").replaceChildren(...(hasRounds ? [table(names, scores, winners)] : []), chart(names, withStart(scores, hasRounds)));
     byId("result-again").hidden = winners.length === 0;
   }
+}
+
+/**
+ * The points that each player got in the last round, as a sentence.
+ * @param {string[]} names
+ * @param {number[][]} scores
+ */
+function pointsOf(names, scores) {
+  const [before = [], now = []] = scores.length > 1 ? scores.slice(-2) : [[], scores[0]];
+  return t("Points in this round: {points}.", { points: listed(names.map((name, seat) => `${name} ${signed((now[seat] ?? 0) - (before[seat] ?? 0))}`)) });
 }
 
 /**

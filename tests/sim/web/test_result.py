@@ -1,5 +1,6 @@
 """The result of a round and of a game: its data, and what Play shows."""
 
+import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
+from sim.deal.seats import LIES_S, THINKS_S
 from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
@@ -129,3 +131,50 @@ def test_what_happened_last_is_told_in_the_banner(open_page: Opener) -> None:
     play = opened(open_page)
     play.playable.click()
     expect(play.page.locator("#news")).not_to_be_empty()
+
+
+@pytest.fixture
+def counted(folder: Path) -> Path:
+    """The state folder of a table where Ann's hand is counted next; Ben is a robot."""
+    table = Table(folder)
+    best = styles_of("straw")[0]
+    with in_haste():
+        for table.seed in range(20):
+            begin_for(table, "straw", (best, best))
+            table.until(lambda: table.mat.view.phase == "scoring", WHOLE_GAME_S)
+            if table.mat.view.turn == 0:
+                break
+    table.ask(requests.SeatRobot(1, None))
+    assert table.mat.view.turn == 0
+    table.close()
+    return folder
+
+
+def test_one_click_counts_ones_hand_and_the_result_tells_how_the_round_ended(
+    browser: Browser, counted: Path
+) -> None:
+    with Site(counted) as site:
+        play = opened(Opener(browser, site))
+        play.act("Count the hand").click()
+        told = play.page.locator("#result-told li")
+        expect(told.last).to_contain_text("Points in this round: Ann ")
+        insist_in_every_language(site, play.page)
+
+
+def test_the_result_begins_with_the_play_that_ended_the_round(open_page: Opener) -> None:
+    robots = ("good", "good")
+    begin_quickly = requests.BeginGame("straw", NAMES, robots, {}, is_quick=True)
+    open_page.site.live.do(begin_quickly).result(30)
+    play = opened(open_page)
+    told = play.page.locator("#result-told li")
+    expect(told.last).to_contain_text("Points in this round: ", timeout=90_000)
+    expect(told.first).to_contain_text(re.compile("camel|loses the round"))
+
+
+def test_a_robots_hand_is_counted_quickly(table: Table) -> None:
+    best = styles_of("straw")[0]
+    begin_for(table, "straw", (best, best))
+    with in_haste():
+        table.until(lambda: table.mat.view.phase == "scoring", WHOLE_GAME_S)
+    took_s = table.until(lambda: table.mat.view.phase in (ROUND_OVER, "over"))
+    assert took_s < THINKS_S + LIES_S  # less than the time of one card in play
