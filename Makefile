@@ -124,7 +124,7 @@ image: setup
 
 # Start that image on an emulated Raspberry Pi 3; needs root; not part of make test.
 test-image:
-	@.ci/test-image
+	@KEY="$(KEY)" .ci/test-image
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

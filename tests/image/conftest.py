@@ -20,7 +20,7 @@ collect_ignore_glob = [] if IMAGE else ["test_*.py"]
 @pytest.fixture(scope="module")
 def first() -> Iterator[ImagePi]:
     """A Pi that starts from the image as it was written, with the parts of every kit plugged in."""
-    made = _machine()
+    made = image_pi()
     try:
         made.power_on()
         plug_in(made)
@@ -32,7 +32,7 @@ def first() -> Iterator[ImagePi]:
 @pytest.fixture(scope="session")
 def pi() -> Iterator[ImagePi]:
     """A Pi that has started from the image; a setting on its card is wrong."""
-    made = _machine()
+    made = image_pi()
     made.edit("tapmat.toml", 'kit = "smallest"\nlanguage = "de"\nname = "games"\ncolour = "red"\n')
     try:
         made.power_on()
@@ -41,6 +41,7 @@ def pi() -> Iterator[ImagePi]:
         made.close()
 
 
-def _machine() -> ImagePi:
+def image_pi(ssh_port: int | None = None) -> ImagePi:
+    """Return a Pi with a copy of the image in it; with *ssh_port*, it has a network."""
     folder = Path(os.environ["TAPMAT_IMAGE_FOLDER"])
-    return ImagePi(Path(IMAGE), folder, [os.environ["TAPMAT_IMAGE_QEMU"]])
+    return ImagePi(Path(IMAGE), folder, [os.environ["TAPMAT_IMAGE_QEMU"]], ssh_port)

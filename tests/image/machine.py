@@ -47,7 +47,8 @@ StandardOutput=tty
 TTYPath=/dev/ttyAMA0
 Environment=HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 """
-ETC = "lib/tapmat-etc/upper/systemd/system"  # on the state partition, which is /var
+CHANGED = "lib/tapmat-etc/upper"  # what lies over /etc, on the state partition, which is /var
+ETC = f"{CHANGED}/systemd/system"
 # The service that holds the emulated chips, for the same partition.
 HERE = "lib/tests"
 ROOT = Path(__file__).parents[2]
@@ -70,18 +71,26 @@ class Done:
 
 
 class ImagePi(Pi3):
-    """A Pi 3 whose card is a copy of *image*; its files are in *folder*."""
+    """A Pi 3 whose card is a copy of *image*; its files are in *folder*.
 
-    def __init__(self, image: Path, folder: Path, qemu: Sequence[str]) -> None:
+    With *ssh_port*, it has a network, and this port of the computer leads to its port for SSH.
+    """
+
+    def __init__(
+        self, image: Path, folder: Path, qemu: Sequence[str], ssh_port: int | None = None
+    ) -> None:
         files = BootFiles(folder / "vmlinuz", folder / "initrd.img", folder / "tree.dtb")
         super().__init__(qemu, files, folder)
         self._numbers = count()
         self.folder = folder
+        self._ssh_port = ssh_port
         self.card = folder / "card.img"
         run(("cp", "--sparse=always", str(image), str(self.card)))
         run(("truncate", f"--size={CARD_BYTES}", str(self.card)))
         self._state_at = _start_of_partition(self.card, 3)
         self.put(f"{ETC}/tests-shell.service", SHELL)
+        # Two drivers fit QEMU's network card, and only one is right.
+        self.put(f"{CHANGED}/modprobe.d/tests.conf", "blacklist cdc_subset\n")
         for name in GUEST:
             self.put(f"{HERE}/{name}", (ROOT / name).read_text(encoding="utf-8"))
         self.debugfs(
@@ -135,7 +144,12 @@ class ImagePi(Pi3):
     def _options(self) -> list[str]:
         words = (self._folder / "cmdline.txt").read_text().strip().replace("quiet", WORDS)
         drive = f"if=sd,format=raw,file={self.card},cache=writethrough"
-        return [*super()._options(), "-append", words, "-drive", drive]  # the last -append holds
+        options = [*super()._options(), "-append", words, "-drive", drive]  # the last -append holds
+        if self._ssh_port is not None:
+            # Its clock must not run ahead while it waits for this computer.
+            options += ["-icount", "shift=0,sleep=on", "-device", "usb-net,netdev=lan", "-netdev"]
+            options += [f"user,id=lan,restrict=on,hostfwd=tcp:127.0.0.1:{self._ssh_port}-:22"]
+        return options
 
     def _change_tree(self) -> None:
         """Write what the firmware writes into the tree; gpiozero reads the revision."""

@@ -16,6 +16,7 @@ from tests.image.machine import ImagePi
 from tests.image.table import PLAYING, comes
 
 BUNDLE = os.environ.get("TAPMAT_IMAGE_BUNDLE", "")  # from which the image was made
+KEY = os.environ.get("TAPMAT_IMAGE_KEY", "")  # with which that bundle was signed, if it was
 RELEASE = "readlink --canonicalize /opt/tapmat/current"
 PLAY_COMMAND = "/opt/tapmat/current/lib/python3.13/site-packages/firmware/commands/play.py"
 STICK_MB = 256
@@ -23,7 +24,11 @@ STICK_MB = 256
 
 @pytest.fixture(scope="module")
 def stick(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A memory stick with a newer version, signed by a key that lies beside it."""
+    """A memory stick with a newer version, signed by two keys.
+
+    ``unknown.tar`` is signed by a key that lies beside it, and ``update.tar`` by the image's own
+    key, if it was made with one; otherwise by the same.
+    """
     folder = tmp_path_factory.mktemp("stick")
     with tarfile.open(BUNDLE) as bundle:
         bundle.extractall(folder, filter="data")
@@ -33,11 +38,13 @@ def stick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     key = folder / "key"
     run = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ann@laptop", "-f", str(key))
     subprocess.run(run, check=True)
-    bundle_file = folder / "update.tar"
-    pack(ProjectSource(source), sorted((source / "wheels").iterdir()), bundle_file, key)
+    wheels = sorted((source / "wheels").iterdir())
+    unknown, update = folder / "unknown.tar", folder / "update.tar"
+    pack(ProjectSource(source), wheels, unknown, key)
+    pack(ProjectSource(source), wheels, update, Path(KEY) if KEY else key)
     made = folder / "stick.img"
     subprocess.run(("mkfs.vfat", "-C", str(made), str(STICK_MB * 1024)), check=True)
-    for file in (bundle_file, key.with_suffix(".pub")):
+    for file in (unknown, update, key.with_suffix(".pub")):
         subprocess.run(("mcopy", "-i", str(made), str(file), "::"), check=True)
     return made
 
@@ -59,12 +66,17 @@ def test_a_signed_update_from_a_stick_runs_with_the_game(pi: ImagePi, stick: Pat
     mounted = pi.do("mkdir -p /run/stick && mount -o ro /dev/sda /run/stick && ls /run/stick")
     assert mounted.code == 0, mounted.said
     before = release(pi)
-    unknown = pi.do("tapmat update --yes /run/stick/update.tar")
+    unknown = pi.do("tapmat update --yes /run/stick/unknown.tar")
     assert unknown.code != 0
     assert f"It is signed with the key {fingerprint(stick)}" in unknown.said
     assert release(pi) == before
-    trusted = pi.do("tapmat update --yes --trust /run/stick/key.pub")
-    assert trusted.code == 0, trusted.said
+    if KEY:  # the image trusts it from the start
+        assert (
+            f"updates: {Path(f'{KEY}.pub').read_text().split()[2]}\n" in pi.do("tapmat update").said
+        )
+    else:
+        trusted = pi.do("tapmat update --yes --trust /run/stick/key.pub")
+        assert trusted.code == 0, trusted.said
     done = pi.do("tapmat update --yes /run/stick/update.tar")
     assert done.code == 0, done.said
     assert release(pi).startswith("0.2.0-")
