@@ -104,6 +104,10 @@ class House:
         """Wait until a device has joined."""
         self._pi.wait_for(f"sh {SCRIPT} {STATIONS} | grep -c AUTHORIZED", ("1",))
 
+    def wait_for_nobody(self) -> None:
+        """Wait until no device has joined."""
+        self._pi.wait_for(f"sh {SCRIPT} {STATIONS} | grep -c AUTHORIZED", ("0",))
+
     def wait_for_a_refusal(self) -> None:
         """Wait until a device has tried another password than the network's."""
         log = "cat /run/house/hostapd.log"

@@ -53,6 +53,7 @@ ETC = f"{CHANGED}/systemd/system"
 HERE = "lib/tests"
 ROOT = Path(__file__).parents[2]
 GUEST = ("tests/__init__.py", "tests/board/__init__.py", "tests/board/guest.py")
+LOOPBACK = ("3500007F:", "3600007F:")  # 127.0.0.53 and 54, where systemd-resolved waits
 LINES = "/run/chips"
 PLUG = f"""\
 modprobe cuse && mkdir -p {LINES} && mkfifo {LINES}/asked {LINES}/answered &&
@@ -230,6 +231,15 @@ class ImagePi(Pi3):
         while not (lines and lines[-1].startswith(start)):
             lines.append(self._read_line().strip())
         return lines
+
+
+def open_ports(pi: ImagePi) -> list[str]:
+    """Return the addresses at which a program waits for TCP connections from other computers.
+
+    They are in the kernel's form, in hexadecimal: address and port.
+    """
+    listed = pi.do("""cat /proc/net/tcp /proc/net/tcp6 | awk '$4 == "0A" { print $2 }'""").said
+    return [at for at in listed.split() if not at.startswith(LOOPBACK)]
 
 
 def run(command: Sequence[str]) -> str:

@@ -5,7 +5,16 @@ QEMU has no chips on these buses. What is true without them is tested here.
 
 import pytest
 
-from tests.image.machine import CARD_BYTES, ImagePi
+from tests.image.machine import CARD_BYTES, ImagePi, open_ports
+
+# The names of their firmware in the kernel's driver brcmfmac (sdio.c). docs/image.md says for which
+# boards Debian has none.
+WIFI_CHIPS = {
+    "43430": True,  # Pi 3, most Zero 2 W
+    "43455": True,  # Pi 3+ and 4
+    "43430b0": False,  # other Zero 2 W
+    "43456": False,  # Pi 400
+}
 
 
 def test_the_system_has_started(pi: ImagePi) -> None:
@@ -53,8 +62,17 @@ def test_the_buses_are_on_and_the_table_may_use_them(pi: ImagePi) -> None:
     assert int(hertz.replace(" ", ""), 16) == 400_000
 
 
+@pytest.mark.parametrize(("chip", "is_there"), WIFI_CHIPS.items())
+def test_the_wifi_chips_have_firmware_except_those_that_the_page_names(
+    pi: ImagePi, chip: str, is_there: bool
+) -> None:
+    found = pi.do(f"test -s /usr/lib/firmware/brcm/brcmfmac{chip}-sdio.bin").code == 0
+    assert found == is_there
+
+
 def test_nobody_can_log_in_unless_the_card_names_a_key(pi: ImagePi) -> None:
     assert pi.do("systemctl is-active ssh.service").said.strip() == "inactive"
+    assert open_ports(pi) == []
     assert pi.do("passwd --status pi").said.split()[1] == "L"
 
 
