@@ -335,6 +335,14 @@ interface ShipLoad {
   isTagged: boolean;
   isFalling: boolean;
   isReporting: boolean;
+  /** In degrees; positive to the right. */
+  tilt: number;
+  /** How far pieces have slid within their area, from -1 (left) to 1, by tag. */
+  slid: Record<string, number>;
+  /** The side to which each piece falls, by tag: -1 for the left, 1 for the right. */
+  sides: Record<string, number>;
+  /** True if cargo has fallen and the message `report` tells the referee so. */
+  canReport: boolean;
 }
 
 interface ShipArea {

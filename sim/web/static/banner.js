@@ -7,6 +7,7 @@
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
+import { fallWords } from "./vessel.js";
 import { listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
@@ -31,8 +32,9 @@ const press = (button) => [{ type: "down", button }, { type: "up", button }];
  * @param {Store} store
  * @param {Connection} connection
  * @param {Picking} picking
+ * @param {() => Catalogue} catalogue
  */
-export function startBanner(store, connection, picking) {
+export function startBanner(store, connection, picking, catalogue) {
   /** @type {Map<string, Act>} */
   let acts = new Map();
   let active = "";
@@ -43,7 +45,7 @@ export function startBanner(store, connection, picking) {
   });
   store.on(["table", "view", "deal", "power", "doubt"], () => {
     acts = new Map(actsOf(store).map((act) => [act.key, act]));
-    show(store, acts);
+    show(store, acts, fallWords(store.state, catalogue()));
   });
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
@@ -69,6 +71,9 @@ function actsOf({ state }) {
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
   if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: [{ type: "choose", value }] })), back];
+  const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
+  if (ship?.canReport) return [...reports(ok !== ""), back];
+  if (isToLoad(state)) return view.plays > 0 ? [back] : [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
     ...(counted.length > 1 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
@@ -85,16 +90,39 @@ function handOf({ view, deal }) {
 }
 
 /**
+ * The reports on cargo that has fallen: as the ship shows it, or as the players say.
+ * @param {boolean} mayHold
+ * @returns {Act[]}
+ */
+function reports(mayHold) {
+  return [
+    { key: "report", words: t("Report it"), messages: [{ type: "report" }] },
+    ...(mayHold ? [{ key: "ok stayed", words: t("It stayed"), messages: press("ok"), isQuiet: true }] : []),
+    { key: "action other", words: t("Something else fell"), messages: press("action"), isQuiet: true },
+  ];
+}
+
+/**
+ * True if the next act is to choose a piece of cargo.
+ * @param {PageState} state
+ */
+function isToLoad({ deal }) {
+  const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
+  return Boolean(ship && !ship.inHand && !ship.isReporting && ship.movable.length > 0);
+}
+
+/**
  * @param {Store} store
  * @param {Map<string, Act>} acts
+ * @param {string} fall
  */
-function show({ state }, acts) {
+function show({ state }, acts, fall) {
   const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
-  setText(byId("banner-caption"), caption);
-  showHint(power ? hintOf(state) : t("The table is off."), power && isRobotsTurn(state) ? thinkers(state) : []);
+  setText(byId("banner-caption"), fall || isToLoad(state) ? t("area to load") : caption);
+  showHint(power ? hintOf(state, fall) : t("The table is off."), power && isRobotsTurn(state) ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
@@ -127,21 +155,26 @@ function costOf({ deal, doubt }) {
   return deal?.costs?.[doubt ?? ""] ?? 0;
 }
 
-/** @param {PageState} state */
-function hintOf(state) {
+/**
+ * @param {PageState} state
+ * @param {string} fall  what fell, in words; empty if nothing did
+ */
+function hintOf(state, fall) {
   const cost = costOf(state);
   if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
-  return withNames(state.view, wanted(state.view));
+  return withNames(state.view, fall || wanted(state));
 }
 
 /**
  * What to do now, in the words for a page.
- * @param {PageView | null} view
+ * @param {PageState} state
  */
-function wanted(view) {
+function wanted(state) {
+  const { view } = state;
   if (!view) return "";
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   if (view.grid?.places.length) return t("Choose a place that is lit.");
+  if (isToLoad(state)) return t("Choose a piece and load it.");
   const isBetweenRounds = view.result !== null && view.winners.length === 0;
   return isBetweenRounds ? "" : view.page.hint; // between rounds, it says how to shuffle and deal by hand
 }

@@ -59,7 +59,7 @@ startTabs();
 startMat(store, catalogue, picking);
 const flights = startFlights(store);
 startRound(store);
-startBanner(store, connection, picking);
+startBanner(store, connection, picking, catalogue);
 startGauge(store);
 startSlides();
 const result = new Result(store, connection, news);

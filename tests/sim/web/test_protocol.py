@@ -63,6 +63,7 @@ from sim.web.protocol import BadMessage, read
             {"type": "by-hand", "act": "spill", "fallen": ["riff-raff/red-rat#1"], "caught": []},
             HandAct("spill", {"fallen": ("riff-raff/red-rat#1",), "caught": ()}),
         ),
+        ({"type": "report"}, requests.ReportFall()),
         ({"type": "choose", "value": "3"}, requests.ChooseItem("3")),
         ({"type": "show", "seat": 2}, requests.ShowHand(2)),
         ({"type": "cover"}, requests.CoverHand()),

@@ -1,23 +1,22 @@
 // @ts-check
 /**
- * The layout of a ship: its areas with their cargo, the players' stocks, the box, and buttons for a
- * piece that holds or falls. The server sends the places of all pieces; without a deal, they come from
- * the referee's counts.
+ * The layout of a ship: its areas with their cargo, the players' stocks, the box, and buttons for a piece that holds or
+ * falls. The server sends the places of all pieces; without a deal, they come from the referee's counts.
  */
 
 import { Buttons } from "../buttons.js";
 import { cargoPicture, face } from "../cards.js";
-import { byId, el, findIn, keepChildren, path, setAttribute, setText, svg } from "../dom.js";
+import { byId, el, findIn, keepChildren, setText } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
+import { buildShip, fallWords, showLoad } from "../vessel.js";
 import { isPlay } from "../view.js";
 import { t } from "../words.js";
 
-const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right
-const ROOM = 6; // pieces drawn in an area; more are shown as a number
 /** @type {Record<string, Record<string, () => string>>} */
 const DOES = {
+  report: { report: () => t("Report it") },
   ok: { "press ok holds": () => t("It holds"), "press ok done": () => t("That is all") },
   action: { "press action fell": () => t("Let cargo fall") },
 };
@@ -57,7 +56,7 @@ export default class Ship {
     if (key !== "ship") return null;
     return el("section", { class: "voyage", "aria-labelledby": "ship-name" },
       el("h3", { class: "unseen", id: "ship-name" }, t("The ship")),
-      el("div", { class: "ship" }, drawn(), ...AREAS.map((area) => el("div", { class: "bay", "data-area": area, role: "img" }, el("span", { class: "bay-pieces" }), el("span", { class: "bay-number" }, String(area)), el("span", { class: "bay-tally" })))),
+      buildShip(),
       this.#buildActs(),
     );
   }
@@ -65,9 +64,10 @@ export default class Ship {
   #buildActs() {
     const acts = el("div", { class: "ship-acts" },
       el("p", { class: "ship-says", role: "status" }),
+      el("p", { class: "ship-fall", role: "status" }),
       el("div", { class: "ship-pieces" }),
       el("div", { class: "ship-answers" }),
-      el("div", { class: "ship-buttons" }, ...["ok", "action"].map((name) => el("button", { type: "button", class: "plain", "data-ship": name }))),
+      el("div", { class: "ship-buttons" }, ...["report", "ok", "action"].map((name) => el("button", { type: "button", class: "plain", "data-ship": name }))),
     );
     acts.addEventListener("click", (event) => {
       const { ship, answer } = event.target?.closest("button")?.dataset ?? {};
@@ -111,51 +111,9 @@ export default class Ship {
     const voyage = byId("hands").querySelector(".voyage");
     const load = this.#load;
     if (!voyage || !load) return;
-    findIn(voyage, ".ship").toggleAttribute("data-falling", load.isFalling);
     voyage.toggleAttribute("data-loading", load.lit !== null); // no cards are played during this phase
-    for (const area of load.areas) this.#showArea(findIn(voyage, `[data-area="${area.area}"]`), area, load);
+    showLoad(findIn(voyage, ".ship"), load, this.catalogue());
     this.#showActs(voyage, load);
-  }
-
-  /**
-   * @param {Element} bay
-   * @param {ShipArea} area
-   * @param {ShipLoad} load
-   */
-  #showArea(bay, area, load) {
-    const { pieces, most } = area;
-    const isLit = load.lit === area.area;
-    const least = pieces.length;
-    const known = pieces.slice(0, ROOM).map((tag) => `${tag} ${isKnown(tag) ? fate(tag, load) : ""}`);
-    const handed = isLit && load.inHand ? [`${load.inHand} ${fate(load.inHand, load) || "in-hand"}`] : [];
-    keepChildren(findIn(bay, ".bay-pieces"), [...known, ...(most > least ? ["ghost"] : []), ...handed], (key) => {
-      const [tag, how] = key.split(" ");
-      return this.#pieceSeen(tag, how);
-    });
-    setText(findIn(bay, ".bay-tally"), most > least ? (most < Infinity ? `${least}–${most}` : `${least}+`) : least > ROOM ? `×${least}` : "");
-    bay.toggleAttribute("data-lit", isLit);
-    bay.toggleAttribute("data-many", known.length + handed.length > 3);
-    setAttribute(bay, "aria-label", this.#areaWords(area, isLit));
-  }
-
-  /**
-   * @param {string} tag
-   * @param {string} [how]
-   */
-  #pieceSeen(tag, how) {
-    if (tag === "ghost") return el("span", { class: "aboard", "data-how": "perhaps" }, cargoPicture(this.#card("/cargo")));
-    return el("span", { class: "aboard", "data-how": how || null }, cargoPicture(this.#card(tag)));
-  }
-
-  /**
-   * @param {ShipArea} area
-   * @param {boolean} isLit
-   */
-  #areaWords({ area, pieces, most }, isLit) {
-    const what = pieces.map((tag) => this.#card(tag).words);
-    const more = most > pieces.length ? [most < Infinity ? t("perhaps {n} more", { n: most - pieces.length }) : t("perhaps more")] : [];
-    const words = t("Area {area}: {cargo}", { area, cargo: [...what, ...more].join(", ") || t("empty") });
-    return isLit ? `${words}; ${t("to load")}` : words;
   }
 
   /**
@@ -165,7 +123,8 @@ export default class Ship {
   #showActs(voyage, load) {
     const { hint = "", choices = null, asks = [] } = this.store.state.view ?? {};
     setText(findIn(voyage, ".ship-says"), hint);
-    const falling = this.#isReporting ? load.movable : [];
+    setText(findIn(voyage, ".ship-fall"), fallWords(this.store.state, this.catalogue()));
+    const falling = this.#load?.isReporting ? load.movable : [];
     keepChildren(findIn(voyage, ".ship-pieces"), falling, (tag) => this.#button(tag));
     const answers = new Map(choices?.items.map((item) => [item.join(" "), item]));
     keepChildren(findIn(voyage, ".ship-answers"), [...answers.keys()], (key) => {
@@ -175,15 +134,11 @@ export default class Ship {
     findIn(voyage, ".ship-buttons").hidden = choices !== null; // while a list is open, answer it instead
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (voyage.querySelectorAll("button[data-ship]"))) {
       const words = DOES[button.dataset.ship ?? ""];
-      const ask = asks.find((one) => one in words);
+      const ask = [...asks, ...(load.canReport ? ["report"] : [])].find((one) => one in words);
       button.disabled = !ask;
+      button.hidden = button.dataset.ship === "report" && !ask;
       setText(button, (words[ask ?? ""] ?? Object.values(words)[0])());
     }
-  }
-
-  /** True while fallen pieces are reported by tapping each. */
-  get #isReporting() {
-    return Boolean(this.#load?.isReporting);
   }
 
   /**
@@ -196,8 +151,8 @@ export default class Ship {
     const { view } = this.store.state;
     const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" })));
     const revealed = deal.revealed[seat];
-    keepChildren(findIn(front, ".revealed"), revealed ? [revealed] : [], (tag) => this.#picture("card shown", this.#card(tag), face));
-    const isLoading = view?.turn === seat && !this.#isReporting;
+    keepChildren(findIn(front, ".revealed"), revealed ? [revealed] : [], (tag) => this.#picture("card shown", this.catalogue().card(tag), face));
+    const isLoading = view?.turn === seat && !this.#load?.isReporting;
     this.#showStock(findIn(front, ".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
   }
 
@@ -210,7 +165,7 @@ export default class Ship {
     const keys = tags.map((tag) => `${movable.includes(tag) ? "take" : "see"} ${tag}`);
     keepChildren(stock, keys, (key) => {
       const [how, tag] = key.split(" ");
-      return how === "take" ? this.#button(tag) : this.#picture("aboard", this.#card(tag), cargoPicture);
+      return how === "take" ? this.#button(tag) : this.#picture("aboard", this.catalogue().card(tag), cargoPicture);
     });
   }
 
@@ -225,13 +180,8 @@ export default class Ship {
 
   /** @param {string} tag */
   #button(tag) {
-    const { words } = this.#card(tag);
-    return el("button", { type: "button", class: "piece", "data-piece": tag, "data-stop": "", "data-drag": "tile", "data-next": "", "aria-label": words, title: words }, cargoPicture(this.#card(tag)));
-  }
-
-  /** @param {string} tag */
-  #card(tag) {
-    return this.catalogue().card(tag);
+    const { words } = this.catalogue().card(tag);
+    return el("button", { type: "button", class: "piece", "data-piece": tag, "data-stop": "", "data-drag": "tile", "data-next": "", "aria-label": words, title: words }, cargoPicture(this.catalogue().card(tag)));
   }
 
   // --- acting ---
@@ -284,7 +234,8 @@ export default class Ship {
    */
   #press(name) {
     const { buttons, hasTilt } = this.store.table;
-    if (name === "action" && hasTilt) this.#ask({ type: "tilt" });
+    if (name === "report") this.#ask({ type: "report" });
+    else if (name === "action" && hasTilt) this.#ask({ type: "tilt" });
     else if (buttons.includes(name)) this.buttons.press(name);
     else this.picking.tap([`commands/${name}#1`]);
   }
@@ -293,35 +244,4 @@ export default class Ship {
   #ask(message) {
     this.connection.send(message).catch(notifyOf);
   }
-}
-
-/**
- * The outcome of a piece: "caught", "fell", or "" if it is still aboard.
- * @param {string} tag
- * @param {ShipLoad} load
- */
-function fate(tag, { fallen, caught }) {
-  return caught.includes(tag) ? "caught" : fallen.includes(tag) ? "fell" : "";
-}
-
-/**
- * Return true if a piece is known; the numbers of plain bundles mean nothing.
- * @param {string} tag
- */
-function isKnown(tag) {
-  return !/(^|\/)cargo#/.test(tag);
-}
-
-/** Hull, mast and yardarms, behind the areas. */
-function drawn() {
-  return svg("svg", { viewBox: "0 0 400 400", class: "hull", "aria-hidden": "true", focusable: "false" },
-    path("M0 372q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v28H0z", "sea"),
-    path("M200 8v320M200 12l34 7-34 8", "mast"),
-    path("M200 14L56 320M200 14l144 306", "rope"),
-    path("M112 92h176M78 172h244M44 252h312", "yard"),
-    path("M112 96q88 26 176 0l-6 20q-82 20-164 0zM78 176q122 30 244 0l-8 20q-114 24-228 0zM44 256q156 34 312 0l-8 18q-148 26-296 0z", "sail"),
-    path("M12 328h376q-8 22-22 44q-10 14-24 14H58q-14 0-24-14q-14-22-22-44z", "planks"),
-    path("M20 344h360M29 360h342", "seam"),
-    path("M0 384q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v16H0z", "sea near"),
-  );
 }
