@@ -45,11 +45,12 @@ lint: tools
 types: tools
 	@$(BIN)/mypy
 
-# Check the page's JavaScript. Without npm, only print a note; with PAGE_REQUIRED set, fail.
+# Check the page's JavaScript, and that protocol.d.ts is made from the schema of the messages. Without npm, only print a note; with PAGE_REQUIRED set, fail.
 PAGE = sim/web
 page:
 	@if command -v npm >/dev/null; then cd $(PAGE) && \
 		{ [ node_modules/ready -nt package-lock.json ] || { npm ci --silent --no-audit --no-fund && touch node_modules/ready; }; } && \
+		{ npm run --silent fresh || { echo "$(PAGE)/protocol.d.ts is older than protocol.schema.json. Run: npm --prefix $(PAGE) run types"; exit 1; }; } && \
 		node_modules/.bin/tsc -p . && node_modules/.bin/eslint static; \
 	elif [ -n "$(PAGE_REQUIRED)" ]; then echo "The page's JavaScript cannot be checked, because npm is not installed. On Debian: apt install npm"; exit 1; \
 	else echo "Skipped the checks of the page's JavaScript, because npm is not installed. On Debian: apt install npm"; fi

@@ -1,12 +1,14 @@
 """The protocol of the pages: parses and checks their JSON messages.
 
 Every message is checked here, and only here. No part of a message reaches a shell, a path or a
-format string. docs/virtual-table-inside.md lists the messages.
+format string. ``protocol.schema.json`` describes the messages of both sides. This module takes its
+limits and the names of fields from there; tests show that it accepts what the schema accepts.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, TypeGuard
 
 from engines.common.grid import Place
@@ -14,15 +16,29 @@ from firmware.common.errors import did_you_mean
 from sim.deal import requests
 from sim.deal.layout import HandAct, Value, Values
 
-MOST_TAGS = 12  # in one message; a spot never holds more cards
-MOST_CARGO = 32  # pieces of cargo that fall at once; a box holds no more
-MOST_VALUES = 8  # in one by-hand message
-MOST_OPTIONS = 40  # house rules in one message; no game has more
-MOST_PLACES = 9999  # in a spread; no box holds more tiles
-MOST_SEATS = 6
-MOST_STEPS = 20  # encoder steps in one message
-FARTHEST = 999  # columns or rows from the middle of a map; no board grows larger
-LONGEST_WORD = 60  # letters in the name of a card, spot or part
+SCHEMA: Mapping[str, Any] = json.loads(
+    files(__package__).joinpath("protocol.schema.json").read_text(encoding="utf-8")
+)
+TYPES: Mapping[str, Any] = SCHEMA["$defs"]  # of messages and of their parts, by name
+
+_HAND_VALUES = TYPES["Value"]["anyOf"]  # a word, a list of words, or a whole number
+MOST_TAGS: int = TYPES["LayRequest"]["properties"]["tags"]["maxItems"]  # in one message
+MOST_CARGO: int = _HAND_VALUES[1]["maxItems"]  # pieces of cargo that fall at once
+MOST_FIELDS: int = TYPES["ByHandRequest"]["maxProperties"]  # in one by-hand message
+MOST_OPTIONS: int = TYPES["BeginRequest"]["properties"]["options"]["maxProperties"]  # house rules
+MOST_PLACES: int = _HAND_VALUES[2]["maximum"]  # in a spread
+MOST_SEATS: int = TYPES["Ordinal"]["maximum"]
+MOST_STEPS: int = TYPES["TurnRequest"]["properties"]["steps"]["maximum"]  # of the encoder
+FARTHEST: int = TYPES["Place"]["items"]["maximum"]  # columns or rows from the middle of a map
+LONGEST_WORD: int = TYPES["Word"]["maxLength"]  # letters in the name of a card, spot or part
+
+# The fields of each kind of message, except ``by-hand``, whose fields are the layout's.
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    kind: tuple(message["properties"])
+    for message in (TYPES[each["$ref"].split("/")[-1]] for each in TYPES["PageRequest"]["anyOf"])
+    for kind in message["properties"]["type"]["enum"]
+    if message["additionalProperties"] is False
+}
 
 
 class BadMessage(Exception):
@@ -46,13 +62,14 @@ def read(text: str) -> tuple[requests.Request, int | None]:
     if not isinstance(shape, dict):
         raise BadMessage("That is not a JSON object. Send one JSON object per message.")
     about = shape.get("id")
-    if about is not None and type(about) is not int:
+    if "id" in shape and type(about) is not int:
         raise BadMessage("The id is not a whole number. Leave it out, or number the messages.")
     fields = Fields(shape, about)
     kind = fields.text("type")
     if kind not in READERS:
         hint = did_you_mean(kind, READERS) or f"The messages are: {', '.join(READERS)}."
         raise BadMessage(f"There is no message {kind[:LONGEST_WORD]}. {hint}", about)
+    fields.refuse_unknown(FIELDS.get(kind, shape))
     return READERS[kind](fields), about
 
 
@@ -129,9 +146,16 @@ class Fields:
     def others(self, *known: str) -> Values:
         """Return all fields but the *known* ones: whole numbers, texts, and lists of texts."""
         names = [name for name in self.shape if name not in (*known, "type", "id")]
-        if len(names) > MOST_VALUES:
-            raise BadMessage(f"Send at most {MOST_VALUES} values with an act.", self.about)
+        if len(self.shape) > MOST_FIELDS:
+            raise BadMessage(f"Send at most {MOST_FIELDS} fields with an act.", self.about)
         return {name: self._value(name) for name in names}
+
+    def refuse_unknown(self, known: Collection[str]) -> None:
+        """Raise BadMessage if the message has a field that is not *known*."""
+        unknown = next((name for name in self.shape if name not in known), None)
+        if unknown is not None:
+            hint = did_you_mean(unknown, known) or f"The fields are: {', '.join(known)}."
+            raise BadMessage(f"There is no field {unknown[:LONGEST_WORD]}. {hint}", self.about)
 
     def _value(self, name: str) -> Value:
         match self.shape[name]:

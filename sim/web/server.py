@@ -59,6 +59,16 @@ def to_json(message: dict[str, Any]) -> str:
     return json.dumps(message)
 
 
+def message_of(kind: str, news: Any) -> dict[str, Any]:
+    """Return a piece of news from the mat (``sim.web.live.Listener``) as a message to pages."""
+    match kind:
+        case "state":
+            return {"type": kind, **news}
+        case "failed" | "stopped":
+            return {"type": kind, "text": news}
+    return {"type": kind, "entries": news}
+
+
 @dataclass(eq=False)
 class Page:
     """One connected page, with a bounded queue of messages, so a slow page delays no other."""
@@ -180,14 +190,7 @@ class Server:
     def _spread(self, kind: str, news: Any) -> None:
         if kind == "state" and "language" in news:
             self._spread_table()
-        match kind:
-            case "state":
-                fields = news
-            case "failed" | "stopped":
-                fields = {"text": news}
-            case _:
-                fields = {"entries": news}
-        text = to_json({"type": kind, **fields})
+        text = to_json(message_of(kind, news))
         for page in self._pages:
             if page.is_paired:
                 page.send_text(text)

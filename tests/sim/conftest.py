@@ -1,4 +1,4 @@
-"""The browser of all tests that open a page."""
+"""The browser of all tests that open a page, and the check of what servers send to pages."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.sim.web.browser import browsing
+from tests.sim.web.messages import checked_messages
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -24,3 +25,11 @@ def browser() -> Iterator[Browser]:
     """
     with browsing() as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def wrong_messages() -> Iterator[list[str]]:
+    """The faults in messages that servers sent to pages; the test fails if there are any."""
+    with checked_messages() as wrong:
+        yield wrong
+    assert wrong == []

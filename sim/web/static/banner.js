@@ -20,13 +20,16 @@ const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as t
  * @property {string} key
  * @property {string} words
  * @property {boolean} [isQuiet]  true if another act is more likely
- * @property {Message[]} [messages]  what is sent to the table
+ * @property {PageRequest[]} [messages]  what is sent to the table
  * @property {boolean} [isMeant]  the answer to the page's own question about a costly piece
  * @property {string[]} [tags]  pieces to tap, all at once
  */
 
-/** @param {string} button @returns {Message[]} */
+/** @param {string} button @returns {PageRequest[]} */
 const press = (button) => [{ type: "down", button }, { type: "up", button }];
+
+/** @param {string} value @returns {PageRequest[]} */
+const choose = (value) => [{ type: "choose", value }];
 
 /**
  * @param {Store} store
@@ -65,12 +68,13 @@ function actsOf({ state }) {
   if (!view?.game) return [];
   if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), isMeant: false }, { key: "doubt yes", words: t("Play it anyway"), isMeant: true, isQuiet: true }];
   const { ok, action, choices } = view;
+  /** @type {Act} */
   const back = { key: "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true };
   const isQuiet = Boolean(deal?.playable?.length); // "can't play" must not look like the best choice
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
-  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: [{ type: "choose", value }] })), back];
+  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value) })), back];
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (ship?.canReport) return [...reports(ok !== ""), back];
   if (isToLoad(state)) return view.plays > 0 ? [back] : [];

@@ -81,7 +81,7 @@ export class Buttons {
   }
 
   /**
-   * @param {string} type
+   * @param {"down" | "up"} type
    * @param {string} button
    */
   #edge(type, button) {

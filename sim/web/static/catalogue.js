@@ -15,7 +15,7 @@ export class Catalogue {
     for (const [tag, words] of Object.entries(ODD_TAGS)) this.#add({ ...unlisted(tag), words });
   }
 
-  /** @param {string} game @param {PageKind} kind @param {Record<string, string>} [printed] */
+  /** @param {string} game @param {Partial<PageKind> & Pick<PageKind, "name" | "words">} kind @param {Record<string, string>} [printed] */
   #addKind(game, { name, words, count = 1, value = 0, traits = {}, face = "card", does = "" }, printed = {}) {
     for (let copy = 1; copy <= count; copy++) {
       this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, face, printed, does });

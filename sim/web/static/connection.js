@@ -16,7 +16,7 @@ export class Connection extends EventTarget {
     this.url = url;
     this.wait_ms = FIRST_WAIT_MS;
     this.lastId = 0;
-    /** @type {Map<number, {done: (value: void) => void, failed: (reason?: Error) => void}>} */
+    /** @type {Map<number | null, {done: (value: void) => void, failed: (reason?: Error) => void}>} */
     this.waiting = new Map();
     // Reconnect at once when a phone wakes up or is back on the network.
     addEventListener("online", () => this.#again());
@@ -40,7 +40,7 @@ export class Connection extends EventTarget {
   /**
    * Send a request to the table. Without a connection it fails at once: a card that moved later,
    * when the network is back, would surprise people.
-   * @param {Message} message
+   * @param {PageRequest} message
    * @returns {Promise<void>} fulfilled by `done`; rejected with the table's error, which has
    *   `wait_s` if the same request may be sent again after that many seconds, and `rule` if a rule forbids it
    */
@@ -58,6 +58,7 @@ export class Connection extends EventTarget {
 
   /** @param {string} received */
   #take(received) {
+    /** @type {ServerMessage} */
     const message = JSON.parse(received);
     if (message.type === "done") this.#settle(message.about);
     else if (message.type === "error" && this.waiting.has(message.about)) {
@@ -67,7 +68,7 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * @param {number} id
+   * @param {number | null} id
    * @param {Error} [error]  why the table did not do it
    */
   #settle(id, error) {

@@ -80,7 +80,7 @@ startPairing(store, connection);
 startBuzzer(store);
 startGestures(picking, layouts);
 
-/** @type {Record<string, (message: any) => void>} */
+/** @type {Takes} */
 const TAKES = {
   table: (message) => store.takeTable(message),
   state: (message) => store.takeState(message),
@@ -98,8 +98,9 @@ const TAKES = {
 };
 
 connection.addEventListener("message", (event) => {
-  const { detail } = /** @type {CustomEvent} */ (event);
-  TAKES[detail.type]?.(detail);
+  const { detail } = /** @type {CustomEvent<OfKind<keyof Takes>>} */ (event);
+  const take = /** @type {(message: ServerMessage) => void} */ (TAKES[detail.type]);
+  take?.(detail);
 });
 connection.addEventListener("open", () => {
   transcript.connected();

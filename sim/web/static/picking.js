@@ -178,7 +178,7 @@ export class Picking {
     else await this.#ask({ type: "lay", tags, spot });
   }
 
-  /** @param {Message} message */
+  /** @param {PageRequest} message */
   async #ask(message) {
     try {
       await this.connection.send(message);

@@ -155,7 +155,7 @@ export class Start {
   /** Go on with the game in progress; deal its cards if they are not on this page yet. */
   async #goOn() {
     const { view, deal } = this.store.state;
-    if (deal === null && view) await this.connection.send({ type: "deal", game: view.game, players: view.names.length, hotSeat: true });
+    if (deal === null && view?.game) await this.connection.send({ type: "deal", game: view.game, players: view.names.length, hotSeat: true });
     this.#ask(false);
   }
 
@@ -166,6 +166,7 @@ export class Start {
   }
 
   async #begin() {
+    if (this.game === null) return;
     /** @type {NodeListOf<HTMLInputElement>} */
     const typed = byId("start-seats").querySelectorAll("input");
     const names = [...typed].map((input, seat) => input.value.trim() || usualName(this.store, seat));

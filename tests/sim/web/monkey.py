@@ -1,7 +1,8 @@
 """A monkey at the page: random clicks, drags, keys, lists and reloads, in Play and in Lab.
 
 Run ``python -m tests.sim.web.monkey --acts 10000 --seed 1``. It plays all games in turn. It fails
-if the page reports an error, if the server logs one, or if the table stops.
+if the page reports an error, if the server logs one or sends a wrong message, or if the table
+stops.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from random import Random
 from playwright.sync_api import Error, Page, expect
 
 from tests.sim.web.browser import PHONE, WIDE, Opener, Site, browsing
+from tests.sim.web.messages import checked_messages
 
 GAMES = ("straw", "ciao", "riff-raff", "cramel", "camargue")
 KEYS = (
@@ -150,7 +152,7 @@ def run(opener: Opener, acts: int, seed: int, games: Sequence[str] = GAMES) -> l
     Every second game is on a screen of a phone's size.
     """
     chance = Random(seed)
-    with server_errors() as logged:
+    with server_errors() as logged, checked_messages() as sent:
         for number, game in enumerate(games):
             monkey = Monkey(opener.blank(PHONE if number % 2 else WIDE).page, chance)
             monkey.page.goto(opener.site.address)
@@ -158,7 +160,7 @@ def run(opener: Opener, acts: int, seed: int, games: Sequence[str] = GAMES) -> l
             for _ in range(acts // len(games)):
                 monkey.act()
                 failure = opener.site.live.failure
-                wrong = [*logged, *opener.wrong[-1], *([str(failure)] if failure else [])]
+                wrong = [*logged, *sent, *opener.wrong[-1], *([str(failure)] if failure else [])]
                 if wrong:
                     return [*wrong, f"{game}: {', '.join(monkey.last)}"]
             monkey.page.context.close()

@@ -107,12 +107,18 @@ def test_every_message_is_read(sent: dict[str, Any], ask: requests.Request) -> N
         ('{"type": "by-hand", "act": "move", "to": 10000}', "from -9999 to 9999"),
         ('{"type": "by-hand", "act": "move", "to": true}', "from -9999 to 9999"),
         ('{"type": "by-hand", "act": "move", "to": {"at": 1}}', "from -9999 to 9999"),
-        (json.dumps({"type": "by-hand", "act": "x", **dict.fromkeys("abcdefghi", 1)}), "at most 8"),
+        (
+            json.dumps({"type": "by-hand", "act": "x", **dict.fromkeys("abcdefghi", 1)}),
+            "at most 10",
+        ),
         ('{"type": "show", "seat": 0}', "from 1 to 6"),
         ('{"type": "by-hand", "act": "give", "card": ""}', "text of 1 to 60 letters"),
         ('{"type": "by-hand", "act": "spill", "fallen": [1]}', "fallen must be a list of texts"),
         ('{"type": "choose"}', "text of 1 to 60 letters"),
         ('{"type": "export", "id": "one"}', "not a whole number"),
+        ('{"type": "export", "id": null}', "not a whole number"),
+        ('{"type": "power", "On": true, "on": true}', 'no field On. Did you mean "on"?'),
+        ('{"type": "export", "format": "mat"}', "no field format. The fields are: type, id."),
     ],
 )
 def test_what_is_wrong_with_a_message_is_said(text: str, says: str) -> None:

@@ -22,6 +22,7 @@ from sim.robots.scene import HandsScene, SpreadScene
 from sim.web.command import CannotSit, run_sim
 from sim.web.live import LiveMat
 from tests.effort import long_unless
+from tests.sim.web.messages import check_news
 
 SEED = 29
 SLACK_S = 0.5  # for the loop's turns and the reading of a card
@@ -34,7 +35,7 @@ class Table:
     def __init__(
         self, folder: Path, seed: int = SEED, *, config: TableConfig | None = None
     ) -> None:
-        self.live = LiveMat(config or load_config(), folder, lambda kind, news: None)
+        self.live = LiveMat(config or load_config(), folder, check_news)
         self.mat: Mat = self.live._mat
         self.mat.power_on()
         self.live._publish()

@@ -191,12 +191,12 @@ export default class Board {
    */
   async #place(tag, site) {
     const call = ++this.calls;
-    const at = site.dataset.at?.split(",").map(Number);
+    const [column, row] = (site.dataset.at ?? "").split(",").map(Number);
     const isTapped = () => Boolean(this.grid?.places.length) && (tag === null || tag === this.#deal?.waiting);
     if (isTapped()) this.picking.clear();
     else if (tag !== null) await this.#tap(tag);
     if (!(await this.#until(isTapped)) || call !== this.calls) return;
-    await this.connection.send({ type: "place", at }).catch(notifyOf);
+    await this.connection.send({ type: "place", at: [column, row] }).catch(notifyOf);
   }
 
   /**

@@ -75,7 +75,7 @@ export default class Hands {
    */
   click(target) {
     if (target.closest('[data-hand="pile"] .card') && this.#mayDraw) {
-      for (const type of ["down", "up"]) this.connection.send({ type, button: "action" }).catch(notifyOf);
+      for (const type of /** @type {const} */ (["down", "up"])) this.connection.send({ type, button: "action" }).catch(notifyOf);
       return true;
     }
     const { give } = target.closest("button")?.dataset ?? {};

@@ -240,7 +240,7 @@ export default class Ship {
     else this.picking.tap([`commands/${name}#1`]);
   }
 
-  /** @param {Message} message */
+  /** @param {PageRequest} message */
   #ask(message) {
     this.connection.send(message).catch(notifyOf);
   }

@@ -149,7 +149,7 @@ export default class Spread {
     const from = this.#deal?.movable;
     const to = Number(button.dataset.tag?.split("@")[1]);
     this.#choose(false);
-    this.connection.send({ type: "by-hand", act: "move", from, to }).catch(notifyOf);
+    if (from) this.connection.send({ type: "by-hand", act: "move", from, to }).catch(notifyOf);
   }
 }
 
