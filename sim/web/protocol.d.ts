@@ -965,7 +965,7 @@ interface ErrorMessage {
    */
   text: string;
   /**
-   * The same message may be sent again after so many seconds.
+   * The seconds after which the same message may be sent again.
    */
   wait_s?: number;
   /**
