@@ -275,7 +275,7 @@ class EmulatedPerson:
         is made or undone.
 
         Raises:
-            CannotDo: that list does not open.
+            CannotDo: that list does not open, or a button does not work. Nothing has changed then.
         """
         journal = self._mat.running.journal
         if journal.open_game() is None:
@@ -286,11 +286,12 @@ class EmulatedPerson:
         if choices is not None and END_GAME in choices.values:
             self.choose(END_GAME)
         if journal.open_game() is not None:
+            self._leave_settings()
             remedy = "End it at the mat: OK, End this game"
             raise CannotDo("the game cannot be ended now", remedy)
 
     def _leave_settings(self) -> None:
-        """Go back from the table's settings, or those of a game that is not started yet."""
+        """Go back from the table's settings, or from those of a game before its start."""
         for _press in range(MOST_PRESSES):
             if self._mat.view.phase in ("settings", "preparing"):
                 self.press("back")

@@ -59,8 +59,6 @@ from sim.web.result import result_data
 BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
 MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
 SOON_S = 60.0  # a program that fails twice within this time is not restarted
-# A robot that uses the mat at the same moment stops first.
-INTERRUPTS = (requests.BeginGame, requests.TakeBack)
 USES_CONTROLS = (
     requests.HoldButton,
     requests.ChooseItem,
@@ -372,16 +370,17 @@ class LiveMat:
 
     def _handle_from_page(self, request: requests.Request) -> Any:
         """Do what a page asks for. A robot that holds a button releases it first."""
-        end = None
-        if isinstance(request, INTERRUPTS):
-            end = self._seats.interrupt()
-        elif isinstance(request, USES_CONTROLS):
-            end = self._seats.release()
-        if end is not None:
-            with suppress(CannotDo):  # the plug may have been pulled, or the card taken away
-                self._handle(end)
-            self._mat.wait(HOLD_S)
+        if isinstance(request, USES_CONTROLS):
+            self._interrupt(self._seats.release())
         return self._handle(request)
+
+    def _interrupt(self, end: requests.Request | None) -> None:
+        """Handle *end*, which ends what a robot does at this moment, and wait for its effect."""
+        if end is None:
+            return
+        with suppress(CannotDo):  # the plug may have been pulled, or the card taken away
+            self._handle(end)
+        self._mat.wait(HOLD_S)
 
     def _lay(self, request: requests.Lay) -> None:
         here = self._tags_on(request.spot)
@@ -525,6 +524,7 @@ class LiveMat:
         if not self._mat.running.register.boxes(request.game):
             found = f"the cards of {games()[request.game].name} are not enrolled"
             raise CannotDo(found, "Enrol them first: press OK, then choose Stickers")
+        self._interrupt(self._seats.interrupt())
         self._person.end_game()
         self._person.start(request.game, request.names, None, request.options)
         record = self._record()
@@ -550,6 +550,7 @@ class LiveMat:
         Raises:
             CannotDo: no person has played yet, or the inputs cannot be undone.
         """
+        self._interrupt(self._seats.interrupt())
         record = self._record()
         own = self._own_from(record)
         if record is None or own is None:

@@ -72,3 +72,20 @@ def test_a_game_whose_cards_are_unknown_ends_nothing(table: Table) -> None:
     ):
         table.ask(NEXT)
     assert table.record.start.game == "ciao"
+
+
+def test_a_robot_that_holds_ok_releases_it_first(table: Table) -> None:
+    table.ask(requests.BeginGame("straw", ("Ann", "Ben"), ("good", None), {}))
+    table.ask(requests.HoldButton("ok"))
+    table.live._seats._ending = requests.ReleaseButton("ok"), table.now_s + 60
+    table.ask(NEXT)
+    assert table.record.start.names == NEXT.names
+
+
+def test_with_a_stuck_button_nothing_is_ended_and_the_page_is_told_why(table: Table) -> None:
+    table.ask(requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}))
+    table.ask(requests.SetFault("button-stuck", "ok"))
+    with pytest.raises(CannotDo, match="the game cannot be ended now"):
+        table.ask(NEXT)
+    assert table.record.start.names == ("Ann", "Ben")
+    assert table.mat.view.phase == "play"
