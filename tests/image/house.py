@@ -76,7 +76,8 @@ class House:
 
     def __init__(self, pi: ImagePi, parts: Path, network: HouseNetwork) -> None:
         self._pi = pi
-        pi.put(f"{HERE}/house", Path(__file__).with_name("house").read_text(encoding="utf-8"))
+        for name in ("house", "ask_name.py"):
+            pi.put(f"{HERE}/{name}", Path(__file__).with_name(name).read_text(encoding="utf-8"))
         pi.put(f"{HERE}/house.conf", network.settings)
         pi.debugfs(f"write {parts} {HERE}/house.tar")
         for name, text in UNITS.items():
