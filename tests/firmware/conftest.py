@@ -9,7 +9,8 @@ import pytest
 
 from firmware.common.errors import FileFault, StoreError
 
-PLACES = re.compile(r"(entry|game|line) \d+|")  # in a file that SQLite writes
+PLACES = re.compile(r"((entry|game) \d+)?")  # in a file that SQLite writes
+FOUND, REMEDY = re.compile(r"([a-z].*)?", re.DOTALL), re.compile(r"([A-Z].*)?", re.DOTALL)
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -19,10 +20,11 @@ def _errors_are_complete() -> Iterator[None]:
 
     def checked(error: FileFault, file: Any, key: Any, found: Any, remedy: Any) -> None:
         assert isinstance(file, str | Path), f"the file of an error is {file!r}"
-        assert isinstance(key, str), f"the place of an error is {key!r}"
-        assert not isinstance(error, StoreError) or PLACES.fullmatch(key), key
-        assert re.match(r"[a-z]", found), f"it goes on after the name of the file: {found!r}"
-        assert re.fullmatch(r"([A-Z].*)?", remedy, re.DOTALL), f"no sentence: {remedy!r}"
+        assert all(isinstance(text, str) for text in (key, found, remedy)), (key, found, remedy)
+        if isinstance(error, StoreError):
+            assert PLACES.fullmatch(key), f"no place in a file: {key!r}"
+            assert FOUND.fullmatch(found), f"it follows the name of the file: {found!r}"
+            assert REMEDY.fullmatch(remedy), f"no sentence: {remedy!r}"
         init(error, file, key, found, remedy)
 
     with pytest.MonkeyPatch.context() as patch:

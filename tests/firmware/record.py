@@ -4,6 +4,7 @@ Texts are named by their codes and facts, so the record does not depend on the w
 It has the acts with an outcome that was not recorded before.
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -18,6 +19,7 @@ from engines.common.pieces import Piece
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.register import COMMANDS
 from firmware.common.errors import JournalError, RegisterError
+from firmware.journal.entry import Entry
 from firmware.journal.kit_choice import OFFERED
 from firmware.runtime.controller import decks_of, words_for
 from firmware.show.view import GridView, ListView, Notice, TableView
@@ -122,20 +124,39 @@ def record_of_lists(folder: Path, seed: int) -> str:
     return _record_of(top, BEGINNERS, Random(seed))
 
 
+class Heard(logging.Handler):
+    """A log handler that keeps the messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the message of *record*."""
+        self.messages.append(record.getMessage())
+
+
 def _record_of(top: Tabletop, people: People, chance: Random) -> str:
+    heard, log = Heard(), logging.getLogger("firmware.table")
+    log.addHandler(heard)
     try:
-        return "".join(f"{line}\n" for line in act_lines(top, people, chance))
+        lines = act_lines(top, people, chance, heard)
+        return "".join(f"{line}\n" for line in lines).replace(str(top.folder), "")
     finally:
+        log.removeHandler(heard)
         top.close()
 
 
-def act_lines(top: Tabletop, people: People, chance: Random) -> Iterator[str]:
-    """Yield the lines about ``ACTS`` acts of *people*."""
+def act_lines(top: Tabletop, people: People, chance: Random, heard: Heard) -> Iterator[str]:
+    """Yield the lines about ``ACTS`` acts of *people*; *heard* has what the table logs."""
     known, shown = set[str](), dict[str, str]()
     for number in range(ACTS):
         phase = top.view.phase
         what, act = any_act(top, people, chance)
         said = [line for answer in act() for line in answer_lines(answer)]
+        said += (f"  journal {entry_text(entry)}" for entry in top.journal.take_new_entries())
+        said += (f"  log {message}" for message in heard.messages)
+        heard.messages.clear()
         now = view_texts(top.view)
         new = {f"{phase} {shape(line)}" for line in said}
         new.add(f"{now['phase']} {shape(now['choices'])}")
@@ -284,6 +305,11 @@ def notice_text(notice: Notice | None) -> str:
     is_usual = notice.said == f"~{notice.happened} ~{notice.do}"
     said = "~" if is_usual else notice.said
     return f" notice {notice.happened} | {notice.do} | {notice.code} | {notice.rule} | {said}"
+
+
+def entry_text(entry: Entry) -> str:
+    """Return an entry of the journal, without the deck."""
+    return " ".join((entry.kind, *(f"{k}={v}" for k, v in entry.body.items() if k != "deck")))
 
 
 def view_texts(view: TableView) -> dict[str, str]:

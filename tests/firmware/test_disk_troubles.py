@@ -388,7 +388,10 @@ def test_a_lost_journal_that_cannot_be_copied_either_is_logged(
         monkeypatch.setattr("firmware.journal.journal.save_copy", full)
         with pytest.raises(JournalError, match="Start the table again"):
             journal.append(Number(1))
-    assert re.search("The journal cannot be copied: .*the disk is full", caplog.text)
+    found = f"cannot be saved: the disk is full ([Errno {errno.ENOSPC}] "
+    assert [line.partition(os.strerror(errno.ENOSPC))[0] for line in caplog.messages] == [
+        f"The journal cannot be copied: {file} {found}"
+    ]
 
 
 @pytest.mark.parametrize("stroke", STROKES)

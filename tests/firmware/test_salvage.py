@@ -585,8 +585,14 @@ def test_of_copies_the_newest_five_stay_and_the_rest_is_told(
     (counted,) = (found for found in findings(file.parent) if found.part == "copies")
     # 2,000 bytes of each file, and the anchor of each tail
     assert re.match(r"kept of damaged files: 5, 10,\d{3} bytes; newest journal-dam", counted.found)
-    gone = [line for line in caplog.messages if "was deleted: an old copy" in line]
-    assert len(gone) == 2
+    names = [file.with_name(f"journal-damaged-2026030{day}-120000.sqlite") for day in range(1, 8)]
+    found = "is damaged, or is not an SQLite file (file is not a database)"
+    gone = [f"{name} was deleted: an old copy of a damaged file." for name in names[:2]]
+    told = [
+        f"{file}: {found}. A copy of it is {copy}; copies kept: {kept}"
+        for copy, kept in zip(names, (1, 2, 3, 4, 5, 5, 5), strict=True)
+    ]
+    assert caplog.messages == [*told[:5], gone[0], told[5], gone[1], told[6]]
 
 
 def test_copies_of_one_second_are_ordered_by_their_numbers(file: Path) -> None:
