@@ -29,7 +29,7 @@ from typing import NamedTuple
 from engines.common.pieces import Piece
 
 
-class Site(NamedTuple):
+class Berth(NamedTuple):
     """An area of the ship: a point, and the edge that holds its cargo on the lower side.
 
     Distances and heights are in centimetres; a distance is negative to port (left). An *edge* is a
@@ -49,19 +49,19 @@ class Matter(NamedTuple):
 
 
 RAIL, SPAR, INNER = 0.06, 0.0, 0.12  # edges: at the rail, on a yardarm, in the middle of the deck
-SITES: Mapping[int, Site] = {
-    1: Site(-8.0, 0.0, RAIL),
-    2: Site(-2.7, 0.0, INNER),
-    3: Site(2.7, 0.0, INNER),
-    4: Site(8.0, 0.0, RAIL),
-    5: Site(-4.8, 3.0, SPAR),
-    6: Site(4.8, 3.0, SPAR),
-    7: Site(-3.8, 6.0, SPAR),
-    8: Site(3.8, 6.0, SPAR),
-    9: Site(-2.8, 9.0, SPAR),
-    10: Site(2.8, 9.0, SPAR),
+SITES: Mapping[int, Berth] = {
+    1: Berth(-8.0, 0.0, RAIL),
+    2: Berth(-2.7, 0.0, INNER),
+    3: Berth(2.7, 0.0, INNER),
+    4: Berth(8.0, 0.0, RAIL),
+    5: Berth(-4.8, 3.0, SPAR),
+    6: Berth(4.8, 3.0, SPAR),
+    7: Berth(-3.8, 6.0, SPAR),
+    8: Berth(3.8, 6.0, SPAR),
+    9: Berth(-2.8, 9.0, SPAR),
+    10: Berth(2.8, 9.0, SPAR),
 }
-AMIDSHIPS = Site(0.0, 0.0, INNER)  # for an area that is not in the table
+AMIDSHIPS = Berth(0.0, 0.0, INNER)  # for an area that is not in the table
 SHAPES: Mapping[str, Matter] = {
     "boat": Matter(8.0, 0.20),
     "barrel": Matter(10.0, 0.17),
@@ -97,8 +97,8 @@ class Stowed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rocking:
-    """What happens when a piece is placed.
+class Sway:
+    """The outcome of a placing.
 
     Args:
         tilt: the ship's farthest tilt, in degrees; positive to starboard (right).
@@ -137,7 +137,7 @@ def slides(load: Sequence[Stowed], tilt: float, seed: int) -> dict[Piece, float]
 
 def place(
     load: Sequence[Stowed], placed: Stowed, seed: int, number: int, *, push: float | None = None
-) -> Rocking:
+) -> Sway:
     """Return what happens when *placed* is put on a ship with *load*.
 
     Args:
@@ -162,7 +162,7 @@ def place(
         farthest = max(farthest, tilt, key=abs)
     pieces = tuple(one.piece for one in fallen)
     caught = tuple(piece for piece in pieces if chance.random() < CATCHES)
-    return Rocking(farthest, rests, pieces, tuple(sides), caught)
+    return Sway(farthest, rests, pieces, tuple(sides), caught)
 
 
 def _loosest(
@@ -193,12 +193,12 @@ def _evenness(piece: Piece, seed: int) -> float:
     return Random(f"grip {seed} {piece}").uniform(1 - UNEVEN, 1 + UNEVEN)
 
 
-def _can_strike(upper: Site, lower: Site) -> bool:
+def _can_strike(upper: Berth, lower: Berth) -> bool:
     """Return True if a piece that falls from *upper* strikes the cargo in *lower*."""
     return upper.distance * lower.distance > 0 and upper.height >= lower.height
 
 
-def _site(stowed: Stowed) -> Site:
+def _site(stowed: Stowed) -> Berth:
     return SITES.get(stowed.area, AMIDSHIPS)
 
 

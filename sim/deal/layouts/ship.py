@@ -23,7 +23,7 @@ from engines.common.contract import Button, Choice, Game, Input, Number, Press, 
 from engines.common.grid import Grid
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
-from sim.deal.balance import Rocking, Stowed, balance, place, slides
+from sim.deal.balance import Stowed, Sway, balance, place, slides
 from sim.deal.layout import (
     Arrangement,
     Decisions,
@@ -79,7 +79,7 @@ class ShipPieces(Arrangement):
     caught: list[Piece] = field(default_factory=list)  # fallen pieces tapped as caught, or as lost
     lost: list[Piece] = field(default_factory=list)
     spilled: Spilled | None = None  # shown at the page, until the referee has counted it
-    rocking: Rocking | None = None  # the outcome of the piece in hand, by the ship's balance
+    rocking: Sway | None = None  # the outcome of the piece in hand, by the ship's balance
     shapes: Mapping[str, str] = field(default_factory=dict)  # of cargo, by kind
     seed: int | None = None  # of the deal; None for a ship without balance
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class ShipPieces(Arrangement):
         for area, pieces in self.areas.items():
             unknown = max(0, self.counts[layouts.least_in(area)] - len(pieces))
             bundles = [Piece(f"{CARGO}-{area}", n) for n in range(1, unknown + 1)]
-            load += [self._stowed(piece, area) for piece in (*pieces, *bundles)]
+            load += [self._stow(piece, area) for piece in (*pieces, *bundles)]
         return load
 
     @property
@@ -135,7 +135,7 @@ class ShipPieces(Arrangement):
         """The piece in hand, in the area to load."""
         if self.in_hand is None or self.lit is None:
             return None
-        return self._stowed(self.in_hand, self.lit)
+        return self._stow(self.in_hand, self.lit)
 
     @property
     def _laden(self) -> list[Stowed]:
@@ -151,7 +151,7 @@ class ShipPieces(Arrangement):
 
     @property
     def slid(self) -> Mapping[Piece, float]:
-        """How far known pieces have slid within their area, from -1 (left) to 1."""
+        """The distance that known pieces have slid in their areas, from -1 (left) to 1."""
         if self.seed is None:
             return {}
         slid = slides(self._laden, self.tilt, self.seed)
@@ -170,7 +170,7 @@ class ShipPieces(Arrangement):
         if fallen:
             self.spilled = Spilled(fallen, caught)
 
-    def _stowed(self, piece: Piece, area: int) -> Stowed:
+    def _stow(self, piece: Piece, area: int) -> Stowed:
         return Stowed(piece, area, self.shapes.get(piece.kind, ""))
 
     @property

@@ -125,8 +125,8 @@ function show({ state }, acts, fall) {
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
-  setText(byId("banner-caption"), fall || isToLoad(state) ? t("area to load") : caption);
-  showHint(power ? hintOf(state, fall) : t("The table is off."), power && isRobotsTurn(state) ? thinkers(state) : []);
+  setText(byId("banner-caption"), caption);
+  showHint(power ? hintOf(state, fall) : t("The table is off."), power && isRobotsTurn(state) && !fall ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));

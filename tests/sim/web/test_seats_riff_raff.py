@@ -13,7 +13,7 @@ import pytest
 from engines.common.contract import Button, Choice, Number, Press, Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
 from sim.deal import requests
-from sim.deal.balance import Rocking, Stowed
+from sim.deal.balance import Stowed, Sway
 from sim.deal.layout import HandAct
 from sim.deal.layouts.ship import ShipPieces
 from sim.deal.seats import READS_S, THINKS_S, YIELDS_S
@@ -43,9 +43,9 @@ LOSES: Fall = lambda aboard: (aboard, [])  # noqa: E731
 def playing(fall: Fall) -> Any:
     """Patch the ship's balance: cargo falls as *fall* says, the piece in hand last."""
 
-    def place(load: Sequence[Stowed], placed: Stowed, seed: int, number: int) -> Rocking:
+    def place(load: Sequence[Stowed], placed: Stowed, seed: int, number: int) -> Sway:
         fallen, caught = fall([stowed.piece for stowed in (*load, placed)])
-        return Rocking(9.0, 3.0, tuple(fallen), (1,) * len(fallen), tuple(caught))
+        return Sway(9.0, 3.0, tuple(fallen), (1,) * len(fallen), tuple(caught))
 
     return patch("sim.deal.layouts.ship.place", place)
 

@@ -71,7 +71,9 @@ export default class Spread {
     const state = card.face === "tile-back" ? seen : deal.past.includes(place) ? "past" : "open";
     const isMovable = deal.movable === place;
     const doesNothing = state !== "down" && !isMovable && !(state === "free" && this.isMoving);
+    const { seen: before = seen } = button.dataset;
     if (button.dataset.seen !== seen) button.replaceChildren(...(state === "free" ? [] : [face(card)]));
+    if (before !== seen) button.toggleAttribute("data-turned", state !== "free" && before !== "free");
     button.dataset.seen = seen;
     setAttribute(button, "data-state", state);
     setAttribute(button, "data-movable", isMovable ? "" : null);

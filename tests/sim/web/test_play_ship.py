@@ -1,0 +1,146 @@
+"""Tests of the ship in Play: it tilts, cargo falls into the sea, and one button reports it."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from sim.deal import requests
+from tests.sim.web.browser import Opener, Site
+from tests.sim.web.test_play import PlayPage, begin, opened
+from tests.sim.web.test_seats_riff_raff import GAME, HOLDS, LOSES, SAVES, playing
+
+pytestmark = pytest.mark.browser
+
+RAT, BLUE_RAT = f"{GAME}/red-rat#1", f"{GAME}/blue-rat#1"
+MOVING = """ship => ship.getAnimations({ subtree: true })
+  .filter(({ playState }) => playState === "running").length"""
+TURNED = "vessel => new DOMMatrix(getComputedStyle(vessel).transform).b"
+
+
+def tapped(site: Site, *cards: str) -> None:
+    """Tap *cards* on the table, one after the other."""
+    for card in cards:
+        before = inputs(site)
+        site.live.do(requests.Lay((f"{GAME}/{card}#1",), "play")).result(30)
+        for _ in range(200):
+            if inputs(site) > before:
+                break
+        site.in_mat(lambda mat: mat.wait(0.5))
+        site.live.do(requests.Lift((f"{GAME}/{card}#1",), "play")).result(30)
+        site.in_mat(lambda mat: mat.wait(0.5))
+
+
+def inputs(site: Site) -> int:
+    def count(mat: Any) -> int:
+        record = mat.running.journal.open_game()
+        return 0 if record is None else len(record.inputs)
+
+    return site.in_mat(count)
+
+
+def loading(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPage:
+    """Return a page on which Ann loads area 9, and then Ben area 4."""
+    begin(open_page.site, GAME)
+    tapped(open_page.site, "red-1", "blue-1", "red-9", "blue-4")
+    play = opened(open_page, screen)
+    expect(play.hint).to_have_text("Ann: Choose a piece and load it.")
+    return play
+
+
+def piece(play: PlayPage, tag: str) -> Locator:
+    return play.page.locator(f'button[data-piece="{tag}"]')
+
+
+def aboard(play: PlayPage, tag: str) -> Locator:
+    return play.page.locator(f'[data-aboard="{tag}"]')
+
+
+def second(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPage:
+    """Return a page on which Ann's rat holds, and Ben loads."""
+    play = loading(open_page, screen)
+    piece(play, RAT).click()
+    play.act("It holds").click()
+    expect(play.hint).to_have_text("Ben: Choose a piece and load it.")
+    return play
+
+
+def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) -> None:
+    with playing(HOLDS):
+        play = loading(open_page)
+        expect(play.act("It holds")).to_have_count(0)
+        piece(play, RAT).click()
+        expect(play.act("It holds")).to_be_visible()
+        expect(play.act("Report it")).to_have_count(0)
+
+
+@pytest.mark.sample
+def test_what_falls_is_seen_said_and_reported_with_one_button(open_page: Opener) -> None:
+    with playing(LOSES):
+        with playing(HOLDS):
+            play = second(open_page)
+        piece(play, BLUE_RAT).click()
+        expect(play.hint).to_have_text("Ben: Into the sea: the red rat and the blue rat.")
+        for tag in (RAT, BLUE_RAT):
+            expect(aboard(play, tag)).to_have_attribute("data-how", "fell")
+        expect(play.page.locator(".ship-fall")).to_have_text(re.compile("^Into the sea"))
+        play.act("Report it").click()
+        expect(play.page.locator("#news")).to_contain_text("Ben takes 2 pieces that fell")
+        expect(play.page.locator("[data-aboard]")).to_have_count(0)
+
+
+def test_what_was_caught_is_named(open_page: Opener) -> None:
+    with playing(SAVES):
+        with playing(HOLDS):
+            play = second(open_page)
+        piece(play, BLUE_RAT).click()
+        expect(play.hint).to_have_text("Ben: Caught: the red rat.")
+        expect(aboard(play, RAT)).to_have_attribute("data-how", "caught")
+        play.act("Report it").click()
+        expect(play.page.locator('[data-hand="box"] h3')).to_have_text("Out of the game: 1")
+
+
+def test_a_player_may_say_that_it_stayed(open_page: Opener) -> None:
+    with playing(LOSES):
+        with playing(HOLDS):
+            play = second(open_page)
+        piece(play, BLUE_RAT).click()
+        play.act("It stayed").click()
+        expect(play.page.locator('.bay[data-area="4"]')).to_have_attribute(
+            "aria-label", "Area 4: the blue rat"
+        )
+
+
+def test_a_player_may_say_that_something_else_fell(open_page: Opener) -> None:
+    with playing(LOSES):
+        with playing(HOLDS):
+            play = second(open_page)
+        piece(play, BLUE_RAT).click()
+        play.act("Something else fell").click()
+        play.act("1").click()
+        play.act("0").click()
+        expect(play.hint).to_contain_text("Which one fell?")
+
+
+def test_the_ship_tilts_to_where_its_cargo_lies(open_page: Opener) -> None:
+    play = loading(open_page)
+    vessel = play.page.locator(".vessel")
+    assert vessel.evaluate(TURNED) == 0
+    piece(play, RAT).click()  # at the left
+    expect(aboard(play, RAT)).to_be_visible()
+    play.page.wait_for_function(f"({TURNED})(document.querySelector('.vessel')) < 0")
+
+
+@pytest.mark.parametrize("is_reduced", [False, True])
+def test_the_ship_moves_unless_people_want_less_motion(
+    open_page: Opener, *, is_reduced: bool
+) -> None:
+    with playing(LOSES):
+        with playing(HOLDS):
+            play = second(open_page)
+        play.page.emulate_media(reduced_motion="reduce" if is_reduced else "no-preference")
+        play.page.wait_for_function(f"({MOVING})(document.querySelector('.ship')) === 0")
+        piece(play, BLUE_RAT).click()
+        expect(aboard(play, BLUE_RAT)).to_have_attribute("data-how", "fell")
+        assert (play.page.locator(".ship").evaluate(MOVING) == 0) is is_reduced
