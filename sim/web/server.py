@@ -218,12 +218,20 @@ class Server:
         request: web.Request,
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
-        """Refuse a request that was meant for another server or made by another site's page."""
+        """Refuse a request meant for another server or made by another site's page.
+
+        Compress the answers to all others.
+        """
         if not self._is_ours(request):
             raise web.HTTPForbidden(
                 text="This is not the table's address. Open the one that tapmat sim printed."
             )
-        return await handler(request)
+        response = await handler(request)
+        # A part of a file has the offsets of the file as it is.
+        if isinstance(response, web.Response | web.FileResponse) and "Range" not in request.headers:
+            response.enable_compression()
+            response.headers["Vary"] = "Accept-Encoding"
+        return response
 
     def _is_ours(self, request: web.Request) -> bool:
         origin = request.headers.get("Origin")

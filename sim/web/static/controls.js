@@ -6,6 +6,7 @@ import { byId, el } from "./dom.js";
 import { Encoder } from "./encoder.js";
 import { keepSwitch, readSwitch } from "./settings.js";
 import { openTab } from "./tabs.js";
+import { isPlay } from "./view.js";
 
 /** @type {Record<string, string>} */
 const KEYS = { o: "ok", b: "back", a: "action" };
@@ -57,7 +58,7 @@ function startShortcuts(store, buttons, encoder) {
   isOn.checked = readSwitch("shortcuts", true);
   isOn.addEventListener("change", () => keepSwitch("shortcuts", isOn.checked));
   document.addEventListener("keydown", (event) => {
-    if (isOn.checked && isFree(event)) keyDown(event, store.table, buttons, encoder);
+    if (!isPlay() && isOn.checked && isFree(event)) keyDown(event, store.table, buttons, encoder);
   });
   document.addEventListener("keyup", (event) => buttons.up(KEYS[event.key.toLowerCase()], `key ${event.key.toLowerCase()}`));
 }

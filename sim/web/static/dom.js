@@ -27,6 +27,21 @@ export function findIn(parent, selector) {
   return found;
 }
 
+/**
+ * Load a style sheet that only some games or views need; it goes before *next*, which may change what it says.
+ * @param {string} name
+ * @param {string} next
+ * @returns {Promise<void>}
+ */
+export function loadStyle(name, next = "play.css") {
+  const link = el("link", { rel: "stylesheet", href: `/static/${name}` });
+  document.querySelector(`link[href$="${next}"]`)?.before(link);
+  return new Promise((done, failed) => {
+    link.addEventListener("load", () => done());
+    link.addEventListener("error", () => failed(new Error(`${name} cannot be fetched`)));
+  });
+}
+
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
 
 /**

@@ -7,7 +7,6 @@
 import { startBanner } from "./banner.js";
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
-import { startControls } from "./controls.js";
 import { showDeal, startDeal } from "./deal.js";
 import { byId, el, setAttribute, setText } from "./dom.js";
 import { startFocus } from "./focus.js";
@@ -16,15 +15,13 @@ import { startGauge } from "./gauge.js";
 import { startGestures } from "./gestures.js";
 import { Journal } from "./journal.js";
 import { Layouts } from "./layouts.js";
-import { startMat } from "./mat.js";
 import { News } from "./news.js";
-import { notify } from "./notices.js";
-import { startOled } from "./oled.js";
+import { notify, notifyOf } from "./notices.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
 import { Result } from "./result.js";
 import { startRound } from "./round.js";
-import { Rules } from "./rules.js";
+import { startRules } from "./rules_buttons.js";
 import { startSlides } from "./slides.js";
 import { Speaker, startBuzzer } from "./sound.js";
 import { Start } from "./start.js";
@@ -32,8 +29,6 @@ import { Store } from "./store.js";
 import { startTabs } from "./tabs.js";
 import { startTips } from "./tip.js";
 import { Transcript } from "./transcript.js";
-import { startTray } from "./tray.js";
-import { startTrouble } from "./trouble.js";
 import { startView } from "./view.js";
 import { startWords, t, translated } from "./words.js";
 
@@ -53,10 +48,17 @@ store.on("table", () => {
 const catalogue = () => cards;
 
 const picking = new Picking(store, connection);
-startView(store);
+/** @type {Promise<void> | null} */
+let lab = null;
+startView(store, () => {
+  lab ??= import("./lab.js").then(({ startLab }) => store.startLate(() => startLab(store, connection, catalogue, picking)));
+  lab.catch((error) => {
+    lab = null; // the next time it may work
+    notifyOf(error);
+  });
+});
 startFocus(store);
 startTabs();
-startMat(store, catalogue, picking);
 const flights = startFlights(store);
 startRound(store);
 startBanner(store, connection, picking, catalogue);
@@ -64,18 +66,14 @@ startGauge(store);
 startSlides();
 const result = new Result(store, connection, news);
 const start = new Start(store, connection, catalogue);
-new Rules(store, catalogue, () => start.game);
+startRules(store, catalogue, () => start.game);
 startTips(store);
-startOled(store);
-startControls(store, connection);
-startTray(store, catalogue, picking);
 const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
   showDeal(store, layouts);
   picking.show();
 });
 startDeal(store, connection, picking, layouts);
 flights.land();
-startTrouble(store, connection);
 startPairing(store, connection);
 startBuzzer(store);
 startGestures(picking, layouts);

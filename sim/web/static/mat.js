@@ -4,6 +4,7 @@
 import { seenAs, spotName } from "./catalogue.js";
 import { cardButton, nameOf } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText, svg } from "./dom.js";
+import { doing } from "./robots.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, string>} */
@@ -162,16 +163,6 @@ function showSeats(view, robots) {
     shown.toggleAttribute("data-robot", Boolean(robots[place]));
     setText(findIn(shown, ".seat-note"), [robots[place] ? t("robot") : "", does].filter(Boolean).join(", "));
   }
-}
-
-/**
- * What a seat may do now: "races", "to play", or "".
- * @param {number} seat
- * @param {PageView} view
- */
-export function doing(seat, { turn, active, asks }) {
-  if (turn === null && asks.includes("race") && active.includes(seat)) return t("races");
-  return turn === seat || active.includes(seat) ? t("to play") : "";
 }
 
 /**

@@ -1,7 +1,6 @@
 // @ts-check
 /** The result of a finished round or game in Play: who won, why, and the points. */
 
-import { chart } from "./chart.js";
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
 import { listed, t } from "./words.js";
@@ -33,7 +32,11 @@ export class Result {
     byId("result").toggleAttribute("data-over", winners.length > 0);
     const told = hasRounds ? [...this.news.result, pointsOf(names, scores)] : this.news.result;
     keepChildren(byId("result-told"), told, (told) => el("li", {}, told));
-    byId("result-points").replaceChildren(...(hasRounds ? [table(names, scores, winners)] : []), chart(names, withStart(scores, hasRounds)));
+    const points = hasRounds ? [table(names, scores, winners)] : [];
+    byId("result-points").replaceChildren(...points);
+    import("./chart.js").then(({ chart }) => {
+      if (this.store.state.view?.result === result) byId("result-points").replaceChildren(...points, chart(names, withStart(scores, hasRounds)));
+    }).catch(notifyOf);
     byId("result-again").hidden = winners.length === 0;
   }
 }

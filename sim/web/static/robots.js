@@ -2,6 +2,7 @@
 /** The player in each seat: a person, or a robot with a style. The server lists each game's styles. */
 
 import { el, findIn, setAttribute } from "./dom.js";
+import { t } from "./words.js";
 
 /**
  * True if only robots may act now: nobody should play for them by mistake.
@@ -39,4 +40,14 @@ export function showSitter(section, seat, store, name) {
   setAttribute(list, "aria-label", `Who plays for ${name}`);
   const style = deal?.robots[seat] ?? "";
   if (list.value !== style) list.value = style;
+}
+
+/**
+ * What a seat may do now: "races", "to play", or "".
+ * @param {number} seat
+ * @param {PageView} view
+ */
+export function doing(seat, { turn, active, asks }) {
+  if (turn === null && asks.includes("race") && active.includes(seat)) return t("races");
+  return turn === seat || active.includes(seat) ? t("to play") : "";
 }

@@ -2,7 +2,7 @@
 /** The players round the table: names, scores, cards in hand, whose turn it is, and the direction of play. */
 
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
-import { doing } from "./mat.js";
+import { doing } from "./robots.js";
 import { counted } from "./rows.js";
 import { t } from "./words.js";
 

@@ -3,9 +3,8 @@
 
 import { back, cardButton } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
-import { doing } from "./mat.js";
+import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";
-import { seatChooser, showSitter } from "./robots.js";
 import { t, tn } from "./words.js";
 
 /**

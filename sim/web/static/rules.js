@@ -1,36 +1,21 @@
 // @ts-check
 /**
- * The rules card of a game: a page to learn it, and a page with its special pieces and its rules by number. It
- * opens from buttons, and from a refusal at the rule that the refusal names. All texts of a game are the server's.
+ * The rules card of a game: a page to learn it, and a page with its special pieces and its rules by number. All texts of a game are the server's.
  */
 
 import { face } from "./cards.js";
 import { byId, el, findIn, setText } from "./dom.js";
-import { notifyOf } from "./notices.js";
 import { t } from "./words.js";
 
 const NUMBER = /\d+\.\d+/; // in a refusal's rule, such as "RULES 4.1"
 
 export class Rules {
-  /**
-   * @param {Store} store
-   * @param {() => Catalogue} catalogue
-   * @param {() => string | null} chosen  the game that is chosen on the start page
-   */
-  constructor(store, catalogue, chosen) {
-    this.store = store;
+  /** @param {() => Catalogue} catalogue */
+  constructor(catalogue) {
     this.catalogue = catalogue;
-    this.chosen = chosen;
     /** @type {HTMLElement | null} the element that had the focus before */
     this.opener = null;
     this.dialog = byId("rules");
-    store.on(["table", "view"], () => this.#showButtons());
-    byId("start-games").addEventListener("change", () => this.#showButtons());
-    document.addEventListener("click", (event) => {
-      /** @type {HTMLElement | null | undefined} */
-      const opener = event.target?.closest?.("[data-rules]");
-      if (opener) this.#open(opener).catch(notifyOf);
-    });
     byId("rules-close").addEventListener("click", () => this.dialog.close());
     // A click beside the dialog is a click on the dialog's own element.
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
@@ -43,30 +28,17 @@ export class Rules {
     return [...this.dialog.querySelectorAll("[role=tab]")];
   }
 
-  /** The game whose rules are wanted now. */
-  get #game() {
-    const name = document.body.hasAttribute("data-start") ? this.chosen() : (this.store.state.view?.game ?? this.chosen());
-    return this.store.table.games.find((game) => game.name === name && game.hasRules);
-  }
-
-  #showButtons() {
-    const { notice = null } = this.store.state.view ?? {};
-    const rule = notice?.rule && this.#game ? notice.rule : "";
-    for (const id of ["rules-open", "start-how"]) byId(id).hidden = !this.#game;
-    byId("banner-why").hidden = !rule;
-    byId("banner-why").dataset.rules = rule;
-  }
-
   /**
-   * Open the rules card; at a rule, if *opener* names one.
-   * @param {HTMLElement} opener
+   * Open the rules card of *game*, at *named* if that is a rule.
+   * @param {HTMLElement} opener  the element that gets the focus back
+   * @param {PageGame} game
+   * @param {string} named
+   * @param {string} language
    */
-  async #open(opener) {
-    const game = this.#game;
-    if (!game) return;
+  async open(opener, game, named, language) {
     this.opener = opener;
-    const number = NUMBER.exec(opener.dataset.rules ?? "")?.[0];
-    const card = await fetchCard(game.name, this.store.table.language ?? "");
+    const number = NUMBER.exec(named)?.[0];
+    const card = await fetchCard(game.name, language);
     this.#fill(game, card);
     if (!this.dialog.open) this.dialog.showModal();
     const rule = number && this.dialog.querySelector(`[data-rule="${number}"]`);

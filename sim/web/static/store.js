@@ -30,6 +30,21 @@ export class Store {
     }
   }
 
+  /**
+   * Call *start*, and then each listener that it added, if the table's state has arrived already.
+   * @param {() => void} start
+   */
+  startLate(start) {
+    const earlier = this.listeners;
+    this.listeners = new Map();
+    start();
+    const late = this.listeners;
+    this.listeners = earlier;
+    for (const [key, added] of late) for (const listener of added) this.on(key, listener);
+    const isHere = this.table.games.length > 0;
+    if (isHere) for (const listener of new Set([...late.values()].flat())) listener();
+  }
+
   /** @param {Partial<PageTable>} message */
   takeTable(message) {
     this.table = { ...this.table, ...message };

@@ -10,13 +10,21 @@ import { t } from "./words.js";
 
 const LAB = "lab"; // the key of the setting, and the name in the address: ?view=lab
 
-/** @param {Store} store */
-export function startView(store) {
+/**
+ * @param {Store} store
+ * @param {() => void} openLab  called each time when people go to Lab
+ */
+export function startView(store, openLab) {
+  /** @param {boolean} isLab */
+  const change = (isLab) => {
+    show(isLab);
+    if (isLab) openLab();
+  };
   const named = new URLSearchParams(location.search).get("view");
-  show(named === null ? readSwitch(LAB, false) : named === LAB);
+  change(named === null ? readSwitch(LAB, false) : named === LAB);
   store.on("table", () => show(!isPlay()));
   byId("view-switch").addEventListener("click", () => {
-    show(isPlay());
+    change(isPlay());
     keepSwitch(LAB, !isPlay());
   });
 }

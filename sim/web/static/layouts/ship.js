@@ -6,13 +6,15 @@
 
 import { Buttons } from "../buttons.js";
 import { cargoPicture, face } from "../cards.js";
-import { byId, el, findIn, keepChildren, setText } from "../dom.js";
+import { byId, el, findIn, keepChildren, loadStyle, setText } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
 import { buildShip, fallWords, showLoad } from "../vessel.js";
 import { isPlay } from "../view.js";
 import { t } from "../words.js";
+
+await loadStyle("ship.css");
 
 /** @type {Record<string, Record<string, () => string>>} */
 const DOES = {
