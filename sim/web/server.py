@@ -9,11 +9,14 @@ must first send the code on the mat's display (``sim.web.pairing``).
 import asyncio
 import json
 import logging
+import re
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
+from hashlib import sha256
+from http import HTTPStatus
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -45,6 +48,8 @@ BACKLOG = 200  # unsent messages after which a slow page is disconnected
 MOST_UNPAIRED = 20  # pages that may be connected without having sent the code
 ASKED_S = 60.0  # the time to press OK at the mat to let a page in
 GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
+# Comments that fill whole lines of our scripts. Half of a module is comments with types.
+COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; connect-src 'self'; frame-ancestors 'none'",
@@ -156,6 +161,7 @@ class Server:
         self.app.router.add_get("/ws", self._socket)
         self.app.router.add_get("/static/layouts/{name}.js", self._layout)
         self.app.router.add_get("/rules/{game}", self._rules)
+        self.app.router.add_get("/static/{name}.js", self._script)
         self.app.router.add_static("/static", STATIC)
         self.app.on_response_prepare.append(_guard_response)
         self.app.on_startup.append(self._start)
@@ -228,7 +234,8 @@ class Server:
             )
         response = await handler(request)
         # A part of a file has the offsets of the file as it is.
-        if isinstance(response, web.Response | web.FileResponse) and "Range" not in request.headers:
+        is_whole = response.status == HTTPStatus.OK and "Range" not in request.headers
+        if is_whole and isinstance(response, web.Response | web.FileResponse):
             response.enable_compression()
             response.headers["Vary"] = "Accept-Encoding"
         return response
@@ -247,13 +254,21 @@ class Server:
     async def _index(self, request: web.Request) -> web.FileResponse:
         return web.FileResponse(STATIC / "index.html")
 
+    async def _script(self, request: web.Request) -> web.StreamResponse:
+        """Serve one of the page's JavaScript modules."""
+        name = f"{request.match_info['name']}.js"
+        found = next((file for file in STATIC.glob("*.js") if file.name == name), None)
+        if found is None:
+            raise web.HTTPNotFound(text="There is no such script.")
+        return _script_response(request, found)
+
     async def _layout(self, request: web.Request) -> web.StreamResponse:
         """Serve the JavaScript module of a layout, ours or another distribution's."""
         layout = layouts().get(request.match_info["name"])
         if layout is None:
             raise web.HTTPNotFound(text="There is no such layout.")
         if layout.page is None:
-            return web.FileResponse(STATIC / "layouts" / f"{layout.name}.js")
+            return _script_response(request, STATIC / "layouts" / f"{layout.name}.js")
         return web.Response(body=layout.page.read_bytes(), content_type="text/javascript")
 
     async def _rules(self, request: web.Request) -> web.StreamResponse:
@@ -385,6 +400,18 @@ class Server:
                 return await asyncio.wrap_future(self._mat.ask_people(page.address))
         except (TimeoutError, MatStopped):
             return False
+
+
+def _script_response(request: web.Request, file: Path) -> web.Response:
+    """Return one of our scripts without its comments; its lines keep their numbers."""
+    text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), file.read_text(encoding="utf-8"))
+    tag = sha256(text.encode()).hexdigest()[:20]
+    if any(known.value == tag for known in request.if_none_match or ()):
+        response = web.Response(status=HTTPStatus.NOT_MODIFIED)
+    else:
+        response = web.Response(text=text, content_type="text/javascript")
+    response.etag = tag
+    return response
 
 
 async def _guard_response(_request: web.Request, response: web.StreamResponse) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from sim.deal import requests
 from sim.robots.games import OURS
+from sim.web.server import STATIC
 from tests.effort import long_unless
 from tests.sim.web.browser import PHONE, Opener, Site, watched
 from tests.sim.web.test_play import PlayPage, begin
@@ -86,6 +87,18 @@ def test_the_page_is_light_until_it_shows_a_table(open_page: Opener, game: str) 
         expect(page.locator("#hands > *").first).to_be_visible()
         page.wait_for_load_state("networkidle")
         page.context.close()
-    print(wire.sent, len(wire.paths), wire.paths)
     assert wrong == []
     assert wire.sent < MOST_BYTES
+
+
+def test_a_script_is_sent_without_comments_on_the_same_lines(open_page: Opener) -> None:
+    page = open_page.blank().page
+    address = f"{open_page.site.address}static/dom.js"
+    answer = page.request.get(address)
+    sent, written = answer.text().split("\n"), (STATIC / "dom.js").read_text().split("\n")
+    assert len(sent) == len(written)
+    assert all(line in ("", was) for line, was in zip(sent, written, strict=True))
+    assert "@param" not in answer.text()
+    again = page.request.get(address, headers={"If-None-Match": answer.headers["etag"]})
+    assert again.status == 304
+    assert page.request.get(f"{open_page.site.address}static/none.js").status == 404
