@@ -23,6 +23,7 @@ from random import Random
 from tests.effort import EFFORT
 
 FOLDER = Path("mutants")
+STATISTICS = FOLDER / "mutmut-stats.json"  # of the tests that call each function
 LEAST = 0.95
 # Exit codes of a mutant's process, as in mutmut's table "status_by_exit_code".
 SURVIVED, NO_TESTS, SKIPPED = 0, 33, 34
@@ -61,8 +62,8 @@ def main() -> int:
     # A run without a mutant makes all mutants and finds out which test calls which function.
     mutmut(asked.jobs, [NO_SUCH_MUTANT])
     every = sorted(results())
-    if not every:
-        print("mutmut made no mutants: run .venv/bin/mutmut run, and see why.")
+    if not every or not STATISTICS.exists():
+        print("A test fails without a mutant, or there are none. See why: .venv/bin/mutmut run")
         return 1
     sample = Random(asked.seed).sample(every, min(asked.sample, len(every)))
     mutmut(asked.jobs, sample)
