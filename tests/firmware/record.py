@@ -74,6 +74,10 @@ class CodedWords(Words):
         """Return the same with a mark, as the voice's text."""
         return f"~{self.say(message, names)}"
 
+    def write(self, message: Message, names: Sequence[str] = ()) -> str:
+        """Return the same with another mark, as the text of a page."""
+        return f"^{self.say(message, names)}"
+
 
 def fact_text(name: str, fact: Fact, names: Sequence[str]) -> str:
     """Return a fact as text; a seat is the player's name."""
@@ -304,7 +308,10 @@ def notice_text(notice: Notice | None) -> str:
         return ""
     is_usual = notice.said == f"~{notice.happened} ~{notice.do}"
     said = "~" if is_usual else notice.said
-    return f" notice {notice.happened} | {notice.do} | {notice.code} | {notice.rule} | {said}"
+    is_usual = notice.on_page == (f"^{notice.happened}", f"^{notice.do}")
+    on_page = ("^",) if is_usual else notice.on_page
+    parts = (notice.happened, notice.do, notice.code, notice.rule, said, *on_page)
+    return f" notice {' | '.join(parts)}"
 
 
 def entry_text(entry: Entry) -> str:
