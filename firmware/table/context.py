@@ -63,9 +63,9 @@ class TableContext:
         """
         return self.words[game].say(Message(code, facts), names)
 
-    def spoken_text(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
-        """Return the text for *code* as the voice says it; see ``text``."""
-        return self.words[game].tell(Message(code, facts), names)
+    def spoken_text(self, game: str, code: str, /, **facts: Any) -> str:
+        """Return the text for *code*, whose *facts* are no seats, as the voice says it."""
+        return self.words[game].tell(Message(code, facts))
 
     def line(self, game: str, code: str, topic: Topic, /, **facts: Any) -> SpeechLine:
         """Return the text for *code*, which names no player, as a speech line about *topic*."""

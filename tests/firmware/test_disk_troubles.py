@@ -297,6 +297,22 @@ def test_a_start_needs_no_room_and_says_that_the_disk_is_full(
         assert journal.open_game() == after
 
 
+def test_only_on_a_full_disk_a_file_is_opened_without_shared_memory(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Journal(file).close()
+    mend = no_room_to_share(monkeypatch)
+    refuse = store._open
+    monkeypatch.setattr(store, "_has_shared", lambda _path: True)  # but too small for SQLite
+    with closing(store.connect(file)) as connection:
+        assert isinstance(connection, store.UnsharedConnection)
+        assert connection.execute("SELECT count(*) FROM entry").fetchone() == (0,)
+    mend()
+    monkeypatch.setattr(store, "_open", refuse)  # SQLite still refuses, for another reason
+    with closing(store.connect(file)) as connection:
+        assert not isinstance(connection, store.UnsharedConnection)
+
+
 def test_another_program_reads_the_journal_of_a_table_whose_disk_is_full(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
