@@ -74,7 +74,7 @@ CUT = """() => {
     }
     if (element.matches("svg text")) {
       const box = element.getBoundingClientRect();
-      const card = element.closest("svg.face").getBoundingClientRect();
+      const card = element.closest("svg").getBoundingClientRect();
       return box.left < card.left - 1 || box.right > card.right + 1;
     }
     if (element.clientWidth === 1) return false; // for screen readers only

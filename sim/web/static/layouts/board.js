@@ -75,7 +75,7 @@ export default class Board {
     if (!board || !grid) return;
     const sites = findIn(board, ".sites");
     const hadFocus = board.contains(document.activeElement);
-    const { columns, rows } = extent(grid.cells);
+    const [columns, rows] = [extent(grid.cells, 0), extent(grid.cells, 1)];
     const cells = new Map(grid.cells.map((cell) => [String(cell.at), cell]));
     const keys = rows.flatMap((row) => columns.map((column) => `${column},${row}`)).map((at) => `${at} ${cells.get(at)?.piece ?? ""}`);
     board.style.setProperty("--columns", String(columns.length));
@@ -229,16 +229,12 @@ function inFront(card) {
 }
 
 /**
- * The columns and rows to draw: all that have tiles, and one more on every side.
+ * The columns (axis 0) or rows (1) to draw: all that have tiles, and one more on either side.
  * @param {GridCell[]} cells
+ * @param {0 | 1} axis
  */
-function extent(cells) {
-  const [columns, rows] = [0, 1].map((axis) => span(cells.map(({ at }) => at[axis])));
-  return { columns, rows };
-}
-
-/** @param {number[]} numbers */
-function span(numbers) {
+function extent(cells, axis) {
+  const numbers = cells.map(({ at }) => at[axis]);
   const first = Math.min(...numbers) - 1;
   return Array.from({ length: Math.max(...numbers) + 2 - first }, (_, n) => first + n);
 }

@@ -1,0 +1,92 @@
+"""Play on every screen, in five states of each game: nothing is cut, covered or too small.
+
+`sheets.py` draws the same looks as contact sheets, for people.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from sim.robots.games import OURS
+from tests.effort import long_unless
+from tests.sim.web.sheets import Screen, Screens
+from tests.sim.web.states import STATES, Saved, played, showing
+from tests.sim.web.test_play import SEEN_WHOLE, SMALL, SMALLEST_TARGET
+from tests.sim.web.test_play_languages import CUT
+
+pytestmark = pytest.mark.browser
+
+# The targets, the ship and the newest card that something else covers, at any of five points. A
+# part that can be scrolled to is not covered, and answers lie on the cards while one is awaited.
+COVERED = """() => {
+  const isShown = (element, x, y) => {
+    for (let around = element; around; around = around.parentElement) {
+      const { left, top, right, bottom } = around.getBoundingClientRect();
+      const isClipped = getComputedStyle(around).overflowY !== "visible";
+      if (isClipped && (x < left || x > right || y < top || y > bottom)) return false;
+    }
+    return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  };
+  const isFree = (element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return [[0.5, 0.5], [0.5, 0.1], [0.5, 0.9], [0.1, 0.5], [0.9, 0.5]].every(([across, down]) => {
+      const [x, y] = [left + across * width, top + down * height];
+      if (!isShown(element, x, y)) return !element.matches(".ship");
+      const hit = document.elementFromPoint(x, y);
+      const isOverlap = element.matches(".card") && hit?.closest(".hand-cards button.card");
+      return element.contains(hit) || isOverlap || hit?.closest("#banner-acts, #result") !== null;
+    });
+  };
+  const wanted = ".bar button, #banner button, .hand button, .place, button.site, .ship";
+  return [...document.querySelectorAll(wanted)]
+    .filter((element) => element.checkVisibility() && !isFree(element))
+    .map((element) => element.id || element.getAttribute("aria-label") || element.className);
+}"""
+# True if the card that was laid last is whole.
+NEWEST_WHOLE = """() => {
+  const card = document.querySelector('[data-hand="laid"] .hand-cards > .card');
+  if (!card?.checkVisibility()) return true;
+  const [box, room] = [card, card.parentElement].map((one) => one.getBoundingClientRect());
+  return box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+}"""
+
+
+def looked_at(page: Page, saved: Saved, screen: Screen) -> Iterator[str]:
+    """Yield what is wrong with *page* on *screen*."""
+    width = page.evaluate("document.documentElement.scrollWidth")
+    if width > screen.width:
+        yield f"scrolls sideways, {width} px"
+    hand = f'[data-hand="hand-{saved.turn}"]'
+    # Beside a ship, a hand may be higher than the smallest screens, and scrolls.
+    hands = (f".hands:not(:has(.spread, .voyage)) {hand}", f".hands:has(.voyage) {hand} .card")
+    for part in ("#banner", ".round", ".panels", *hands):
+        shown = page.locator(part).filter(visible=True).first
+        if shown.count() and not shown.evaluate(SEEN_WHOLE):
+            yield f"{part} is not seen whole"
+    for what, script, argument in (
+        ("cut", CUT, None),
+        ("small", SMALL, SMALLEST_TARGET),
+        ("covered", COVERED, None),
+    ):
+        if found := page.evaluate(script, argument):
+            yield f"{what}: {found}"
+    if not page.evaluate(NEWEST_WHOLE):
+        yield "the newest card is cut"
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "ciao", OURS))
+def test_every_state_is_seen_whole_on_every_screen(
+    browser: Browser, tmp_path: Path, game: str
+) -> None:
+    wrong = []
+    saved_in = played(tmp_path, game)
+    assert [saved.state for saved in saved_in] == list(STATES)
+    for saved in saved_in:
+        with showing(browser, saved) as page:
+            for screen in Screens(page):
+                found = looked_at(page, saved, screen)
+                wrong += [f"{saved.state}, {screen}: {each}" for each in found]
+    assert not wrong, "\n".join(wrong)
