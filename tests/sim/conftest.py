@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright
 
-from tests.sim.web.browser import browsing
+from tests.sim.web.browser import chromium, driving
 from tests.sim.web.messages import checked_messages
 
 
@@ -17,13 +17,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless browser, started once in each process; each page gets a context of its own.
+def playwright() -> Iterator[Playwright]:
+    """What starts browsers, one in each process.
 
     Its event loop counts as running in this thread from then on. So a test that needs an event loop
     uses ``tests.sim.web.aside``.
     """
-    with browsing() as opened:
+    with driving() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """A headless Chromium, started once in each process; each page gets a context of its own."""
+    with chromium(playwright) as opened:
         yield opened
 
 

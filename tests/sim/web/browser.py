@@ -23,6 +23,7 @@ from playwright.sync_api import (
     BrowserContext,
     Locator,
     Page,
+    Playwright,
     ViewportSize,
     expect,
     sync_playwright,
@@ -65,22 +66,35 @@ def browser_path() -> str | None:
 
 
 @contextmanager
-def browsing() -> Iterator[Browser]:
-    """Yield a headless browser.
+def driving() -> Iterator[Playwright]:
+    """Yield what starts browsers. There can be only one of it in a process."""
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@contextmanager
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """Yield a headless Chromium.
 
     Raises:
-        FileNotFoundError: no browser is installed; the message says how to install one.
+        FileNotFoundError: it is not installed; the message says how to install it.
     """
     path = browser_path()
     if path is None:
         raise FileNotFoundError(NO_BROWSER)
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Yield a headless Chromium, the only browser of this process."""
+    with driving() as playwright, chromium(playwright) as browser:
+        yield browser
 
 
 class Site:
