@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    """What starts browsers, one in each process.
+    """The starter of browsers, one in each process.
 
     Its event loop counts as running in this thread from then on. So a test that needs an event loop
     uses ``tests.sim.web.aside``.

@@ -67,7 +67,7 @@ def browser_path() -> str | None:
 
 @contextmanager
 def driving() -> Iterator[Playwright]:
-    """Yield what starts browsers. There can be only one of it in a process."""
+    """Yield the starter of browsers. A process can have only one."""
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         yield playwright
