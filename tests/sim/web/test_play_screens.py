@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from sim.robots.games import OURS
 from tests.effort import long_unless
 from tests.sim.web.sheets import Screen, Screens
-from tests.sim.web.states import STATES, Saved, played, showing
+from tests.sim.web.states import OVER, STATES, Saved, played, showing
 from tests.sim.web.test_play import SEEN_WHOLE, SMALL, SMALLEST_TARGET
 from tests.sim.web.test_play_languages import CUT
 
@@ -25,7 +25,7 @@ COVERED = """() => {
     for (let around = element; around; around = around.parentElement) {
       const { left, top, right, bottom } = around.getBoundingClientRect();
       const isClipped = getComputedStyle(around).overflowY !== "visible";
-      if (isClipped && (x < left || x > right || y < top || y > bottom)) return false;
+      if (isClipped && (x < left + 3 || x > right - 3 || y < top + 3 || y > bottom - 3)) return false;
     }
     return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   };
@@ -70,7 +70,10 @@ def looked_at(page: Page, saved: Saved, screen: Screen) -> Iterator[str]:
         ("small", SMALL, SMALLEST_TARGET),
         ("covered", COVERED, None),
     ):
-        if found := page.evaluate(script, argument):
+        found = page.evaluate(script, argument)
+        if saved.state == OVER:
+            found = [one for one in found if one != "site"]  # no place can be chosen any more
+        if found:
             yield f"{what}: {found}"
     if not page.evaluate(NEWEST_WHOLE):
         yield "the newest card is cut"
