@@ -25,7 +25,8 @@ COVERED = """() => {
     for (let around = element; around; around = around.parentElement) {
       const { left, top, right, bottom } = around.getBoundingClientRect();
       const isClipped = getComputedStyle(around).overflowY !== "visible";
-      if (isClipped && (x < left + 3 || x > right - 3 || y < top + 3 || y > bottom - 3)) return false;
+      const isInside = x > left + 3 && x < right - 3 && y > top + 3 && y < bottom - 3;
+      if (isClipped && !isInside) return false;
     }
     return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   };
