@@ -82,7 +82,8 @@ class Eyes:
             "costs": {
                 self.tag(piece): cost
                 for piece, holder in seen
-                if (cost := self.cost(piece, holder))
+                if not self.takes(piece, None if holder in active else holder)
+                and (cost := self.cost(piece, holder))
             },
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]

@@ -51,6 +51,7 @@ GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
 # Comments that fill whole lines of our scripts. Half of a module is comments with types.
 COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+CONDITIONS = {"If-Modified-Since", "If-None-Match", "Range"}  # headers
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; connect-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -233,9 +234,13 @@ class Server:
                 text="This is not the table's address. Open the one that tapmat sim printed."
             )
         response = await handler(request)
-        # A part of a file has the offsets of the file as it is.
-        is_whole = response.status == HTTPStatus.OK and "Range" not in request.headers
-        if is_whole and isinstance(response, web.Response | web.FileResponse):
+        # A part of a file has the offsets of the file as it is, and "not modified" has no body.
+        is_whole = not any(name in request.headers for name in CONDITIONS)
+        if (
+            is_whole
+            and response.status == HTTPStatus.OK
+            and isinstance(response, web.Response | web.FileResponse)
+        ):
             response.enable_compression()
             response.headers["Vary"] = "Accept-Encoding"
         return response

@@ -34,6 +34,8 @@ NUMBERS = range(101)
 SHORTEST_MINUS = 3  # phonemes that the word "minus" adds at least; how it sounds varies
 NAMES = ("Ann", "Ben", "Cem", "Dora")
 READ_ONLY = ("rules.", "does.")  # texts of the rules cards, which are read and never said
+# ``.spoken`` is said instead of the text without the suffix, and ``.page`` is read on the page.
+UNSAID = (".spoken", ".page")
 COUNTS = (1, 2, 5)  # values of {n}; these languages have no plural form beyond theirs
 
 # Values for the facts in a text. If a catalogue has words for the values, the longest is used.
@@ -101,8 +103,8 @@ def facts_of(words: Words, code: str) -> dict[str, Fact]:
 def texts(words: Words) -> Iterator[str]:
     """Yield every text of *words* that can be spoken, once for each plural count."""
     for code in sorted(words.codes):
-        if code.endswith(".spoken") or code.startswith(READ_ONLY):
-            continue  # the first are spoken instead of the text without the suffix
+        if code.endswith(UNSAID) or code.startswith(READ_ONLY):
+            continue
         facts = facts_of(words, code)
         for n in COUNTS:
             yield words.tell(Message(code, {**facts, "n": n}), NAMES)

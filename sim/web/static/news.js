@@ -70,7 +70,8 @@ export class News {
 
   #show() {
     // Before the first play the table says how to deal, which the page has done.
-    const order = this.store.state.view?.played ? [...this.order] : [];
+    const { plays = 0, played = null } = this.store.state.view ?? {};
+    const order = plays > 0 || played ? [...this.order] : [];
     const texts = order.map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n)));
     byId("news").replaceChildren(...texts.filter(Boolean).slice(-SHOWN).map((text) => el("span", {}, text)));
   }

@@ -500,6 +500,24 @@ def test_a_socket_without_an_origin_is_refused(folder: Path) -> None:
     aside.run(knock())
 
 
+def test_a_file_that_has_not_changed_is_answered_without_a_body(folder: Path) -> None:
+    """A body would be taken for the beginning of the next answer."""
+
+    async def reload() -> None:
+        async with site(folder) as here:
+            address = f"{here.origin}/static/main.js"
+            async with here.session.get(address) as first:
+                assert first.headers["Content-Encoding"] in ("gzip", "deflate")
+                tag = first.headers["ETag"]
+            for _ in range(2):  # on the same connection
+                async with here.session.get(address, headers={"If-None-Match": tag}) as again:
+                    assert again.status == 304
+                    assert "Transfer-Encoding" not in again.headers
+                    assert await again.read() == b""
+
+    aside.run(reload())
+
+
 def test_the_page_may_load_nothing_from_elsewhere(folder: Path) -> None:
     async def look() -> None:
         async with site(folder) as here, here.session.get(f"{here.origin}/") as answer:
