@@ -143,7 +143,8 @@ export class Start {
 
   #show() {
     const { view, deal, power } = this.store.state;
-    document.body.toggleAttribute("data-start", power && (deal === null || this.isAsked));
+    // Before the first state it is unknown if a game is in progress.
+    document.body.toggleAttribute("data-start", power && view !== null && (deal === null || this.isAsked));
     const notice = view?.notice; // such as the code for a phone that wants to join
     setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
     byId("start-again").hidden = !this.#isOpen;

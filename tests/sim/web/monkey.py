@@ -55,9 +55,13 @@ class Monkey:
     def begin(self, game: str) -> None:
         """Begin *game* on the start page, from any state of the page."""
         self.page.goto(f"{self.page.url.partition('?')[0]}?view=play")
-        if self.page.locator("#banner-acts [data-key=power]").is_visible():
-            self.page.click("#banner-acts [data-key=power]")
-        expect(self.page.locator("#start-games input").first).to_be_attached()
+        expect(
+            self.page.locator("body[data-start], #banner-hint:not(:empty)").first
+        ).to_be_attached()
+        power = self.page.locator("#banner-acts [data-key=power]")
+        if power.is_visible():
+            power.click()
+            expect(power).to_be_hidden()
         if not self.page.locator("body[data-start]").count():
             self.page.click("#new-game")
         self.page.locator(f'#start-games input[value="{game}"]').check(force=True)
