@@ -336,6 +336,7 @@ def test_a_table_with_a_tilt_switch_is_rocked(tilting: TablePage) -> None:
     tilting.page.on("websocket", listen)
     tilting.page.reload()
     tilting.page.click("#tab-deal")
+    expect(tilting.journal("input")).not_to_have_count(0)  # the page has its journal again
     press(tilting, FELL)
     assert sent == ["tilt"]
     expect(tilting.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")

@@ -51,5 +51,6 @@ def test_the_rules_card_of_a_game_is_clean(open_page: Opener, game: str) -> None
 def test_a_button_without_a_name_is_found(open_page: Opener) -> None:
     """The check can fail."""
     play = opened(open_page)
+    expect(play.page.locator("#start")).to_be_visible()
     play.page.evaluate("document.querySelector('#start').append(document.createElement('button'))")
     assert [found for found in findings(TablePage(play.page)) if found.startswith("button-name")]

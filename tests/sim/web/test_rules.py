@@ -63,6 +63,7 @@ def test_the_bar_opens_the_rules_and_escape_gives_the_focus_back(open_page: Open
 def test_keys_change_the_page_and_press_no_button_of_the_mat(open_page: Opener) -> None:
     page = started(open_page)
     page.click("#rules-open")
+    expect(page.get_by_role("tab", name="Learn")).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Details")).to_be_focused()
     expect(page.get_by_role("tabpanel", name="Details")).to_contain_text("Flying Carpet")
