@@ -72,18 +72,19 @@ class Eyes:
         *costs* those that would cost their players pieces, with the number.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
-        active = self.view.active
+        # Where several may act, the rules would first ask whose piece it is.
+        alone = self.view.active if len(self.view.active) == 1 else ()
+        playable = [
+            piece
+            for piece, holder in seen
+            if self.takes(piece, None if holder in alone else holder)
+        ]
         return {
-            "playable": [
-                self.tag(piece)
-                for piece, holder in seen
-                if self.takes(piece, None if holder in active else holder)
-            ],
+            "playable": self.tags(playable),
             "costs": {
                 self.tag(piece): cost
                 for piece, holder in seen
-                if not self.takes(piece, None if holder in active else holder)
-                and (cost := self.cost(piece, holder))
+                if piece not in playable and (cost := self.cost(piece, holder))
             },
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]

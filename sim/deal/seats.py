@@ -34,6 +34,7 @@ from sim.robots.games import robots_of
 THINKS_S = 1.5  # before an act: time for people to see and hear the act before it
 READS_S = 4.0  # before a button press, which may clear the display
 CHOOSES_S = 10.0  # while a player can still choose which card was given away
+COUNTDOWN_S = 2.1  # at the beginning of a race, which pages count down (static/race.js)
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
 LIES_S = 0.8  # how long a tapped piece stays on the spot
 COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
@@ -89,6 +90,7 @@ class Seats:
         self._buttons = () if config.controls is None else tuple(config.controls.buttons)
         self._deck = deck
         self._situation: Situation | None = None
+        self._racers: frozenset[int] = frozenset()  # the seats in the race in progress
         self._doing: TimedRequest | None = None  # the next request
         self._due_s = 0.0
         self._tries = 0
@@ -152,14 +154,26 @@ class Seats:
         self._tries, self._doing = 0, None
         if record is None or view is None or self._situation is None:
             return
+        countdown_s = self._countdown_s(view)
         intention = min(self._intentions(record, view), key=lambda each: each[:2], default=None)
         if intention is None:
             return
         is_undone = before is not None and self._situation.is_before(before)
         self._doing = intention.doing
         pause_s = YIELDS_S if is_undone else intention.pause_s
-        # People who choose a gift need their time.
-        self._due_s = now_s + pause_s * (self._pace if self._deck.is_decided else 1)
+        # People need time to choose a gift, and to win a race.
+        is_hurried = self._deck.is_decided and not self._racers - {*self._deck.robots}
+        pace = self._pace if is_hurried else 1
+        self._due_s = now_s + countdown_s + pause_s * pace
+
+    def _countdown_s(self, view: TableView) -> float:
+        """Return how many seconds the pages count down before players may lay a card."""
+        if view.turn is None and view.choices is not None:
+            return 0.0  # a question about a card belongs to the race
+        before = self._racers
+        is_race = view.turn is None and "race" in view.asks
+        self._racers = frozenset(view.active) if is_race else frozenset()
+        return 0.0 if len(self._racers) < 2 or self._racers <= before else COUNTDOWN_S
 
     def _intentions(self, record: GameRecord, view: TableView) -> Iterator[Intention]:
         """Yield the act that each robot would do now; none if the table waits for people.
@@ -204,6 +218,8 @@ class Seats:
             return 0.0 if isinstance(act.by_hand, Give) else THINKS_S
         if not self._deck.is_decided:
             return CHOOSES_S
+        if isinstance(act.given, SeatChoice) and view.turn is None:
+            return 0.0  # whose card it was: nobody has to think about that
         match act.given:
             case Tap() if view.phase == COUNTING:
                 return COUNTS_S

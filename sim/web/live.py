@@ -725,7 +725,8 @@ class LiveMat:
         text = self._mat.running.table.context.text(
             game, "played", names, seat=play.seat, piece=play.piece
         )
-        return {"n": play.number, "text": text, "language": self._language()}
+        language = self._language()
+        return {"n": play.number, "seat": play.seat, "text": text, "language": language}
 
     def _result(self, record: GameRecord | None, view: TableView) -> Changes | None:
         """Return the result of a finished round or game, computed again only when it changes."""

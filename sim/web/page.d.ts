@@ -79,6 +79,10 @@ type PageState = Required<Omit<StateMessage, "type" | "pairing" | "language" | "
     deal: Deal | null;
     /** The page's own: the costly piece that somebody wants to play, while the banner asks if they mean it. */
     doubt?: string | null;
+    /** The page's own: what it shows of a race. During the countdown nobody can play a card. */
+    race?: "countdown" | "finish" | null;
+    /** The page's own: the seat of the player whose card came too late in the race. */
+    late?: number | null;
   };
 
 /** The server's messages of this `type`. */

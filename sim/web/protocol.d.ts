@@ -651,6 +651,10 @@ interface PagePlay {
    */
   n: number;
   /**
+   * The player's seat.
+   */
+  seat: number;
+  /**
    * The play in words.
    */
   text: string;

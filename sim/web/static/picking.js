@@ -28,8 +28,9 @@ export class Picking {
     this.chosen = new Set();
     this.isSeveral = false;
     this.lastClick = { tag: "", at: 0 };
-    this.lastTap = { tag: "", at: 0 };
+    this.lastTap = { tag: "", at: 0, seat: -1 };
     store.on(["lying", "table"], () => this.show());
+    store.on("view", () => this.#answerWhose());
   }
 
   /** The usual spot for a tap: `play`, or the first spot if a table has no `play`. */
@@ -50,11 +51,16 @@ export class Picking {
    */
   #spotFor(tag) {
     const { deal, view } = this.store.state;
-    const seat = deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
+    const seat = this.#seatOf(tag);
     const own = `seat-${seat + 1}`;
     const isRacing = view?.turn === null && view.active.includes(seat);
     const isOwn = isRacing || Boolean(deal?.others?.includes(seat));
     return isOwn && this.store.table.spots.includes(own) ? own : this.playSpot;
+  }
+
+  /** The seat of the player who holds *tag*; -1 if nobody does. @param {string} tag */
+  #seatOf(tag) {
+    return this.store.state.deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
   }
 
   /**
@@ -128,7 +134,7 @@ export class Picking {
    * @param {string} [spot]
    */
   async tap(tags, spot = this.#spotFor(tags[0])) {
-    this.lastTap = { tag: tags[0] ?? "", at: performance.now() };
+    this.lastTap = { tag: tags[0] ?? "", at: performance.now(), seat: this.#seatOf(tags[0] ?? "") };
     if (!(await this.lay(tags, spot))) return;
     await new Promise((passed) => setTimeout(passed, TAP_MS));
     // On a busy table this may be before the state says that the card is there.
@@ -147,9 +153,12 @@ export class Picking {
    * @param {string} tag
    */
   async play(tag) {
-    const { view, deal } = this.store.state;
+    const { view, deal, race } = this.store.state;
     const mayJoin = deal?.others?.some((seat) => deal.hands?.[seat].includes(tag)) && deal.playable?.includes(tag);
-    if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }));
+    const seat = this.#seatOf(tag);
+    if (isPlay() && race === "countdown") return;
+    if (isPlay() && race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
+    else if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }));
     else if (isPlay() && deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
     else await this.tap([tag]);
   }
@@ -176,6 +185,19 @@ export class Picking {
     if (spot === null) return;
     if (from === null) await this.lay(tags, spot);
     else await this.#ask({ type: "lay", tags, spot });
+  }
+
+  /**
+   * In Play, answer whose card it was that was tapped on a spot for all: a question for seats that may be the player's
+   * own is always that.
+   */
+  #answerWhose() {
+    const { view } = this.store.state;
+    const { at, seat } = this.lastTap;
+    const name = view?.names[seat];
+    if (!isPlay() || !name || performance.now() - at > ASKED_MS || !view.asks.some((ask) => ask.startsWith("seat ")) || !view.choices?.items.some(([value]) => value === name)) return;
+    this.lastTap.seat = -1;
+    this.#ask({ type: "choose", value: name });
   }
 
   /** @param {PageRequest} message */

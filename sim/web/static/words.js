@@ -72,6 +72,14 @@ export function listed(words) {
 }
 
 /**
+ * Return a duration as seconds in the table's language: "1.42 sec".
+ * @param {number} ms
+ */
+export function inSeconds(ms) {
+  return new Intl.NumberFormat(language, { style: "unit", unit: "second", minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(ms / 1000);
+}
+
+/**
  * @param {string} text
  * @param {Facts} facts
  */

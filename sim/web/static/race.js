@@ -1,0 +1,117 @@
+// @ts-check
+/**
+ * A race in Play: a countdown before it, and a photo finish after it. People's cards wait for the end of the countdown;
+ * robots wait as long.
+ */
+
+import { byId, el, setAttribute } from "./dom.js";
+import { isPlay } from "./view.js";
+import { inSeconds, t } from "./words.js";
+
+const STEPS = 3;
+const STEP_MS = 700; // sim/deal/seats.py has the time of all steps as COUNTDOWN_S
+const GO_MS = 600; // how long the last word is shown
+const FINISH_MS = 3000; // how long the photo finish is shown, and a late card counts
+const TRACK_MS = 1000; // what the track shows: later cards are at its beginning
+
+/** Who laid a card, and how long after the countdown. @typedef {{seat: number, ms: number}} Arrival */
+
+export class Race {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    /** @type {number[] | null} the seats in the race in progress, if any; null before the first state */
+    this.racers = null;
+    this.goAt = 0; // when the countdown ends, as performance.now(); 0 without a countdown
+    this.laidAt = 0; // when the last card was laid, or 0
+    /** @type {Arrival[]} the winner first */
+    this.arrivals = [];
+    this.due = 0; // the timer of what is shown next
+    store.on("view", () => this.#look());
+    store.on("late", () => this.#arriveLate());
+  }
+
+  #look() {
+    const { view } = this.store.state;
+    const { turn = null, active = [], asks = [], choices = null, played = null } = view ?? {};
+    const isOpen = turn === null && asks.includes("race"); // for a card of each racer
+    const before = this.racers;
+    if (before?.length && !isOpen) {
+      this.laidAt ||= performance.now();
+      if (turn === null && choices) return; // a question about the card belongs to the race
+    }
+    this.racers = isOpen ? active : [];
+    if (isOpen) this.laidAt = 0;
+    if (before === null) return;
+    // The winner may begin the next race, without whom all others race. After a wrong card, there are fewer racers.
+    if (isOpen && active.some((seat) => !before.includes(seat))) this.#begin(active.length > 1 && isPlay());
+    else if (before.length > 0 && !isOpen) this.#end(turn === null ? null : (played?.seat ?? null));
+  }
+
+  /** @param {boolean} hasCountdown */
+  #begin(hasCountdown) {
+    this.goAt = hasCountdown ? performance.now() + STEPS * STEP_MS : 0;
+    if (hasCountdown) this.#count(STEPS);
+    else this.#clear();
+  }
+
+  /** @param {number} left  the steps that are left */
+  #count(left) {
+    const words = left > 0 ? String(left) : t("Go!");
+    this.#show(left > 0 ? "countdown" : null, el("b", {}, t("Race!")), el("span", { class: "race-count" }, words));
+    this.#next(left > 0 ? STEP_MS : GO_MS, () => (left > 0 ? this.#count(left - 1) : this.#clear()));
+  }
+
+  /** @param {number | null} winner */
+  #end(winner) {
+    this.#clear();
+    if (winner === null || this.goAt === 0 || this.laidAt < this.goAt) return;
+    this.arrivals = [{ seat: winner, ms: this.laidAt - this.goAt }];
+    this.#showFinish();
+  }
+
+  /** Add the player whose card came too late. */
+  #arriveLate() {
+    const { late = null, race } = this.store.state;
+    if (race !== "finish" || late === null || this.arrivals.some(({ seat }) => seat === late)) return;
+    this.arrivals.push({ seat: late, ms: performance.now() - this.goAt });
+    this.#showFinish();
+  }
+
+  #showFinish() {
+    const names = this.store.state.view?.names ?? [];
+    const [{ ms: first }] = this.arrivals;
+    const tracks = this.arrivals.map(({ seat, ms }) => {
+      const track = el("li", {}, el("span", {}, names[seat] ?? ""), " ", el("span", {}, ms === first ? inSeconds(ms) : `+${inSeconds(ms - first)}`));
+      track.style.setProperty("--behind", String(Math.min((ms - first) / TRACK_MS, 1)));
+      return track;
+    });
+    this.#show("finish", el("b", {}, t("Photo finish")), el("ol", { class: "race-finish" }, ...tracks));
+    this.#next(FINISH_MS, () => this.#clear());
+  }
+
+  #clear() {
+    clearTimeout(this.due);
+    this.arrivals = [];
+    this.#show(null);
+  }
+
+  /**
+   * @param {"countdown" | "finish" | null} race
+   * @param {...Element} parts
+   */
+  #show(race, ...parts) {
+    if (race !== (this.store.state.race ?? null)) this.store.takeState({ race });
+    setAttribute(document.body, "data-race", race);
+    byId("race").replaceChildren(...parts);
+  }
+
+  /**
+   * @param {number} wait_ms
+   * @param {() => void} act
+   */
+  #next(wait_ms, act) {
+    clearTimeout(this.due);
+    this.due = window.setTimeout(act, wait_ms);
+  }
+}

@@ -1,0 +1,123 @@
+"""Tests of a race in Play: its countdown, and its photo finish. Ciao! has races."""
+
+import re
+from importlib.resources import files
+from unittest.mock import patch
+
+import pytest
+from playwright.sync_api import expect
+
+from engines.common.pieces import Piece
+from sim.deal import requests
+from sim.deal.seats import COUNTDOWN_S
+from sim.robots.games import styles_of
+from tests.engines.ciao_table import DECK
+from tests.sim.web.browser import Opener, Site
+from tests.sim.web.test_play import PlayPage, opened
+
+pytestmark = pytest.mark.browser
+
+NAMES = ("Ann", "Ben", "Cleo")
+PATIENCE_S = 30.0
+SEEDS = range(200)
+ROBOT = styles_of("ciao")[0]
+
+
+def is_speed(tag: str) -> bool:
+    return DECK.by_name[Piece.parse(tag.partition("/")[2]).kind].traits["special"] == "speed"
+
+
+def begin_with_speed(site: Site, robots: tuple[str | None, ...]) -> str:
+    """Begin a game in which Ann may play a speed card at once, and return the card."""
+    for seed in SEEDS:
+        with patch("sim.web.live.secrets.randbits", return_value=seed):
+            begin = requests.BeginGame("ciao", NAMES, robots, {})
+            site.live.do(begin).result(PATIENCE_S)
+            site.live.do(requests.CoverHand()).result(PATIENCE_S)
+        found = [tag for tag in site.live.state["deal"]["playable"] if is_speed(tag)]
+        if found:
+            return str(found[0])
+    raise AssertionError("Ann never has a speed card at the beginning")
+
+
+def raced(open_page: Opener, robots: tuple[str | None, ...]) -> PlayPage:
+    """Return a page on which Ann has just played a speed card."""
+    speed = begin_with_speed(open_page.site, robots)
+    play = opened(open_page)
+    play.card(speed).click()
+    expect(play.page.locator("#race")).to_contain_text("Race!")
+    return play
+
+
+def played(open_page: Opener) -> int:
+    """Return the number of the last play."""
+    return int(open_page.site.live.state["view"]["played"]["n"])
+
+
+def show_hand(play: PlayPage, name: str) -> None:
+    play.page.get_by_role("button", name=re.compile(f"Show {name}.s hand")).click()
+
+
+def test_a_race_has_a_countdown_in_which_no_card_is_played(open_page: Opener) -> None:
+    play = raced(open_page, (None, None, None))
+    show_hand(play, "Ben")
+    before = played(open_page)
+    tag = play.playable.get_attribute("data-tag")
+    play.playable.click()
+    play.playable.press("Enter")
+    expect(play.page.locator("#race")).to_contain_text("Go!")
+    assert played(open_page) == before
+    play.card(tag).click()
+    expect(play.newest).to_have_attribute("data-tag", tag or "")
+
+
+def test_the_photo_finish_tells_who_was_first_and_nobody_is_asked_whose_card_it_was(
+    open_page: Opener,
+) -> None:
+    play = raced(open_page, (None, None, None))
+    show_hand(play, "Ben")
+    expect(play.page.locator("#race")).to_contain_text("Go!")
+    play.playable.click()
+    arrivals = play.page.locator(".race-finish li")
+    expect(arrivals).to_have_count(1)
+    expect(arrivals).to_contain_text(re.compile(r"Ben \d\.\d\d sec"))
+    expect(play.hint).not_to_contain_text("Whose card")
+    expect(arrivals).to_have_count(0)  # it goes away by itself
+    expect(play.hint).not_to_be_empty()
+
+
+def test_robots_wait_for_the_countdown_and_a_late_player_is_in_the_photo(open_page: Opener) -> None:
+    play = raced(open_page, (None, None, ROBOT))
+    began = played(open_page)
+    open_page.site.live.do(requests.SeatRobot(1, ROBOT)).result(PATIENCE_S)  # Ben plays alone
+    expect(play.page.locator("#race")).to_contain_text("Go!")
+    assert played(open_page) == began
+    arrivals = play.page.locator(".race-finish li")
+    expect(arrivals).to_have_count(1)
+    won = played(open_page)
+    assert won > began
+    play.page.locator('[data-hand="hand-1"] button.card').first.click()
+    expect(arrivals).to_have_count(2)
+    expect(arrivals.first).to_contain_text("Cleo")
+    expect(arrivals.last).to_contain_text(re.compile(r"Ben \+\d\.\d\d sec"))
+    assert played(open_page) == won
+
+
+def test_a_race_that_a_page_opens_in_the_middle_of_has_no_countdown(open_page: Opener) -> None:
+    play = raced(open_page, (None, None, None))
+    show_hand(play, "Ben")
+    play.page.reload()
+    expect(play.hint).to_contain_text("Race")
+    expect(play.page.locator("#race")).to_be_empty()
+    tag = play.playable.get_attribute("data-tag")
+    play.card(tag).click()
+    expect(play.newest).to_have_attribute("data-tag", tag or "")
+
+
+def test_the_pages_count_as_long_as_the_robots_wait() -> None:
+    source = (files("sim.web") / "static" / "race.js").read_text(encoding="utf-8")
+    steps, step_ms = (
+        int(re.search(rf"const {name} = (\d+);", source)[1])  # type: ignore[index]
+        for name in ("STEPS", "STEP_MS")
+    )
+    assert steps * step_ms == COUNTDOWN_S * 1000
