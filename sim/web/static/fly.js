@@ -48,14 +48,21 @@ function places() {
  * @param {Element | null} actor
  */
 function fly(before, actor) {
+  // All places are read before the first card flies, so that the browser lays out the page once.
   const pile = byId("hands").querySelector('[data-hand="pile"] .card')?.getBoundingClientRect();
-  for (const card of document.querySelectorAll(CARDS)) {
-    const to = card.getBoundingClientRect();
+  const place = actor?.getBoundingClientRect();
+  const cards = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(CARDS))];
+  const flights = cards.map((card) => {
     const isNewest = card.matches('[data-hand="laid"] :first-child');
-    const from = before.get(card.dataset.tag ?? "") ?? (isNewest ? actor?.getBoundingClientRect() : pile);
+    return { card, from: before.get(card.dataset.tag ?? "") ?? (isNewest ? place : pile), to: card.getBoundingClientRect() };
+  });
+  for (const { card, from, to } of flights) {
     if (!from || to.width === 0 || isSame(from, to)) continue;
     const [x, y, size] = [from.x - to.x, from.y - to.y, from.width > to.width * 3 ? 0.3 : from.width / to.width];
-    card.animate([{ transformOrigin: "0 0", transform: `translate(${x}px, ${y}px) scale(${size})`, zIndex: 5 }, { transformOrigin: "0 0", transform: "none", zIndex: 5 }], { duration: FLIGHT_MS, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" });
+    // Browsers draw a move of `transform` alone without laying out or painting again.
+    card.style.zIndex = "5";
+    const flight = card.animate([{ transformOrigin: "0 0", transform: `translate(${x}px, ${y}px) scale(${size})` }, { transformOrigin: "0 0", transform: "none" }], { duration: FLIGHT_MS, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" });
+    flight.addEventListener("finish", () => (card.style.zIndex = ""));
   }
 }
 

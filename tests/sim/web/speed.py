@@ -62,8 +62,10 @@ NEXT_LAMP = """() => {
 NEXT_FLIGHT = """() => {
   window.flight = new Promise((resolve) => {
     const times = [];
-    const flights = () =>
-      document.getAnimations().filter(({ effect }) => effect?.target?.matches("button[data-tag]"));
+    // A card that the pointer is over moves too, by a transition.
+    const isFlight = (move) =>
+      !(move instanceof CSSTransition) && move.effect?.target?.matches("button[data-tag]");
+    const flights = () => document.getAnimations().filter(isFlight);
     const look = (now) => {
       if (flights().length > 0) times.push(now);
       else if (times.length > 0)
@@ -138,6 +140,7 @@ def pictures_per_second(browser: Browser, address: str) -> tuple[float, float]:
 
 async def turn_ms(page: Connection, number: int) -> float:
     """Lay a card through the connection *page*, take it back, and return the time to the lamp."""
+    await page.until(lambda: any(page.state["deal"]["hands"][0]))  # it is face up again
     tag = next(card for card in page.state["deal"]["hands"][0] if card and "weight" in card)
     started_s = time.perf_counter()
     await page.ask(number, type="lay", tags=[tag], spot="play")
