@@ -14,6 +14,8 @@ from firmware.common.errors import RegisterError
 from firmware.runtime.controller import REGISTER, decks_of
 from firmware.show.view import Flash, Progress
 from firmware.table.events import TagOnSpot, TagsArrived, TagUnreadable
+from firmware.table.modes.choosing_box import ChoosingBox
+from firmware.table.picker import Picker
 from firmware.table.table import Feedback, Table
 from firmware.voice.settings import Settings
 from firmware.voice.settings_store import SettingsStore
@@ -602,6 +604,17 @@ def test_the_old_sticker_counts_until_the_new_one_is_there(top: Enrolment) -> No
     assert top.pieces()["gol#3"] == uid_of("cramel", Piece("gol", 3))
 
 
+def test_a_number_beyond_the_list_of_stickers_is_refused(tmp_path: Path) -> None:
+    top = Enrolment(tmp_path, game="cramel")
+    context = top.table.context
+    few = ChoosingBox(context, Picker(context.boxes("cramel")))
+    outcome = few.number(len(few.boxes.items) + 1)
+    assert outcome.mode is few
+    assert outcome.notice is not None
+    assert outcome.notice.happened == "3 cannot be chosen here."
+    top.close()
+
+
 def test_a_new_sticker_goes_on_no_card_before_it_is_known_on_which(top: Enrolment) -> None:
     top.fill().counted().open("cramel")
     top.press("action")
@@ -621,6 +634,8 @@ def test_a_number_card_says_which_copy(tmp_path: Path) -> None:
     top.choose("gol")
     top.card("number-7")
     assert top.refused == "no-such-value"
+    assert top.view.notice is not None
+    assert top.view.notice.happened == "7 cannot be chosen here."
     top.card("seat-1")
     assert top.refused == "no-such-value"
     top.card("number-2")

@@ -25,7 +25,7 @@ from firmware.journal.entry import Entry
 from firmware.journal.journal import SCHEMA, GameStart, Journal, check_file, health_in
 from firmware.journal.recovery import copies_of, wal_fault
 from firmware.journal.store import beside, connect
-from firmware.journal.tail import TAIL, read_tail
+from firmware.journal.tail import TAIL, Anchor, Tail, read_tail
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DECK = Deck("straw", (Kind("weight-7", 4, 7), Kind("lamp", 5)), False)
@@ -286,6 +286,18 @@ def pulled(file: Path, tmp_path: Path) -> Path:
         for source in (first, log_of(first), tail_of(first)):
             file.with_name(source.name).write_bytes(source.read_bytes())
     return file
+
+
+def test_a_log_may_end_anywhere_in_a_frame(pulled: Path) -> None:
+    """Only its last, incomplete transaction is lost, and that is no damage."""
+    log = log_of(pulled)
+    whole = log.read_bytes()
+    page_size = salvage.HEADER.unpack_from(whole)[2]
+    frame = salvage.FRAME.size + page_size
+    last = len(whole) - frame
+    for kept in (0, 1, salvage.FRAME.size - 1, salvage.FRAME.size, frame - 1):
+        log.write_bytes(whole[: last + kept])
+        assert not wal_fault(pulled), kept
 
 
 def test_a_log_that_is_whole_is_no_damage(pulled: Path) -> None:
@@ -805,6 +817,19 @@ def test_damage_that_sqlite_calls_by_another_name_is_mended(
     tags.write_bytes(data.replace(found_there, damage))
     pieces, _is_closed = found(tags)
     assert pieces == {piece: uid for uid, piece in TAGS.items()}
+
+
+def test_the_tail_is_synced_when_it_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tail = Tail(tmp_path / "journal.sqlite3")
+    tail.restart(Anchor(1, 4, 7))
+    tail.add([])  # syncs it for the first time
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    tail.restart(Anchor(1, 5, 8))
+    tail.close()
+    assert synced
 
 
 def test_a_register_whose_version_and_tables_do_not_go_together_is_mended(tags: Path) -> None:

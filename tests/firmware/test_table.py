@@ -861,6 +861,7 @@ def test_a_game_that_is_lost_leaves_the_table_waiting(straw: Tabletop) -> None:
 def test_a_register_that_was_mended_is_told(straw: Tabletop) -> None:
     meddle(straw, "DROP TABLE tag", file=REGISTER)
     assert straw.notice.happened == "The list of stickers was damaged. A copy is kept."
+    assert straw.notice.do == "Enrol the cards again that it has forgotten."
     assert straw.table.wake()[0].text == straw.notice.happened
 
 

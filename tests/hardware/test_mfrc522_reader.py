@@ -27,6 +27,8 @@ from hardware.drivers.mfrc522_reader import (
     TIMER_S,
     WARY_POLLS,
     Mfrc522Reader,
+    _Garbled,
+    _known_bits,
     crc_a,
 )
 from hardware.errors import ReaderFault
@@ -136,6 +138,25 @@ def test_when_a_tag_has_gone_polls_stay_as_cheap() -> None:
         transfers, took_s = table.cost()
         assert transfers <= EMPTY_TRANSFERS
         assert took_s <= EMPTY_S
+
+
+def test_an_empty_field_is_told_to_idle_for_a_few_polls_only() -> None:
+    """A tag that answered may be left in READY; later polls need not send that command."""
+    table = rig()
+    (picc,) = table.lay(*ntag_uids(1))
+    table.reader.poll()
+    table.field.leave(picc)
+    table.clock.sleep(0.001)
+    transfers = [table.cost()[0] for _ in range(WARY_POLLS + 3)]
+    assert len({*transfers[:WARY_POLLS]}) == 1
+    assert len({*transfers[WARY_POLLS:]}) == 1
+    assert transfers[0] > transfers[-1]
+
+
+def test_an_impossible_collision_is_told_with_its_numbers() -> None:
+    with pytest.raises(_Garbled, match=r"a collision at bit 2, but it sent the first 12 bits"):
+        _known_bits(2, 12)
+    assert _known_bits(5, 0) == (5, True)
 
 
 class Spy:
