@@ -43,7 +43,7 @@ SHOWS_S = 0.25  # how long a counted piece stays on the spot
 QUICK = 0.2  # the share of these times for robots that play quickly
 PRESSES_S = 0.2  # how long a button stays down
 TRIES_S = 5.0  # until an act without effect is tried again, as when a reader has failed
-TRIES = 3  # after that many, a robot waits for a change
+TRIES = 3  # after that many, people must play for the robot, unless something changes
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,10 @@ class Seats:
             self._ending = None
             yield end
         self._look(now_s, record, view)
-        if self._doing is None or now_s < self._due_s or self._tries == TRIES:
+        if self._doing is None or now_s < self._due_s:
+            return
+        if self._tries == TRIES:
+            self._doing = None  # people must play for this robot
             return
         self._tries += 1
         self._due_s = now_s + TRIES_S
@@ -119,6 +122,20 @@ class Seats:
             lasts_s = max(self._doing.lasts_s * self._pace, PRESSES_S)
             self._ending = self._doing.end, now_s + lasts_s
         yield self._doing.begin
+
+    def will_act(self, now_s: float, record: GameRecord | None, view: TableView | None) -> bool:
+        """Return True if a robot acts now, or will act if nothing changes.
+
+        If not, only people can play on. The arguments are those of ``step``.
+        """
+        if self._ending is None:
+            self._look(now_s, record, view)
+        return self.is_acting
+
+    @property
+    def is_acting(self) -> bool:
+        """True if a robot acted or planned its next act when they looked at the table last."""
+        return self._ending is not None or self._doing is not None
 
     def interrupt(self) -> requests.Request | None:
         """Return the request that ends what a robot does at this moment, which is then done.

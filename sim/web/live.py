@@ -332,11 +332,14 @@ class LiveMat:
         """Handle the requests of seated robots; log those that fail, which robots may repeat."""
         is_on = self._mat.is_on
         record, view = (self._record(), self._mat.view) if is_on else (None, None)
+        was_acting = self._seats.is_acting
         for request in self._seats.step(self._mat.board.clock.now(), record, view):
             try:
                 self._handle(request)
             except (CannotDo, TapmatError, HardwareFault) as error:
                 log.info("A robot cannot do that: %s", error)
+        if self._seats.is_acting != was_acting:
+            self._is_touched = True  # pages show if people must play for a robot
 
     def _publish(self) -> None:
         """Publish what has changed since the last call."""
@@ -690,6 +693,7 @@ class LiveMat:
             "phase": view.phase,
             "turn": view.turn,
             "active": list(view.active),
+            "isRobotsTurn": self._is_robots_turn(record, view),
             "direction": None if view.direction is None else view.direction.value,
             "names": list(view.names),
             "scores": list(view.scores),
@@ -715,6 +719,13 @@ class LiveMat:
             number = 0 if own is None or record is None else len(record.inputs) - own
             self._plays_seen = known = seen, number
         return known[1]
+
+    def _is_robots_turn(self, record: GameRecord | None, view: TableView) -> bool:
+        """Return True if only robots may act now, and one of them will."""
+        self._deck.update(record)
+        if not view.active or not self._deck.robots.keys() >= {*view.active}:
+            return False
+        return self._seats.will_act(self._mat.board.clock.now(), record, view)
 
     def _last_play(self, record: GameRecord | None) -> Changes | None:
         """Return the last piece that was played, in words, and the number of its input."""

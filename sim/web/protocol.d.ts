@@ -532,6 +532,10 @@ interface PageView {
    * The seats that may act.
    */
   active: number[];
+  /**
+   * True if only robots may act, and one of them will.
+   */
+  isRobotsTurn: boolean;
   direction: "clockwise" | "counter-clockwise" | null;
   names: string[];
   /**

@@ -5,12 +5,11 @@ import { el, findIn, setAttribute } from "./dom.js";
 import { t } from "./words.js";
 
 /**
- * True if only robots may act now: nobody should play for them by mistake.
+ * True if only robots may act now, and one will: nobody should play for them by mistake.
  * @param {PageState} state
  */
-export function isRobotsTurn({ view, deal }) {
-  const { active = [] } = view ?? {};
-  return active.length > 0 && active.every((seat) => deal?.robots[seat]);
+export function isRobotsTurn({ view }) {
+  return Boolean(view?.isRobotsTurn);
 }
 
 /**
