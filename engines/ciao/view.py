@@ -5,6 +5,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from engines.ciao.rules import DEAL, best, first_out, hand_left, name_of, scores
@@ -186,8 +187,12 @@ def counts(state: State) -> dict[str, int]:
 
 
 def view(state: State) -> View:
-    """Return what the table shows and says about *state*."""
+    """Return what the table shows and says about *state*.
+
+    On a page, where cards move by themselves, nobody needs a note of what is to be done by hand.
+    """
     now = SHOWN[state.phase](state)
+    page_hint = None if state.note is None else SHOWN[state.phase](replace(state, note=None)).hint
     return View(
         headline=now.headline,
         caption=now.caption,
@@ -200,4 +205,5 @@ def view(state: State) -> View:
         counts=counts(state),
         left_out=state.config.left_out,
         spoken=now.spoken,
+        page_hint=page_hint,
     )

@@ -307,7 +307,8 @@ class View:
 
     *headline* is the one number or word that players watch (in Straw, the weight). *caption* names
     or completes it. *spoken* is the headline for the voice, if it differs from the written one.
-    *hint* says what players can do now. *phase* is the game's own name for the present step.
+    *hint* says what players can do now. *page_hint* is the hint for a page, where pieces move by
+    themselves, if it differs. *phase* is the game's own name for the present step.
 
     If the headline is a number that must not become greater than a limit, *limit* is that limit.
 
@@ -330,6 +331,7 @@ class View:
     left_out: frozenset[str] = frozenset()
     spoken: Message | None = None
     grid: Grid | None = None
+    page_hint: Message | None = None
 
     @property
     def is_over(self) -> bool:

@@ -102,6 +102,11 @@ class CiaoTable:
         return CASE.words.say(self.view.hint)
 
     @property
+    def page_hint(self) -> str:
+        """The code of the hint for a page."""
+        return (self.view.page_hint or self.view.hint).code
+
+    @property
     def messages(self) -> list[str]:
         """The message codes of the last step's events, without those that name the next player."""
         return [event.code for event in self.events if event.code != "turn"]

@@ -261,6 +261,7 @@ def test_an_empty_pile_is_made_of_the_discards_but_for_the_top_card() -> None:
     assert table.messages == ["reshuffled", "draws"]
     assert (table.counts["draw-pile"], table.counts["discard"]) == (1, 1)
     assert table.hint == "Reshuffle, draw one. Play it, or pass."
+    assert table.page_hint == "play-drawn-card"
     assert table.refused("scissors-green#1").facts["place"] == "discards"
     table.tap("rock-green#1")
     assert table.all_cards() == 108
@@ -274,6 +275,7 @@ def test_cards_are_drawn_from_the_old_pile_and_the_new_one() -> None:
     assert (table.messages, table.fact("draws", "n")) == (["reshuffled", "draws"], 3)
     assert (table.counts["draw-pile"], table.counts["discard"]) == (1, 1)
     assert table.hint == "Reshuffle. Ben draws 3."
+    assert table.page_hint == "lay-a-card"
 
 
 def test_fewer_cards_are_drawn_when_the_piles_are_empty() -> None:
@@ -284,6 +286,7 @@ def test_fewer_cards_are_drawn_when_the_piles_are_empty() -> None:
     assert (table.fact("draws", "n"), table.label, table.view.turn) == (1, "pass", 0)
     table.foul("rock-green#1")
     assert (table.messages, table.hint) == (["wrong-card", "takes-back"], "Ann: take it back.")
+    assert table.page_hint == "lay-or-pass"
 
 
 def test_who_can_neither_lay_nor_draw_passes_and_all_of_them_end_the_round() -> None:

@@ -206,7 +206,7 @@ class Playing(ActiveGame):
             hint=self._message_text(view.hint),
             page_headline=self._text_on_page(view.headline),
             page_caption=self._text_on_page(view.caption),
-            page_hint=self._text_on_page(view.hint),
+            page_hint=self._text_on_page(view.page_hint or view.hint),
             names=self.start.names,
             scores=view.scores,
             turn=view.turn,
