@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from engines.common.contract import Input, Seat
+from engines.common.contract import Button, Input, Press, Seat
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.common.bounded_file import read_bounded
@@ -26,6 +26,8 @@ from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand
 from sim.robots.games import styles_of
 from sim.robots.scene import Scene
+
+FELL = Press(Button.ACTION)  # the first input of a report
 
 log = logging.getLogger(__name__)
 
@@ -298,11 +300,34 @@ class VirtualDeck:
     def own_from(self) -> int | None:
         """The number of inputs before the last play by a person; None if there is none.
 
-        If only robots play, each play counts as a person's.
+        If only robots play, each play counts as a person's. A report of what fell is one play.
         """
         if self._record is None:
             return None
-        return last_play_of(self.robots if self._people else (), self._record, self._holder)
+        number = last_play_of(self.robots if self._people else (), self._record, self._holder)
+        return None if number is None else self._start_of_report(number)
+
+    def _start_of_report(self, last: int) -> int:
+        """Return the number of inputs before the report that ends with the input after *last*.
+
+        Return *last* if that input ends no report. A report presses action, and then gives the
+        answers that the page shows.
+        """
+        assert self._record is not None, "the inputs are those of a game"
+        inputs = self._record.inputs
+        if self._report_after(last + 1) not in (None, FELL):
+            return last  # the report is not complete
+        for number in range(last, -1, -1):
+            if self._report_after(number) != inputs[number]:
+                return last
+            if inputs[number] == FELL:
+                return number
+        return last
+
+    def _report_after(self, inputs: int) -> Input | None:
+        """Return what ``report`` was after that number of inputs."""
+        then = self._after(inputs)
+        return None if then is None else then.report
 
     @property
     def last_tap(self) -> PlayedPiece | None:
@@ -311,11 +336,15 @@ class VirtualDeck:
 
     def _holder(self, inputs: int, piece: Piece) -> Seat | None:
         """Return the seat of the player who held *piece* after that number of inputs, or None."""
+        then = self._after(inputs)
+        return None if then is None else then.holder_of(piece)
+
+    def _after(self, inputs: int) -> Arrangement | None:
+        """Return all pieces where they were after that number of inputs, or None."""
         if self._record is None or self._deal_shown is None:
             return None
         then = replace(self._record, inputs=self._record.inputs[:inputs])
-        lying = _pieces_of(then, self._deal_shown.until(inputs))
-        return None if lying is None else lying.holder_of(piece)
+        return _pieces_of(then, self._deal_shown.until(inputs))
 
     @property
     def is_decided(self) -> bool:

@@ -113,6 +113,51 @@ def test_tagged_cargo_is_tapped_for_the_report(table: Table) -> None:
     assert table.mat.view.phase == "reveal"
 
 
+@pytest.mark.parametrize(("fall", "answers"), [(DROPS, 3), (SAVES, 4)])
+def test_take_back_takes_a_whole_report_back(table: Table, fall: Any, answers: int) -> None:
+    second(table)
+    with playing(fall):
+        loaded(table, BLUE_RAT)
+        before, seen = table.record.inputs, shown(table)
+        report(table)
+        assert len(table.record.inputs) == len(before) + answers
+        take_back(table)
+        assert (table.record.inputs, shown(table)) == (before, seen)
+        report(table)
+        assert len(table.record.inputs) == len(before) + answers
+        for _ in range(2):
+            take_back(table)
+        assert table.record.inputs == before[:-1]
+
+
+def test_take_back_undoes_one_answer_of_a_report_that_is_not_complete(table: Table) -> None:
+    second(table)
+    with playing(DROPS):
+        loaded(table, BLUE_RAT)
+        before = table.record.inputs
+        table.press("action")
+        table.ask(requests.ChooseItem("2"))
+        take_back(table)
+    assert table.record.inputs == (*before, ACTION)
+
+
+def test_take_back_undoes_one_answer_if_people_saw_something_else(table: Table) -> None:
+    second(table)
+    with playing(DROPS):
+        loaded(table, BLUE_RAT)
+        before = table.record.inputs
+        table.press("action")
+        for answer in ("1", "0", "placed"):
+            table.ask(requests.ChooseItem(answer))
+        assert table.mat.view.phase == "reveal"
+        take_back(table)
+    assert table.record.inputs == (*before, ACTION, Number(1), Number(0))
+
+
+def take_back(table: Table) -> None:
+    table.ask(requests.TakeBack())
+
+
 def test_a_tilt_switch_is_rocked_by_the_report(tilting: Table) -> None:
     second(tilting)
     tilts: list[None] = []
