@@ -144,3 +144,59 @@ def test_the_ship_moves_unless_people_want_less_motion(
         piece(play, BLUE_RAT).click()
         expect(aboard(play, BLUE_RAT)).to_have_attribute("data-how", "fell")
         assert (play.page.locator(".ship").evaluate(MOVING) == 0) is is_reduced
+
+
+# --- several people at one phone ------------------------------------------------------------------
+
+# True if a button is seen whole, and nothing lies on it.
+IS_FREE = """button => {
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  const corners = [[left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4]];
+  return bottom <= innerHeight && corners.every(([x, y]) =>
+    button.contains(document.elementFromPoint(x, y)));
+}"""
+# The height in CSS pixels between the banner and the hands that the ship leaves empty.
+EMPTY = """() => {
+  const box = (wanted) => document.querySelector(wanted).getBoundingClientRect();
+  const hands = [...document.querySelectorAll(".hand")].filter((hand) => hand.checkVisibility());
+  const below = Math.min(...hands.map((hand) => hand.getBoundingClientRect().top));
+  return below - box("#banner").bottom - box(".ship").height;
+}"""
+
+
+@pytest.mark.parametrize("screen", [(320, 568), (390, 844)])
+def test_several_people_show_their_hands_at_one_phone(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    names = ("Ann", "Ben", "Cem", "Dora")
+    people = requests.BeginGame(GAME, names, (None,) * len(names), {})
+    open_page.site.live.do(people).result(30)
+    tapped(open_page.site, "red-1", "blue-1", "green-1")  # the last colour is known then
+    play = opened(open_page, screen)
+    shows = play.page.locator("button[data-show]").filter(visible=True)
+    expect(shows).to_have_count(len(names))
+    assert [show.evaluate(IS_FREE) for show in shows.all()] == [True] * len(names)
+    shows.nth(1).tap()
+    cover = play.page.locator('[data-cover="2"]')
+    expect(cover).to_be_visible()
+    expect(shows).to_have_count(0)  # Ben has the phone until he covers his hand or plays
+    assert cover.evaluate(IS_FREE)
+    assert play.hand.first.evaluate(IS_FREE)
+    cover.tap()
+    expect(shows).to_have_count(len(names))
+
+
+@pytest.mark.parametrize("is_loading", [False, True])
+def test_the_ship_has_the_room_of_the_smallest_phone(
+    open_page: Opener, *, is_loading: bool
+) -> None:
+    if is_loading:
+        play = loading(open_page, (320, 568))
+    else:
+        begin(open_page.site, GAME)
+        tapped(open_page.site, "red-1", "blue-1", "red-9")
+        play = opened(open_page, (320, 568))
+    expect(play.page.locator(".hand").filter(visible=True).first).to_be_visible()
+    assert play.page.evaluate(EMPTY) <= 16
+    width = play.page.locator(".ship").evaluate("ship => ship.clientWidth")
+    assert width >= 200
