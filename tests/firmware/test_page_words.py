@@ -26,7 +26,7 @@ def test_what_to_do_is_said_for_a_page(game: str) -> None:
         view = games()[game].view(moment.state)
         if view.phase == ROUND_OVER:
             continue  # the page shows the result instead
-        texts = [view.headline, view.caption, view.hint]
+        texts = [view.headline, view.caption, view.page_hint or view.hint]
         found |= {words.write(text, NAMES) for text in texts if isinstance(text, Message)}
     assert found
     assert [text for text in sorted(found) if MAT.search(text)] == []
