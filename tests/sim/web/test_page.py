@@ -56,7 +56,6 @@ def test_a_round_of_straw_is_played_by_dragging_cards(open_page: Opener) -> None
         assert find_text(lit_pixels(table.oled()), f"{name} {points}")
 
 
-@pytest.mark.sample
 def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None:
     table = open_page.blank()
     table.page.add_init_script(

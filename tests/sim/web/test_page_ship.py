@@ -253,7 +253,6 @@ def test_another_piece_may_be_taken_until_it_holds(open_page: Opener) -> None:
     expect(bay(table, 9).locator("[data-how=in-hand]")).to_be_visible()
 
 
-@pytest.mark.sample
 def test_a_piece_is_loaded_by_keyboard(open_page: Opener) -> None:
     table = loading(open_page, 9, 3, 2)
     keyboard = Keyboard(table)

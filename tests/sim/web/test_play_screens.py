@@ -80,7 +80,6 @@ def looked_at(page: Page, saved: Saved, screen: Screen) -> Iterator[str]:
         yield "the newest card is cut"
 
 
-@pytest.mark.sample
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "ciao", OURS))
 def test_every_state_is_seen_whole_on_every_screen(
     browser: Browser, tmp_path: Path, game: str
