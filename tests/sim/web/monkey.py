@@ -112,7 +112,8 @@ class Monkey:
         if (count := lists.count()) == 0:
             return "no list"
         chosen = lists.nth(self.chance.randrange(count))
-        options = chosen.locator("option").count()
+        if (options := chosen.locator("option").count()) == 0:  # it has gone
+            return "no list"
         chosen.select_option(index=self.chance.randrange(options), timeout=QUICK_MS)
         return "choose in a list"
 
