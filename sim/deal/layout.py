@@ -72,13 +72,8 @@ class Eyes:
         *costs* those that would cost their players pieces, with the number.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
-        # Where several may act, the rules would first ask whose piece it is.
-        alone = self.view.active if len(self.view.active) == 1 else ()
-        playable = [
-            piece
-            for piece, holder in seen
-            if self.takes(piece, None if holder in alone else holder)
-        ]
+        # A piece from a hand is that player's: the rules need not ask whose it is.
+        playable = [piece for piece, holder in seen if self.takes(piece, holder)]
         return {
             "playable": self.tags(playable),
             "costs": {

@@ -5,7 +5,7 @@
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
-import { notifyOf } from "./notices.js";
+import { forgetTurn, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { fallWords } from "./vessel.js";
 import { listed, t, tn } from "./words.js";
@@ -43,7 +43,10 @@ export function startBanner(store, connection, picking, catalogue) {
   let active = "";
   store.on(["view", "power"], () => {
     const now = String(store.state.view?.active);
-    if (now !== active || !store.state.power) store.state.doubt = null; // the turn is over
+    if (now !== active || !store.state.power) {
+      store.state.doubt = null; // the turn is over
+      forgetTurn();
+    }
     active = now;
   });
   store.on(["table", "view", "deal", "power", "doubt"], () => {
@@ -80,9 +83,10 @@ function actsOf({ state }) {
   if (isToLoad(state)) return view.plays > 0 ? [back] : [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
-    ...(counted.length > 1 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
-    ...(ok ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet }] : []),
+    ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
+    // A hand that is in sight is counted whole.
+    ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
+    ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet: isQuiet || Boolean(ship) }] : []),
     ...(view.plays > 0 ? [back] : []),
   ];
 }
@@ -126,7 +130,7 @@ function show({ state }, acts, fall) {
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  showHint(power ? hintOf(state, fall) : t("The table is off."), power && isRobotsTurn(state) && !fall ? thinkers(state) : []);
+  showHint(power ? hintOf(state, fall) : t("The table is off."), power && isRobotsTurn(state) && !fall && !view?.asks.includes("race") ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));

@@ -10,10 +10,10 @@ const AT_MOST = 3; // in Lab; Play shows only the newest
 
 /**
  * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If a *rule* of the
- * game is behind it, a button opens that rule. In Play, a notice lies on the players' names, where no button is.
+ * game is behind it, a button opens that rule. A notice about the *turn* goes with it. In Play, a notice lies on the players' names, where no button is.
  * @param {string} text
  */
-export function notify(text, { stays = false, rule = "" } = {}) {
+export function notify(text, { stays = false, rule = "", turn = false } = {}) {
   const notices = byId("notices");
   // Somebody who taps again and again out of turn is told once.
   if (isPlay() && notices.lastElementChild?.dataset.key === text) return;
@@ -21,11 +21,17 @@ export function notify(text, { stays = false, rule = "" } = {}) {
   const close = el("button", { type: "button", "aria-label": t("Close this notice") }, "×");
   const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), ...(rule ? [whyButton(rule)] : []), close);
   if (stays) notice.dataset.stays = "";
+  if (turn) notice.dataset.turn = "";
   close.addEventListener("click", () => notice.remove());
   notices.append(notice);
   const passing = [...notices.children].filter((shown) => !("stays" in shown.dataset));
   for (const old of passing.slice(0, isPlay() ? -1 : -AT_MOST)) old.remove();
   if (!stays) setTimeout(() => notice.remove(), STAYS_MS);
+}
+
+/** Remove the notices about a turn that is over. */
+export function forgetTurn() {
+  for (const shown of document.querySelectorAll(".notice[data-turn]")) shown.remove();
 }
 
 /** Show why something failed. @param {unknown} error */

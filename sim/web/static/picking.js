@@ -158,7 +158,7 @@ export class Picking {
     const seat = this.#seatOf(tag);
     if (isPlay() && race === "countdown") return;
     if (isPlay() && race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
-    else if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }));
+    else if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
     else if (isPlay() && deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
     else await this.tap([tag]);
   }

@@ -146,7 +146,10 @@ export class Start {
     const { view, deal, power } = this.store.state;
     // Before the first state it is unknown if a game is in progress.
     const isStart = power && view !== null && (deal === null || this.isAsked);
-    if (document.body.toggleAttribute("data-start", isStart) !== this.wasStart) scrollTo(0, 0);
+    if (document.body.toggleAttribute("data-start", isStart) !== this.wasStart) {
+      scrollTo(0, 0);
+      byId("start").scrollTop = 0;
+    }
     this.wasStart = isStart;
     const notice = view?.notice; // such as the code for a phone that wants to join
     setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");

@@ -14,6 +14,7 @@ from sim.robots.games import styles_of
 from tests.engines.ciao_table import DECK
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.test_play import PlayPage, opened
+from tests.sim.web.test_seats_ciao import beats
 
 pytestmark = pytest.mark.browser
 
@@ -84,6 +85,22 @@ def test_the_photo_finish_tells_who_was_first_and_nobody_is_asked_whose_card_it_
     expect(play.hint).not_to_contain_text("Whose card")
     expect(arrivals).to_have_count(0)  # it goes away by itself
     expect(play.hint).not_to_be_empty()
+
+
+def test_after_a_race_only_cards_that_beat_the_top_one_are_lit(open_page: Opener) -> None:
+    play = raced(open_page, (None, None, None))
+    show_hand(play, "Cleo")
+    expect(play.page.locator("#race")).to_contain_text("Go!")
+    play.playable.click()
+    expect(play.page.locator(".race-finish li")).to_have_count(1)
+    expect(play.hint).to_contain_text("Ann")  # and Ben's card would be too late
+    state = open_page.site.live.state
+    top = Piece.parse(state["deal"]["laid"][-1].partition("/")[2])
+    hand = [tag for hand in state["deal"]["hands"] for tag in hand if tag]
+    lit = {tag for tag in hand if beats(Piece.parse(tag.partition("/")[2]), top)}
+    assert hand
+    assert set(state["deal"]["playable"]) == lit
+    assert set(state["deal"]["costs"]) >= {tag for tag in {*hand} - lit if "obstacle" not in tag}
 
 
 def test_robots_wait_for_the_countdown_and_a_late_player_is_in_the_photo(open_page: Opener) -> None:
