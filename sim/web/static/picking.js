@@ -159,8 +159,20 @@ export class Picking {
     if (isPlay() && race === "countdown") return;
     if (isPlay() && race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
     else if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
-    else if (isPlay() && deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
+    else if (isPlay() && this.#isAnother(tag)) {
+      if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
+    } else if (isPlay() && deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
     else await this.tap([tag]);
+  }
+
+  /**
+   * True if the player whose tile waits for its place chooses another tile of the hand.
+   * @param {string} tag
+   */
+  #isAnother(tag) {
+    const { view, deal } = this.store.state;
+    const waiting = /** @type {BoardDeal | null} */ (deal)?.waiting;
+    return Boolean(waiting && waiting !== tag && view?.grid?.places.length && view.turn === this.#seatOf(tag));
   }
 
   /**

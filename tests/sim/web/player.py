@@ -21,7 +21,7 @@ from tests.sim.web.browser import Finger, TablePage, middle
 STUCK_S = 25.0  # the longest time without a change at the table
 LONGEST_S = 300.0  # a whole game, on a slow computer
 MOST_KEYS = 80  # presses to reach anything on the page
-PATIENCE_MS = 3000  # for a target to stand still and uncovered
+PATIENCE_MS = 10_000  # for a target to stand still and uncovered
 SHOWS_S = 1.5  # until the page shows the outcome of an act
 STEP_MS = 60
 CLICKS = 0.7  # the share of acts on cards and pieces that are clicks; the others are drags

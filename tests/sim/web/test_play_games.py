@@ -145,3 +145,16 @@ def test_after_a_reload_the_table_looks_as_before(open_page: Opener, game: str) 
 
 def test_a_monkey_finds_no_error(open_page: Opener) -> None:
     assert monkey.run(open_page, acts=200, seed=1) == []
+
+
+def test_a_player_who_has_chosen_a_tile_may_choose_another(open_page: Opener) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    expect(play.hand.nth(1)).to_be_visible()
+    one, other, *_ = open_page.site.live.state["deal"]["playable"]
+    for tag in (one, other):
+        play.card(tag).click()
+        expect(play.page.locator(f'[data-tag="{tag}"][data-mark=now]')).to_have_count(1)
+        expect(play.hint).to_have_text("Ann: Choose a place that is lit.")
+        expect(play.page.locator("#banner[data-refused]")).to_have_count(0)
+    expect(play.card(one)).not_to_have_attribute("data-mark", "now")
