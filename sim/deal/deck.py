@@ -315,6 +315,8 @@ class VirtualDeck:
         """
         assert self._record is not None, "the inputs are those of a game"
         inputs = self._record.inputs
+        if self._report_after(last) != inputs[last]:
+            return last  # most inputs: looked at first, since each look arranges all pieces
         if self._report_after(last + 1) not in (None, FELL):
             return last  # the report is not complete
         for number in range(last, -1, -1):

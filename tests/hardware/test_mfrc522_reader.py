@@ -128,12 +128,18 @@ def test_an_empty_poll_costs_at_most_ten_transfers_and_nine_tenths_of_a_millisec
         assert took_s <= EMPTY_S
 
 
-def test_when_a_tag_has_gone_polls_stay_as_cheap() -> None:
+def emptied() -> Rig:
+    """Return a rig whose only tag was seen and has just left the field."""
     table = rig()
     (picc,) = table.lay(*ntag_uids(1))
     table.reader.poll()
     table.field.leave(picc)
     table.clock.sleep(0.001)
+    return table
+
+
+def test_when_a_tag_has_gone_polls_stay_as_cheap() -> None:
+    table = emptied()
     for _ in range(WARY_POLLS + 2):
         transfers, took_s = table.cost()
         assert transfers <= EMPTY_TRANSFERS
@@ -142,11 +148,7 @@ def test_when_a_tag_has_gone_polls_stay_as_cheap() -> None:
 
 def test_an_empty_field_is_told_to_idle_for_a_few_polls_only() -> None:
     """A tag that answered may be left in READY; later polls need not send that command."""
-    table = rig()
-    (picc,) = table.lay(*ntag_uids(1))
-    table.reader.poll()
-    table.field.leave(picc)
-    table.clock.sleep(0.001)
+    table = emptied()
     transfers = [table.cost()[0] for _ in range(WARY_POLLS + 3)]
     assert len({*transfers[:WARY_POLLS]}) == 1
     assert len({*transfers[WARY_POLLS:]}) == 1

@@ -10,7 +10,8 @@ const AT_MOST = 3; // in Lab; Play shows only the newest
 
 /**
  * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If a *rule* of the
- * game is behind it, a button opens that rule. A notice about the *turn* goes with it. In Play, a notice lies on the players' names, where no button is.
+ * game is behind it, a button opens that rule. A notice about the *turn* goes with it. In Play, a notice lies on the
+ * players' names, where no button is.
  * @param {string} text
  */
 export function notify(text, { stays = false, rule = "", turn = false } = {}) {

@@ -153,15 +153,16 @@ export class Picking {
    * @param {string} tag
    */
   async play(tag) {
+    if (!isPlay()) return this.tap([tag]);
     const { view, deal, race } = this.store.state;
-    const mayJoin = deal?.others?.some((seat) => deal.hands?.[seat].includes(tag)) && deal.playable?.includes(tag);
     const seat = this.#seatOf(tag);
-    if (isPlay() && race === "countdown") return;
-    if (isPlay() && race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
-    else if (isPlay() && isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
-    else if (isPlay() && this.#isAnother(tag)) {
+    const mayJoin = deal?.others?.includes(seat) && deal.playable?.includes(tag);
+    if (race === "countdown") return;
+    if (race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
+    else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
+    else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
-    } else if (isPlay() && deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
+    } else if (deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
     else await this.tap([tag]);
   }
 

@@ -25,7 +25,6 @@ export class Start {
     /** @type {string[]} by seat: the style of its robot, or "" for a person */
     this.sitters = [];
     this.isAsked = false; // true if somebody asked for a new game while one is dealt
-    this.wasStart = true;
     store.on("table", () => this.#build());
     store.on(["table", "view", "deal", "power"], () => this.#show());
     byId("start-form").addEventListener("submit", (event) => {
@@ -146,11 +145,11 @@ export class Start {
     const { view, deal, power } = this.store.state;
     // Before the first state it is unknown if a game is in progress.
     const isStart = power && view !== null && (deal === null || this.isAsked);
-    if (document.body.toggleAttribute("data-start", isStart) !== this.wasStart) {
+    if (document.body.hasAttribute("data-start") !== isStart) {
+      document.body.toggleAttribute("data-start", isStart);
       scrollTo(0, 0);
       byId("start").scrollTop = 0;
     }
-    this.wasStart = isStart;
     const notice = view?.notice; // such as the code for a phone that wants to join
     setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
     byId("start-again").hidden = !this.#isOpen;
