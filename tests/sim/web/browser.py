@@ -549,6 +549,24 @@ class Opener:
         self.wrong.append(watched(context, self.site.address))
         return TablePage(context.new_page())
 
+    @contextmanager
+    def server_stopped(self) -> Iterator[None]:
+        """Stop the server until the ``with`` block ends; the pages show that, and connect again.
+
+        The browser reports each refused connection as an error, which is expected here.
+        """
+        states = [context.pages[0].locator("#connection") for context in self.contexts]
+        connected = [state.inner_text() for state in states]
+        self.site.__exit__()
+        for state, text in zip(states, connected, strict=True):
+            expect(state).not_to_have_text(text)
+        yield
+        self.site.__enter__()
+        for state, text in zip(states, connected, strict=True):
+            expect(state).to_have_text(text)
+        for wrong in self.wrong:
+            wrong[:] = [line for line in wrong if "ERR_CONNECTION_REFUSED" not in line]
+
 
 # --- accessibility --------------------------------------------------------------------------------
 
