@@ -141,7 +141,8 @@ def asks_play(state: State) -> tuple[Ask, ...]:
     if state.front is not None:
         own, press = frozenset[str](), PressAsk(Button.ACTION, "put-aside")
     else:
-        own, press = fitting(state, landscapes) | helpers, PressAsk(Button.ACTION, "nothing-fits")
+        own = fitting(state, landscapes) | helpers
+        press = PressAsk(Button.ACTION, "nothing-fits", is_claim=True)
     asks: list[Ask] = []
     if own:
         asks.append(TapAsk(own, (state.turn,), spots(state.turn)))

@@ -205,7 +205,7 @@ def asks_again(state: State) -> tuple[Ask, ...]:
 def asks_race(state: State) -> tuple[Ask, ...]:
     """Return requests for a card of any racer, or for the action button if nobody has one."""
     card = card_ask(state, *state.racers, is_race=True)
-    return (card, PressAsk(Button.ACTION, "nobody"))
+    return (card, PressAsk(Button.ACTION, "nobody", is_claim=True))
 
 
 def asks_racer(state: State) -> tuple[Ask, ...]:

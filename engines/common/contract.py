@@ -201,12 +201,16 @@ class PressAsk:
 
     On a table that has *sensor*, the sensor presses the button when it triggers. Players undo the
     press if the sensor was wrong. None: only people press it.
+
+    A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
+    check that; a page that shows the hands asks again if it is not so.
     """
 
     button: Button
     label: str
     facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
     sensor: Sensor | None = None
+    is_claim: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,7 +223,11 @@ def asks_play(state: State) -> tuple[Ask, ...]:
     kinds = frozenset(piece.kind for piece in unseen(state))
     playable = frozenset(kind for kind in kinds if not refusal(state, kind))
     card = tap_ask(state, state.round.turn, playable)
-    return (card, PressAsk(Button.ACTION, "cannot-play")) if may_be_stuck(state) else (card,)
+    return (
+        (card, PressAsk(Button.ACTION, "cannot-play", is_claim=True))
+        if may_be_stuck(state)
+        else (card,)
+    )
 
 
 def asks_lamp(state: State) -> tuple[Ask, ...]:

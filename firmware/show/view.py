@@ -115,6 +115,7 @@ class TableView:
     grid: GridView | None = None
     ok: str = ""  # the OK button's meaning now, if the game gives it one
     action: str = ""  # the action button's meaning now
+    is_claim: bool = False  # the action button says that no piece of a hand can be played
     notice: Notice | None = None
     fault: str = ""  # names the failed parts
     flash: Flash | None = None

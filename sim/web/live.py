@@ -686,6 +686,7 @@ class LiveMat:
             "notice": None if view.notice is None else _notice(view.notice),
             "ok": view.ok,
             "action": view.action,
+            "isClaim": view.is_claim,
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
             "plays": self._plays_to_undo(record),

@@ -508,6 +508,10 @@ interface PageView {
    */
   action: string;
   /**
+   * True if the action button says that no piece of a hand can be played.
+   */
+  isClaim: boolean;
+  /**
    * The number of pieces in each player's hand; null if the table does not count them.
    */
   held: (number | null)[];

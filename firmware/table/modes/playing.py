@@ -218,6 +218,7 @@ class Playing(ActiveGame):
             grid=self._grid(),
             ok=self._label(Button.OK),
             action=self._action(),
+            is_claim=self._is_claim,
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
             spoken=self._spoken_headline(view),
@@ -489,6 +490,11 @@ class Playing(ActiveGame):
         That is so while a place is being chosen and the game has no other use for the button.
         """
         return self._offer is not None and self._press_ask(Button.ACTION) is None
+
+    @property
+    def _is_claim(self) -> bool:
+        ask = self._press_ask(Button.ACTION)
+        return ask is not None and ask.is_claim
 
     def _press_ask(self, button: Button) -> PressAsk | None:
         """Return the game's offer to press *button* now, or None if it makes none."""

@@ -12,6 +12,7 @@ import { listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
+const CLAIM = "claim"; // the doubt if somebody says that nothing can be played
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /**
@@ -21,7 +22,7 @@ const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as t
  * @property {string} words
  * @property {boolean} [isQuiet]  true if another act is more likely
  * @property {PageRequest[]} [messages]  what is sent to the table
- * @property {boolean} [isMeant]  the answer to the page's own question about a costly piece
+ * @property {string | null} [doubt]  what the page asks about first; null if this answers that question
  * @property {string[]} [tags]  pieces to tap, all at once
  */
 
@@ -55,7 +56,7 @@ export function startBanner(store, connection, picking, catalogue) {
   });
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
-    if (act?.isMeant !== undefined) picking.settle(act.isMeant);
+    if (act?.doubt !== undefined) store.takeState({ doubt: act.doubt });
     if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
   });
@@ -69,11 +70,12 @@ function actsOf({ state }) {
   const { view, deal, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
-  if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), isMeant: false }, { key: "doubt yes", words: t("Play it anyway"), isMeant: true, isQuiet: true }];
   const { ok, action, choices } = view;
+  if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Play it anyway"), doubt: null, tags: [String(state.doubt)], isQuiet: true }];
+  if (isDoubtful(state) && state.doubt === CLAIM) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: action, doubt: null, messages: press("action"), isQuiet: true }];
   /** @type {Act} */
   const back = { key: "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true };
-  const isQuiet = Boolean(deal?.playable?.length); // "can't play" must not look like the best choice
+  const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
@@ -86,7 +88,7 @@ function actsOf({ state }) {
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // A hand that is in sight is counted whole.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet: isQuiet || Boolean(ship) }] : []),
+    ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || Boolean(ship) }] : []),
     ...(view.plays > 0 ? [back] : []),
   ];
 }
@@ -128,9 +130,10 @@ function show({ state }, acts, fall) {
   const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
+  const given = power && isRobotsTurn(state) ? giftWords(state) : "";
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  showHint(power ? hintOf(state, fall) : t("The table is off."), power && isRobotsTurn(state) && !fall && !view?.asks.includes("race") ? thinkers(state) : []);
+  showHint(power ? hintOf(state, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
@@ -150,6 +153,12 @@ function showHint(words, thinking) {
   isDue = window.setTimeout(() => setText(byId("banner-hint"), thought), AT_ONCE_MS);
 }
 
+/** The question which card a person gives away; robots play on meanwhile. @param {PageState} state */
+function giftWords({ view, deal }) {
+  const gift = /** @type {HandsDeal | null} */ (deal)?.gift;
+  return gift && view ? t("{giver} gives {receiver} a card. Which one?", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }) : "";
+}
+
 /** The names of the robots that may act now. @param {PageState} state */
 function thinkers({ view }) {
   return (view?.active ?? []).map((seat) => view?.names[seat] ?? "");
@@ -163,14 +172,20 @@ function costOf({ deal, doubt }) {
   return deal?.costs?.[doubt ?? ""] ?? 0;
 }
 
+/** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
+function isDoubtful({ view, deal }) {
+  return Boolean(view?.isClaim && deal?.playable?.length);
+}
+
 /**
  * @param {PageState} state
- * @param {string} fall  what fell, in words; empty if nothing did
+ * @param {string} first  what is more important than the turn, in words; or ""
  */
-function hintOf(state, fall) {
+function hintOf(state, first) {
   const cost = costOf(state);
   if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
-  return withNames(state.view, fall || wanted(state));
+  if (isDoubtful(state) && state.doubt === CLAIM) return t("But what is lit can be played.");
+  return withNames(state.view, first || wanted(state));
 }
 
 /**

@@ -22,6 +22,7 @@ export class News {
     this.plays = new Map();
     this.isNew = true; // true until the first events of a connection, which are old
     this.lastOfRound = 0; // the number of the last event before the round in progress
+    this.lastOfStart = 0; // the number of the last event before the first play
     this.hasResult = false;
     store.on(["table", "view"], () => this.#takePlay());
   }
@@ -45,7 +46,7 @@ export class News {
   /** Note what was played, and forget what was undone. */
   #takePlay() {
     const hasResult = Boolean(this.store.state.view?.result);
-    if (this.hasResult && !hasResult) this.lastOfRound = Math.max(...this.events.keys(), 0);
+    if (this.hasResult && !hasResult) this.lastOfRound = this.#newest;
     this.hasResult = hasResult;
     const played = this.store.state.view?.played ?? null;
     for (const n of [...this.plays.keys()].filter((n) => n > (played?.n ?? 0))) {
@@ -68,12 +69,18 @@ export class News {
     for (const old of [...this.order.keys()].slice(0, -2 * KEPT)) this.order.delete(old);
   }
 
+  /** The number of the newest event; 0 without one. */
+  get #newest() {
+    return Math.max(...this.events.keys(), 0);
+  }
+
   #show() {
+    const { view } = this.store.state;
     // Before the first play the table says how to deal, which the page has done.
-    const { plays = 0, played = null } = this.store.state.view ?? {};
-    const order = plays > 0 || played ? [...this.order] : [];
-    const texts = order.map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n)));
-    byId("news").replaceChildren(...texts.filter(Boolean).slice(-SHOWN).map((text) => el("span", {}, text)));
+    if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
+    const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n))).filter(Boolean);
+    const told = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
+    byId("news").replaceChildren(...told.slice(-SHOWN).map((text) => el("span", {}, text)));
   }
 
   /** The words for the play of input *n*, if they are in the table's language. @param {number} n */
@@ -85,7 +92,7 @@ export class News {
   /** The news of an event. @param {number} n */
   #textOf(n) {
     const event = this.events.get(n);
-    return event && this.#isOfNow(event) ? textOf(event, NEWS) : "";
+    return event && event.n > this.lastOfStart && this.#isOfNow(event) ? textOf(event, NEWS) : "";
   }
 
   /** True if *event* is of the game in progress, and in the table's language. @param {SpokenEvent} event */
@@ -101,6 +108,11 @@ export class News {
     const told = last?.lines.filter(({ topic }) => NEWS.includes(topic)) ?? [];
     return [...earlier, ...told].map(({ text }) => text);
   }
+}
+
+/** True if *text*, without its full stop, is a part of *longer*. @param {string} text @param {string} longer */
+function isIn(text, longer) {
+  return longer.includes(text.replace(/\.$/, ""));
 }
 
 /** @param {SpokenEvent} event */

@@ -163,7 +163,10 @@ export class Picking {
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
     } else if (deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
-    else await this.tap([tag]);
+    else {
+      this.store.takeState({ doubt: null });
+      await this.tap([tag]);
+    }
   }
 
   /**
@@ -174,16 +177,6 @@ export class Picking {
     const { view, deal } = this.store.state;
     const waiting = /** @type {BoardDeal | null} */ (deal)?.waiting;
     return Boolean(waiting && waiting !== tag && view?.grid?.places.length && view.turn === this.#seatOf(tag));
-  }
-
-  /**
-   * Answer the banner's question if a costly piece should be played.
-   * @param {boolean} isMeant
-   */
-  async settle(isMeant) {
-    const { doubt } = this.store.state;
-    this.store.takeState({ doubt: null });
-    if (isMeant && doubt) await this.tap([doubt]);
   }
 
   /**

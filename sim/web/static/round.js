@@ -28,13 +28,15 @@ function show({ state: { view, deal } }) {
     setText(findIn(shown, ".player-name"), name);
     setText(findIn(shown, ".player-score"), String(scores[seat] ?? ""));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
-    setText(findIn(shown, ".player-note"), [held === null ? "" : counted(held, "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", "));
+    const note = [held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
+    setText(findIn(shown, ".player-note"), note);
+    setAttribute(shown, "title", note || null);
   });
   showTurn();
   const way = DIRECTIONS[direction ?? ""];
   byId("round-way").hidden = !way;
   setText(byId("round-way"), way?.sign ?? "");
-  setAttribute(byId("round-way"), "aria-label", way?.words() ?? null);
+  for (const name of ["aria-label", "title"]) setAttribute(byId("round-way"), name, way?.words() ?? null);
 }
 
 /** Scroll the names so that the current player's is visible. */

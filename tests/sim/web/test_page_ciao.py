@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from engines.common.pieces import Piece
 from firmware.config.table_config import load_config
+from sim.deal import requests
 from sim.people.race import with_seats
 from tests.sim.web.browser import (
     NO_BROWSER,
@@ -22,6 +23,7 @@ from tests.sim.web.browser import (
     reach,
 )
 from tests.sim.web.ciao_people import bears, dealt, first, holding, is_joker, without
+from tests.sim.web.test_play import opened
 
 if browser_path() is None:
     pytest.skip(NO_BROWSER, allow_module_level=True)
@@ -163,6 +165,17 @@ def test_a_giver_chooses_the_card_and_an_undo_drops_the_choice(open_page: Opener
     assert open_cards(table, 0) == tags(left)
     table.until_accepted(lambda: table.page.click(OK))
     expect(chosen(table)).to_have_attribute("data-give", f"ciao/{left[-1]}")
+
+
+@shuffled_as(GIVING.seed)
+def test_in_play_the_banner_asks_which_card_while_robots_think(open_page: Opener) -> None:
+    robots = (None, "greedy", "greedy")
+    begun = requests.BeginGame("ciao", ("Ann", "Ben", "Cem"), robots, {})
+    open_page.site.live.do(begun).result(30)
+    play = opened(open_page)
+    play.card(f"ciao/{GIFT}").click()
+    play.act("Ben").click()
+    expect(play.hint).to_have_text("Ann gives Ben a card. Which one?")
 
 
 @shuffled_as(GIVING.seed)

@@ -249,6 +249,20 @@ def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> No
     )
 
 
+def test_before_a_claim_that_is_not_so_the_banner_asks(open_page: Opener) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    expect(play.playable).to_be_visible()
+    hint = play.hint.inner_text()
+    play.act("None fits").click()
+    expect(play.hint).to_have_text("But what is lit can be played.")
+    play.act("Look again").click()
+    expect(play.hint).to_have_text(hint)
+    play.act("None fits").click()
+    play.act("None fits").click()
+    expect(play.act("Go back")).to_be_visible()
+
+
 @pytest.mark.sample
 def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> None:
     begin(open_page.site, "ciao")
@@ -446,3 +460,13 @@ def test_what_robots_play_is_said_in_words_and_not_in_the_next_game(open_page: O
     expect(play.hint).to_have_text("Ann: Click a card to play it.")
     begin(open_page.site, "straw")
     expect(news).to_be_empty()  # the cards are dealt already
+
+
+def test_a_tile_that_is_turned_over_is_named_once(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page)
+    play.page.locator("#hands .place:not([aria-disabled])").first.click()
+    news = play.page.locator("#news span")
+    expect(news.first).to_contain_text("turns over")
+    name = news.first.inner_text().removeprefix("Ann turns over ")
+    assert name not in news.all_inner_texts()
