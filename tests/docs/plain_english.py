@@ -78,8 +78,8 @@ def prose_of_source(path: Path, source: str) -> Iterator[Prose]:
     The name of a test is a sentence, and is read too.
     """
     docstrings = set()
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source)))
+    for node in nodes:
         body = getattr(node, "body", None)
         first = body[0] if isinstance(body, list) and body else None
         if (
@@ -90,7 +90,7 @@ def prose_of_source(path: Path, source: str) -> Iterator[Prose]:
         ):
             docstrings.add(first.value)
             yield Prose(path, first.lineno, first.value.value.strip(), is_docstring=True)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             yield Prose(path, node.lineno, node.name.replace("_", " "))
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

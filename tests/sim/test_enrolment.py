@@ -12,6 +12,7 @@ from firmware.runtime.controller import decks_of
 from sim.mat.mat import Mat
 from sim.people.person import EmulatedPerson
 from sim.rehearsal.command import rehearse
+from tests.effort import long_unless
 
 CONFIG = load_config()
 DECKS = {deck.game: deck for deck in (COMMAND_CARDS, *decks_of(CONFIG).values())}
@@ -36,7 +37,7 @@ def story(deck: Deck) -> str:
     return "\n".join((*(["game " + deck.game] if deck is not COMMAND_CARDS else []), *lines))
 
 
-@pytest.mark.parametrize("game", DECKS)
+@pytest.mark.parametrize("game", long_unless(lambda game: game not in ("camargue", "ciao"), DECKS))
 def test_a_whole_deck_is_enrolled_with_trouble_on_the_way(tmp_path: Path, game: str) -> None:
     file = tmp_path / "enrol.mat"
     file.write_text(f"{story(DECKS[game])}\n", encoding="utf-8")

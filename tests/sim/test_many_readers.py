@@ -23,6 +23,7 @@ from sim.mat.mat import Mat
 from sim.mat.parts import EmulatedReader
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
+from tests.effort import long_unless
 
 SELECT_PINS = range(16, 25)  # for a table without SPI1, which needs most of these pins
 RESET_PIN = 25
@@ -129,7 +130,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
 
 
 @NINE
-@pytest.mark.parametrize("count", [1, 2, 5, 8, 9])
+@pytest.mark.parametrize("count", long_unless(lambda count: count != 8, [1, 2, 5, 8, 9]))
 def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_turn: bool) -> None:
     """Cards are placed one after the other, stay, and are lifted one after the other."""
     table = make(count, in_turn=in_turn)

@@ -16,7 +16,7 @@ from firmware.config.table_config import load_config
 from sim.mat.mat import Mat
 from sim.rehearsal.grammar import Move, RehearsalLine, parse, parse_line
 from sim.rehearsal.runner import Runner
-from tests.effort import some
+from tests.effort import long_unless, some
 from tests.sim.known_game import GAME, Known, shown_after
 
 BEGIN = "game straw\nplayers Ann Ben\nstart\n"
@@ -133,7 +133,11 @@ def test_no_cut_of_power_loses_an_accepted_play_or_repeats_one(tmp_path: Path, s
     assert table.cuts > len(GAME) / 4, "too few cuts to show anything"
 
 
-@pytest.mark.parametrize("lies", [True, False], ids=["while-it-lies", "once-it-is-lifted"])
+@pytest.mark.parametrize(
+    "lies",
+    long_unless(lambda lies: lies, (True, False)),
+    ids=["while-it-lies", "once-it-is-lifted"],
+)
 def test_a_cut_after_an_act_changes_nothing(tmp_path: Path, lies: bool) -> None:
     """After each act the power is cut, with its card still on the reader or already lifted."""
     table = Cuttable(tmp_path, random.Random(1))

@@ -199,7 +199,6 @@ def test_a_card_to_give_is_chosen_by_keyboard(open_page: Opener) -> None:
 
 
 @shuffled_as(SWAPPING.seed)
-@pytest.mark.sample
 def test_hands_of_the_same_size_are_swapped(open_page: Opener) -> None:
     table = dealt_page(open_page, players=2)
     table.until_accepted(lambda: table.page.click(ACTION))

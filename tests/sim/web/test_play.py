@@ -166,7 +166,6 @@ def test_the_code_for_a_phone_is_shown_in_either_part_of_play(open_page: Opener)
     expect(play.page.locator("#banner-wrong")).to_contain_text("938114")
 
 
-@pytest.mark.sample
 @pytest.mark.parametrize("screen", [(320, 568), (568, 320), (1280, 800)])
 def test_the_start_button_names_the_game_and_is_always_in_view(
     open_page: Opener, screen: tuple[int, int]
@@ -263,7 +262,6 @@ def test_before_a_claim_that_is_not_so_the_banner_asks(open_page: Opener) -> Non
     expect(play.act("Go back")).to_be_visible()
 
 
-@pytest.mark.sample
 def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> None:
     begin(open_page.site, "ciao")
     play = opened(open_page)
@@ -329,7 +327,6 @@ def test_a_place_is_not_forgotten_if_it_is_clicked_before_the_table_asks(
 # --- phones --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "ciao", ("ciao", "riff-raff")))
 def test_a_long_hand_fades_and_arrows_lead_to_its_ends(open_page: Opener, game: str) -> None:
     begin(open_page.site, game)
@@ -410,7 +407,6 @@ def test_a_notice_covers_no_button_and_no_hand(
     expect(play.page.locator(".notice")).to_have_count(0)
 
 
-@pytest.mark.sample
 def test_a_guest_who_taps_again_and_again_is_told_once(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page, (320, 568))

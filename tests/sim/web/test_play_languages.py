@@ -206,7 +206,6 @@ def test_a_game_shows_no_english(open_page: Opener, game: str) -> None:
     insist_in_every_language(open_page.site, play.page)
 
 
-@pytest.mark.sample
 @pytest.mark.parametrize("language", long_unless(lambda language: language == "hu", OTHERS))
 def test_the_start_page_shows_no_english(open_page: Opener, language: str) -> None:
     play = opened(open_page)

@@ -48,7 +48,6 @@ def started(open_page: Opener, game: str = "straw", screen: tuple[int, int] = (1
 # --- the rules card ------------------------------------------------------------------------------
 
 
-@pytest.mark.sample
 def test_the_bar_opens_the_rules_and_escape_gives_the_focus_back(open_page: Opener) -> None:
     page = started(open_page)
     page.click("#rules-open")
