@@ -11,6 +11,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 p
 # On a Pi, apt installs the pin and bus libraries, so the venv must see the system's packages.
 VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev/null && echo --system-site-packages)
 BIN = $(VENV)/bin
+FAKEPI = sim/fakepi
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
@@ -18,12 +19,12 @@ PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: requirements/run.txt requirements/build.txt pyproject.toml
+$(VENV)/ready: requirements/run.txt requirements/build.txt pyproject.toml $(FAKEPI)/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "tapmat needs Python 3.11 or later with its venv module. On Debian: apt install python3-venv. If you have one elsewhere: make setup PYTHON=/path/to/python3"; exit 1; }
 	@echo "Preparing $(VENV) with $$($(PYTHON) --version) ..."
 	@$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
 	@$(PINNED) -r requirements/run.txt -r requirements/build.txt
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --editable $(FAKEPI) --editable .
 	@touch $@
 
 # The tools of the checks; playing does not need them.

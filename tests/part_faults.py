@@ -7,8 +7,8 @@ too, so this module imports nothing of the other tests.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.ntag import Ntag
+from fakepi.mfrc522 import Mfrc522
+from fakepi.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.faults import FAULTS
 

@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("engines", "firmware", "hardware", "sim")
+FAKEPI = ROOT / "sim" / "fakepi"
 LONGEST = 18  # lines of a docstring
 
 ROOMS = sorted(
@@ -17,6 +18,7 @@ ROOMS = sorted(
     for package in (
         *(ROOT / name for name in PACKAGES),
         *((ROOT / "engines" / "common"), *(ROOT / "firmware").iterdir(), *(ROOT / "sim").iterdir()),
+        FAKEPI / "src" / "fakepi",
     )
     if (package / "__init__.py").exists()
 )
@@ -30,18 +32,34 @@ def test_a_room_says_what_it_may_import(room: str) -> None:
     assert len(text.splitlines()) <= LONGEST
 
 
-def test_a_wheel_tells_type_checkers_that_its_packages_have_types(tmp_path: Path) -> None:
-    """Otherwise, mypy reports an error for each import in a driver of another package."""
+def built(project: Path, folder: Path) -> Path:
+    """Build the wheel of *project* in *folder*, and return its path."""
     pytest.importorskip("hatchling")
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=ROOT,
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=project,
         capture_output=True,
         check=True,
     )
-    (wheel,) = tmp_path.glob("*.whl")
-    assert {f"{package}/py.typed" for package in PACKAGES} <= set(ZipFile(wheel).namelist())
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def test_a_wheel_tells_type_checkers_that_its_packages_have_types(tmp_path: Path) -> None:
+    """Otherwise, mypy reports an error for each import in a driver of another package."""
+    names = set(ZipFile(built(ROOT, tmp_path)).namelist())
+    assert {f"{package}/py.typed" for package in PACKAGES} <= names
+    assert not any("fakepi" in name for name in names)
+
+
+def test_fakepi_has_a_small_wheel_of_its_own(tmp_path: Path) -> None:
+    wheel = built(FAKEPI, tmp_path)
+    names = ZipFile(wheel).namelist()
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert {name.split("/")[0] for name in names} == {"fakepi", wheel.name[:12] + ".dist-info"}
+    assert "fakepi/py.typed" in names
+    assert wheel.stat().st_size < 300_000
 
 
 def test_all_rooms_are_looked_at() -> None:
-    assert {"engines/common", "firmware/table", "sim/chips", "hardware"} <= set(ROOMS)
+    assert {"engines/common", "firmware/table", "sim/mat", "sim/fakepi/src/fakepi"} <= set(ROOMS)

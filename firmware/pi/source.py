@@ -15,6 +15,7 @@ from firmware.pi.boot import Needs
 from firmware.pi.computer import SetUpFault, TargetComputer
 from firmware.pi.keys import PublicKey
 
+FAKEPI = "sim/fakepi"  # the project of the emulated chips
 PACKAGES = ("engines", "firmware", "hardware", "sim")
 NO_SOURCE = frozenset(("__pycache__", "node_modules"))  # folders that tools create in packages
 PINS = ("requirements/run.txt", "requirements/build.txt")

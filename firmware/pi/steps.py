@@ -20,7 +20,7 @@ from firmware.pi.boot import Needs, with_block, without_block
 from firmware.pi.computer import SetUpFault, TargetComputer
 from firmware.pi.keys import ALLOWED_SIGNERS, PublicKey, TrustedKeys
 from firmware.pi.releases import COMPLETE, HOME, RELEASES, Releases
-from firmware.pi.source import PINS, ProjectSource
+from firmware.pi.source import FAKEPI, PINS, ProjectSource
 from firmware.pi.state import STATE
 
 # Packages that pip cannot install on a Pi without a compiler; openssh-client checks updates.
@@ -200,12 +200,13 @@ class Program:
         install = (self.python, "-m", "pip", "install", "--no-cache-dir", "--no-deps", *offline)
         pinned = ("--only-binary", ":all:", "--require-hashes")
         pins = (word for file in PINS for word in ("-r", self.source.folder / file))
+        projects = (self.source.folder / FAKEPI, self.source.folder)
         tapmat = (self.folder / "bin" / "tapmat", "doctor", "--sim", "--quick", "--state", trial)
         venv = (sys.executable, "-m", "venv", "--system-site-packages", self.folder)
         commands = {
             "create a Python environment": venv,
             "install the packages it needs": (*install, *pinned, *pins),
-            "install tapmat": (*install, "--no-build-isolation", "--quiet", self.source.folder),
+            "install tapmat": (*install, "--no-build-isolation", "--quiet", *projects),
             "test it with emulated parts": tapmat,
         }
         self._delete()  # an incomplete release

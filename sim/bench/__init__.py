@@ -9,7 +9,7 @@ An *act* is one thing that is measured; docs/bench.md describes each. To *poll* 
 once for tags on it. An *inventory* is a poll that finds a stack of tags, and a *sweep* polls every
 reader once. A *turn* is one run through the program's main loop.
 
-This room may import every room of the firmware, and ``sim.people``, ``sim.mat`` and ``sim.chips``.
+This room may import every room of the firmware, and ``sim.people``, ``sim.mat`` and ``fakepi``.
 """
 
 from sim.bench.report import Effort as Effort

@@ -15,14 +15,14 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from engines.common.pieces import Deck
+from fakepi.clock import NS_PER_S
+from fakepi.ntag import Ntag
+from fakepi.ssd1306 import Ssd1306Chip
 from firmware.boxes.register import Registered
 from firmware.runtime.controller import decks_of
 from sim.bench.meters import PixelWatch
 from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import I2C_HZ, SPOTS, config_of, insist
-from sim.chips.clock import NS_PER_S
-from sim.chips.ntag import Ntag
-from sim.chips.ssd1306 import Ssd1306Chip
 from sim.mat.mat import Mat
 from sim.mat.tags import uid_of
 

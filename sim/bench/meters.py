@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sim.chips.clock import NS_PER_S, VirtualClock
-from sim.chips.i2c import BITS_PER_BYTE, STOP_BITS, I2cBus
-from sim.chips.oled import DC
-from sim.chips.spi import SpiDevice
-from sim.chips.ssd1306 import HORIZONTAL, Ssd1306Chip
+from fakepi.clock import NS_PER_S, VirtualClock
+from fakepi.i2c import BITS_PER_BYTE, STOP_BITS, I2cBus
+from fakepi.oled import DC
+from fakepi.spi import SpiDevice
+from fakepi.ssd1306 import HORIZONTAL, Ssd1306Chip
 
 Method = Callable[..., Any]
 READ, FIFO_DATA_REG = 0x80, 0x09 << 1  # in an address byte: MFRC522 data sheet, 8.1.2.3 and 9.3.1

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
+from fakepi.clock import NS_PER_S
+from fakepi.ntag import Ntag
 from firmware.config.table_config import load_config
 from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import StockTable, insist
-from sim.chips.clock import NS_PER_S
-from sim.chips.ntag import Ntag
 from sim.people.race import APART_S, Track, with_seats
 
 SEATS = 2  # readers in a race; the table also has a play reader

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
+from fakepi.iso14443 import CASCADE_TAG
+from fakepi.ntag import Ntag
 from firmware.config.table_config import SPI_MHZ
 from sim.bench.meters import transfers
 from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import OurTable, StockTable, insist
-from sim.chips.iso14443 import CASCADE_TAG
-from sim.chips.ntag import Ntag
 
 UID = bytes.fromhex("04A23B158C6180")
 NXP = 0x04  # the manufacturer's code, the first byte of an NTAG's UID

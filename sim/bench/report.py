@@ -13,14 +13,14 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from fakepi.field import POWER_UP_NS
+from fakepi.spi import OVERHEAD_NS
 from firmware.commands.progress import progress
 from firmware.config.table_config import SPI_MHZ
 from firmware.runtime.loop import TURN_S
 from sim.bench import display, engine, enrolment, places, races, readers, sound, speech, taps, wear
 from sim.bench.rows import Measurement, Row
 from sim.bench.tables import GUARD_S, I2C_HZ
-from sim.chips.field import POWER_UP_NS
-from sim.chips.spi import OVERHEAD_NS
 
 Advance = Callable[[str, int], None]  # takes the current act, and the number of new steps done
 CPU = "CPU"  # the prefix of units that depend on this machine

@@ -18,6 +18,8 @@ from tempfile import TemporaryDirectory
 
 from engines.common.contract import Topic
 from engines.common.pieces import Piece
+from fakepi.clock import NS_PER_S
+from fakepi.ntag import Ntag
 from firmware.config.table_config import load_config
 from firmware.runtime.controller import decks_of
 from firmware.runtime.wiring import open_computer_voice
@@ -25,8 +27,6 @@ from firmware.voice.announcer import Utterance
 from hardware.ports import Voice
 from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import SPOTS, config_of, insist
-from sim.chips.clock import NS_PER_S
-from sim.chips.ntag import Ntag
 from sim.mat.mat import Mat
 from sim.mat.tags import uid_of
 from sim.people.person import EmulatedPerson

@@ -9,6 +9,10 @@ from typing import Protocol
 
 from engines.common.contract import SEAT_SPOTS
 from engines.common.pieces import Piece
+from fakepi.clock import VirtualClock
+from fakepi.iso14443 import CASCADE_TAG
+from fakepi.picc import Picc
+from fakepi.ssd1306 import Ssd1306Chip
 from firmware.boxes.games import games
 from firmware.boxes.register import TagRegister
 from firmware.config.table_config import SPI_MHZ
@@ -23,10 +27,6 @@ from firmware.voice.settings_store import SettingsStore
 from hardware.ports import Pressed
 from sim.bench.meters import PixelWatch
 from sim.bench.tables import SPOTS, StockTable, config_of, insist
-from sim.chips.clock import VirtualClock
-from sim.chips.iso14443 import CASCADE_TAG
-from sim.chips.picc import Picc
-from sim.chips.ssd1306 import Ssd1306Chip
 from sim.mat.mat import Mat
 from sim.mat.tags import enrol_decks, uid_of
 from sim.people.person import EmulatedPerson

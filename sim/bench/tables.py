@@ -7,6 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from engines.common.contract import SEAT_SPOTS
+from fakepi import standins
+from fakepi.clock import VirtualClock
+from fakepi.field import RfField
+from fakepi.i2c import I2cBus
+from fakepi.mfrc522 import Mfrc522
+from fakepi.picc import Picc
+from fakepi.spi import SpiDevice
+from fakepi.ssd1306 import Ssd1306Chip
 from firmware.config.table_config import (
     SPI_MHZ,
     FieldsConfig,
@@ -18,14 +26,6 @@ from firmware.runtime.wiring import open_parts
 from hardware.ports import Display, Sighting
 from sim.bench.meters import transfers
 from sim.bench.rows import Figures, MeasuredWrong
-from sim.chips import standins
-from sim.chips.clock import VirtualClock
-from sim.chips.field import RfField
-from sim.chips.i2c import I2cBus
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.picc import Picc
-from sim.chips.spi import SpiDevice
-from sim.chips.ssd1306 import Ssd1306Chip
 from sim.mat.board import EmulatedBoard
 
 I2C_HZ = (400_000, 100_000)  # the rate that the guide recommends, and the kernel's default

@@ -16,13 +16,13 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from engines.common.pieces import Piece
+from fakepi.clock import NS_PER_S
+from fakepi.ntag import Ntag
 from sim.bench.meters import ChipCpu, chip_cpu
 from sim.bench.readers import FAST_MHZ
 from sim.bench.rows import Figures, Measurement
 from sim.bench.straw import GAME, WEIGHTS, OurStraw, StockStraw, StrawTable
 from sim.bench.tables import I2C_HZ, insist
-from sim.chips.clock import NS_PER_S
-from sim.chips.ntag import Ntag
 from sim.mat.tags import uid_of
 
 CAMEL = 50  # the camel's limit, which no tap exceeds

@@ -10,14 +10,14 @@ from typing import Any
 from gpiozero import PinError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from fakepi.clock import VirtualClock
+from fakepi.i2c import I2cBus
+from fakepi.mfrc522 import CollPos
+from fakepi.spi import SpiDevice
 from firmware.config.table_config import TableConfig
 from firmware.journal.journal import utc_now
 from hardware.errors import MissingPart
 from hardware.ports import Speech, Voice
-from sim.chips.clock import VirtualClock
-from sim.chips.i2c import I2cBus
-from sim.chips.mfrc522 import CollPos
-from sim.chips.spi import SpiDevice
 from sim.mat.disk import Disk
 from sim.mat.parts import I2C_HZ, EmulatedParts
 from sim.mat.voice import BreakableVoice, EmulatedVoice
@@ -81,7 +81,7 @@ class EmulatedBoard(EmulatedParts):
         voice: the voice; by default a silent one that takes as long as a real one
             (``sim.mat.voice``).
         i2c_hz: the clock rate of the I2C bus.
-        collpos: how MFRC522 chips count the bits of a collision (``sim.chips.mfrc522``).
+        collpos: how MFRC522 chips count the bits of a collision (``fakepi.mfrc522``).
 
     Raises:
         MissingPart: no emulation of a reader's chip or of the LED strip is installed.

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from sim.chips.clock import VirtualClock
+from fakepi.clock import VirtualClock
 
 # The times after its first edge at which a worn contact opens or closes again.
 BOUNCES_NS = (300_000, 900_000, 1_700_000, 3_100_000, 4_200_000, 5_000_000)

@@ -8,7 +8,7 @@ virtual clock at each commit.
 from collections.abc import Mapping
 from sqlite3 import Connection
 
-from sim.chips.clock import VirtualClock
+from fakepi.clock import VirtualClock
 
 SLOW_S = 0.5  # per commit, as on a worn memory card
 MOST_PAGES = 1_073_741_823  # SQLite's default limit

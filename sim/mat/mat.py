@@ -12,6 +12,8 @@ from pathlib import Path
 from PIL import Image
 
 from engines.common.pieces import Piece
+from fakepi.oled import OledChip
+from fakepi.picc import Picc
 from firmware.config.table_config import TableConfig
 from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller
@@ -22,8 +24,6 @@ from firmware.table.events import Event
 from firmware.voice.announcer import Utterance
 from firmware.voice.settings import Level
 from hardware.ports import Voice
-from sim.chips.oled import OledChip
-from sim.chips.picc import Picc
 from sim.mat.board import EmulatedBoard
 from sim.mat.contacts import Contact
 from sim.mat.faults import CATALOGUE, FAULTS, NONE, PARTS, Effect, PartKind

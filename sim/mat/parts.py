@@ -10,20 +10,20 @@ from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
+from fakepi.clock import VirtualClock
+from fakepi.field import RfField
+from fakepi.i2c import I2cBus
+from fakepi.mfrc522 import CollPos, Mfrc522
+from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
+from fakepi.reader_chip import ReaderChip
+from fakepi.sh1106 import Sh1106Chip
+from fakepi.spi import SelectWire, SharedSpi, SpiDevice
+from fakepi.ssd1306 import Ssd1306Chip
+from fakepi.strip_chip import StripChip
+from fakepi.wires import SpiWires, WiredSpi
 from firmware.config.table_config import ReaderConfig, TableConfig
 from hardware.chip_names import BUILT_IN
 from hardware.errors import MissingPart
-from sim.chips.clock import VirtualClock
-from sim.chips.field import RfField
-from sim.chips.i2c import I2cBus
-from sim.chips.mfrc522 import CollPos, Mfrc522
-from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
-from sim.chips.reader_chip import ReaderChip
-from sim.chips.sh1106 import Sh1106Chip
-from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
-from sim.chips.ssd1306 import Ssd1306Chip
-from sim.chips.strip_chip import StripChip
-from sim.chips.wires import SpiWires, WiredSpi
 from sim.mat.contacts import Contact
 
 CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
@@ -82,7 +82,7 @@ class EmulatedParts:
         config: the table's configuration.
         clock: the clock of the chips.
         i2c_hz: the clock rate of the I2C bus.
-        collpos: how MFRC522 chips count the bits of a collision (``sim.chips.mfrc522``).
+        collpos: how MFRC522 chips count the bits of a collision (``fakepi.mfrc522``).
 
     Raises:
         MissingPart: no emulation of a reader's chip or of the LED strip is installed.

@@ -1,11 +1,11 @@
 """The time of emulated chips behind device nodes: it follows the computer's clock.
 
-May import: the standard library and sim.chips.
+May import: the standard library and fakepi.
 """
 
 import time
 
-from sim.chips.clock import NS_PER_S, VirtualClock
+from fakepi.clock import NS_PER_S, VirtualClock
 
 
 class FollowingClock(VirtualClock):

@@ -1,6 +1,6 @@
 """An emulated Raspberry Pi 4 around which the parts of a table are wired, for real programs.
 
-May import: firmware.config, sim.mat, sim.chips and this room.
+May import: firmware.config, sim.mat, fakepi and this room.
 """
 
 import threading
@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fakepi.spi import SpiDevice
 from firmware.config.table_config import CHIP_SELECTS, TableConfig
-from sim.chips.spi import SpiDevice
 from sim.mat.parts import EmulatedParts
 from sim.nodes import gpiochip, i2cdev, spidev
 from sim.nodes.clock import FollowingClock

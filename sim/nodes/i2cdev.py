@@ -28,7 +28,7 @@ HAS_FUNCTIONS = 0x1 | 0x01_0000 | 0x06_0000 | 0x18_0000 | 0x60_0000 | 0x0C00_000
 
 
 class I2cWires(Protocol):
-    """An I2C bus, as ``sim.chips.i2c.I2cBus`` is one."""
+    """An I2C bus, as ``fakepi.i2c.I2cBus`` is one."""
 
     def try_lock(self) -> bool:
         """Claim the bus; return False if it is claimed already."""

@@ -1,6 +1,6 @@
 """The parts of a table behind device nodes of this computer's kernel, for its services.
 
-May import: firmware.config, sim.mat, sim.chips and this room.
+May import: firmware.config, sim.mat, fakepi and this room.
 """
 
 import os
@@ -11,8 +11,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from fakepi.spi import SpiDevice
 from firmware.config.table_config import CHIP_SELECTS, TableConfig
-from sim.chips.spi import SpiDevice
 from sim.mat.parts import EmulatedParts
 from sim.nodes import i2cdev, spidev
 from sim.nodes.clock import FollowingClock

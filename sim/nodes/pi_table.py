@@ -3,7 +3,7 @@
 The process answers the program's calls while another one is busy: the program's reader driver gives
 up on an answer after a few milliseconds, as on a Pi.
 
-May import: firmware.config, sim.mat, sim.chips and this room.
+May import: firmware.config, sim.mat, fakepi and this room.
 """
 
 import os
@@ -18,8 +18,8 @@ from multiprocessing.managers import BaseManager
 from pathlib import Path
 from typing import Any
 
+from fakepi.picc import Picc
 from firmware.config.table_config import TableConfig
-from sim.chips.picc import Picc
 from sim.mat.faults import Effect
 from sim.mat.parts import EmulatedParts
 from sim.nodes.emulated_pi import EmulatedPi

@@ -39,7 +39,7 @@ SETTINGS = {
 
 
 class SpiWire(Protocol):
-    """An open chip select, as ``sim.chips.spi.SpiDevice`` is one."""
+    """An open chip select, as ``fakepi.spi.SpiDevice`` is one."""
 
     max_speed_hz: int
 

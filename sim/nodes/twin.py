@@ -5,7 +5,7 @@ loudspeaker can be seen. They are compared with those of the emulated mat, its t
 this process and gets the same input at the same time. So a fact about the twin is a fact about the
 program, as long as both show the same.
 
-May import: firmware, sim.mat, sim.chips and this room.
+May import: firmware, sim.mat, fakepi and this room.
 """
 
 import copy
@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from fakepi.picc import Picc
 from firmware.boxes.register import TagRegister
 from firmware.config.table_config import TableConfig
 from firmware.journal.state_folder import state_folder
 from firmware.runtime.controller import JOURNAL, REGISTER
-from sim.chips.picc import Picc
 from sim.mat.faults import BUTTON, DISPLAY, READER, Effect
 from sim.mat.mat import Mat
 from sim.mat.tags import enrol_decks

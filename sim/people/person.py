@@ -13,6 +13,8 @@ from random import Random
 from engines.common.contract import Amount, Message, Option, Switch, Tap
 from engines.common.errors import PutAway, RulesError
 from engines.common.pieces import Deck, Piece
+from fakepi.ntag import Ntag
+from fakepi.picc import Picc, RandomUid4
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import game_named
 from firmware.common.errors import did_you_mean, word_list
@@ -21,8 +23,6 @@ from firmware.show.view import ListView
 from firmware.table.modes.playing import Playing
 from firmware.table.modes.preparing import Spelling
 from firmware.voice.words import languages, words_of
-from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc, RandomUid4
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import stranger_uid, uid_of
 

@@ -13,6 +13,7 @@ from random import Random
 from typing import Self
 
 from engines.common.contract import PLAY_SPOT, SEAT_SPOTS
+from fakepi.ntag import Ntag
 from firmware.config.table_config import CHIP_SELECTS, ReaderConfig, TableConfig
 from firmware.runtime.loop import Loop
 from firmware.runtime.wiring import open_parts
@@ -24,7 +25,6 @@ from firmware.voice.announcer import Announcer
 from firmware.voice.settings import Settings
 from firmware.voice.speech import SpeechLine
 from hardware.silence import SilentVoice
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 
 APART_S = 0.010  # the smallest gap that is always detected in the right order

@@ -24,6 +24,7 @@ from engines.common import layouts
 from engines.common.contract import PLAY_SPOT, Choice, Input, Number, Press, Seat, Tap
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
+from fakepi.picc import Picc
 from firmware.boxes.games import games
 from firmware.common.errors import FileFault, TapmatError
 from firmware.config.table_config import TableConfig
@@ -42,7 +43,6 @@ from firmware.show.view import GridView, ListView, Notice, TableView
 from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
 from hardware.ports import Turned
-from sim.chips.picc import Picc
 from sim.deal import requests
 from sim.deal.deck import VirtualDeck, check_fit
 from sim.deal.layout import Eyes, HandAct

@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from fakepi.ntag import Ntag
+from fakepi.picc import Picc
 from firmware.config.table_config import load_config
-from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc
 from sim.mat.faults import FAULTS
 from sim.nodes.kernel_pi import KernelPi
 

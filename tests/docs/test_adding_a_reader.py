@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.common.errors import ConfigError
 from firmware.config.table_config import load_config
 from firmware.doctor.computer import Computer
@@ -20,7 +21,6 @@ from hardware.chip_names import reader_chips
 from hardware.errors import MissingPart, ReaderFault
 from hardware.modules import ReaderDriver
 from hardware.ports import ReaderWires, SelfTesting, Sighting, SpiTesting, TagReader
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.faults import FAULTS, READER
 from sim.mat.mat import Mat

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.common.errors import ConfigError
 from firmware.config.table_config import LAMPS, load_config
 from firmware.doctor.findings import DoctorReport, Verdict
@@ -18,7 +19,6 @@ from hardware.errors import MissingPart
 from hardware.modules import LampDriver
 from hardware.ports import LAMP_ON
 from hardware.silence import SilentVoice
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.mat import Mat
 from sim.mat.tags import uid_of

@@ -162,7 +162,7 @@ class StandIn:
                 return f"{self.width}\n"
             case [_, "-m", "venv", _, folder]:
                 Path(folder).mkdir(parents=True)
-            case [python, "-m", "pip", "install", *_, "--quiet", _]:
+            case [python, "-m", "pip", "install", *_, "--quiet", _, _]:
                 installed = Path(python).parents[1] / "lib/python3.13/site-packages/firmware/pi"
                 shutil.copytree(PI, installed)
             case [*_, "-m", "firmware.pi.needs", table]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engines.common.contract import Topic
+from fakepi.clock import VirtualClock
 from firmware.runtime.loop import TURN_S
 from firmware.voice.announcer import (
     HEARD_S,
@@ -22,7 +23,6 @@ from firmware.voice.announcer import (
 from firmware.voice.settings import Level, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.silence import SilentVoice
-from sim.chips.clock import VirtualClock
 
 NORMAL = Settings("en")
 FULL = Settings("en", Level.FULL)

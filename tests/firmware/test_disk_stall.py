@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.config.table_config import load_config
 from firmware.runtime.systemd import DISK_S, SystemdNotifier
-from sim.chips.ntag import Ntag
 from sim.mat.mat import Mat
 from sim.mat.tags import uid_of
 from sim.rehearsal.grammar import parse

@@ -16,6 +16,8 @@ import pytest
 
 from engines.common.contract import Tap
 from engines.common.pieces import Deck, Piece
+from fakepi.mfrc522 import Mfrc522
+from fakepi.ntag import Ntag
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import game_named
 from firmware.boxes.register import Registered, TagRegister
@@ -36,8 +38,6 @@ from hardware.drivers.player import Player, Way
 from hardware.drivers.speaker import Speaker, open_speaker
 from hardware.ports import Board, Speech, Voice
 from hardware.silence import SilentVoice
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.tags import uid_of
 from sim.people.race import with_seats

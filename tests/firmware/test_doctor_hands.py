@@ -12,13 +12,13 @@ from typing import TextIO
 import pytest
 
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.config.table_config import ControlsConfig, ReaderConfig, TableConfig, load_config
 from firmware.doctor.computer import Computer
 from firmware.doctor.examination import DoctorOptions, Examination
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.hands import LIMIT_S, pattern
 from firmware.doctor.terminal import TerminalOperator, operator_at
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.mat import CLOCKWISE
 from sim.mat.tags import uid_of

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
+from fakepi.ntag import Ntag
 from firmware.config.table_config import ReaderConfig, load_config
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.reset_wires import look_at_reset_wires
 from firmware.runtime.wiring import open_parts
 from hardware.ports import Sighting
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 
 UID = bytes.fromhex("04A23B158C6180")

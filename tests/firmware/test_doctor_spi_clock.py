@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fakepi.ntag import Ntag
 from firmware.config.table_config import ReaderConfig, TableConfig, load_config
 from firmware.doctor.computer import Computer
 from firmware.doctor.examination import DoctorOptions, Examination
@@ -16,7 +17,6 @@ from firmware.doctor.spi_clock import EMULATED_PATTERNS, PATTERNS, look_at_spi_c
 from firmware.runtime.wiring import open_parts
 from hardware.errors import ReaderFault
 from hardware.ports import Sighting, TagReader
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.faults import FAULTS
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.boxes.box import Box
 from firmware.boxes.decks import COMMAND_CARDS, load_deck
 from firmware.boxes.games import game_named
@@ -22,7 +23,6 @@ from firmware.common.errors import TapmatError, UnknownGame, UnknownPiece
 from firmware.config.table_config import load_config
 from firmware.journal.journal import lock_folder
 from firmware.runtime.controller import JOURNAL, REGISTER, Controller, decks_of
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.tags import uid_of
 from tests.firmware.test_cli import Ended, Tapmat, written

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakepi.clock import VirtualClock
 from firmware.runtime.health import (
     COUNTS_EVERY_S,
     FAULTS,
@@ -28,7 +29,6 @@ from firmware.runtime.health import (
 )
 from hardware.errors import DisplayFault, ReaderFault
 from hardware.ports import Remark, Sighting
-from sim.chips.clock import VirtualClock
 
 SILENT = ReaderFault("silent", "check its wires")
 LOST_SETTINGS = ReaderFault("settings-lost", "check 3.3 V")

@@ -12,6 +12,8 @@ import pytest
 from PIL import Image
 
 from engines.common.pieces import Piece
+from fakepi.clock import VirtualClock
+from fakepi.ntag import Ntag
 from firmware.common.errors import JournalError
 from firmware.config.table_config import LAMPS
 from firmware.journal.journal import health_in
@@ -31,8 +33,6 @@ from firmware.voice.speech import SpeechLine, lines
 from hardware.errors import DisplayFault, LampFault, MissingPart, ReaderFault
 from hardware.ports import ControlEvent, LampValue, Pressed, Remark, Sighting, Turned
 from hardware.silence import SilentVoice
-from sim.chips.clock import VirtualClock
-from sim.chips.ntag import Ntag
 from sim.mat.board import EmulatedBoard
 from sim.mat.tags import stranger_uid, uid_of
 from tests.firmware.tabletop import CONFIG, Tabletop, arrived

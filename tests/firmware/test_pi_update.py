@@ -197,7 +197,7 @@ def of_eve(folder: Path, _ann: Path) -> Path:
 
 def changed_file(folder: Path, ann: Path) -> Path:
     file = make_bundle(folder, ann)
-    file.write_bytes(file.read_bytes().replace(b"MIT License", b"MIT Licence", 1))
+    file.write_bytes(file.read_bytes().replace(b"MIT License", b"MIT Licence"))
     return file
 
 
@@ -206,7 +206,7 @@ def changed_sums(folder: Path, ann: Path) -> Path:
     file = changed_file(folder, ann)
     data = file.read_bytes()
     with tarfile.open(file) as tar:
-        (name,) = [name for name in tar.getnames() if name.endswith("/LICENSE")]
+        name = next(name for name in tar.getnames() if name.endswith("/LICENSE"))
         license_file = tar.extractfile(name)
         assert license_file is not None
         new = bundle._sum(license_file.read())

@@ -17,14 +17,14 @@ from multiprocessing import get_context
 from random import Random
 from typing import TextIO
 
+from fakepi.clock import VirtualClock
+from fakepi.field import BitErrors, RfField
+from fakepi.mfrc522 import CollPos, Mfrc522
+from fakepi.mifare_classic import MifareClassic1K
+from fakepi.ntag import Ntag
+from fakepi.picc import Picc, RandomUid4
+from fakepi.spi import SpiDevice
 from hardware.drivers.mfrc522_reader import GARBLED_POLLS, Mfrc522Reader
-from sim.chips.clock import VirtualClock
-from sim.chips.field import BitErrors, RfField
-from sim.chips.mfrc522 import CollPos, Mfrc522
-from sim.chips.mifare_classic import MifareClassic1K
-from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc, RandomUid4
-from sim.chips.spi import SpiDevice
 
 RATES = (0.01, 0.001, 0.0)  # shares of wrong bits; every set of tags is tried with each
 MOST_TAGS = 8

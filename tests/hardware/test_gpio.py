@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from fakepi.clock import VirtualClock
 from hardware.drivers.gpio import (
     LEVELS_S,
     GpioBuzzer,
@@ -30,7 +31,6 @@ from hardware.ports import (
     Rocked,
     Turned,
 )
-from sim.chips.clock import VirtualClock
 
 A, B, OK, BACK, ACTION, LEFT, RIGHT, TILT = 5, 6, 13, 19, 26, 20, 21, 15
 

@@ -18,6 +18,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fakepi import crypto1, iso14443
+from fakepi.clock import VirtualClock
+from fakepi.field import BitErrors, RfField
+from fakepi.iso14443 import WUPA, Frame
+from fakepi.mfrc522 import CollPos, Mfrc522, Reg
+from fakepi.mifare_classic import MifareClassic1K
+from fakepi.ntag import Ntag
+from fakepi.picc import Picc, PiccAnswer, PiccState, RandomUid4
+from fakepi.spi import SpiDevice
 from hardware.drivers.mfrc522_reader import (
     DEAF_S,
     FIELD_UP_S,
@@ -33,15 +42,6 @@ from hardware.drivers.mfrc522_reader import (
 )
 from hardware.errors import ReaderFault
 from hardware.ports import Checkup, Sighting, TagReader
-from sim.chips import crypto1, iso14443
-from sim.chips.clock import VirtualClock
-from sim.chips.field import BitErrors, RfField
-from sim.chips.iso14443 import WUPA, Frame
-from sim.chips.mfrc522 import CollPos, Mfrc522, Reg
-from sim.chips.mifare_classic import MifareClassic1K
-from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc, PiccAnswer, PiccState, RandomUid4
-from sim.chips.spi import SpiDevice
 
 COLLPOS: Sequence[CollPos] = ("frame", "absolute")
 EMPTY_TRANSFERS, EMPTY_S = 10, 0.9e-3  # limits for one poll of an empty field

@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
+from fakepi.clock import VirtualClock
+from fakepi.i2c import REMOTE_IO, I2cBus
+from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
+from fakepi.sh1106 import Sh1106Chip
+from fakepi.ssd1306 import Ssd1306Chip
 from hardware.drivers.oled import Oled
 from hardware.drivers.oled_panels import Sh1106Panel
 from hardware.drivers.oled_windows import pack_pages
 from hardware.errors import DisplayFault
 from hardware.ports import Display
-from sim.chips.clock import VirtualClock
-from sim.chips.i2c import REMOTE_IO, I2cBus
-from sim.chips.oled import GLASS_128X32, GLASS_128X64, OledChip
-from sim.chips.sh1106 import Sh1106Chip
-from sim.chips.ssd1306 import Ssd1306Chip
 from tests.effort import some
 
 Size = tuple[int, int]

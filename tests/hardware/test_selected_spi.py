@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
+from fakepi.clock import VirtualClock
+from fakepi.field import RfField
+from fakepi.mfrc522 import Mfrc522
+from fakepi.ntag import Ntag
+from fakepi.spi import SelectWire, SharedSpi, SpiDevice
 from hardware.drivers.gpio import GpioSelect
 from hardware.drivers.mfrc522_reader import Mfrc522Reader
 from hardware.drivers.selected_spi import SelectedSpi
 from hardware.errors import MissingPart, ReaderFault
 from hardware.ports import SpiBus
-from sim.chips.clock import VirtualClock
-from sim.chips.field import RfField
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.ntag import Ntag
-from sim.chips.spi import SelectWire, SharedSpi, SpiDevice
 
 PINS = (22, 23, 24)
 

@@ -29,6 +29,12 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+from fakepi.clock import NS_PER_S
+from fakepi.field import BitErrors
+from fakepi.mfrc522 import REGISTER_NAMES, Mfrc522, Reg
+from fakepi.mifare_classic import MifareClassic1K
+from fakepi.ntag import Ntag
+from fakepi.picc import Picc
 from firmware.config.display_config import CHIPS
 from firmware.config.table_config import FieldsConfig, ReaderConfig, TableConfig, load_config
 from firmware.runtime.controller import decks_of
@@ -41,12 +47,6 @@ from firmware.table.table import Feedback
 from firmware.voice.settings import Settings
 from firmware.voice.speech import SpeechLine
 from hardware.ports import Pressed, Turned
-from sim.chips.clock import NS_PER_S
-from sim.chips.field import BitErrors
-from sim.chips.mfrc522 import REGISTER_NAMES, Mfrc522, Reg
-from sim.chips.mifare_classic import MifareClassic1K
-from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc
 from sim.mat.mat import Mat
 from sim.mat.parts import EmulatedReader
 from sim.mat.tags import stranger_uid, uid_of

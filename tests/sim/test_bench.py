@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from fakepi.clock import VirtualClock
+from fakepi.i2c import I2cBus
+from fakepi.spi import SpiDevice
+from fakepi.ssd1306 import Ssd1306Chip
 from sim.bench import Effort, run_bench
 from sim.bench.meters import PixelWatch, chip_cpu, transfers
 from sim.bench.report import CPU
 from sim.bench.rows import MeasuredWrong, Measurement
 from sim.bench.tables import SPOTS, OurTable, config_of, insist
-from sim.chips.clock import VirtualClock
-from sim.chips.i2c import I2cBus
-from sim.chips.spi import SpiDevice
-from sim.chips.ssd1306 import Ssd1306Chip
 from sim.commands import bench as bench_command
 from tests.terminal import Terminal
 

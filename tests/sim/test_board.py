@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from fakepi.mfrc522 import CollPos, Mfrc522
+from fakepi.ntag import Ntag
+from fakepi.oled import OledChip
+from fakepi.sh1106 import Sh1106Chip
+from fakepi.ssd1306 import Ssd1306Chip
 from firmware.config.display_config import DisplayConfig
 from firmware.config.table_config import FieldsConfig, ReaderConfig, TableConfig, load_config
 from firmware.runtime.wiring import open_parts, open_voice
 from hardware.errors import DisplayFault, MissingPart, ReaderFault
 from hardware.ports import LAMP_OFF, LAMP_ON, Board, Speech
 from hardware.silence import SilentVoice
-from sim.chips.mfrc522 import CollPos, Mfrc522
-from sim.chips.ntag import Ntag
-from sim.chips.oled import OledChip
-from sim.chips.sh1106 import Sh1106Chip
-from sim.chips.ssd1306 import Ssd1306Chip
 from sim.mat.board import EmulatedBoard
 from sim.mat.mat import Mat
 

@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from fakepi.ntag import Ntag
+from fakepi.picc import RandomUid4
 from firmware.boxes.register import is_random_uid
 from firmware.config.table_config import CHIP_SELECTS, SPOTS, TableConfig, load_config
 from firmware.runtime.health import FAULTS
@@ -17,8 +19,6 @@ from firmware.table.events import (
     TagRemoved,
     TagsArrived,
 )
-from sim.chips.ntag import Ntag
-from sim.chips.picc import RandomUid4
 from sim.mat.mat import Mat
 from sim.mat.parts import EmulatedReader
 from sim.rehearsal.grammar import parse

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from engines.common.pieces import Piece
+from fakepi.mfrc522 import Mfrc522
+from fakepi.ntag import Ntag
 from firmware.boxes.decks import deck_file
 from firmware.boxes.register import Registered, TagRegister
 from firmware.common.errors import FolderInUse, RegisterError
@@ -15,8 +17,6 @@ from firmware.config.table_config import load_config
 from firmware.journal.journal import health_in
 from firmware.runtime.controller import JOURNAL, REGISTER, decks_of
 from firmware.runtime.loop import CHECK_S, TURN_S
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.ntag import Ntag
 from sim.mat.faults import PARTS
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import uid_of

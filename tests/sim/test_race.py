@@ -12,10 +12,10 @@ import pytest
 
 from engines.common.contract import SEAT_SPOTS
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.config.table_config import load_config
 from firmware.runtime.controller import decks_of
 from firmware.runtime.loop import RACE_DRAW_S, TURN_S
-from sim.chips.ntag import Ntag
 from sim.mat.mat import Mat
 from sim.mat.tags import uid_of
 from sim.people.person import EmulatedPerson

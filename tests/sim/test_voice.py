@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engines.common.contract import Topic
+from fakepi.clock import VirtualClock
 from firmware.config.table_config import load_config
 from firmware.voice.announcer import Fate
 from sim.bench.speech import EVERY_S, PLAYS, Burst
-from sim.chips.clock import VirtualClock
 from sim.mat.mat import POWER_CUT, Mat
 from sim.mat.voice import EmulatedVoice, length_s
 from sim.rehearsal.grammar import parse

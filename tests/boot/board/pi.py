@@ -24,12 +24,12 @@ from PIL.PngImagePlugin import PngInfo
 
 import hardware.drivers
 import sim.mat.board
+from fakepi.clock import VirtualClock
+from fakepi.i2c import I2cBus
+from fakepi.spi import SpiDevice
 from firmware.common.errors import ConfigError
 from firmware.config.table_config import TableConfig, load_config
 from hardware.ports import Speech, Voice
-from sim.chips.clock import VirtualClock
-from sim.chips.i2c import I2cBus
-from sim.chips.spi import SpiDevice
 from tests.part_faults import PART_FAULTS
 
 PI = Path("/srv/pi")  # the files of a Pi

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import sim.mat.board
+from fakepi.i2c import I2cBus
+from fakepi.ntag import Ntag
+from fakepi.picc import Picc
 from firmware.journal import store
-from sim.chips.i2c import I2cBus
-from sim.chips.ntag import Ntag
-from sim.chips.picc import Picc
 from tests.boot.board.pi import WaitingClock, table_config
 
 SOCKET = "/run/cuts/socket"

@@ -8,7 +8,7 @@ import errno
 import time
 from collections.abc import Iterator
 
-from sim.chips.i2c import BITS_PER_BYTE
+from fakepi.i2c import BITS_PER_BYTE
 from tests.doctor_stages import COMMON, Stage, changed, stage_in
 from tests.sim.nodes.patient import PiPatient
 

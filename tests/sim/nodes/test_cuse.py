@@ -14,11 +14,11 @@ from functools import partial
 
 import pytest
 
-from sim.chips.field import RfField
-from sim.chips.i2c import I2cBus
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.spi import SpiDevice
-from sim.chips.ssd1306 import Ssd1306Chip
+from fakepi.field import RfField
+from fakepi.i2c import I2cBus
+from fakepi.mfrc522 import Mfrc522
+from fakepi.spi import SpiDevice
+from fakepi.ssd1306 import Ssd1306Chip
 from sim.nodes.clock import FollowingClock
 from sim.nodes.cuse import CuseNodes, Device
 from sim.nodes.i2cdev import I2cNode

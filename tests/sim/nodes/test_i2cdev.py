@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.chips.i2c import I2cBus
-from sim.chips.ssd1306 import Ssd1306Chip
+from fakepi.i2c import I2cBus
+from fakepi.ssd1306 import Ssd1306Chip
 from sim.nodes.i2cdev import I2cNode
 from tests.sim.nodes.child import Children
 

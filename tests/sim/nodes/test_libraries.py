@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.chips.ntag import Ntag
+from fakepi.ntag import Ntag
 from sim.nodes.libraries import borrow_libraries
 from tests.sim.nodes.child import LIMIT_S, PiChildren
 

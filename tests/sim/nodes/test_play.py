@@ -15,10 +15,10 @@ import pytest
 from PIL import Image
 
 from engines.common.pieces import Piece
+from fakepi.ntag import Ntag
 from firmware.boxes.register import TagRegister
 from firmware.runtime.controller import JOURNAL, REGISTER
 from firmware.show.text import find_text
-from sim.chips.ntag import Ntag
 from sim.mat.tags import enrol_decks, uid_of
 from sim.nodes.loudspeaker import Loudspeaker
 from tests.sim.nodes.child import LIMIT_S, PiChildren

@@ -4,9 +4,9 @@ import errno
 
 import pytest
 
-from sim.chips.field import RfField
-from sim.chips.mfrc522 import Mfrc522
-from sim.chips.spi import SpiDevice
+from fakepi.field import RfField
+from fakepi.mfrc522 import Mfrc522
+from fakepi.spi import SpiDevice
 from sim.nodes.spidev import SpidevNode
 from tests.sim.nodes.child import Children
 

@@ -1,0 +1,38 @@
+"""The interface of an emulated reader chip between an SPI bus and a field with tags.
+
+May import: the standard library and fakepi.
+"""
+
+from typing import Protocol
+
+from fakepi.spi import SpiChip
+
+
+class ReaderChip(SpiChip, Protocol):
+    """The base class of emulated reader chips; the constructor's arguments are a clock and a field.
+
+    The emulated mat calls ``power()`` and ``reset_pin()``. The other methods cause faults. If a
+    chip cannot have such a fault, do not override the method: it does nothing.
+    """
+
+    def power(self, is_on: bool) -> None:
+        """Connect or cut the supply; without it MISO reads 00h, the field is off, state is lost."""
+        ...
+
+    def reset_pin(self, level: bool) -> None:
+        """Drive the reset pin; low holds the chip in reset."""
+        ...
+
+    def brown_out(self) -> None:
+        """Let the supply dip, so that the chip loses its settings."""
+        self.power(False)
+        self.power(True)
+
+    def overheat(self, is_hot: bool) -> None:
+        """Heat the chip, or let it cool."""
+
+    def deafen(self, is_deaf: bool) -> None:
+        """Make the receiver hear nothing until the chip is reset, or (False) hear again."""
+
+    def slow_crystal(self, start_ns: int) -> None:
+        """Let the crystal take *start_ns* to start, from the next start on."""

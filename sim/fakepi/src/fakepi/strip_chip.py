@@ -1,0 +1,16 @@
+"""The interface of an emulated LED strip.
+
+May import: the standard library and fakepi.
+"""
+
+from typing import Protocol
+
+from fakepi.spi import SpiChip
+
+
+class StripChip(SpiChip, Protocol):
+    """The base class of emulated LED strips; the constructor has no arguments."""
+
+    def colour(self, place: int) -> tuple[int, int, int]:
+        """Return the visible red, green and blue at *place*, 0 to 255 each."""
+        ...
