@@ -2,10 +2,11 @@
 
 import pytest
 
-from fakepi.oled import OledChip, Undefined, UndefinedByteError
+from fakepi.oled import OledChip, UndefinedByteError
 from fakepi.sh1106 import Sh1106Chip
 from fakepi.ssd1306 import Ssd1306Chip
 from fakepi.ssd1309 import Ssd1309Chip
+from fakepi.undefined import Undefined
 
 LUMA_VCOMH = (0xDB, 0x40)
 CHIPS: list[type[OledChip]] = [Ssd1306Chip, Sh1106Chip, Ssd1309Chip]

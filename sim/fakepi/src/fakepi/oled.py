@@ -21,9 +21,9 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-Undefined = Literal["raise", "record", "as-silicon"]
+from fakepi.undefined import Undefined
 
 PAGES, ROWS = 8, 64  # of the RAM, eight rows to a page. DS 8.7
 # Control byte: Co, another control byte follows the next byte; D/C, data follow. DS 8.1.5.2

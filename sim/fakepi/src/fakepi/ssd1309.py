@@ -11,8 +11,9 @@ from those of the SSD1306. DCh, which sets a GPIO pin, has no effect.
 from collections.abc import Callable
 from typing import ClassVar
 
-from fakepi.oled import GLASS_128X64, Glass, Undefined, undefined_byte_error
+from fakepi.oled import GLASS_128X64, Glass, undefined_byte_error
 from fakepi.ssd1306 import Registers, Ssd1306Chip
+from fakepi.undefined import Undefined
 
 UNLOCKED, LOCKED = 0x12, 0x16  # after FDh. DS 9
 LOCK = 0xFD
