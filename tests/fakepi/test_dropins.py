@@ -281,9 +281,8 @@ def test_gpiozero_waits_until_a_button_has_stopped_bouncing(pi: FakePi) -> None:
 
 
 def test_gpiozero_reads_the_reader_over_spi(pi: FakePi) -> None:
-    opened: Any = gpiozero.SPIDevice(port=0, device=0)._spi
-    assert opened.transfer(VERSION) == [0, 0x92]
-    opened.close()
+    with gpiozero.SPIDevice(port=0, device=0) as device:
+        assert device._spi.transfer(VERSION) == [0, 0x92]
 
 
 # Time

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fakepi.clock import NS_PER_S, VirtualClock
 from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import BitErrors, Received, RfField
-from fakepi.gpio import HeaderPin, Pins
+from fakepi.gpio import PiPin, Pins
 from fakepi.i2c import I2cBus, I2cChip
 from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
@@ -328,7 +328,7 @@ class FakePi:
         self._devices: dict[tuple[int, int], TracedSpi] = {}
         self._buses = {1: TracedI2c(self.clock, self.trace, 1)}
         self._readers: list[_Reader] = []
-        self._interrupts: list[HeaderPin] = []
+        self._interrupts: list[PiPin] = []
         for (bus, device), chips in parts.spi.items():
             self._wire_spi(bus, device, chips)
         for (bus, address), part in parts.i2c.items():
@@ -543,7 +543,7 @@ class FakePi:
         bus.attach(chip)
         self.displays[name] = OledView(chip)
 
-    def _wire_pin(self, pin: HeaderPin, part: Wired) -> None:
+    def _wire_pin(self, pin: PiPin, part: Wired) -> None:
         if part.chip == "encoder":
             wire_a = partial(_close, pin, 0)
             wire_b = partial(_close, self.pins[part.options["b"]], 0)
@@ -571,7 +571,7 @@ def _as_wiring(wiring: Mapping[str, Any] | Wiring | Path | str) -> Wiring:
     return read_wiring(wiring)
 
 
-def _close(pin: HeaderPin, closed: int, level: float) -> None:
+def _close(pin: PiPin, closed: int, level: float) -> None:
     """Drive *pin* to *closed* while the contact is closed, which is when *level* is 0."""
     pin.drive(None if level else closed)
 

@@ -28,7 +28,7 @@ class ShortCircuitError(RuntimeError):
 
 
 class Pressable(Protocol):
-    """What connects a pin to GND or 3.3 V while somebody presses it."""
+    """A contact that connects a pin to GND or 3.3 V while somebody presses it."""
 
     def press(self) -> None:
         """Close the contact."""
@@ -39,7 +39,7 @@ class Pressable(Protocol):
         ...
 
 
-class HeaderPin:
+class PiPin:
     """One GPIO pin.
 
     A floating input (no pull, nothing connected) keeps its last level; a real one picks up noise.
@@ -209,9 +209,9 @@ class Pins:
     """The pins of a Raspberry Pi, by GPIO number: ``pins[17]``."""
 
     def __init__(self) -> None:
-        self._pins = {number: HeaderPin(number) for number in PINS}
+        self._pins = {number: PiPin(number) for number in PINS}
 
-    def __getitem__(self, number: int) -> HeaderPin:
+    def __getitem__(self, number: int) -> PiPin:
         """Return a pin.
 
         Raises:
@@ -221,6 +221,6 @@ class Pins:
             raise KeyError(f"there is no GPIO{number} on the header; use 0 to {PINS[-1]}")
         return self._pins[number]
 
-    def __iter__(self) -> Iterator[HeaderPin]:
+    def __iter__(self) -> Iterator[PiPin]:
         """Iterate over all pins, in the order of their numbers."""
         return iter(self._pins.values())

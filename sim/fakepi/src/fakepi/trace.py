@@ -16,7 +16,7 @@ from fakepi.mfrc522 import READ_BIT, REGISTER_NAMES, Command, Reg
 from fakepi.oled import CO, DC, OledChip
 
 KEPT = 400  # entries; older ones are dropped
-SHOWN = 60  # lines in a report
+SHOWN = 100  # lines in a report
 SHOWN_BYTES = 16
 
 # A decoder gets the bytes that the host sent and those it received.
