@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakepi.gpio import BCM_OF_BOARD, PiPin, Pins, ShortCircuitError
+from fakepi.gpio import BCM_OF_BOARD, Pins, PiPin, ShortCircuitError
 
 
 def test_after_power_on_the_first_nine_pins_are_pulled_up() -> None:

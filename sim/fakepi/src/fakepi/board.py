@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fakepi.clock import NS_PER_S, VirtualClock
 from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import BitErrors, Received, RfField
-from fakepi.gpio import PiPin, Pins
+from fakepi.gpio import Pins, PiPin
 from fakepi.i2c import I2cBus, I2cChip
 from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522

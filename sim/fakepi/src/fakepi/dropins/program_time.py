@@ -5,6 +5,7 @@ a program reads show real time and virtual time together, so they never stand st
 May import: the standard library and fakepi.
 """
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -45,12 +46,16 @@ def _nanoseconds(real: Callable[[], int], clock: PiClock) -> Callable[[], int]:
 
 
 def event_wait(clock: PiClock) -> Callable[..., bool]:
-    """Return a replacement for ``threading.Event.wait``."""
+    """Return a replacement for ``threading.Event.wait``.
+
+    Waits that ``threading`` makes itself, such as that for the start of a thread, stay real.
+    """
     owner = threading.get_ident()
     wait_really = threading.Event.wait
 
     def wait(event: threading.Event, timeout: float | None = None) -> bool:
-        if threading.get_ident() != owner:
+        is_of_threading = sys._getframe(1).f_globals.get("__name__") == "threading"
+        if threading.get_ident() != owner or is_of_threading:
             return wait_really(event, timeout)
         if timeout is None:
             while not wait_really(event, STEP_S):
