@@ -19,6 +19,7 @@ from fakepi.pn532 import (
     NACK,
     SYNTAX_ERROR,
     WAKE_NS,
+    HostLink,
     Pn532,
     Pn532I2c,
     Pn532Spi,
@@ -148,6 +149,7 @@ def test_i2c_at_its_address_and_no_other(host: Host) -> None:
 
 
 def test_spi_sends_the_low_bit_first_and_wakes_by_its_select(host: Host) -> None:
+    assert host.tell(0x16, HostLink.SPI) == b"\x00"
     port = Pn532Spi(host.chip)
     command = bits_reversed(b"\x01" + bytes.fromhex("0000FF02FED4022A00"))
     port.select()
@@ -165,8 +167,29 @@ def test_spi_sends_the_low_bit_first_and_wakes_by_its_select(host: Host) -> None
     assert port.transfer([0x40, 0x00], host.clock, 8_000) == [0x00, 0x00]
 
 
+def test_spi_goes_on_with_a_frame_that_was_read_in_part(host: Host) -> None:
+    port = Pn532Spi(host.chip)
+
+    def transfer(*values: int) -> bytes:
+        port.select()
+        sent = bits_reversed(bytes(values))
+        return bits_reversed(bytes(port.transfer(list(sent), host.clock, 8_000)))
+
+    transfer(0x01, *bytes.fromhex("0000FF02FED4022A00"))
+    host.clock.advance_ns(ACK_NS)
+    assert transfer(0x03, *bytes(3)) == b"\0" + ACK[:3]
+    assert transfer(0x02, 0x00)[1] == 0x01
+    assert transfer(0x03, *bytes(3)) == ACK[3:] + b"\0"
+    assert transfer(0x02, 0x00)[1] == 0x00
+    host.clock.advance_ns(COMMAND_NS)
+    transfer(0x03, 0x00)
+    transfer(0x01, *bytes.fromhex("0000FF02FED4022A00"))  # a new command drops the rest
+    assert transfer(0x02, 0x00)[1] == 0x00
+
+
 def test_uart_loses_what_comes_before_it_is_awake(host: Host) -> None:
-    port = Pn532Uart(host.chip, timeout_s=0.05)
+    assert host.tell(0x16, HostLink.UART) == b"\x00"
+    port = Pn532Uart(host.chip, timeout=0.05)
     port.write(bytes.fromhex("0000FF02FED4022A00"))
     assert port.read(6) is None
     port.write(bytes.fromhex("0000FF02FED4022A00"))
@@ -177,7 +200,6 @@ def test_uart_loses_what_comes_before_it_is_awake(host: Host) -> None:
 
 def test_uart_bytes_take_their_time(host: Host) -> None:
     port = Pn532Uart(host.chip)
-    port.write(b"\x55" + bytes(16))
     port.write(bytes.fromhex("0000FF02FED4022A"))
     host.clock.advance_ns(ACK_NS)
     assert port.in_waiting == 0

@@ -114,7 +114,7 @@ class SharedSpi(SpiChip):
 
     def shift_out(self) -> int:
         """Return the AND of the bytes that chips drive MISO with; 00h if none drives it."""
-        driven = [wire.shift_out() for wire in self._selected_wires()] + self._kept()
+        driven = [wire.shift_out() for wire in self._selected_wires()] + self._contention()
         return reduce(and_, driven) if driven else 0x00
 
     def shift_in(self, value: int) -> None:
@@ -126,11 +126,11 @@ class SharedSpi(SpiChip):
         """Receive *values* on MOSI and return the bytes on MISO; see `SpiChip`."""
         selected = self._selected_wires()
         stays_selected = clock.is_idle_until(clock.now_ns + byte_ns * len(values))
-        if len(selected) == 1 and stays_selected and not self._kept():
+        if len(selected) == 1 and stays_selected and not self._contention():
             return selected[0].transfer(values, clock, byte_ns)
         return super().transfer(values, clock, byte_ns)
 
-    def _kept(self) -> list[int]:
+    def _contention(self) -> list[int]:
         """Return what boards that do not release MISO drive it with."""
         return [
             wire.keeps_miso
