@@ -8,10 +8,10 @@ from fakepi.clock import VirtualClock
 from fakepi.desfire import Desfire
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
-from fakepi.iso14443 import bits_reversed
-from fakepi.mifare_classic import MifareClassic1K
+from fakepi.iso14443 import Frame, bits_reversed
+from fakepi.mifare_classic import MifareClassic1K, value_block
 from fakepi.ntag import Ntag
-from fakepi.picc import PiccState
+from fakepi.picc import Picc, PiccState
 from fakepi.pn532 import (
     ACK,
     ACK_NS,
@@ -111,6 +111,12 @@ def test_a_nack_asks_for_the_last_frame_again(host: Host) -> None:
     assert host.tell(0x02)
     host.port.write(NACK)
     assert host.read() == FIRMWARE_FRAME
+
+
+def test_a_new_command_takes_the_place_of_the_one_before(host: Host) -> None:
+    host.port.write(information_frame(bytes.fromhex("D414010000")))
+    host.port.write(information_frame(bytes.fromhex("D402")))
+    assert (host.read(), host.read(), host.read()) == (ACK, FIRMWARE_FRAME, None)
 
 
 def test_an_ack_stops_a_command(host: Host) -> None:
@@ -227,6 +233,13 @@ def test_power_down_ends_by_an_enabled_link_alone(wake_up: int, is_woken: bool) 
     assert host.tell(0x02) is not None
 
 
+def test_power_down_forgets_the_targets(host: Host) -> None:
+    host.field.enter(Ntag(UID7))
+    host.list_targets()
+    host.tell(0x16, 0x80)
+    assert host.tell(0x40, 0x01, 0x30, 0x00) == b"\x27"
+
+
 def test_the_irq_pin_is_low_while_a_frame_waits(host: Host) -> None:
     assert host.chip.irq_pin
     host.port.write(information_frame(bytes.fromhex("D402")))
@@ -262,6 +275,28 @@ def test_without_retries_a_tag_that_stays_is_seen_every_second_time(host: Host) 
     host.field.enter(Ntag(UID7))
     assert host.tell(0x32, 0x05, 0xFF, 0x01, 0x00) == b""
     assert [(host.list_targets() or b"")[:1] for _ in range(4)] == [b"\x01", b"\x00"] * 2
+
+
+def test_of_tags_that_collide_the_one_with_the_1_is_selected_by_six_frames(host: Host) -> None:
+    """WUPA; ANTICOLLISION and SELECT of level 1; level 2 with one more for the collision."""
+    frames = []
+
+    def listen(picc: Picc, frame: Frame) -> int:
+        frames.append((picc.uid, frame.length))
+        return 0
+
+    for uid in (UID7, OTHER_UID7):  # they differ in the first bit of the last byte
+        host.field.enter(Ntag(uid))
+    host.field.command_noise = listen
+    assert host.list_targets() == bytes.fromhex("01 01 0044 00 07") + OTHER_UID7
+    assert [length for uid, length in frames if uid == OTHER_UID7] == [7, 16, 72, 16, 41, 72]
+
+
+def test_a_uid_with_a_wrong_check_byte_is_not_listed(host: Host) -> None:
+    host.field.enter(Ntag(UID7))
+    host.field.noise = lambda picc, frame: 0b11 if frame.length == 40 else 0
+    host.tell(0x32, 0x05, 0xFF, 0x01, 0x02)
+    assert host.list_targets() == b"\x00"
 
 
 def test_two_targets_are_listed_and_both_can_be_read(host: Host) -> None:
@@ -366,6 +401,16 @@ def test_a_write_without_authentication_is_refused(host: Host) -> None:
     host.field.enter(MifareClassic1K(UID4))
     host.list_targets()
     assert host.tell(0x40, 0x01, 0xA0, 0x04, *bytes(16)) == b"\x13"
+
+
+def test_a_value_that_does_not_fit_is_refused(host: Host) -> None:
+    card = MifareClassic1K(UID4)
+    card.memory[64:80] = value_block(2**31 - 1)
+    host.field.enter(card)
+    host.list_targets()
+    host.tell(0x40, 0x01, 0x60, 0x04, *KEY, *UID4)
+    assert host.tell(0x40, 0x01, 0xC0, 0x04, 1, 0, 0, 0) == b"\x00"
+    assert host.tell(0x40, 0x01, 0xC1, 0x04, 1, 0, 0, 0) == b"\x13"
 
 
 def test_a_write_of_a_missing_page_is_refused(host: Host) -> None:
