@@ -127,7 +127,9 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 @pytest.fixture(params=["spi", "i2c", "uart"])
 def driver(bench: Bench, request: pytest.FixtureRequest) -> Any:
+    """The library, set up; over SPI it does not wait for the chip to wake, so it must try twice."""
     opened = bench.open(request.param)
+    assert opened.SAMConfig() is not (request.param == "spi")
     assert opened.SAMConfig()
     return opened
 

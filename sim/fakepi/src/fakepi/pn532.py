@@ -60,7 +60,7 @@ UART_BITS_PER_BYTE = 10
 # Assumed times.
 ACK_NS = 500_000
 COMMAND_NS = 500_000  # from the ACK to the start of the work
-WAKE_NS = 1_000_000  # the crystal's start; what the host sends meanwhile is lost
+WAKE_NS = 500_000  # the crystal's start; what the host sends meanwhile is lost
 FIELD_ON_NS = 5_000_000  # the guard time before the first command. ISO/IEC 14443-3, 5.1
 RETRY_NS = 5_000_000  # between two searches for a target
 SILENCE_NS = 400_000  # after a frame of the anticollision
@@ -172,13 +172,15 @@ class _FrameFinder:
 class Pn532:
     """One PN532 with its antenna; connect it by a port.
 
-    It starts awake, because libraries such as pn532pi talk to it without a pause. After PowerDown,
-    traffic on an enabled link wakes it; what the host sends in the first millisecond is lost.
+    It starts asleep (libnfc issue 15; Adafruit-PN532 pull request 26). Traffic of the host wakes
+    it, after PowerDown only on a link that was enabled. Except on I2C, what the host sends in the
+    first half millisecond is lost.
 
     Args:
         clock: the clock of the chip and of the frames on the air.
         field: the RF field of its antenna.
         firmware: the answer to GetFirmwareVersion: IC, Ver, Rev, Support.
+        starts_asleep: False for a chip that is awake when it gets power.
         chance: draws the nonces of authentications.
     """
 
@@ -188,6 +190,7 @@ class Pn532:
         field: RfField,
         *,
         firmware: bytes = FIRMWARE,
+        starts_asleep: bool = True,
         chance: Random | None = None,
     ) -> None:
         self.clock = clock
@@ -197,7 +200,7 @@ class Pn532:
         self._has_power = True
         self._is_released = True  # RSTPD_N is high
         self._work_number = 0
-        self._is_asleep = False
+        self._starts_asleep = self._is_asleep = starts_asleep
         self._own_commands: Mapping[int, Callable[[bytes], bytes]] = {
             0x02: self._get_firmware_version,
             0x04: self._get_general_status,
@@ -246,8 +249,8 @@ class Pn532:
             self._awake_ns = self.clock.now_ns + (0 if link is HostLink.I2C else WAKE_NS)
 
     def _reset(self) -> None:
-        self._is_asleep = False
-        self._wakes_by = HostLink(0)
+        self._is_asleep = self._starts_asleep
+        self._wakes_by = HostLink.I2C | HostLink.SPI | HostLink.UART
         self._awake_ns = 0
         self._goes_to_sleep = False
         self._finder = _FrameFinder()
