@@ -119,6 +119,18 @@ def test_a_new_command_takes_the_place_of_the_one_before(host: Host) -> None:
     assert (host.read(), host.read(), host.read()) == (ACK, FIRMWARE_FRAME, None)
 
 
+def test_a_nack_before_any_frame_gets_nothing(host: Host) -> None:
+    host.port.write(NACK)
+    assert host.port.read(1) == b"\0"
+
+
+def test_a_new_command_keeps_the_chip_from_sleeping(host: Host) -> None:
+    host.port.write(information_frame(bytes.fromhex("D41620")))
+    host.clock.advance_ns(ACK_NS + COMMAND_NS)
+    for _ in range(2):
+        assert host.tell(0x02) is not None
+
+
 def test_an_ack_stops_a_command(host: Host) -> None:
     host.port.write(information_frame(bytes.fromhex("D44A0100")))
     assert host.read() == ACK
@@ -186,10 +198,10 @@ def test_spi_goes_on_with_a_frame_that_was_read_in_part(host: Host) -> None:
     host.clock.advance_ns(ACK_NS)
     assert transfer(0x03, *bytes(3)) == b"\0" + ACK[:3]
     assert transfer(0x02, 0x00)[1] == 0x01
-    assert transfer(0x03, *bytes(3)) == ACK[3:] + b"\0"
-    assert transfer(0x02, 0x00)[1] == 0x00
-    host.clock.advance_ns(COMMAND_NS)
-    transfer(0x03, 0x00)
+    host.clock.advance_ns(COMMAND_NS)  # now the response is ready too
+    assert transfer(0x03, 0x00) == ACK[3:5]
+    assert transfer(0x03, 0x00) == ACK[5:] + FIRMWARE_FRAME[:1]
+    assert transfer(0x03, *bytes(4)) == FIRMWARE_FRAME[1:6]
     transfer(0x01, *bytes.fromhex("0000FF02FED4022A00"))  # a new command drops the rest
     assert transfer(0x02, 0x00)[1] == 0x00
 
@@ -214,6 +226,19 @@ def test_uart_bytes_take_their_time(host: Host) -> None:
     assert port.in_waiting == 3
     port.reset_input_buffer()
     assert port.read(3) == ACK[3:]
+
+
+def test_uart_sends_a_frame_after_the_end_of_the_one_before(host: Host) -> None:
+    """The response is ready 500 us after the ACK, whose six bytes take 521 us."""
+    port = Pn532Uart(host.chip)
+    port.write(b"\x55" + bytes(6))
+    port.write(bytes.fromhex("0000FF02FED4022A"))
+    host.clock.advance_ns(ACK_NS + COMMAND_NS)
+    assert port.in_waiting == 5
+    host.clock.advance_ns(100_000)
+    assert port.in_waiting == 6
+    host.clock.advance_ns(10_000)
+    assert port.in_waiting == 7
 
 
 # Power: UM, 7.2.11

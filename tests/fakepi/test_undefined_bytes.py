@@ -58,6 +58,14 @@ def test_the_arguments_of_a_known_undocumented_command_are_skipped(
     assert chip.undefined_bytes == [f"command {unknown:02X}h is not in the data sheet"]
 
 
+def test_the_data_sheet_alone_knows_no_arguments_of_undocumented_commands() -> None:
+    chip = Ssd1306Chip()
+    with pytest.raises(UndefinedByteError, match="23h"):
+        command(chip, 0x23)
+    command(chip, 0xAF)
+    assert chip.registers.is_on
+
+
 def test_an_undefined_argument_leaves_the_setting() -> None:
     chip = Ssd1306Chip(undefined="as-silicon")
     command(chip, 0xA8, 0x1F, 0xA8, 0x05)

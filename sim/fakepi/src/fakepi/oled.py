@@ -8,9 +8,9 @@ A byte that the data sheet does not define, or forbids now, raises an `Undefined
 the chip was made with another value of *undefined*. Real chips are more patient, and drivers rely
 on it: luma.oled sends ``DBh 40h`` to the SSD1306, and ``20h`` and ``8Dh`` to the SH1106, and its
 pictures are right on real modules. So as silicon, an unknown command is ignored, and what follows
-is the next command, unless the number of its arguments is known (``UNDOCUMENTED``). These are choices, because nobody has measured the rest: a command with an
-undefined argument has no effect, except ``DBh``, which accepts all levels; data that have no place
-are dropped.
+is the next command, unless the number of its arguments is known (``UNDOCUMENTED``). These are
+choices, because nobody has measured the rest: a command with an undefined argument has no effect,
+except ``DBh``, which accepts all levels; data that have no place are dropped.
 
 May import: the standard library and fakepi.
 Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the data

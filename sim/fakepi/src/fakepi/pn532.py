@@ -303,9 +303,11 @@ class Pn532:
         """Handle a frame: ACK stops the current command, NACK asks for the last frame again."""
         now = self.clock.now_ns
         if frame is NACK:
-            self._outbox.appendleft((now, self._last))
+            if self._last:
+                self._outbox.appendleft((now, self._last))
             return
         self._work_number += 1  # a new command stops the one before. UM, 6.2.2.1
+        self._goes_to_sleep = False
         self._outbox.clear()
         if frame is ACK:
             return
