@@ -51,7 +51,7 @@ class SelectWire:
 
     ``stuck_at`` breaks the MISO wire of this chip: while it is selected, the host reads this value.
     ``keeps_miso`` is for a board that does not release MISO: it drives this value while its chip is
-    not selected (https://github.com/miguelbalboa/rfid/issues/290).
+    not selected, and the host reads the AND of all (https://github.com/miguelbalboa/rfid/issues/290).
     """
 
     def __init__(self, chip: SpiChip) -> None:
@@ -95,9 +95,8 @@ class SharedSpi(SpiChip):
 
     A chip is selected while its wire is low. Wires are low from the start, as a Raspberry Pi pulls
     GPIO9 to 27 down until a program drives them. If two chips are selected, both receive, and MISO
-    is the AND of what they send, and of what boards that do not release it keep on it; if none
-    drives it, it reads 00h. The device's own chip select begins no transfer, so a chip that stays
-    selected takes the next transfer for a part of the last.
+    is the AND of what they send; if none is, it reads 00h. The device's own chip select begins no
+    transfer, so a chip that stays selected takes the next transfer for a part of the last.
     """
 
     def __init__(self) -> None:
