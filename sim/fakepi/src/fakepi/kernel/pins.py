@@ -48,12 +48,11 @@ class PulseMeter:
 
 
 class GpioPin:
-    """A GPIO pin, between the computer and the parts of the table.
+    """A GPIO pin, between the computer and the parts that are wired to it.
 
-    It has the attributes of ``sim.mat.board.WiredPin`` that people and faults use. ``wires`` are
-    called with every new level. While *is_held*, another program uses the pin. ``owner`` is the
-    request that has the pin's line, if any. ``watchers`` are called with the level and the time of
-    each change, in nanoseconds of the monotonic clock.
+    ``wires`` are called with every new level. While *is_held*, another program uses the pin.
+    ``owner`` is the request that has the pin's line, if any. ``watchers`` are called with the level
+    and the time of each change, in nanoseconds of the monotonic clock.
     """
 
     def __init__(self, number: int) -> None:

@@ -1,6 +1,6 @@
 """The device node of the GPIO chip: ``/dev/gpiochip0``, version 2 of the interface.
 
-May import: the standard library and this room's ``nodes``, ``notify`` and ``pins``.
+May import: the standard library and this package's ``nodes``, ``notify`` and ``pins``.
 Source: linux/gpio.h and drivers/gpio/gpiolib-cdev.c.
 """
 
@@ -14,9 +14,9 @@ from enum import IntFlag
 from functools import partial
 from socket import MSG_DONTWAIT, socket
 
-from sim.nodes.nodes import DescriptorGiver, OpenNode, WithoutStream, refusal
-from sim.nodes.notify import SystemCall
-from sim.nodes.pins import GpioPin, Header
+from fakepi.kernel.nodes import DescriptorGiver, OpenNode, WithoutStream, refusal
+from fakepi.kernel.notify import SystemCall
+from fakepi.kernel.pins import GpioPin, Header
 
 MAJOR = 254  # the first that the kernel gives away
 NAME = b"gpiochip0"

@@ -1,0 +1,148 @@
+"""``fakepi``, or ``python -m fakepi``: programs of all languages with emulated chips.
+
+May import: the standard library and fakepi.
+"""
+
+import argparse
+import copy
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fakepi.bridge import HAS_SOCKETS, NO_SOCKETS, BridgeServer
+from fakepi.circuit import USUAL, Circuit, WiringError, read_wiring
+from fakepi.clock import VirtualClock
+from fakepi.kernel.support import NodesUnsupported, check_support
+
+WRONG, NOT_RUNNABLE, NOT_FOUND, KILLED = 2, 126, 127, 128  # exit codes, as in shells
+WIRING = Path("fakepi.toml")
+INCLUDE = Path(__file__).with_name("c")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out the command line, and return the exit code."""
+    options = _options(arguments)
+    try:
+        code: int = options.act(options)
+    except (WiringError, NodesUnsupported) as wrong:
+        print(wrong, file=sys.stderr)
+        return WRONG
+    return code
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="fakepi", description="A fake Raspberry Pi for tests.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    wired = argparse.ArgumentParser(add_help=False)
+    wired.add_argument("--wiring", type=Path, metavar="FILE", help="default: fakepi.toml, if any")
+    wired.add_argument(
+        "--tag", action="append", default=[], metavar="UID", help="lay this tag on the first reader"
+    )
+    run = commands.add_parser(
+        "run", parents=[wired], help="run a program, unmodified, with device nodes of a Pi"
+    )
+    run.add_argument(
+        "--window", type=int, metavar="PORT", help="show display and tags in the browser"
+    )
+    run.add_argument("command", nargs="+", help="the program and its arguments, after --")
+    run.set_defaults(act=_run)
+    bridge = commands.add_parser(
+        "bridge", parents=[wired], help="answer C programs that include fakepi.h"
+    )
+    bridge.add_argument("--socket", metavar="PATH", help="the socket to make")
+    bridge.add_argument("command", nargs="*", help="a program to run with it, after --")
+    bridge.set_defaults(act=_bridge)
+    include = commands.add_parser("include", help="print the folder of fakepi.h, for cc -I")
+    include.set_defaults(act=_include)
+    return parser.parse_args(arguments)
+
+
+def _wiring(options: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the wiring that the command line asks for, with its tags.
+
+    Raises:
+        WiringError: it cannot be built.
+    """
+    path = options.wiring or (WIRING if WIRING.exists() else None)
+    wiring = copy.deepcopy(dict(USUAL if path is None else read_wiring(path)))
+    circuit = Circuit(wiring, VirtualClock())
+    for uid in options.tag:
+        circuit.lay(uid)  # raises what is wrong with it
+    if options.tag:
+        first = next(iter(wiring["spi"].values()))
+        reader = first[0] if isinstance(first, list) else first
+        reader["tags"] = [*reader.get("tags", ()), *options.tag]
+    return wiring
+
+
+def _run(options: argparse.Namespace) -> int:
+    wiring = _wiring(options)
+    check_support()
+    # The rest exists on Linux only.
+    from fakepi.kernel.clock import FollowingClock
+    from fakepi.kernel.devices import PiDevices
+    from fakepi.kernel.running import run_program
+
+    time = FollowingClock()
+    circuit = Circuit(wiring, time)
+    with TemporaryDirectory() as folder:
+        devices = PiDevices(Path(folder, "pi"), time, circuit.pins)
+        for spi, opener in circuit.openers().items():
+            devices.add_spi(spi, opener)
+        for number, bus in circuit.i2c.items():
+            devices.add_i2c(number, bus)
+        return run_program(devices, options.command)
+
+
+def _bridge(options: argparse.Namespace) -> int:
+    wiring = _wiring(options)
+    if not HAS_SOCKETS:
+        print(NO_SOCKETS, file=sys.stderr)
+        return WRONG
+    if options.socket is None and not options.command:
+        print("Name a socket (--socket PATH) or a program (-- PROGRAM).", file=sys.stderr)
+        return WRONG
+    with TemporaryDirectory() as folder:
+        path = options.socket or f"{folder}/fakepi"
+        try:
+            server = BridgeServer(path, wiring)
+        except OSError as failed:
+            print(f"{path}: {failed.strerror}. Name a new file in a folder.", file=sys.stderr)
+            return WRONG
+        try:
+            return _serve(server, path, options.command)
+        finally:
+            server.server_close()
+            Path(path).unlink(missing_ok=True)
+
+
+def _serve(server: BridgeServer, path: str, command: list[str]) -> int:
+    """Answer until *command* ends, or without one until Ctrl-C; return the exit code."""
+    if not command:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        code = subprocess.call(command, env={**os.environ, "FAKEPI_SOCKET": path})
+    except OSError as failed:
+        print(f"{command[0]} cannot be started: {failed.strerror}", file=sys.stderr)
+        return NOT_FOUND if isinstance(failed, FileNotFoundError) else NOT_RUNNABLE
+    finally:
+        server.shutdown()
+    return code if code >= 0 else KILLED - code
+
+
+def _include(options: argparse.Namespace) -> int:
+    print(INCLUDE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Runs a program on an emulated Raspberry Pi, in place of this one, to its end.
+
+May import: the standard library and fakepi.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fakepi.kernel.devices import PiDevices
+from fakepi.kernel.libraries import borrow_libraries
+
+NOT_FOUND, NOT_RUNNABLE = 127, 126  # exit codes, as in shells
+KILLED = 128  # the exit code of a program that a signal ended is this plus the signal's number
+
+
+def run_program(devices: PiDevices, command: list[str]) -> int:
+    """Run *command* with *devices*, and the pin libraries of Debian, and return its exit code.
+
+    Raises:
+        NodesUnsupported: this computer cannot answer for device nodes.
+    """
+    with TemporaryDirectory() as folder:
+        for missing in borrow_libraries(Path(folder, "libraries")):
+            note = f"Python programs will not find {missing}; sudo apt install python3-{missing}"
+            print(note, file=sys.stderr)
+        path = filter(None, (f"{folder}/libraries", os.environ.get("PYTHONPATH")))
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+        try:
+            program = devices.start(command, env=environment)
+        except OSError as failed:
+            print(f"{command[0]} cannot be started: {failed.strerror}", file=sys.stderr)
+            return NOT_FOUND if isinstance(failed, FileNotFoundError) else NOT_RUNNABLE
+        # Ctrl-C reaches the program from the terminal; here it must not end the answers first.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with program:
+            code = program.wait()
+    return code if code >= 0 else KILLED - code
