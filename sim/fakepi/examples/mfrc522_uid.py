@@ -3,6 +3,11 @@
 from mfrc522 import MFRC522
 
 reader = MFRC522()
-reader.MFRC522_Request(reader.PICC_REQIDL)
-status, uid = reader.MFRC522_Anticoll()
-print(bytes(uid[:4]).hex(":").upper() if status == reader.MI_OK else "no tag")
+for _ in range(10):  # a tag needs a moment to wake up
+    reader.MFRC522_Request(reader.PICC_REQIDL)
+    status, uid = reader.MFRC522_Anticoll()
+    if status == reader.MI_OK:
+        print(bytes(uid[:4]).hex(":").upper())
+        break
+else:
+    print("no tag")

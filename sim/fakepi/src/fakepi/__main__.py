@@ -17,9 +17,11 @@ from typing import Any
 from fakepi.bridge import HAS_SOCKETS, NO_SOCKETS, BridgeServer
 from fakepi.circuit import USUAL, Circuit, WiringError, read_wiring
 from fakepi.clock import VirtualClock
+from fakepi.kernel.exit_codes import exit_code, explain_start
 from fakepi.kernel.support import NodesUnsupported, check_support
+from fakepi.window import BrowserWindow
 
-WRONG, NOT_RUNNABLE, NOT_FOUND, KILLED = 2, 126, 127, 128  # exit codes, as in shells
+WRONG = 2  # the exit code for mistakes on the command line
 WIRING = Path("fakepi.toml")
 INCLUDE = Path(__file__).with_name("c")
 
@@ -47,7 +49,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "run", parents=[wired], help="run a program, unmodified, with device nodes of a Pi"
     )
     run.add_argument(
-        "--window", type=int, metavar="PORT", help="show display and tags in the browser"
+        "--window", type=int, metavar="PORT", help="a page with display and tags; 0: a free port"
     )
     run.add_argument("command", nargs="+", help="the program and its arguments, after --")
     run.set_defaults(act=_run)
@@ -96,7 +98,16 @@ def _run(options: argparse.Namespace) -> int:
             devices.add_spi(spi, opener)
         for number, bus in circuit.i2c.items():
             devices.add_i2c(number, bus)
-        return run_program(devices, options.command)
+        if options.window is None:
+            return run_program(devices, options.command)
+        try:
+            window = BrowserWindow(circuit, devices.turn, options.window)
+        except OSError as failed:
+            print(f"Port {options.window}: {failed.strerror}. Use another one.", file=sys.stderr)
+            return WRONG
+        with window:
+            print(f"Display and tags: {window.url}", file=sys.stderr)
+            return run_program(devices, options.command)
 
 
 def _bridge(options: argparse.Namespace) -> int:
@@ -124,6 +135,7 @@ def _bridge(options: argparse.Namespace) -> int:
 def _serve(server: BridgeServer, path: str, command: list[str]) -> int:
     """Answer until *command* ends, or without one until Ctrl-C; return the exit code."""
     if not command:
+        print(f"Answering on {path}; Ctrl-C ends.", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -132,11 +144,10 @@ def _serve(server: BridgeServer, path: str, command: list[str]) -> int:
     try:
         code = subprocess.call(command, env={**os.environ, "FAKEPI_SOCKET": path})
     except OSError as failed:
-        print(f"{command[0]} cannot be started: {failed.strerror}", file=sys.stderr)
-        return NOT_FOUND if isinstance(failed, FileNotFoundError) else NOT_RUNNABLE
+        return explain_start(command[0], failed)
     finally:
         server.shutdown()
-    return code if code >= 0 else KILLED - code
+    return exit_code(code)
 
 
 def _include(options: argparse.Namespace) -> int:

@@ -10,10 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fakepi.kernel.devices import PiDevices
+from fakepi.kernel.exit_codes import exit_code, explain_start
 from fakepi.kernel.libraries import borrow_libraries
-
-NOT_FOUND, NOT_RUNNABLE = 127, 126  # exit codes, as in shells
-KILLED = 128  # the exit code of a program that a signal ended is this plus the signal's number
 
 
 def run_program(devices: PiDevices, command: list[str]) -> int:
@@ -31,10 +29,9 @@ def run_program(devices: PiDevices, command: list[str]) -> int:
         try:
             program = devices.start(command, env=environment)
         except OSError as failed:
-            print(f"{command[0]} cannot be started: {failed.strerror}", file=sys.stderr)
-            return NOT_FOUND if isinstance(failed, FileNotFoundError) else NOT_RUNNABLE
+            return explain_start(command[0], failed)
         # Ctrl-C reaches the program from the terminal; here it must not end the answers first.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with program:
             code = program.wait()
-    return code if code >= 0 else KILLED - code
+    return exit_code(code)
