@@ -6,12 +6,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from fakepi.bridge import CALL_NS, HAS_SOCKETS, REQUEST, BridgeServer
-from fakepi.circuit import USUAL
+from fakepi.circuit import USUAL, Circuit
 from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, compiled, environment, fakepi
 
 pytestmark = pytest.mark.skipif(not HAS_SOCKETS, reason="no Unix sockets")
@@ -101,10 +102,8 @@ def test_every_function_of_the_header_answers_or_refuses(
 def test_a_sketch_with_a_chip_select_of_its_own_reads_the_tag(
     tmp_path: Path, tags: list[str]
 ) -> None:
-    Path("fakepi.toml").write_text(
-        f'[spi."0.0"]\nchip = "mfrc522"\nselect_pin = 10\ntags = {tags}\n'
-    )
-    done = fakepi("bridge", "--", compiled(EXAMPLES / "bridge_uid.c", tmp_path))
+    options = ["--wiring", str(EXAMPLES / "arduino.toml"), *(f"--tag={uid}@0.0/10" for uid in tags)]
+    done = fakepi("bridge", *options, "--", compiled(EXAMPLES / "bridge_uid.c", tmp_path))
     version, uid, time = done.stdout.splitlines()
     assert (version, uid) == ("RC522 version 92", tags[0] if tags else "no tag")
     assert time.endswith("ms of the chip's time")
@@ -139,7 +138,7 @@ def test_without_a_bridge_the_program_is_told(tmp_path: Path) -> None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Iterator[str]:
-    with BridgeServer(str(tmp_path / "s"), USUAL) as server:
+    with BridgeServer(str(tmp_path / "s"), partial(Circuit, USUAL)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield str(tmp_path / "s")

@@ -11,7 +11,7 @@ from fakepi.sh1106 import Sh1106Chip
 
 UID = "04:11:22:33:44:55:66"
 READ_VERSION = [0x80 | 0x37 << 1, 0]
-READER = 'chip = "mfrc522"'
+READER = '"mfrc522"'
 
 
 def circuit(text: str) -> Circuit:
@@ -21,7 +21,7 @@ def circuit(text: str) -> Circuit:
 def test_the_usual_circuit_is_an_rc522_and_a_display() -> None:
     usual = Circuit(USUAL, VirtualClock())
     assert usual.open_spi("0.0").xfer2(READ_VERSION) == [0, 0x92]
-    assert list(usual.displays) == ["1/0x3C"]
+    assert list(usual.displays) == ["1.0x3C"]
     with pytest.raises(KeyError):
         usual.open_spi("0.1")
 
@@ -38,11 +38,11 @@ def test_the_reset_pin_resets_the_chip() -> None:
 
 def test_readers_on_one_bus_have_a_select_pin_each() -> None:
     both = circuit(
-        f'[[spi."0.0"]]\n{READER}\nselect_pin = 22\ntags = ["{UID}"]\n'
-        f'[[spi."0.0"]]\n{READER}\nselect_pin = 23\n'
+        '[spi]\n"0.0" = [{ chip = "mfrc522", select = 22 }, { chip = "mfrc522", select = 23 }]'
     )
     assert list(both.fields) == ["0.0/22", "0.0/23"]
-    assert both.tags("0.0/22") == [UID]
+    both.lay(UID, "0.0/23")
+    assert (both.tags("0.0/22"), both.tags("0.0/23")) == ([], [UID])
     device = both.open_spi("0.0")
     for number in (22, 23):
         both.pins.pin(number).output(True)
@@ -52,8 +52,9 @@ def test_readers_on_one_bus_have_a_select_pin_each() -> None:
 
 
 def test_displays_are_on_their_bus_at_their_address() -> None:
-    wired = circuit('[i2c.0]\n0x3D = "sh1106"')
-    assert isinstance(wired.displays["0/0x3D"], Sh1106Chip)
+    wired = circuit('[i2c]\n"0.0x3D" = "sh1106"\n"1.0x3C" = {chip = "ssd1306", size = "128x32"}')
+    assert isinstance(wired.displays["0.0x3D"], Sh1106Chip)
+    assert len(wired.displays["1.0x3C"].visible()) == 32
     bus = wired.i2c[0]
     bus.try_lock()
     bus.writeto(0x3D, b"\x00\xaf")
@@ -79,33 +80,36 @@ def test_tags_are_laid_and_lifted() -> None:
 
 
 def test_a_button_grounds_its_pin() -> None:
-    wired = circuit("[buttons]\nok = 17")
+    wired = circuit('[pins]\n17 = { part = "button" }')
     pin = wired.pins.pin(17)
     pin.pull(True)
     levels = [pin.level]
     for is_down in (True, False):
-        wired.press("ok", is_down)
+        wired.press(17, is_down)
         levels.append(pin.level)
     assert levels == [True, False, True]
-    with pytest.raises(WiringError, match=r'no button "back"\. The buttons are: ok'):
-        wired.press("back", True)
+    with pytest.raises(WiringError, match=r"no button at GPIO 18\. The buttons are: 17"):
+        wired.press(18, True)
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[uart]", r"\[uart\] is unknown"),
-        ("spi = 3", r"spi is no table"),
-        (f'[spi."0"]\n{READER}', "is no chip select"),
-        ('[spi."0.0"]\nchip = "rc532"', "needs a chip. Write one of: mfrc522"),
-        (f'[spi."0.0"]\n{READER}\nirq_pin = 4', "irq_pin is unknown"),
-        (f'[spi."0.0"]\n{READER}\nreset_pin = 58', "GPIO number from 0 to 57"),
-        (f'[spi."0.0"]\n{READER}\ntags = ["04:1"]', "is not the UID of a tag"),
-        (f'[[spi."0.0"]]\n{READER}\n[[spi."0.0"]]\n{READER}', "each of them its select_pin"),
-        ("[i2c]\nx = 1", "is no I2C bus"),
-        ('[i2c.1]\n0x3C = "ssd1309"', "is no known chip"),
-        ('[i2c.1]\n0x7F = "ssd1306"', "Write an address such as 0x3C"),
-        ("[buttons]\nok = 99", "GPIO number"),
+        ("[uart]", "uart is no part of a wiring"),
+        ("spi = 3", "spi is no part of a wiring"),
+        (f"[spi]\n0 = {READER}", "spi.0 is no chip select"),
+        ('[spi]\n"0.0" = "rc532"', r"spi.0.0: there is no chip 'rc532'. Write one of: mfrc522"),
+        ('[spi]\n"0.0" = { chip = "mfrc522", rst = 4 }', "rst is unknown. Write one of: chip, irq"),
+        ('[spi]\n"0.0" = { chip = "mfrc522", reset = 58 }', "GPIO number from 0 to 57"),
+        ('[spi]\n"0.0" = { chip = "mfrc522", reset = "25" }', "'25' is no pin"),
+        (f'[spi]\n"0.0" = [{READER}, {READER}]', "each of them its select pin"),
+        ('[spi]\n"0.0" = 5', "spi.0.0 is 5. Write a table with: chip"),
+        ('[i2c]\n1 = "ssd1306"', "Write a bus and an address"),
+        ('[i2c]\n"1.0x7F" = "ssd1306"', "7Fh is no I2C address"),
+        ('[i2c]\n"1.0x3C" = "ssd1305"', "there is no chip 'ssd1305'"),
+        ('[i2c]\n"1.0x3C" = { chip = "ssd1306", size = "1x1" }', "there is no size '1x1'"),
+        ('[pins]\n99 = { part = "button" }', "GPIO number"),
+        ('[pins]\n17 = { part = "lamp" }', "there is no part 'lamp'. Write one of: button"),
     ],
 )
 def test_mistakes_in_a_wiring_are_explained(text: str, says: str) -> None:
@@ -118,3 +122,25 @@ def test_a_file_that_is_no_toml_is_explained(tmp_path: Path) -> None:
     file.write_text("spi = ")
     with pytest.raises(WiringError, match=r"w\.toml: .*Write it as TOML"):
         read_wiring(file)
+
+
+def test_the_irq_pin_follows_the_chip() -> None:
+    wired = circuit('[spi]\n"0.0" = { chip = "mfrc522", irq = 24 }')
+    device, pin = wired.open_spi("0.0"), wired.pins.pin(24)
+    levels = [pin.level]
+    # IRqInv and TimerIEn; a timer of one tick; it starts now. DS 9.3.1.3, 9.3.3.12, 9.3.1.13
+    for register, value in ((0x02, 0x81), (0x2D, 0x01), (0x0C, 0x40)):
+        device.xfer2([register << 1, value])
+    wired.clock.sleep(0.01)
+    levels.append(pin.level)
+    device.xfer2([0x04 << 1, 0x7F])  # clears the interrupt
+    device.xfer2([0x02 << 1, 0x80])
+    wired.clock.sleep(0.01)
+    levels.append(pin.level)
+    assert levels == [True, False, True]
+
+
+@pytest.mark.parametrize("uid", ["04:1", "04:11:22", "", "04:11:22:33:44:55:6G"])
+def test_a_wrong_uid_is_explained(uid: str) -> None:
+    with pytest.raises(WiringError, match=r"is not the UID of a tag\. Write 4 or 7 bytes"):
+        Circuit(USUAL, VirtualClock()).lay(uid)

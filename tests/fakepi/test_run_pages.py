@@ -72,7 +72,7 @@ def test_the_wiring_of_the_page_can_be_built() -> None:
     wirings = [text for kind, text in blocks("run.md") if kind == "toml"]
     assert len(wirings) == 1
     wired = Circuit(tomllib.loads(wirings[0]), VirtualClock())
-    assert (list(wired.fields), list(wired.displays)) == (["0.0"], ["1/0x3C"])
+    assert (list(wired.fields), list(wired.displays)) == (["0.0"], ["1.0x3C"])
 
 
 @pytest.mark.parametrize("page", ["run.md", "bridge.md"])

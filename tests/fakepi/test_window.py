@@ -18,7 +18,7 @@ from fakepi.window import BrowserWindow
 from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, compiled, environment, fakepi
 
 UID = "04:11:22:33:44:55:66"
-WIRING = '[spi."0.0"]\nchip = "mfrc522"\n[i2c.1]\n0x3C = "ssd1306"\n[buttons]\nok = 17\n'
+WIRING = '[spi]\n"0.0" = "mfrc522"\n[i2c]\n"1.0x3C" = "ssd1306"\n[pins]\n17 = { part = "button" }'
 LAY = {"act": "lay", "uid": UID, "reader": "0.0"}
 
 
@@ -62,16 +62,16 @@ def test_it_lays_and_lifts_tags(url: str, circuit: Circuit) -> None:
 
 
 def test_it_shows_the_display(url: str, circuit: Circuit) -> None:
-    dark = {"name": "1/0x3C", "rows": ["0" * 128] * 64}
+    dark = {"name": "1.0x3C", "rows": ["0" * 128] * 64}
     assert state(url)["displays"] == [dark]
-    circuit.displays["1/0x3C"].write(bytes((0x00, 0x8D, 0x14, 0xA5, 0xAF)))  # all pixels on
+    circuit.displays["1.0x3C"].write(bytes((0x00, 0x8D, 0x14, 0xA5, 0xAF)))  # all pixels on
     assert state(url)["displays"] == [{**dark, "rows": ["1" * 128] * 64}]
 
 
 def test_it_presses_buttons(url: str, circuit: Circuit) -> None:
-    assert state(url)["buttons"] == ["ok"]
+    assert state(url)["buttons"] == [17]
     for is_down in (True, False):
-        assert ask(url, "/act", {"act": "press", "button": "ok", "is_down": is_down})[0] == 204
+        assert ask(url, "/act", {"act": "press", "button": 17, "is_down": is_down})[0] == 204
         assert circuit.pins.pin(17).is_grounded is is_down
 
 

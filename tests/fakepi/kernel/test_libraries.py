@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fakepi.kernel.libraries import borrow_libraries
+from fakepi.kernel.running import _is_python
 
 
 def test_libraries_for_this_python_are_borrowed(
@@ -27,3 +28,23 @@ def test_libraries_that_python_has_are_not_borrowed(
     monkeypatch.setattr("fakepi.kernel.libraries.find_spec", lambda name: object())
     assert borrow_libraries(tmp_path / "libraries") == []
     assert not list((tmp_path / "libraries").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("program", "is_python"),
+    [
+        ("python3", True),
+        ("/usr/bin/python3.13", True),
+        ("./script", True),
+        ("sh", False),
+        ("none", False),
+    ],
+)
+def test_only_python_programs_hear_of_missing_libraries(
+    program: str, is_python: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note goes to a program that the kernel would start with Python."""
+    monkeypatch.chdir(tmp_path)
+    Path("script").write_text("#!/usr/bin/env python3\n")
+    Path("none").write_bytes(bytes(range(256)))
+    assert _is_python(program) is is_python

@@ -42,7 +42,7 @@ def test_a_c_program_finds_no_tag(reads_uid: Path) -> None:
 
 
 def test_a_node_that_is_not_wired_does_not_exist(reads_uid: Path) -> None:
-    Path("fakepi.toml").write_text('[spi."0.1"]\nchip = "mfrc522"')
+    Path("fakepi.toml").write_text('[spi]\n"0.1" = "mfrc522"')
     assert fakepi("run", "--", reads_uid, "/dev/spidev0.1").returncode == 0
     for node in ("/dev/spidev0.0", "/dev/i2c-1"):
         done = fakepi("run", "--", reads_uid, node)
@@ -62,11 +62,10 @@ def test_the_library_mfrc522_reads_the_tag(uid: str, tmp_path: Path) -> None:
 
 
 WIRING = """
-[spi."1.2"]
-chip = "mfrc522"
-tags = ["A1:B2:C3:D4"]
-[i2c.0]
-0x3D = "sh1106"
+[spi]
+"1.2" = "mfrc522"
+[i2c]
+"0.0x3D" = "sh1106"
 """
 
 

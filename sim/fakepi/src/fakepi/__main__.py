@@ -4,15 +4,14 @@ May import: the standard library and fakepi.
 """
 
 import argparse
-import copy
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from fakepi.bridge import HAS_SOCKETS, NO_SOCKETS, BridgeServer
 from fakepi.circuit import USUAL, Circuit, WiringError, read_wiring
@@ -43,7 +42,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     wired = argparse.ArgumentParser(add_help=False)
     wired.add_argument("--wiring", type=Path, metavar="FILE", help="default: fakepi.toml, if any")
     wired.add_argument(
-        "--tag", action="append", default=[], metavar="UID", help="lay this tag on the first reader"
+        "--tag",
+        action="append",
+        default=[],
+        metavar="UID[@READER]",
+        help="lay this tag on a reader; default: the first",
     )
     run = commands.add_parser(
         "run", parents=[wired], help="run a program, unmodified, with device nodes of a Pi"
@@ -64,26 +67,22 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _wiring(options: argparse.Namespace) -> Mapping[str, Any]:
-    """Return the wiring that the command line asks for, with its tags.
+def _circuit(options: argparse.Namespace, clock: VirtualClock) -> Circuit:
+    """Return the circuit that the command line asks for, with its tags.
 
     Raises:
         WiringError: it cannot be built.
     """
     path = options.wiring or (WIRING if WIRING.exists() else None)
-    wiring = copy.deepcopy(dict(USUAL if path is None else read_wiring(path)))
-    circuit = Circuit(wiring, VirtualClock())
-    for uid in options.tag:
-        circuit.lay(uid)  # raises what is wrong with it
-    if options.tag:
-        first = next(iter(wiring["spi"].values()))
-        reader = first[0] if isinstance(first, list) else first
-        reader["tags"] = [*reader.get("tags", ()), *options.tag]
-    return wiring
+    circuit = Circuit(USUAL if path is None else read_wiring(path), clock)
+    for tag in options.tag:
+        uid, _, reader = tag.partition("@")
+        circuit.lay(uid, reader)
+    return circuit
 
 
 def _run(options: argparse.Namespace) -> int:
-    wiring = _wiring(options)
+    _circuit(options, VirtualClock())  # mistakes first, on every system
     check_support()
     # The rest exists on Linux only.
     from fakepi.kernel.clock import FollowingClock
@@ -91,7 +90,7 @@ def _run(options: argparse.Namespace) -> int:
     from fakepi.kernel.running import run_program
 
     time = FollowingClock()
-    circuit = Circuit(wiring, time)
+    circuit = _circuit(options, time)
     with TemporaryDirectory() as folder:
         devices = PiDevices(Path(folder, "pi"), time, circuit.pins)
         for spi, opener in circuit.openers().items():
@@ -111,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _bridge(options: argparse.Namespace) -> int:
-    wiring = _wiring(options)
+    _circuit(options, VirtualClock())  # mistakes first
     if not HAS_SOCKETS:
         print(NO_SOCKETS, file=sys.stderr)
         return WRONG
@@ -121,7 +120,7 @@ def _bridge(options: argparse.Namespace) -> int:
     with TemporaryDirectory() as folder:
         path = options.socket or f"{folder}/fakepi"
         try:
-            server = BridgeServer(path, wiring)
+            server = BridgeServer(path, partial(_circuit, options))
         except OSError as failed:
             print(f"{path}: {failed.strerror}. Name a new file in a folder.", file=sys.stderr)
             return WRONG

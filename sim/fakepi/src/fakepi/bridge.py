@@ -23,12 +23,12 @@ import struct
 import sys
 from collections.abc import Callable, Mapping
 from socketserver import BaseServer, StreamRequestHandler, ThreadingMixIn
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fakepi.circuit import Circuit
 from fakepi.clock import VirtualClock
 from fakepi.i2c import I2cBus
-from fakepi.kernel.pins import GpioPin, Header
+from fakepi.kernel.pins import Header, LinePin
 from fakepi.spi import SpiDevice
 
 REQUEST = struct.Struct("<cBBxI")
@@ -113,7 +113,7 @@ class BridgedBoard:
         self._bus(request).readfrom_into(request.b, data)
         return bytes(data)
 
-    def _pin(self, number: int) -> GpioPin:
+    def _pin(self, number: int) -> LinePin:
         if number >= Header.LINES:
             raise OSError(errno.EINVAL, f"there is no pin {number}")
         return self._circuit.pins.pin(number)
@@ -143,7 +143,7 @@ class _Connection(StreamRequestHandler):
     def handle(self) -> None:
         """Answer requests until the program closes the connection."""
         assert isinstance(self.server, BridgeServer)
-        board = BridgedBoard(Circuit(self.server.wiring, VirtualClock()))
+        board = BridgedBoard(self.server.make_circuit(VirtualClock()))
         read, write = self.rfile.read, self.wfile.write
         while len(header := read(REQUEST.size)) == REQUEST.size:
             operation, a, b, n = REQUEST.unpack(header)
@@ -163,7 +163,11 @@ NO_SOCKETS = "The bridge needs Unix sockets, which Python does not have on this 
 
 
 class BridgeServer(ThreadingMixIn, _StreamServer):
-    """The bridge on the socket *path*; each connection gets a new circuit of *wiring*.
+    """The bridge on the socket *path*; each connection gets a new circuit.
+
+    Args:
+        path: the socket's file, which is made.
+        make_circuit: makes a circuit with its tags, on a clock.
 
     Raises:
         OSError: the socket cannot be made, for example because the file exists.
@@ -171,6 +175,6 @@ class BridgeServer(ThreadingMixIn, _StreamServer):
 
     daemon_threads = True
 
-    def __init__(self, path: str, wiring: Mapping[str, Any]) -> None:
-        self.wiring = wiring
+    def __init__(self, path: str, make_circuit: Callable[[VirtualClock], Circuit]) -> None:
+        self.make_circuit = make_circuit
         super().__init__(path, _Connection)

@@ -4,18 +4,15 @@ May import: the standard library and fakepi.
 
 A wiring file is TOML::
 
-    [spi."0.0"]                      # bus and chip select
-    chip = "mfrc522"
-    reset_pin = 25                   # GPIO numbers; may be left out
-    tags = ["04:11:22:33:44:55:66"]  # on the reader from the start
+    [spi]  # by bus and chip select; the options are GPIO numbers
+    "0.0" = { chip = "mfrc522", reset = 25, irq = 24 }
+    [i2c]  # by bus and address
+    "1.0x3C" = { chip = "ssd1306", size = "128x32" }
+    [pins]  # a button closes a contact to GND
+    17 = { part = "button" }
 
-    [i2c.1]
-    0x3C = "ssd1306"                 # address and chip
-
-    [buttons]                        # between a GPIO and GND
-    ok = 17
-
-Several readers on one bus have a ``select_pin`` each, and one table each: ``[[spi."0.0"]]``.
+A chip without options may be written as its name: ``"1.0x3C" = "ssd1306"``. Several readers share a
+chip select if each has a GPIO as its own: write a list of tables, each with ``select``.
 """
 
 import re
@@ -23,31 +20,38 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
-from fakepi.kernel.pins import Header
+from fakepi.kernel.pins import Header, LinePin
 from fakepi.mfrc522 import Mfrc522
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
-from fakepi.oled import OledChip
+from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
 from fakepi.picc import Picc
-from fakepi.reader_chip import ReaderChip
 from fakepi.sh1106 import Sh1106Chip
 from fakepi.spi import OVERHEAD_NS, SharedSpi, SpiChip, SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
 
-READERS: Mapping[str, Callable[[VirtualClock, RfField], ReaderChip]] = {"mfrc522": Mfrc522}
-DISPLAYS: Mapping[str, Callable[[], OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
-READER_KEYS = {"chip", "reset_pin", "select_pin", "tags"}
+Choice = TypeVar("Choice")
+
+READERS: Mapping[str, type[Mfrc522]] = {"mfrc522": Mfrc522}
+DISPLAYS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
+SIZES = {"128x64": GLASS_128X64, "128x32": GLASS_128X32}
+OPTIONS: Mapping[str, set[str]] = {
+    "spi": {"chip", "reset", "irq", "select"},
+    "i2c": {"chip", "size"},
+    "pins": {"part"},
+}
 TAGS: Mapping[int, Callable[[bytes], Picc]] = {4: MifareClassic1K, 7: Ntag}  # by UID length
+IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
 
 # The circuit without a wiring file: the usual RC522 and display of tutorials.
 USUAL: Mapping[str, Any] = {
-    "spi": {"0.0": {"chip": "mfrc522", "reset_pin": 25}},
-    "i2c": {"1": {"0x3C": "ssd1306"}},
+    "spi": {"0.0": {"chip": "mfrc522", "reset": 25}},
+    "i2c": {"1.0x3C": "ssd1306"},
 }
 
 
@@ -89,9 +93,9 @@ class Circuit:
     """The chips of *wiring*, on *clock*. See this module for the wiring's contents.
 
     ``fields`` has the RF field of each reader, by its chip select, such as "0.0", or "0.0/22" with
-    the select pin GPIO22. ``displays`` has the display chips by bus and address, such as "1/0x3C".
-    ``i2c`` has the I2C buses and ``spi`` the chip selects that exist. ``buttons`` has the GPIO of
-    each button. A tag with a 7-byte UID is an NTAG213, one with 4 bytes a MIFARE Classic 1K.
+    the select pin GPIO22. ``displays`` has the display chips by bus and address, such as "1.0x3C".
+    ``i2c`` has the I2C buses and ``spi`` the chips by chip select. ``buttons`` are GPIO numbers. A
+    tag with a 7-byte UID is an NTAG213, one with 4 bytes a MIFARE Classic 1K.
 
     Raises:
         WiringError: the wiring cannot be built.
@@ -104,76 +108,78 @@ class Circuit:
         self.displays: dict[str, OledChip] = {}
         self.i2c: dict[int, I2cBus] = {}
         self.spi: dict[str, SpiChip] = {}
+        self.buttons: list[int] = []
         self._tags: dict[tuple[str, bytes], Picc] = {}
-        if unknown := set(wiring) - {"spi", "i2c", "buttons"}:
-            raise WiringError(f"[{min(unknown)}] is unknown. Write [spi], [i2c] or [buttons].")
-        for spi, readers in _table(wiring, "spi").items():
-            self._add_readers(spi, readers if isinstance(readers, list) else [readers])
-        for number, chips in _table(wiring, "i2c").items():
-            self._add_i2c(number, chips)
-        self.buttons = {
-            name: self._checked_pin("[buttons]", name, pin)
-            for name, pin in _table(wiring, "buttons").items()
-        }
+        add = {"spi": self._add_spi, "i2c": self._add_display, "pins": self._add_button}
+        for kind, table in wiring.items():
+            if kind not in add or not isinstance(table, dict):
+                raise WiringError(f"{kind} is no part of a wiring. Write [spi], [i2c] or [pins].")
+            for key, value in table.items():
+                add[kind](f"{kind}.{key}", key, value)
 
-    def _add_readers(self, spi: str, readers: list[Any]) -> None:
-        where = f'[spi."{spi}"]'
-        if not re.fullmatch(r"\d\.\d", spi):
-            raise WiringError(f'{where} is no chip select. Write bus and device: [spi."0.0"].')
-        if len(readers) > 1 and not all("select_pin" in each for each in readers):
-            raise WiringError(f"{where} has several readers. Give each of them its select_pin.")
-        for reader in readers:
-            self._add_reader(spi, where, reader)
+    def _add_spi(self, where: str, key: str, value: Any) -> None:
+        if not re.fullmatch(r"\d\.\d", key):
+            raise WiringError(
+                f'{where} is no chip select. Write bus and device: "0.0" = "mfrc522".'
+            )
+        readers = [_options("spi", where, each) for each in _list(value)]
+        if len(readers) > 1 and not all("select" in each for each in readers):
+            raise WiringError(f"{where} has several readers. Give each of them its select pin.")
+        for options in readers:
+            self._add_reader(where, key, options)
 
-    def _add_reader(self, spi: str, where: str, reader: Any) -> None:
-        if not isinstance(reader, dict) or reader.get("chip") not in READERS:
-            raise WiringError(f"{where} needs a chip. Write one of: {', '.join(READERS)}.")
-        if unknown := set(reader) - READER_KEYS:
-            known = ", ".join(sorted(READER_KEYS))
-            raise WiringError(f"{where}: {min(unknown)} is unknown. Write one of: {known}.")
+    def _add_reader(self, where: str, spi: str, options: Mapping[str, Any]) -> None:
+        chip_type = _choice(where, "chip", options.get("chip"), READERS)
         field = RfField(self.clock)
-        chip = READERS[reader["chip"]](self.clock, field)
+        chip = chip_type(self.clock, field)
         name = spi
-        if "select_pin" in reader:
-            number = self._checked_pin(where, "select_pin", reader["select_pin"])
+        if "select" in options:
             shared = self.spi.setdefault(spi, SharedSpi())
             assert isinstance(shared, SharedSpi)
             wire = shared.attach(chip)
-            pin = self.pins.pin(number)
+            pin = self._pin(where, options["select"])
             pin.wires.append(wire.drive)
             wire.drive(pin.state)
-            name = f"{spi}/{number}"
+            name = f"{spi}/{pin.number}"
         else:
             self.spi[spi] = chip
-        if "reset_pin" in reader:
-            number = self._checked_pin(where, "reset_pin", reader["reset_pin"])
-            self.pins.pin(number).wires.append(lambda level: chip.reset_pin(bool(level)))
+        if "reset" in options:
+            pin = self._pin(where, options["reset"])
+            pin.wires.append(lambda level: chip.reset_pin(bool(level)))
+        if "irq" in options:
+            self._follow_irq(chip, self._pin(where, options["irq"]))
         self.fields[name] = field
-        for uid in reader.get("tags", ()):
-            self.lay(uid, name)
 
-    def _add_i2c(self, number: str, chips: Any) -> None:
-        where = f"[i2c.{number}]"
-        if not number.isdecimal() or not isinstance(chips, dict):
-            raise WiringError(f"{where} is no I2C bus. Write its number and a table: [i2c.1].")
-        bus = self.i2c[int(number)] = I2cBus(self.clock)
-        for address, name in chips.items():
-            if name not in DISPLAYS:
-                wanted = f"Write one of: {', '.join(DISPLAYS)}."
-                raise WiringError(f'{where}: {address} = "{name}" is no known chip. {wanted}')
-            chip = DISPLAYS[name]()
-            try:
-                chip.address = int(address, 16)
-                bus.attach(chip)
-            except ValueError as wrong:
-                raise WiringError(f"{where}: {wrong}. Write an address such as 0x3C.") from wrong
-            self.displays[f"{number}/0x{chip.address:02X}"] = chip
+    def _follow_irq(self, chip: Mfrc522, pin: LinePin) -> None:
+        """Let *pin* have the level of the chip's IRQ output, now and after each step of time."""
+        (pin.drive_high if chip.irq_pin else pin.drive_low)()
+        again = partial(self._follow_irq, chip, pin)
+        self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, again)
 
-    def _checked_pin(self, where: str, key: str, number: object) -> int:
+    def _add_display(self, where: str, key: str, value: Any) -> None:
+        options = _options("i2c", where, value)
+        display = _choice(where, "chip", options.get("chip"), DISPLAYS)
+        glass = _choice(where, "size", options.get("size", "128x64"), SIZES)
+        try:
+            bus, address = (int(part, 0) for part in key.split("."))
+            chip = display(glass, address)
+            self.i2c.setdefault(bus, I2cBus(self.clock)).attach(chip)
+        except ValueError as wrong:
+            wanted = 'Write a bus and an address: "1.0x3C" = "ssd1306".'
+            raise WiringError(f"{where}: {wrong}. {wanted}") from wrong
+        self.displays[f"{bus}.0x{address:02X}"] = chip
+
+    def _add_button(self, where: str, key: str, value: Any) -> None:
+        options = _options("pins", where, value)
+        _choice(where, "part", options.get("part"), {"button": None})
+        number = int(key) if key.isdecimal() else -1
+        self.buttons.append(self._pin(where, number).number)
+
+    def _pin(self, where: str, number: object) -> LinePin:
         if not isinstance(number, int) or not 0 <= number < Header.LINES:
             wanted = f"Write a GPIO number from 0 to {Header.LINES - 1}."
-            raise WiringError(f"{where}: {key} = {number!r} is no pin. {wanted}")
-        return number
+            raise WiringError(f"{where}: {number!r} is no pin. {wanted}")
+        return self.pins.pin(number)
 
     def open_spi(
         self, spi: str, clock_hz: int = 1_000_000, *, overhead_ns: int = OVERHEAD_NS
@@ -222,20 +228,35 @@ class Circuit:
             raise WiringError(f"The tag {uid} is not on reader {reader}. Lay it first.")
         self.fields[reader].leave(tag)
 
-    def press(self, button: str, is_down: bool) -> None:
-        """Press *button*, or release it.
+    def press(self, number: int, is_down: bool) -> None:
+        """Press the button at GPIO *number*, or release it.
 
         Raises:
             WiringError: there is no such button.
         """
-        if button not in self.buttons:
-            known = ", ".join(self.buttons) or "none: add one to the wiring file"
-            raise WiringError(f'There is no button "{button}". The buttons are: {known}.')
-        self.pins.pin(self.buttons[button]).ground(is_down)
+        if number not in self.buttons:
+            known = ", ".join(map(str, self.buttons)) or "none: add one to the wiring file"
+            raise WiringError(f"There is no button at GPIO {number}. The buttons are: {known}.")
+        self.pins.pin(number).ground(is_down)
 
 
-def _table(wiring: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    table = wiring.get(name, {})
-    if not isinstance(table, dict):
-        raise WiringError(f"{name} is no table. Write [{name}].")
-    return table
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _options(kind: str, where: str, value: Any) -> Mapping[str, Any]:
+    """Return the options of one part; *value* is a table, or the name of a chip."""
+    options = {"part" if kind == "pins" else "chip": value} if isinstance(value, str) else value
+    known = ", ".join(sorted(OPTIONS[kind]))
+    if not isinstance(options, dict):
+        raise WiringError(f"{where} is {options!r}. Write a table with: {known}.")
+    if unknown := options.keys() - OPTIONS[kind]:
+        raise WiringError(f"{where}: {min(unknown)} is unknown. Write one of: {known}.")
+    return options
+
+
+def _choice(where: str, key: str, name: object, choices: Mapping[str, Choice]) -> Choice:
+    if not isinstance(name, str) or name not in choices:
+        known = ", ".join(choices)
+        raise WiringError(f"{where}: there is no {key} {name!r}. Write one of: {known}.")
+    return choices[name]

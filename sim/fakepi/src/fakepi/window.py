@@ -66,7 +66,7 @@ class WindowServer(ThreadingHTTPServer):
                     {"name": name, "rows": ["".join(map(str, row)) for row in chip.visible()]}
                     for name, chip in circuit.displays.items()
                 ],
-                "buttons": list(circuit.buttons),
+                "buttons": circuit.buttons,
                 "pins": [
                     {"number": pin.number, "level": round(pin.state, 2)}
                     for pin in circuit.pins.pins

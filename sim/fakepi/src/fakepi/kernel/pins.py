@@ -47,7 +47,7 @@ class PulseMeter:
         return NS_PER_S / self._period_ns if self._is_pulsing() else None
 
 
-class GpioPin:
+class LinePin:
     """A GPIO pin, between the computer and the parts that are wired to it.
 
     ``wires`` are called with every new level. While *is_held*, another program uses the pin.
@@ -141,9 +141,9 @@ class Header:
 
     def __init__(self) -> None:
         self.label = b"pinctrl-bcm2711"
-        self.pins = [GpioPin(number) for number in range(self.LINES)]
+        self.pins = [LinePin(number) for number in range(self.LINES)]
 
-    def pin(self, number: int) -> GpioPin:
+    def pin(self, number: int) -> LinePin:
         """Return the pin GPIO *number*."""
         return self.pins[number]
 
