@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from fakepi.bridge import CALL_NS, HAS_SOCKETS, REQUEST, BridgeServer
-from fakepi.circuit import USUAL, Circuit
+from fakepi.circuit import Circuit
+from fakepi.wiring import USUAL, read_wiring
 from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, compiled, environment, fakepi
 
 pytestmark = pytest.mark.skipif(not HAS_SOCKETS, reason="no Unix sockets")
@@ -138,7 +139,7 @@ def test_without_a_bridge_the_program_is_told(tmp_path: Path) -> None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Iterator[str]:
-    with BridgeServer(str(tmp_path / "s"), partial(Circuit, USUAL)) as server:
+    with BridgeServer(str(tmp_path / "s"), partial(Circuit, read_wiring(USUAL))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield str(tmp_path / "s")

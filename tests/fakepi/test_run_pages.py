@@ -16,6 +16,7 @@ import pytest
 
 from fakepi.circuit import Circuit
 from fakepi.clock import VirtualClock
+from fakepi.wiring import read_wiring
 from tests.fakepi.programs import EXAMPLES, LIMIT_S, ROOT, environment, fakepi
 
 DOCS = ROOT / "sim" / "fakepi" / "docs"
@@ -71,7 +72,7 @@ def test_the_commands_print_what_the_page_says(folder: Path, page: str, runs: in
 def test_the_wiring_of_the_page_can_be_built() -> None:
     wirings = [text for kind, text in blocks("run.md") if kind == "toml"]
     assert len(wirings) == 1
-    wired = Circuit(tomllib.loads(wirings[0]), VirtualClock())
+    wired = Circuit(read_wiring(tomllib.loads(wirings[0])), VirtualClock())
     assert (list(wired.fields), list(wired.displays)) == (["0.0"], ["1.0x3C"])
 
 

@@ -15,6 +15,7 @@ import pytest
 from fakepi.circuit import Circuit
 from fakepi.clock import VirtualClock
 from fakepi.window import BrowserWindow
+from fakepi.wiring import read_wiring
 from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, compiled, environment, fakepi
 
 UID = "04:11:22:33:44:55:66"
@@ -24,7 +25,7 @@ LAY = {"act": "lay", "uid": UID, "reader": "0.0"}
 
 @pytest.fixture
 def circuit() -> Circuit:
-    return Circuit(tomllib.loads(WIRING), VirtualClock())
+    return Circuit(read_wiring(tomllib.loads(WIRING)), VirtualClock())
 
 
 @pytest.fixture
@@ -70,9 +71,10 @@ def test_it_shows_the_display(url: str, circuit: Circuit) -> None:
 
 def test_it_presses_buttons(url: str, circuit: Circuit) -> None:
     assert state(url)["buttons"] == [17]
+    circuit.pins.pin(17).pull(True)
     for is_down in (True, False):
         assert ask(url, "/act", {"act": "press", "button": 17, "is_down": is_down})[0] == 204
-        assert circuit.pins.pin(17).is_grounded is is_down
+        assert circuit.pins.pin(17).level is not is_down
 
 
 def test_it_shows_the_pins_that_a_program_uses(url: str, circuit: Circuit) -> None:

@@ -14,14 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fakepi.bridge import HAS_SOCKETS, NO_SOCKETS, BridgeServer
-from fakepi.circuit import USUAL, Circuit, WiringError, read_wiring
+from fakepi.circuit import CannotDoThat, Circuit
 from fakepi.clock import VirtualClock
 from fakepi.kernel.exit_codes import exit_code, explain_start
 from fakepi.kernel.support import NodesUnsupported, check_support
 from fakepi.window import BrowserWindow
+from fakepi.wiring import FILE_NAME, USUAL, Wiring, WiringError, load_wiring, read_wiring
 
 WRONG = 2  # the exit code for mistakes on the command line
-WIRING = Path("fakepi.toml")
 INCLUDE = Path(__file__).with_name("c")
 
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         code: int = options.act(options)
-    except (WiringError, NodesUnsupported) as wrong:
+    except (WiringError, CannotDoThat, NodesUnsupported) as wrong:
         print(wrong, file=sys.stderr)
         return WRONG
     return code
@@ -67,22 +67,34 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _circuit(options: argparse.Namespace, clock: VirtualClock) -> Circuit:
-    """Return the circuit that the command line asks for, with its tags.
+def _wiring(options: argparse.Namespace) -> Wiring:
+    """Return the wiring that the command line asks for.
 
     Raises:
         WiringError: it cannot be built.
     """
-    path = options.wiring or (WIRING if WIRING.exists() else None)
-    circuit = Circuit(USUAL if path is None else read_wiring(path), clock)
-    for tag in options.tag:
+    usual = Path(FILE_NAME)
+    path = options.wiring or (usual if usual.exists() else None)
+    if path is None:
+        return read_wiring(USUAL)
+    try:
+        return load_wiring(path)
+    except OSError as error:
+        raise WiringError(f"{path}: {error.strerror}. Name a wiring file.") from error
+
+
+def _circuit(wiring: Wiring, tags: Sequence[str], clock: VirtualClock) -> Circuit:
+    """Return the circuit with *tags* on its readers. Raises CannotDoThat."""
+    circuit = Circuit(wiring, clock)
+    for tag in tags:
         uid, _, reader = tag.partition("@")
         circuit.lay(uid, reader)
     return circuit
 
 
 def _run(options: argparse.Namespace) -> int:
-    _circuit(options, VirtualClock())  # mistakes first, on every system
+    make_circuit = partial(_circuit, _wiring(options), options.tag)
+    make_circuit(VirtualClock())  # mistakes first, on every system
     check_support()
     # The rest exists on Linux only.
     from fakepi.kernel.clock import FollowingClock
@@ -90,11 +102,11 @@ def _run(options: argparse.Namespace) -> int:
     from fakepi.kernel.running import run_program
 
     time = FollowingClock()
-    circuit = _circuit(options, time)
+    circuit = make_circuit(time)
     with TemporaryDirectory() as folder:
         devices = PiDevices(Path(folder, "pi"), time, circuit.pins)
-        for spi, opener in circuit.openers().items():
-            devices.add_spi(spi, opener)
+        for spi in circuit.spi:
+            devices.add_spi(spi, partial(circuit.open_spi, spi))
         for number, bus in circuit.i2c.items():
             devices.add_i2c(number, bus)
         if options.window is None:
@@ -110,7 +122,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _bridge(options: argparse.Namespace) -> int:
-    _circuit(options, VirtualClock())  # mistakes first
+    make_circuit = partial(_circuit, _wiring(options), options.tag)
+    make_circuit(VirtualClock())  # mistakes first
     if not HAS_SOCKETS:
         print(NO_SOCKETS, file=sys.stderr)
         return WRONG
@@ -120,7 +133,7 @@ def _bridge(options: argparse.Namespace) -> int:
     with TemporaryDirectory() as folder:
         path = options.socket or f"{folder}/fakepi"
         try:
-            server = BridgeServer(path, partial(_circuit, options))
+            server = BridgeServer(path, make_circuit)
         except OSError as failed:
             print(f"{path}: {failed.strerror}. Name a new file in a folder.", file=sys.stderr)
             return WRONG

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from fakepi.circuit import Circuit, WiringError
+from fakepi.circuit import CannotDoThat, Circuit
 
 PAGE = Path(__file__).with_name("window.html")
 HOST = "127.0.0.1"
@@ -66,7 +66,7 @@ class WindowServer(ThreadingHTTPServer):
                     {"name": name, "rows": ["".join(map(str, row)) for row in chip.visible()]}
                     for name, chip in circuit.displays.items()
                 ],
-                "buttons": circuit.buttons,
+                "buttons": list(circuit.buttons),
                 "pins": [
                     {"number": pin.number, "level": round(pin.state, 2)}
                     for pin in circuit.pins.pins
@@ -75,7 +75,7 @@ class WindowServer(ThreadingHTTPServer):
             }
 
     def act(self, act: dict[str, Any]) -> None:
-        """Carry out what the page asks for. Raises WiringError, KeyError and TypeError."""
+        """Carry out what the page asks for. Raises CannotDoThat, KeyError and TypeError."""
         with self.turn:
             match act["act"]:
                 case "lay":
@@ -85,7 +85,7 @@ class WindowServer(ThreadingHTTPServer):
                 case "press":
                     self.circuit.press(act["button"], act["is_down"])
                 case other:
-                    raise WiringError(f'There is no act "{other}". Use lay, lift or press.')
+                    raise CannotDoThat(f'There is no act "{other}". Use lay, lift or press.')
 
 
 class _PageRequest(BaseHTTPRequestHandler):
@@ -114,7 +114,7 @@ class _PageRequest(BaseHTTPRequestHandler):
         try:
             size = min(int(self.headers.get("Content-Length", 0)), LONGEST)
             self.server.act(json.loads(self.rfile.read(size)))
-        except WiringError as wrong:
+        except CannotDoThat as wrong:
             self._send(400, str(wrong).encode())
         except (KeyError, TypeError, ValueError) as wrong:
             self._send(400, f"This is no act: {wrong!r}".encode())

@@ -108,6 +108,11 @@ class LinePin:
         self._from_outside = True
         self._settle()
 
+    def release(self) -> None:
+        """Stop driving the pin from outside."""
+        self._from_outside = None
+        self._settle()
+
     def reset(self) -> None:
         """Cut the computer's power: the pin is an input with its own pull, and has no wires."""
         self.wires.clear()

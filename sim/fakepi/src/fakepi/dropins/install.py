@@ -1,0 +1,227 @@
+"""Puts the drop-in modules in place for a while, and takes them out again.
+
+May import: the standard library and fakepi.
+"""
+
+import sys
+import threading
+import time
+from collections.abc import Collection, Iterator, MutableMapping
+from contextlib import ExitStack, contextmanager
+from types import ModuleType
+from typing import Any, Protocol
+
+from fakepi.board import FakePi
+from fakepi.dropins.blinka_pin import BlinkaPin
+from fakepi.dropins.i2c import I2cMessage, PureIoSmbus, SmbusHandle
+from fakepi.dropins.lgpio_module import LgpioModule
+from fakepi.dropins.program_time import event_wait, time_functions
+from fakepi.dropins.rpi_gpio import RpiGpio
+from fakepi.dropins.spi import PureIoSpi, SpidevHandle
+
+BLINKA_PIN = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
+# What libraries ask to find out on which board they run.
+ENVIRONMENT = {
+    "GPIOZERO_PIN_FACTORY": "fakepi",
+    "RPI_LGPIO_REVISION": "c03111",
+    "RPI_LGPIO_CHIP": "0",
+    "BLINKA_FORCEBOARD": "RASPBERRY_PI_4B",
+    "BLINKA_FORCECHIP": "BCM2XXX",
+}
+
+
+class Patch(Protocol):
+    """Changes that can be undone; pytest's ``MonkeyPatch`` is one."""
+
+    def setitem(self, dic: Any, name: Any, value: Any) -> None:
+        """Set an item of a mapping."""
+        ...
+
+    def delitem(self, dic: Any, name: Any, raising: bool = True) -> None:
+        """Delete an item of a mapping."""
+        ...
+
+    def setattr(self, target: Any, name: str, value: Any) -> None:
+        """Set an attribute."""
+        ...
+
+    def setenv(self, name: str, value: str) -> None:
+        """Set an environment variable."""
+        ...
+
+
+def modules(pi: FakePi) -> dict[str, ModuleType]:
+    """Return the drop-in modules of *pi*, by name."""
+    smbus = {"SMBus": _bind(SmbusHandle, "SMBus", pi), "i2c_msg": I2cMessage}
+    gpio = _module("RPi.GPIO", _public(RpiGpio(pi)))
+    rpi = _module("RPi", {"GPIO": gpio, "__path__": []})
+    return {
+        "spidev": _module("spidev", {"SpiDev": _bind(SpidevHandle, "SpiDev", pi)}),
+        "smbus2": _module("smbus2", smbus),
+        "smbus": _module("smbus", {"SMBus": smbus["SMBus"]}),
+        "RPi": rpi,
+        "RPi.GPIO": gpio,
+        "lgpio": _module("lgpio", _public(LgpioModule(pi))),
+        "Adafruit_PureIO.smbus": _module(
+            "Adafruit_PureIO.smbus", {"SMBus": _bind(PureIoSmbus, "SMBus", pi)}
+        ),
+        "Adafruit_PureIO.spi": _module("Adafruit_PureIO.spi", {"SPI": _bind(PureIoSpi, "SPI", pi)}),
+        BLINKA_PIN: _module(BLINKA_PIN, {"Pin": _bind(BlinkaPin, "Pin", pi)}),
+    }
+
+
+@contextmanager
+def drop_in(
+    pi: FakePi, patch: Patch, *, keep: Collection[str] = (), has_real_time: bool = False
+) -> Iterator[None]:
+    """Put the drop-in modules in place during the block.
+
+    Modules that the block imports and that use a drop-in, directly or through another module, are
+    forgotten at its end, so that the next block imports them again. Modules that use the real
+    libraries are out of ``sys.modules`` meanwhile.
+
+    Args:
+        pi: the fake Pi behind the modules.
+        patch: makes the changes to ``sys.modules``, ``time`` and the environment; the caller undoes
+            them after the block.
+        keep: names of modules that are not replaced: "RPi" to test rpi-lgpio itself, for example.
+        has_real_time: True to leave ``time.sleep`` and the clocks alone.
+    """
+    made = {name: each for name, each in modules(pi).items() if name.split(".")[0] not in keep}
+    hidden = [name for name in made if name in sys.modules]
+    if hidden:
+        real = {id(sys.modules[name]) for name in hidden}
+        for name in {*_users(sys.modules, real), *hidden} - {__name__}:
+            patch.delitem(sys.modules, name, raising=False)
+    before = set(sys.modules)
+    for name, module in made.items():
+        patch.setitem(sys.modules, name, module)
+    for variable, value in ENVIRONMENT.items():
+        patch.setenv(variable, value)
+    replaced = [] if has_real_time else _replace_time(pi, patch)
+    _offer_pins_to_gpiozero(patch)
+    try:
+        yield
+    finally:
+        _release_gpiozero()
+        marks = {id(each) for each in made.values()} | {id(each) for each in replaced}
+        marks |= {id(v) for each in made.values() for v in vars(each).values() if callable(v)}
+        new = {name: sys.modules[name] for name in set(sys.modules) - before - set(made)}
+        for name in _users(new, marks):
+            del sys.modules[name]
+
+
+def _replace_time(pi: FakePi, patch: Patch) -> list[object]:
+    functions = time_functions(pi.clock)
+    for name, function in functions.items():
+        patch.setattr(time, name, function)
+    wait = event_wait(pi.clock)
+    patch.setattr(threading.Event, "wait", wait)
+    return [*functions.values(), wait]
+
+
+def _users(loaded: MutableMapping[str, ModuleType], marks: set[int]) -> set[str]:
+    """Return the names of the modules that use an object in *marks*, or another such module."""
+    names = {name: vars(each) for name, each in list(loaded.items()) if hasattr(each, "__dict__")}
+    users: set[str] = set()
+    seen = set(marks)
+    has_grown = True
+    while has_grown:
+        has_grown = False
+        for name, values in names.items():
+            if name not in users and _uses(values, seen, users):
+                users.add(name)
+                seen.add(id(loaded[name]))
+                has_grown = True
+    return users
+
+
+def _uses(values: dict[str, Any], marks: set[int], users: set[str]) -> bool:
+    return any(
+        id(value) in marks or getattr(value, "__module__", None) in users
+        for value in list(values.values())
+        if not isinstance(value, str | int | dict | list | tuple)
+    )
+
+
+def _offer_pins_to_gpiozero(patch: Patch) -> None:
+    """Make a gpiozero that is loaded already ask for our pins; a new one reads the environment."""
+    gpiozero = sys.modules.get("gpiozero")
+    if gpiozero is None:
+        return
+    for name in ("gpiozero.pins.lgpio", "fakepi.dropins.gpiozero_pins"):
+        patch.delitem(sys.modules, name, raising=False)
+
+    def make_factory() -> Any:
+        from fakepi.dropins.gpiozero_pins import FakePiFactory
+
+        return FakePiFactory()
+
+    patch.setattr(gpiozero.Device, "pin_factory", None)
+    patch.setattr(gpiozero.Device, "_default_pin_factory", staticmethod(make_factory))
+
+
+def _release_gpiozero() -> None:
+    gpiozero = sys.modules.get("gpiozero")
+    if gpiozero is not None and gpiozero.Device.pin_factory is not None:
+        gpiozero.Device.pin_factory.reset()
+        gpiozero.Device.pin_factory = None
+
+
+def _bind(base: type, name: str, pi: FakePi) -> type:
+    return type(name, (base,), {"_pi": pi, "__slots__": (), "__doc__": base.__doc__})
+
+
+def _public(functions: object) -> dict[str, Any]:
+    return {name: getattr(functions, name) for name in dir(functions) if not name.startswith("_")}
+
+
+def _module(name: str, values: dict[str, Any]) -> ModuleType:
+    made = ModuleType(name, f"Drop-in for {name} (fakepi).")
+    vars(made).update(values)
+    return made
+
+
+class Undo:
+    """A `Patch` without pytest, for programs: leave the ``with`` block to undo all changes."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "Undo":
+        """Return the patch."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Undo all changes, the last one first."""
+        self._stack.close()
+
+    def setitem(self, dic: Any, name: Any, value: Any) -> None:
+        """Set an item of a mapping."""
+        self._keep(dic, name)
+        dic[name] = value
+
+    def delitem(self, dic: Any, name: Any, raising: bool = True) -> None:
+        """Delete an item of a mapping."""
+        self._keep(dic, name)
+        if raising:
+            del dic[name]
+        else:
+            dic.pop(name, None)
+
+    def setattr(self, target: Any, name: str, value: Any) -> None:
+        """Set an attribute."""
+        self._stack.callback(setattr, target, name, vars(target)[name])
+        setattr(target, name, value)
+
+    def setenv(self, name: str, value: str) -> None:
+        """Set an environment variable."""
+        import os
+
+        self.setitem(os.environ, name, value)
+
+    def _keep(self, dic: Any, name: Any) -> None:
+        if name in dic:
+            self._stack.callback(dic.__setitem__, name, dic[name])
+        else:
+            self._stack.callback(dic.pop, name, None)

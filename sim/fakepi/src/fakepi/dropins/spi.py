@@ -1,0 +1,163 @@
+"""The drop-in for ``spidev``, and for ``Adafruit_PureIO.spi``, on which Blinka stands.
+
+May import: the standard library and fakepi.
+Source: py-spidev 3.8 (README), Adafruit_PureIO 1.1.12 (documentation).
+Simplified: mode, word size and the other settings are kept but change nothing; the emulated chips
+speak SPI mode 0, eight bits, most significant bit first.
+"""
+
+import errno
+import os
+import re
+from collections.abc import Sequence
+from types import TracebackType
+from typing import ClassVar, Self
+
+from fakepi.board import FakePi, TracedSpi
+
+MAX_TRANSFER = 4096  # the kernel's usual buffer (spidev.bufsiz)
+
+
+class SpidevHandle:
+    """A ``spidev.SpiDev``: one time that a program opens a chip select."""
+
+    _pi: ClassVar[FakePi]
+    __slots__ = (
+        "_opened", "bits_per_word", "cshigh", "loop", "lsbfirst", "mode", "no_cs", "read0",
+        "threewire",
+    )  # fmt: skip
+
+    def __init__(self, bus: int | None = None, device: int = 0) -> None:
+        self._opened: TracedSpi | None = None
+        self.mode = 0
+        self.bits_per_word = 8
+        self.cshigh = self.loop = self.lsbfirst = self.no_cs = self.read0 = self.threewire = False
+        if bus is not None:
+            self.open(bus, device)
+
+    def __enter__(self) -> Self:
+        """Return the handle itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the handle."""
+        self.close()
+
+    def open(self, bus: int, device: int) -> None:
+        """Open ``/dev/spidev<bus>.<device>``.
+
+        Raises:
+            FileNotFoundError: no chip is wired there.
+        """
+        try:
+            self._opened = self._pi.spi(bus, device)
+        except LookupError as missing:
+            name = f"/dev/spidev{bus}.{device}"
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name) from missing
+
+    def open_path(self, path: str) -> None:
+        """Open the device file *path*, such as "/dev/spidev0.0"."""
+        found = re.fullmatch(r"/dev/spidev(\d+)\.(\d+)", path)
+        if found is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        self.open(int(found[1]), int(found[2]))
+
+    def close(self) -> None:
+        """Close this handle; other handles of the device stay open."""
+        self._opened = None
+
+    def fileno(self) -> int:
+        """Return -1: there is no file."""
+        return -1
+
+    @property
+    def max_speed_hz(self) -> int:
+        """The clock rate of the bus in hertz."""
+        return self._device().max_speed_hz
+
+    @max_speed_hz.setter
+    def max_speed_hz(self, clock_hz: int) -> None:
+        self._device().max_speed_hz = clock_hz
+
+    def xfer2(
+        self,
+        values: Sequence[int],
+        speed_hz: int = 0,
+        delay_usec: int = 0,
+        bits_per_word: int = 0,
+    ) -> list[int]:
+        """Send *values* and return the bytes received meanwhile; chip select stays low.
+
+        Raises:
+            OSError: the handle is closed.
+            OverflowError: more than 4096 bytes.
+            TypeError: no bytes.
+        """
+        if len(values) > MAX_TRANSFER:
+            raise OverflowError(f"Argument list size exceeds {MAX_TRANSFER} bytes.")
+        return self._transfer(values, speed_hz)
+
+    xfer = xfer2
+
+    def xfer3(self, values: Sequence[int], speed_hz: int = 0) -> tuple[int, ...]:
+        """Send *values*, however many, in parts of 4096 bytes; return the bytes received."""
+        return tuple(self._transfer_parts(values, speed_hz))
+
+    def writebytes(self, values: Sequence[int]) -> None:
+        """Send *values*, at most 4096, and drop the bytes received."""
+        self.xfer2(values)
+
+    def writebytes2(self, values: Sequence[int]) -> None:
+        """Send *values*, however many, in parts of 4096 bytes."""
+        self._transfer_parts(values, 0)
+
+    def readbytes(self, count: int) -> list[int]:
+        """Send *count* zeros and return the bytes received meanwhile."""
+        return self.xfer2([0] * count)
+
+    def _transfer_parts(self, values: Sequence[int], speed_hz: int) -> list[int]:
+        read: list[int] = []
+        for start in range(0, len(values), MAX_TRANSFER):
+            read += self._transfer(values[start : start + MAX_TRANSFER], speed_hz)
+        return read
+
+    def _transfer(self, values: Sequence[int], speed_hz: int) -> list[int]:
+        device = self._device()
+        if not len(values):
+            raise TypeError("Empty argument list.")
+        usual_hz = device.max_speed_hz
+        if speed_hz:
+            device.max_speed_hz = speed_hz
+        try:
+            return device.xfer2(list(values))
+        finally:
+            device.max_speed_hz = usual_hz
+
+    def _device(self) -> TracedSpi:
+        if self._opened is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return self._opened
+
+
+class PureIoSpi(SpidevHandle):
+    """An ``Adafruit_PureIO.spi.SPI``; *device* is a path, or bus and chip select."""
+
+    __slots__ = ()
+
+    def __init__(self, device: str | tuple[int, int], max_speed_hz: int | None = None) -> None:
+        super().__init__()
+        if isinstance(device, str):
+            self.open_path(device)
+        else:
+            self.open(*device)
+        if max_speed_hz is not None:
+            self.max_speed_hz = max_speed_hz
+
+    def transfer(self, values: Sequence[int], max_speed_hz: int = 0) -> bytearray:
+        """Send *values* and return the bytes received meanwhile."""
+        return bytearray(self.xfer3(values, max_speed_hz))
