@@ -175,6 +175,24 @@ def test_a_program_that_only_looks_at_the_clock_sees_it_advance(path: str) -> No
     assert len(set(seen)) == 5
 
 
+def test_the_irq_pin_of_a_reader_can_be_read(path: str) -> None:
+    with connection(path) as made:
+
+        def irq() -> bytes:
+            made.send(REQUEST.pack(b"R", 24, 0, 0))
+            return made.recv(2)
+
+        made.send(REQUEST.pack(b"D", 0, 0, 1000))
+        assert made.recv(1) == b"\0"
+        assert irq() == b"\0\1"
+        for register, value in ((0x02, 0x81), (0x2D, 0x01), (0x0C, 0x40)):  # see test_circuit
+            made.send(REQUEST.pack(b"T", 0, 0, 2) + bytes((register << 1, value)))
+            assert len(made.recv(3)) == 3
+        made.send(REQUEST.pack(b"D", 0, 0, 1000))
+        assert made.recv(1) == b"\0"
+        assert irq() == b"\0\0"
+
+
 def test_an_unknown_operation_is_refused(path: str) -> None:
     with connection(path) as made:
         made.send(REQUEST.pack(b"?", 0, 0, 0))

@@ -94,20 +94,26 @@ def test_a_button_connects_its_pin(contact: str, pull: bool | None, pressed: boo
         wired.press(18, True)
 
 
-def test_the_irq_pin_follows_the_chip() -> None:
-    wired = circuit('[spi]\n"0.0" = { chip = "mfrc522", irq = 24 }')
-    device, pin = wired.open_spi("0.0"), wired.pins.pin(24)
-    levels = [pin.level]
+def raise_interrupt(wired: Circuit) -> None:
+    """Start a timer of one tick that raises the interrupt; IRQ is then low."""
     # IRqInv and TimerIEn; a timer of one tick; it starts now. DS 9.3.1.3, 9.3.3.12, 9.3.1.13
     for register, value in ((0x02, 0x81), (0x2D, 0x01), (0x0C, 0x40)):
-        device.xfer2([register << 1, value])
+        wired.open_spi("0.0").xfer2([register << 1, value])
+
+
+def test_the_irq_pin_follows_the_chip() -> None:
+    wired = Circuit(read_wiring(USUAL), VirtualClock())
+    pin = wired.pins.pin(24)
+    levels: list[float] = []
+    pin.wires.append(levels.append)
+    wired.follow_interrupts()
+    raise_interrupt(wired)
     wired.clock.sleep(0.01)
-    levels.append(pin.level)
-    device.xfer2([0x04 << 1, 0x7F])  # clears the interrupt
-    device.xfer2([0x02 << 1, 0x80])
+    assert (levels, pin.level) == ([1.0, 0.0], False)
+    wired.open_spi("0.0").xfer2([0x04 << 1, 0x7F])  # clears the interrupt
+    wired.open_spi("0.0").xfer2([0x02 << 1, 0x80])
     wired.clock.sleep(0.01)
-    levels.append(pin.level)
-    assert levels == [True, False, True]
+    assert (levels, pin.level) == ([1.0, 0.0, 1.0], True)
 
 
 @pytest.mark.parametrize("uid", ["04:1", "04:11:22", "", "04:11:22:33:44:55:6G"])

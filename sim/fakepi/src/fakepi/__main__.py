@@ -103,6 +103,7 @@ def _run(options: argparse.Namespace) -> int:
 
     time = FollowingClock()
     circuit = make_circuit(time)
+    circuit.follow_interrupts()
     with TemporaryDirectory() as folder:
         devices = PiDevices(Path(folder, "pi"), time, circuit.pins)
         for spi in circuit.spi:

@@ -65,7 +65,7 @@ class BridgedBoard:
             b"I": self._read,
             b"M": self._set_mode,
             b"S": self._set_pin,
-            b"R": lambda request: bytes([self._pin(request.a).level]),
+            b"R": self._read_pin,
             b"U": lambda request: struct.pack("<Q", circuit.clock.now_ns // NS_PER_US),
             b"D": self._wait,
         }
@@ -126,6 +126,10 @@ class BridgedBoard:
             pin.pull(True if request.b == 2 else None)
             pin.output(None)
         return b""
+
+    def _read_pin(self, request: Request) -> bytes:
+        self._circuit.update_interrupts()
+        return bytes([self._pin(request.a).level])
 
     def _set_pin(self, request: Request) -> bytes:
         self._levels[request.a] = bool(request.b)

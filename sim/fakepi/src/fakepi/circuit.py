@@ -6,7 +6,6 @@ May import: the standard library and fakepi.
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from fakepi.clock import VirtualClock
 from fakepi.field import RfField
@@ -67,6 +66,7 @@ class Circuit:
         self.spi: dict[str, SpiChip] = {}
         self.buttons = {n: part.options.get("to") == "3V3" for n, part in wiring.pins.items()}
         self._tags: dict[tuple[str, bytes], Picc] = {}
+        self._interrupts: list[tuple[Mfrc522, int]] = []
         for (bus, device), readers in wiring.spi.items():
             for reader in readers:
                 self._add_reader(f"{bus}.{device}", reader)
@@ -95,15 +95,20 @@ class Circuit:
             pin = self.pins.pin(reader.options["reset"])
             pin.wires.append(lambda level: chip.reset_pin(bool(level)))
         if "irq" in reader.options:
-            self._follow_irq(chip, reader.options["irq"])
+            self._interrupts.append((chip, reader.options["irq"]))
         self.fields[name] = field
 
-    def _follow_irq(self, chip: Mfrc522, number: int) -> None:
-        """Give the pin the level of the chip's IRQ output, now and after each step of time."""
-        pin = self.pins.pin(number)
-        (pin.drive_high if chip.irq_pin else pin.drive_low)()
-        again = partial(self._follow_irq, chip, number)
-        self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, again)
+    def update_interrupts(self) -> None:
+        """Give the pins the levels that the chips' IRQ outputs have now."""
+        for chip, number in self._interrupts:
+            pin = self.pins.pin(number)
+            (pin.drive_high if chip.irq_pin else pin.drive_low)()
+
+    def follow_interrupts(self) -> None:
+        """Update the pins now and after each millisecond of the clock from now on."""
+        self.update_interrupts()
+        if self._interrupts:
+            self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, self.follow_interrupts)
 
     def open_spi(
         self, spi: str, clock_hz: int = 1_000_000, *, overhead_ns: int = OVERHEAD_NS
