@@ -21,16 +21,20 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fakepi.clock import NS_PER_S, VirtualClock
+from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import BitErrors, Received, RfField
-from fakepi.gpio import Pins
+from fakepi.gpio import HeaderPin, Pins
 from fakepi.i2c import I2cBus, I2cChip
 from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
+from fakepi.mfrc522_profiles import MFRC522_PROFILES
 from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
 from fakepi.picc import Picc
+from fakepi.pn532 import Pn532, Pn532I2c, Pn532Spi
 from fakepi.sh1106 import Sh1106Chip
 from fakepi.spi import SharedSpi, SpiChip, SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
+from fakepi.ssd1309 import Ssd1309Chip
 from fakepi.trace import (
     BusTrace,
     Decode,
@@ -42,6 +46,7 @@ from fakepi.trace import (
     frame_words,
 )
 from fakepi.wiring import USUAL, Wired, Wiring, load_wiring, read_wiring
+from fakepi.ws2812 import Ws2812Spi, Ws2812Strip
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -49,7 +54,11 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 
 INTERRUPT_STEP_NS = 100_000  # how late an interrupt may be noticed, as by Linux
-DISPLAY_CHIPS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
+DISPLAY_CHIPS: Mapping[str, type[OledChip]] = {
+    "sh1106": Sh1106Chip,
+    "ssd1306": Ssd1306Chip,
+    "ssd1309": Ssd1309Chip,
+}
 GLASSES = {"128x64": GLASS_128X64, "128x32": GLASS_128X32}
 BIT_ERROR_RATE = 0.01  # of the fault "noise"
 
@@ -99,13 +108,13 @@ class TracedField(RfField):
         super().__init__(clock)
         self._trace, self._name = trace, name
 
-    def lay(self, tag: Picc) -> None:
-        """Lay *tag* on the reader.
+    def lay(self, tag: Picc, **place: Any) -> None:
+        """Lay *tag* on the reader; *place* is as in `RfField.enter`.
 
         Raises:
             ValueError: it is there already.
         """
-        self.enter(tag)
+        self.enter(tag, **place)
 
     def lift(self, tag: Picc) -> None:
         """Take *tag* away.
@@ -115,9 +124,9 @@ class TracedField(RfField):
         """
         self.leave(tag)
 
-    def exchange(self, frame: Frame) -> Received | None:
+    def exchange(self, frame: Frame, *limits: Any, **more: Any) -> Received | None:
         """Send *frame* to the tags; see `RfField`."""
-        answer = super().exchange(frame)
+        answer = super().exchange(frame, *limits, **more)
 
         def words(_sent: bytes, _received: bytes) -> str:
             return f"{frame_words(frame)} -> {answer_words(answer)}"
@@ -127,15 +136,16 @@ class TracedField(RfField):
 
 
 class TracedSpi(SpiDevice):
-    """A chip select whose transfers are in the trace.
-
-    ``chip`` is the chip on it, ``field`` the field of its antenna.
-    """
+    """A chip select whose transfers are in the trace; ``chip`` is the chip on it."""
 
     def __init__(
-        self, chip: SpiChip, clock: VirtualClock, record: Callable[[bytes, bytes], None]
+        self,
+        chip: SpiChip,
+        clock: VirtualClock,
+        record: Callable[[bytes, bytes], None],
+        clocks_per_byte: int = 9,
     ) -> None:
-        super().__init__(chip, clock)
+        super().__init__(chip, clock, clocks_per_byte=clocks_per_byte)
         self.chip = chip
         self._record = record
 
@@ -218,8 +228,8 @@ class TracedI2c(I2cBus):
         self._trace.add(self._name(address), lambda _sent, _received: words, sent)
 
 
-class Screen:
-    """What a person sees on a display.
+class OledView:
+    """A display as a person sees it.
 
     Attributes:
         chip: the display's chip, with its registers and RAM.
@@ -276,9 +286,9 @@ class _Reader:
     """A reader chip and what it is connected to."""
 
     name: str
-    chip: Mfrc522
+    chip: Mfrc522 | Pn532
     field: TracedField
-    device: TracedSpi
+    device: TracedSpi | None
 
 
 class FakePi:
@@ -294,6 +304,8 @@ class FakePi:
         pins: the GPIO pins, such as ``pins[17]``.
         fields: the RF fields, by the name of the reader: "0.0", or "0.0/22" with a select pin.
         displays: the displays, by bus and address, such as "1.0x3C".
+        strips: the LED strips, by bus and chip select, such as "0.1".
+        encoders: the rotary encoders, by the pin of contact A; ``encoders[5].turn(2)``.
         trace: what went over the buses and the air.
 
     Raises:
@@ -310,22 +322,21 @@ class FakePi:
         self.trace = BusTrace(self.clock)
         self.pins = Pins()
         self.fields: dict[str, TracedField] = {}
-        self.displays: dict[str, Screen] = {}
+        self.displays: dict[str, OledView] = {}
+        self.strips: dict[str, Ws2812Strip] = {}
+        self.encoders: dict[int, BouncyEncoder] = {}
         self._devices: dict[tuple[int, int], TracedSpi] = {}
         self._buses = {1: TracedI2c(self.clock, self.trace, 1)}
         self._readers: list[_Reader] = []
-        self._buttons = {
-            number: part.options.get("to", "GND") for number, part in parts.pins.items()
-        }
+        self._interrupts: list[HeaderPin] = []
         for (bus, device), chips in parts.spi.items():
             self._wire_spi(bus, device, chips)
         for (bus, address), part in parts.i2c.items():
             self._wire_i2c(bus, address, part)
+        for number, part in parts.pins.items():
+            self._wire_pin(self.pins[number], part)
         for pin in self.pins:
             pin.record = partial(self._record_pin, f"GPIO{pin.number}")
-        self._interrupts = [
-            self.pins[part.options["irq"]] for part in _all(parts) if "irq" in part.options
-        ]
         self.clock.notice = self.notice_interrupts
         self.clock.needs_steps = lambda: any(pin.is_watched for pin in self._interrupts)
 
@@ -365,7 +376,7 @@ class FakePi:
         return _first(self.fields, "no reader is wired")
 
     @property
-    def oled(self) -> Screen:
+    def oled(self) -> OledView:
         """The first display: ``oled.image``, ``oled.text()``, ``oled.is_lit``.
 
         Raises:
@@ -454,57 +465,97 @@ class FakePi:
         finally:
             is_running = False
 
-    def press(self, number: int) -> None:
-        """Press the button that is wired to pin *number*.
-
-        Raises:
-            LookupError: no button is wired there.
-        """
-        if number not in self._buttons:
-            raise LookupError(f"no button is wired to GPIO{number}")
-        self.pins[number].press(self._buttons[number])
-
     # Wiring
 
     def _wire_spi(self, bus: int, device: int, chips: tuple[Wired, ...]) -> None:
-        shared = SharedSpi() if any("select" in part.options for part in chips) else None
-        record = partial(self._record_spi, f"spi {bus}.{device}")
-        for part in chips:
-            select = part.options.get("select")
-            name = f"{bus}.{device}" + ("" if select is None else f"/{select}")
-            field = TracedField(self.clock, self.trace, f"air {name}")
-            chip = self._make_reader(part, field)
-            opened = self._devices.get((bus, device))
-            if opened is None:
-                opened = TracedSpi(shared or chip, self.clock, record)
-                self._devices[bus, device] = opened
-            if shared is not None and select is not None:
-                wire = shared.attach(chip)
-                wire.drive(self.pins[select].level)
-                self.pins[select].wires.append(wire.drive)
-            self.fields[name] = field
-            self._readers.append(_Reader(name, chip, field, opened))
+        name = f"{bus}.{device}"
+        if chips[0].chip == "ws2812":
+            self._wire_strip(bus, device, chips[0])
+            return
+        decode = decode_mfrc522 if chips[0].chip == "mfrc522" else decode_bytes
+        record = partial(self._record_spi, f"spi {name}", decode)
+        if "select" not in chips[0].options:
+            reader, port = self._make_reader(name, chips[0])
+            opened = reader.device = TracedSpi(port, self.clock, record)
+        else:
+            shared = SharedSpi()
+            opened = TracedSpi(shared, self.clock, record)
+            for part in chips:
+                select = self.pins[part.options["select"]]
+                reader, port = self._make_reader(f"{name}/{select.number}", part)
+                reader.device = opened
+                wire = shared.attach(port)
+                wire.drive(select.level)
+                select.wires.append(wire.drive)
+        self._devices[bus, device] = opened
 
-    def _make_reader(self, part: Wired, field: RfField) -> Mfrc522:
-        options = {k: v for k, v in part.options.items() if k not in ("reset", "irq", "select")}
-        chip = Mfrc522(self.clock, field, **options)
-        if "reset" in part.options:
-            pin = self.pins[part.options["reset"]]
+    def _wire_strip(self, bus: int, device: int, part: Wired) -> None:
+        options = {"undefined": "record", **part.options}
+        strip = Ws2812Strip(self.clock, options.pop("count", 8), **options)
+        record = partial(self._record_spi, f"spi {bus}.{device}", decode_bytes)
+        port = Ws2812Spi(strip, self.clock)
+        self._devices[bus, device] = TracedSpi(port, self.clock, record, clocks_per_byte=8)
+        self.strips[f"{bus}.{device}"] = strip
+
+    def _make_reader(self, name: str, part: Wired) -> tuple[_Reader, SpiChip]:
+        """Return a new reader and its SPI port."""
+        field = TracedField(self.clock, self.trace, f"air {name}")
+        options = part.options
+        port: SpiChip
+        chip: Mfrc522 | Pn532
+        if part.chip == "pn532":
+            chip = Pn532(self.clock, field, chance=self.chance)
+            port = Pn532Spi(chip)
+        else:
+            profile = MFRC522_PROFILES[options.get("profile", "nxp-92")]
+            collpos = options.get("collpos", "frame")
+            chip = port = profile.chip(self.clock, field, collpos=collpos, chance=self.chance)
+        return self._add_reader(name, chip, field, options), port
+
+    def _add_reader(
+        self, name: str, chip: Mfrc522 | Pn532, field: TracedField, options: Mapping[str, Any]
+    ) -> _Reader:
+        if "reset" in options:
+            pin = self.pins[options["reset"]]
             pin.pull_up()  # modules have a pull-up on RST
             pin.wires.append(chip.reset_pin)
-        if "irq" in part.options:
-            self.pins[part.options["irq"]].connect(lambda: chip.irq_pin)
-        return chip
+        if "irq" in options:
+            pin = self.pins[options["irq"]]
+            pin.connect(lambda: chip.irq_pin)
+            self._interrupts.append(pin)
+        reader = _Reader(name, chip, field, None)
+        self.fields[name] = field
+        self._readers.append(reader)
+        return reader
 
     def _wire_i2c(self, number: int, address: int, part: Wired) -> None:
         bus = self._buses.setdefault(number, TracedI2c(self.clock, self.trace, number))
+        name = f"{number}.0x{address:02X}"
+        if part.chip == "pn532":
+            field = TracedField(self.clock, self.trace, f"air {name}")
+            reader = Pn532(self.clock, field, chance=self.chance)
+            bus.attach(Pn532I2c(reader))
+            self._add_reader(name, reader, field, part.options)
+            return
         glass = GLASSES[part.options.get("size", "128x64")]
-        chip = DISPLAY_CHIPS[part.chip](glass, address)
+        undefined = part.options.get("undefined", "record")
+        chip = DISPLAY_CHIPS[part.chip](glass, address, undefined=undefined)
         bus.attach(chip)
-        self.displays[f"{number}.0x{address:02X}"] = Screen(chip)
+        self.displays[name] = OledView(chip)
 
-    def _record_spi(self, name: str, sent: bytes, received: bytes) -> None:
-        self.trace.add(name, decode_mfrc522, sent, received)
+    def _wire_pin(self, pin: HeaderPin, part: Wired) -> None:
+        if part.chip == "encoder":
+            wire_a = partial(_close, pin, 0)
+            wire_b = partial(_close, self.pins[part.options["b"]], 0)
+            self.encoders[pin.number] = BouncyEncoder(self.clock, wire_a, wire_b, self.chance)
+            return
+        closed = int(part.options.get("to") == "3V3")
+        bounce = {} if part.options.get("bounces") else {"bounce_ns": 0}
+        wire = partial(_close, pin, closed)
+        pin.button = BouncyContact(self.clock, wire, self.chance, **bounce)
+
+    def _record_spi(self, name: str, decode: Decode, sent: bytes, received: bytes) -> None:
+        self.trace.add(name, decode, sent, received)
         if self._interrupts:
             self.notice_interrupts()
 
@@ -520,8 +571,9 @@ def _as_wiring(wiring: Mapping[str, Any] | Wiring | Path | str) -> Wiring:
     return read_wiring(wiring)
 
 
-def _all(wiring: Wiring) -> list[Wired]:
-    return [part for chips in wiring.spi.values() for part in chips]
+def _close(pin: HeaderPin, closed: int, level: float) -> None:
+    """Drive *pin* to *closed* while the contact is closed, which is when *level* is 0."""
+    pin.drive(None if level else closed)
 
 
 def _first(parts: Mapping[str, Part], problem: str) -> Part:
@@ -535,10 +587,27 @@ def _first(parts: Mapping[str, Part], problem: str) -> Part:
 
 def _brown_out_reader(reader: _Reader, is_broken: bool, _chance: Random) -> None:
     if is_broken:
-        reader.chip.brown_out()
+        reader.chip.power(False)
+        reader.chip.power(True)
+
+
+def _deafen(reader: _Reader, is_broken: bool, _chance: Random) -> None:
+    _mfrc522(reader).deafen(is_broken)
+
+
+def _overheat(reader: _Reader, is_broken: bool, _chance: Random) -> None:
+    _mfrc522(reader).overheat(is_broken)
+
+
+def _mfrc522(reader: _Reader) -> Mfrc522:
+    if not isinstance(reader.chip, Mfrc522):
+        raise LookupError(f"the reader {reader.name} is no MFRC522 and cannot have this fault")
+    return reader.chip
 
 
 def _break_miso(value: int, reader: _Reader, is_broken: bool, _chance: Random) -> None:
+    if reader.device is None:
+        raise LookupError(f"the reader {reader.name} is not on SPI and has no MISO")
     reader.device.stuck_at = value if is_broken else None
 
 
@@ -549,8 +618,8 @@ def _make_noise(reader: _Reader, is_broken: bool, chance: Random) -> None:
 
 READER_FAULTS: Mapping[str, Callable[[_Reader, bool, Random], None]] = {
     "brownout": _brown_out_reader,
-    "deaf": lambda reader, is_broken, _: reader.chip.deafen(is_broken),
-    "hot": lambda reader, is_broken, _: reader.chip.overheat(is_broken),
+    "deaf": _deafen,
+    "hot": _overheat,
     "miso-low": partial(_break_miso, 0x00),
     "miso-high": partial(_break_miso, 0xFF),
     "noise": _make_noise,

@@ -8,7 +8,7 @@ in the Raspberry Pi documentation.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 Pull: TypeAlias = Literal["up", "down", "off"]
 Watcher: TypeAlias = Callable[[int], None]
@@ -27,7 +27,19 @@ class ShortCircuitError(RuntimeError):
     """A pin that a program drives is connected to something that drives the other level."""
 
 
-class GpioPin:
+class Pressable(Protocol):
+    """What connects a pin to GND or 3.3 V while somebody presses it."""
+
+    def press(self) -> None:
+        """Close the contact."""
+        ...
+
+    def release(self) -> None:
+        """Open the contact."""
+        ...
+
+
+class HeaderPin:
     """One GPIO pin.
 
     A floating input (no pull, nothing connected) keeps its last level; a real one picks up noise.
@@ -39,6 +51,7 @@ class GpioPin:
         pwm: frequency in hertz and duty from 0 to 1, or None.
         wires: called with each new level; an emulated chip's input, for example.
         record: called first with each new level.
+        button: the button that is wired to the pin, or None for a plain contact to GND.
     """
 
     def __init__(self, number: int) -> None:
@@ -46,6 +59,7 @@ class GpioPin:
         self.wires: list[Callable[[bool], object]] = []
         self._watchers: list[Watcher] = []
         self.record: Watcher = lambda _level: None
+        self.button: Pressable | None = None
         self._source: Callable[[], bool] | None = None
         self._is_pulled_up = False
         self.reset()
@@ -70,17 +84,23 @@ class GpioPin:
         """True if something besides the recorder waits for a change that a chip makes."""
         return self._source is not None and bool(self._watchers)
 
-    def press(self, to: Literal["GND", "3V3"] = "GND") -> None:
-        """Press a button between the pin and *to*; a press does not bounce.
+    def press(self) -> None:
+        """Press the button on the pin.
 
         Raises:
             ShortCircuitError: the program drives the pin to the other level.
         """
-        self.drive(int(to == "3V3"))
+        if self.button is None:
+            self.drive(0)
+        else:
+            self.button.press()
 
     def release(self) -> None:
         """Release the button, so that the pull resistor decides."""
-        self.drive(None)
+        if self.button is None:
+            self.drive(None)
+        else:
+            self.button.release()
 
     def ground(self, is_grounded: bool) -> None:
         """Connect the pin to GND by a contact, or open the contact."""
@@ -189,9 +209,9 @@ class Pins:
     """The pins of a Raspberry Pi, by GPIO number: ``pins[17]``."""
 
     def __init__(self) -> None:
-        self._pins = {number: GpioPin(number) for number in PINS}
+        self._pins = {number: HeaderPin(number) for number in PINS}
 
-    def __getitem__(self, number: int) -> GpioPin:
+    def __getitem__(self, number: int) -> HeaderPin:
         """Return a pin.
 
         Raises:
@@ -201,6 +221,6 @@ class Pins:
             raise KeyError(f"there is no GPIO{number} on the header; use 0 to {PINS[-1]}")
         return self._pins[number]
 
-    def __iter__(self) -> Iterator[GpioPin]:
+    def __iter__(self) -> Iterator[HeaderPin]:
         """Iterate over all pins, in the order of their numbers."""
         return iter(self._pins.values())

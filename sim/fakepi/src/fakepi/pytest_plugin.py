@@ -81,4 +81,7 @@ def pytest_runtest_makereport(
         for name, screen in pi.displays.items():
             if screen.is_lit:
                 report.sections.append((f"fakepi: the display {name}", screen.text()))
+            if undefined := screen.chip.undefined_bytes:
+                title = f"fakepi: bytes to the display {name} that its data sheet does not define"
+                report.sections.append((title, "\n".join(dict.fromkeys(undefined))))
     return report

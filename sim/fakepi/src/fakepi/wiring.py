@@ -9,7 +9,8 @@ A wiring is a mapping, as ``tomllib`` reads it from a ``fakepi.toml``::
     [i2c]
     "1.0x3C" = { chip = "ssd1306", size = "128x64" }
     [pins]
-    17 = { part = "button", to = "GND" }
+    17 = { part = "button", to = "GND", bounces = true }
+    5 = { part = "encoder", b = 6 }  # contact A on GPIO5, B on GPIO6
 
 A chip without options may be written as its name: ``"1.0x3C" = "ssd1306"``. Several chips share a
 chip select if each has a GPIO as its own: write a list of tables, each with ``select``.
@@ -24,6 +25,7 @@ from typing import Any
 
 from fakepi.gpio import PINS
 from fakepi.i2c import ADDRESSES
+from fakepi.mfrc522_profiles import MFRC522_PROFILES
 
 FILE_NAME = "fakepi.toml"
 # As in most tutorials for the RC522: SDA to CE0, RST to GPIO25, IRQ to GPIO24; and a display.
@@ -32,12 +34,29 @@ USUAL: Mapping[str, Any] = {
     "i2c": {"1.0x3C": "ssd1306"},
 }
 
-READERS = {"mfrc522": {"reset", "irq", "select", "version", "collpos", "has_fixed_gain"}}
-DISPLAYS = {"ssd1306": {"size"}, "sh1106": {"size"}}
-PARTS = {"button": {"to"}}
+# The options of each part, by name.
+SPI_CHIPS = {
+    "mfrc522": {"reset", "irq", "select", "profile", "collpos"},
+    "pn532": {"reset", "irq", "select"},
+    "ws2812": {"count", "undefined"},
+}
+I2C_CHIPS = {
+    "pn532": {"reset", "irq"},
+    "sh1106": {"size", "undefined"},
+    "ssd1306": {"size", "undefined"},
+    "ssd1309": {"size", "undefined"},
+}
+PARTS = {"button": {"to", "bounces"}, "encoder": {"b"}}
 SIZES = ("128x64", "128x32")
 CONTACTS = ("GND", "3V3")
-PIN_OPTIONS = ("reset", "irq", "select")
+PIN_OPTIONS = ("reset", "irq", "select", "b")
+CHOICES: Mapping[str, Collection[str]] = {
+    "size": SIZES,
+    "to": CONTACTS,
+    "undefined": ("raise", "record", "as-silicon"),
+    "collpos": ("frame", "absolute"),
+    "profile": tuple(MFRC522_PROFILES),
+}
 
 
 class WiringError(ValueError):
@@ -82,14 +101,14 @@ def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
         WiringError: a key or value cannot be built.
     """
     _check_keys(described, {"spi", "i2c", "pins"}, source)
-    reader = _Reader(source)
+    reader = _PartParser(source)
     return Wiring(
         spi={
-            reader.spi_key(key): reader.chips(f"spi.{key}", value, READERS)
+            reader.spi_key(key): reader.chips(f"spi.{key}", value, SPI_CHIPS)
             for key, value in described.get("spi", {}).items()
         },
         i2c={
-            reader.i2c_key(key): reader.one(f"i2c.{key}", value, DISPLAYS)
+            reader.i2c_key(key): reader.one(f"i2c.{key}", value, I2C_CHIPS)
             for key, value in described.get("i2c", {}).items()
         },
         pins={
@@ -99,7 +118,7 @@ def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
     )
 
 
-class _Reader:
+class _PartParser:
     """Reads keys and values; errors name the *source* and the key."""
 
     def __init__(self, source: str) -> None:
@@ -151,16 +170,19 @@ class _Reader:
         for option in PIN_OPTIONS:
             if option in table:
                 table[option] = self.pin(f"{key}.{option}", table[option])
-        self._check_choice(key, table, "size", SIZES)
-        self._check_choice(key, table, "to", CONTACTS)
+        for option in table.keys() & CHOICES.keys():
+            self._check_choice(f"{key}.{option}", table[option], tuple(CHOICES[option]))
+        if name == "encoder" and "b" not in table:
+            raise self._error(key, "needs the pin of contact B", 'part = "encoder", b = 6')
+        count = table.get("count", 1)
+        if not isinstance(count, int) or count < 1:
+            raise self._error(f"{key}.count", f"is {count!r}; it must be above 0", "count = 8")
         return Wired(name, table)
 
-    def _check_choice(
-        self, key: str, table: Mapping[str, Any], option: str, choices: tuple[str, ...]
-    ) -> None:
-        if option in table and table[option] not in choices:
-            found = f"is {table[option]!r}; it must be one of {', '.join(choices)}"
-            raise self._error(f"{key}.{option}", found, f'{option} = "{choices[0]}"')
+    def _check_choice(self, key: str, value: Any, choices: tuple[str, ...]) -> None:
+        if value not in choices:
+            found = f"is {value!r}; it must be one of {', '.join(choices)}"
+            raise self._error(key, found, f'{key.rpartition(".")[2]} = "{choices[0]}"')
 
 
 def _check_keys(table: Mapping[str, Any], known: Collection[str], where: str) -> None:

@@ -168,11 +168,11 @@ class SmbusHandle:
 
     def _send(self, address: int, data: bytes, *, stops: bool) -> None:
         bus = self._bus()
-        _while_locked(bus, lambda: bus.writeto(address, data, stop=stops))
+        _lock_and_do(bus, lambda: bus.writeto(address, data, stop=stops))
 
     def _receive(self, address: int, count: int, *, stops: bool) -> bytes:
         bus, read = self._bus(), bytearray(count)
-        _while_locked(bus, lambda: bus.readfrom_into(address, read, stop=stops))
+        _lock_and_do(bus, lambda: bus.readfrom_into(address, read, stop=stops))
         return bytes(read)
 
     def _bus(self) -> TracedI2c:
@@ -198,7 +198,7 @@ def _check_block(length: int) -> None:
         raise ValueError(f"Desired block length over {MAX_BLOCK} bytes")
 
 
-def _while_locked(bus: TracedI2c, act: Callable[[], Result]) -> Result:
+def _lock_and_do(bus: TracedI2c, act: Callable[[], Result]) -> Result:
     """Return the result of *act*; the bus is locked meanwhile, as by the kernel."""
     has_lock = bus.try_lock()
     try:

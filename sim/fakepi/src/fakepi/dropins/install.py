@@ -3,10 +3,11 @@
 May import: the standard library and fakepi.
 """
 
+import os
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator, MutableMapping
+from collections.abc import Collection, Iterable, Iterator, MutableMapping
 from contextlib import ExitStack, contextmanager
 from types import ModuleType
 from typing import Any, Protocol
@@ -20,6 +21,10 @@ from fakepi.dropins.rpi_gpio import RpiGpio
 from fakepi.dropins.spi import PureIoSpi, SpidevHandle
 
 BLINKA_PIN = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
+# Blinka finds out once on which board it runs, so it is imported again for each fake Pi.
+BLINKA = frozenset(
+    ("adafruit_blinka", "analogio", "board", "busio", "digitalio", "microcontroller", "pwmio")
+)
 # What libraries ask to find out on which board they run.
 ENVIRONMENT = {
     "GPIOZERO_PIN_FACTORY": "fakepi",
@@ -55,6 +60,9 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
     smbus = {"SMBus": _bind(SmbusHandle, "SMBus", pi), "i2c_msg": I2cMessage}
     gpio = _module("RPi.GPIO", _public(RpiGpio(pi)))
     rpi = _module("RPi", {"GPIO": gpio, "__path__": []})
+    pure_io_smbus = _module("Adafruit_PureIO.smbus", {"SMBus": _bind(PureIoSmbus, "SMBus", pi)})
+    pure_io_spi = _module("Adafruit_PureIO.spi", {"SPI": _bind(PureIoSpi, "SPI", pi)})
+    pure_io = {"smbus": pure_io_smbus, "spi": pure_io_spi, "__path__": []}
     return {
         "spidev": _module("spidev", {"SpiDev": _bind(SpidevHandle, "SpiDev", pi)}),
         "smbus2": _module("smbus2", smbus),
@@ -62,10 +70,9 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
         "RPi": rpi,
         "RPi.GPIO": gpio,
         "lgpio": _module("lgpio", _public(LgpioModule(pi))),
-        "Adafruit_PureIO.smbus": _module(
-            "Adafruit_PureIO.smbus", {"SMBus": _bind(PureIoSmbus, "SMBus", pi)}
-        ),
-        "Adafruit_PureIO.spi": _module("Adafruit_PureIO.spi", {"SPI": _bind(PureIoSpi, "SPI", pi)}),
+        "Adafruit_PureIO": _module("Adafruit_PureIO", pure_io),
+        "Adafruit_PureIO.smbus": pure_io_smbus,
+        "Adafruit_PureIO.spi": pure_io_spi,
         BLINKA_PIN: _module(BLINKA_PIN, {"Pin": _bind(BlinkaPin, "Pin", pi)}),
     }
 
@@ -93,6 +100,8 @@ def drop_in(
         real = {id(sys.modules[name]) for name in hidden}
         for name in {*_users(sys.modules, real), *hidden} - {__name__}:
             patch.delitem(sys.modules, name, raising=False)
+    for name in _blinka(sys.modules):
+        patch.delitem(sys.modules, name)
     before = set(sys.modules)
     for name, module in made.items():
         patch.setitem(sys.modules, name, module)
@@ -107,8 +116,12 @@ def drop_in(
         marks = {id(each) for each in made.values()} | {id(each) for each in replaced}
         marks |= {id(v) for each in made.values() for v in vars(each).values() if callable(v)}
         new = {name: sys.modules[name] for name in set(sys.modules) - before - set(made)}
-        for name in _users(new, marks):
+        for name in {*_users(new, marks), *_blinka(new)}:
             del sys.modules[name]
+
+
+def _blinka(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.partition(".")[0] in BLINKA]
 
 
 def _replace_time(pi: FakePi, patch: Patch) -> list[object]:
@@ -164,7 +177,7 @@ def _offer_pins_to_gpiozero(patch: Patch) -> None:
 def _release_gpiozero() -> None:
     gpiozero = sys.modules.get("gpiozero")
     if gpiozero is not None and gpiozero.Device.pin_factory is not None:
-        gpiozero.Device.pin_factory.reset()
+        gpiozero.Device.pin_factory.close()
         gpiozero.Device.pin_factory = None
 
 
@@ -216,8 +229,6 @@ class Undo:
 
     def setenv(self, name: str, value: str) -> None:
         """Set an environment variable."""
-        import os
-
         self.setitem(os.environ, name, value)
 
     def _keep(self, dic: Any, name: Any) -> None:

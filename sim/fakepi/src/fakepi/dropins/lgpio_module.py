@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from fakepi.board import FakePi, TracedSpi
-from fakepi.gpio import PINS, GpioPin, Pull
+from fakepi.gpio import PINS, HeaderPin, Pull
 
 EdgeCallback: TypeAlias = Callable[[int, int, int, int], Any]
 
@@ -30,7 +30,9 @@ class LgpioError(Exception):
 class _Alert:
     """A ``lgpio.callback``: calls *func* at each edge, once the level has stayed long enough."""
 
-    def __init__(self, module: "LgpioModule", pin: GpioPin, edge: int, func: EdgeCallback) -> None:
+    def __init__(
+        self, module: "LgpioModule", pin: HeaderPin, edge: int, func: EdgeCallback
+    ) -> None:
         self._module, self._pin, self._edge, self._func = module, pin, edge, func
         self._changes = 0
         self._level = pin.level

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from fakepi.board import FakePi
 from fakepi.clock import NS_PER_S
-from fakepi.gpio import BCM_OF_BOARD, PINS, GpioPin, Pull
+from fakepi.gpio import BCM_OF_BOARD, PINS, HeaderPin, Pull
 
 Channels: TypeAlias = int | Iterable[int]
 Callback: TypeAlias = Callable[[int], Any]
@@ -26,7 +26,7 @@ NUMBERING = "Please set pin numbering mode using GPIO.setmode(GPIO.BOARD) or GPI
 class _Detection:
     """Edge detection on one channel."""
 
-    def __init__(self, pi: FakePi, pin: GpioPin, channel: int, levels: tuple[int, ...]) -> None:
+    def __init__(self, pi: FakePi, pin: HeaderPin, channel: int, levels: tuple[int, ...]) -> None:
         self.has_event = False
         self.callbacks: list[Callback] = []
         self.bounce_ms = NO_BOUNCE
@@ -269,13 +269,13 @@ class RpiGpio:
 
     # Pins
 
-    def _input_pin(self, channel: int) -> GpioPin:
+    def _input_pin(self, channel: int) -> HeaderPin:
         pin = self._pin(channel)
         if self._directions.get(pin.number) != self.IN:
             raise RuntimeError("You must setup() the GPIO channel as an input first")
         return pin
 
-    def _pin(self, channel: int) -> GpioPin:
+    def _pin(self, channel: int) -> HeaderPin:
         if self._mode is None:
             raise RuntimeError(NUMBERING)
         number = BCM_OF_BOARD.get(channel, -1) if self._mode == self.BOARD else channel

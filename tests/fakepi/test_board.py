@@ -1,0 +1,246 @@
+"""Tests of FakePi: parts on buses and pins, faults, programs."""
+
+from pathlib import Path
+
+import pytest
+
+from fakepi import Classic1K, FakePi, Ntag213
+from fakepi.board import TracedSpi
+from fakepi.mfrc522 import Reg
+
+VERSION = [Reg.VERSION << 1 | 0x80, 0]
+UID = "04:A1:B2:C3:D4:E5:F6"
+
+
+def version(device: TracedSpi) -> int:
+    return device.xfer2(VERSION)[1]
+
+
+def ask(pi: FakePi) -> int:
+    """Send a REQA with the first reader, and return the number of bytes in the FIFO after 5 ms."""
+    device = pi.spi(0, 0)
+
+    def write(register: int, value: int) -> None:
+        device.xfer2([register << 1, value])
+
+    write(Reg.TX_ASK, 0x40)
+    write(Reg.TX_CONTROL, 0x83)
+    pi.clock.advance(0.01)
+    write(Reg.FIFO_LEVEL, 0x80)
+    write(Reg.FIFO_DATA, 0x26)
+    write(Reg.COMMAND, 0x0C)
+    write(Reg.BIT_FRAMING, 0x87)
+    pi.clock.advance(0.005)
+    level = device.xfer2([Reg.FIFO_LEVEL << 1 | 0x80, 0])[1]
+    write(Reg.COMMAND, 0x00)
+    return level
+
+
+def test_a_tag_answers_while_it_lies_on_the_reader() -> None:
+    pi = FakePi()
+    tag = Ntag213(UID)
+    assert ask(pi) == 0
+    pi.field.lay(tag)
+    assert ask(pi) == 2
+    pi.field.lift(tag)
+    assert ask(pi) == 0
+
+
+@pytest.mark.parametrize("uid", ["04:A1", "04-A1-B2-C3-D4-E5-F6-07", "04:A1:B2:C3:D4:E5:XX"])
+def test_a_uid_that_no_such_tag_has_is_refused(uid: str) -> None:
+    with pytest.raises(ValueError, match="UID"):
+        Ntag213(uid)
+
+
+def test_readers_with_select_pins_share_a_chip_select() -> None:
+    readers = [
+        {"chip": "mfrc522", "select": 22, "profile": "nxp-91"},
+        {"chip": "mfrc522", "select": 23},
+    ]
+    pi = FakePi({"spi": {"0.0": readers}})
+    for number in (22, 23):
+        pi.pins[number].make_output(1)
+    assert version(pi.spi(0, 0)) == 0x00
+    pi.pins[22].write(0)
+    assert version(pi.spi(0, 0)) == 0x91
+    assert list(pi.fields) == ["0.0/22", "0.0/23"]
+
+
+def test_the_reset_pin_resets_the_chip_and_is_pulled_up() -> None:
+    pi = FakePi()
+    assert version(pi.spi(0, 0)) == 0x92
+    pi.pins[25].make_output(0)
+    assert version(pi.spi(0, 0)) == 0x00
+
+
+def test_an_interrupt_reaches_its_pin() -> None:
+    pi = FakePi()
+    pi.field.lay(Ntag213(UID))
+    levels: list[int] = []
+    pi.pins[24].watch(levels.append)
+    pi.spi(0, 0).xfer2([Reg.COM_I_EN << 1, 0xA0])  # RxIEn; IRQ is active low
+    assert levels == []
+    ask(pi)
+    assert levels == [0]
+
+
+@pytest.mark.parametrize("where", [(0, 1), (1, 0)])
+def test_where_nothing_is_wired_there_is_nothing(where: tuple[int, int]) -> None:
+    with pytest.raises(LookupError, match="no chip is wired to SPI"):
+        FakePi().spi(*where)
+
+
+def test_a_pi_without_parts_says_so() -> None:
+    pi = FakePi({})
+    with pytest.raises(LookupError, match="no reader"):
+        _ = pi.field
+    with pytest.raises(LookupError, match="no display"):
+        _ = pi.oled
+    with pytest.raises(LookupError, match="no chip is wired to I2C bus 1, address 0x3c"):
+        pi.i2c(1, 0x3C)
+    with pytest.raises(LookupError, match="nothing is wired to I2C bus 0"):
+        pi.i2c(0)
+
+
+def test_the_display_is_a_picture_and_a_text() -> None:
+    pi = FakePi()
+    assert not pi.oled.is_lit
+    bus = pi.i2c(1)
+    bus.try_lock()
+    bus.writeto(0x3C, bytes((0x00, 0x8D, 0x14, 0x20, 0x00, 0xA1, 0xC8, 0xAF)))
+    bus.writeto(0x3C, bytes((0x40, 0x01, *bytes(1023))))
+    assert pi.oled.is_lit
+    assert pi.oled.image.size == (128, 64)
+    assert pi.oled.image.getbbox() == (0, 0, 1, 1)
+    lines = pi.oled.text().splitlines()
+    assert (len(lines), len(lines[1])) == (18, 66)
+    assert lines[1][1] == "\u2801"
+    assert set("".join(lines[1:-1])) == {"|", "\u2800", "\u2801"}
+
+
+def test_a_pn532_and_a_strip_can_be_wired() -> None:
+    pi = FakePi({"i2c": {"1.0x24": "pn532"}, "spi": {"0.1": {"chip": "ws2812", "count": 3}}})
+    assert pi.i2c(1, 0x24).present
+    assert list(pi.fields) == ["1.0x24"]
+    assert pi.strips["0.1"].colours == ((0, 0, 0),) * 3
+
+
+def test_an_encoder_turns_and_a_worn_button_bounces() -> None:
+    wiring = {"pins": {"5": {"part": "encoder", "b": 6}, "17": {"part": "button", "bounces": True}}}
+    pi = FakePi(wiring, seed=1)
+    for number in (5, 6, 17):
+        pi.pins[number].make_input("up")
+    edges: list[int] = []
+    for number in (5, 6):
+        pi.pins[number].watch(edges.append)
+    pi.encoders[5].turn(1)
+    pi.clock.advance(0.1)
+    assert len(edges) >= 4
+    presses: list[int] = []
+    pi.pins[17].watch(presses.append)
+    for _ in range(10):
+        pi.pins[17].press()
+        pi.clock.advance(0.1)
+        pi.pins[17].release()
+        pi.clock.advance(0.1)
+    assert len(presses) > 20
+    assert presses[-1] == 1
+
+
+def test_a_button_to_3v3_drives_the_pin_high() -> None:
+    pi = FakePi({"pins": {"17": {"part": "button", "to": "3V3"}}})
+    pi.pins[17].press()
+    assert pi.pins[17].level == 1
+    pi.pins[17].release()
+    assert pi.pins[17].level == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "broken", "repaired"),
+    [
+        ("miso-low", 0x00, 0x92),
+        ("miso-high", 0xFF, 0x92),
+        ("unplugged", 0x00, 0x92),
+        ("brownout", 0x92, 0x92),
+    ],
+)
+def test_a_fault_breaks_the_reader_until_it_is_repaired(
+    fault: str, broken: int, repaired: int
+) -> None:
+    pi = FakePi()
+    pi.fault(fault, None if fault == "unplugged" else "0.0")
+    pi.clock.advance(0.001)
+    assert version(pi.spi(0, 0)) == broken
+    pi.repair(fault)
+    pi.clock.advance(0.001)
+    assert version(pi.spi(0, 0)) == repaired
+
+
+def test_a_brown_out_loses_the_settings_and_the_field() -> None:
+    pi = FakePi()
+    pi.spi(0, 0).xfer2([Reg.TX_CONTROL << 1, 0x83])
+    assert pi.field.is_on
+    pi.fault("brownout", "0.0")
+    assert not pi.field.is_on
+
+
+@pytest.mark.parametrize("fault", ["deaf", "hot", "noise"])
+def test_a_tag_is_not_read_as_usual_during_a_fault(fault: str) -> None:
+    pi = FakePi()
+    pi.field.lay(Classic1K("A1:B2:C3:D4"))
+    assert ask(pi) == 2
+    pi.fault(fault)
+    if fault == "noise":
+        assert pi.field.noise is not FakePi().field.noise
+    else:
+        assert ask(pi) < 2
+
+
+def test_a_held_bus_acknowledges_everything_and_reads_zeros() -> None:
+    pi = FakePi()
+    bus = pi.i2c(1)
+    bus.try_lock()
+    pi.fault("sda-held")
+    read = bytearray(b"\xff")
+    bus.readfrom_into(0x55, read)
+    assert read == b"\x00"
+    pi.repair("sda-held")
+    with pytest.raises(OSError, match="acknowledged"):
+        bus.readfrom_into(0x55, read)
+
+
+def test_a_fault_with_a_wrong_name_is_refused() -> None:
+    pi = FakePi()
+    with pytest.raises(ValueError, match=r'no fault "brown-out"\. Did you mean "brownout"'):
+        pi.fault("brown-out")
+    with pytest.raises(LookupError, match=r"there are: 0\.0, 1\.0x3C"):
+        pi.fault("deaf", "0.1")
+
+
+def test_a_pn532_has_no_faults_of_the_mfrc522() -> None:
+    pi = FakePi({"i2c": {"1.0x24": "pn532"}})
+    for fault in ("deaf", "hot", "miso-low"):
+        with pytest.raises(LookupError, match=r"1\.0x24"):
+            pi.fault(fault)
+
+
+def test_a_program_runs_until_ctrl_c(tmp_path: Path) -> None:
+    pi = FakePi()
+    program = tmp_path / "endless.py"
+    program.write_text("import builtins\nwhile True:\n    builtins.fakepi_clock.advance(0.1)\n")
+    import builtins
+
+    builtins.fakepi_clock = pi.clock  # type: ignore[attr-defined]
+    try:
+        assert pi.run(program, seconds=1) == {}
+    finally:
+        del builtins.fakepi_clock  # type: ignore[attr-defined]
+    assert pi.clock.now() == pytest.approx(1, abs=0.11)
+
+
+def test_a_program_that_ends_returns_its_names_and_gets_no_ctrl_c(tmp_path: Path) -> None:
+    pi = FakePi()
+    program = tmp_path / "short.py"
+    program.write_text("answer = 42\n")
+    assert pi.run(program, seconds=1)["answer"] == 42
+    pi.clock.advance(2)

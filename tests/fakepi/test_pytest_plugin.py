@@ -1,0 +1,175 @@
+"""Tests of the pytest plugin, by small test suites of their own."""
+
+import sys
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+SILENT_READER = """
+    def test_reader(fakepi):
+        import spidev
+        opened = spidev.SpiDev(0, 0)
+        assert opened.xfer2([0x6E | 0x80, 0])[1] == 0x99
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A folder for tests, in which only the plugin of fakepi is loaded."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return pytester
+
+
+def run(suite: pytest.Pytester, test: str, *options: str) -> pytest.RunResult:
+    suite.makepyfile(test)
+    plugins = ("-p", "fakepi.pytest_plugin", "-p", "no:cacheprovider")
+    return suite.runpytest(*plugins, "--strict-markers", *options)
+
+
+def test_the_fixture_has_a_reader_and_a_display(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        from fakepi import Ntag213
+
+        def test_usual(fakepi):
+            fakepi.field.lay(Ntag213("04:A1:B2:C3:D4:E5:F6"))
+            assert fakepi.spi(0, 0).xfer2([0x6E | 0x80, 0]) == [0, 0x92]
+            assert not fakepi.oled.is_lit
+            fakepi.clock.advance(0.5)
+            assert fakepi.clock.now() >= 0.5
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_each_test_gets_its_own_pi_and_modules(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import sys
+        seen = []
+
+        def test_first(fakepi):
+            import spidev
+            seen.append((fakepi, spidev))
+
+        def test_second(fakepi):
+            import spidev
+            assert fakepi is not seen[0][0]
+            assert spidev is not seen[0][1]
+
+        def test_without():
+            assert not hasattr(sys.modules.get("spidev"), "SpiDev") or "fakepi" not in (
+                sys.modules["spidev"].__doc__ or ""
+            )
+        """,
+    )
+    result.assert_outcomes(passed=3)
+
+
+def test_the_marker_says_what_is_wired(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import pytest
+
+        @pytest.mark.fakepi(spi={"1.2": "mfrc522"}, i2c={"1.0x3D": "sh1106"}, seed=3)
+        def test_wired(fakepi):
+            assert list(fakepi.fields) == ["1.2"]
+            assert list(fakepi.displays) == ["1.0x3D"]
+
+        @pytest.mark.fakepi(spy={})
+        def test_wrong(fakepi):
+            pass
+        """,
+    )
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(['*unknown key "spy". Did you mean "spi"?'])
+
+
+def test_the_nearest_file_says_what_is_wired(suite: pytest.Pytester) -> None:
+    suite.makefile(".toml", fakepi='[spi]\n"0.1" = "mfrc522"\n')
+    suite.makefile(".toml", other='[i2c]\n"1.0x3D" = "ssd1306"\n')
+    result = run(
+        suite,
+        """
+        import pytest
+
+        def test_nearest(fakepi):
+            assert list(fakepi.fields) == ["0.1"]
+
+        @pytest.mark.fakepi("other.toml")
+        def test_named(fakepi):
+            assert list(fakepi.displays) == ["1.0x3D"]
+        """,
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_a_failure_shows_the_trace_and_the_display(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        def test_reader(fakepi):
+            import smbus2
+            fakepi.spi(0, 0).xfer2([0x6E | 0x80, 0])
+            smbus2.SMBus(1).write_i2c_block_data(0x3C, 0, [0x8D, 0x14, 0xA5, 0xAF, 0xDB, 0x40])
+            assert False
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*fakepi: the last on the buses and the air*",
+            "*ms  spi 0.0   read VersionReg = 92h",
+            "*ms  i2c 1.3Ch 8Dh 14h (charge pump), A5h (all pixels on), AFh (display on), *",
+            "*fakepi: the display 1.0x3C*",
+            "|" + "\u28ff" * 64 + "|",
+            "*bytes to the display 1.0x3C that its data sheet does not define*",
+            "command DBh: 40h is not defined by the data sheet",
+        ]
+    )
+
+
+def test_a_success_shows_nothing(suite: pytest.Pytester) -> None:
+    result = run(suite, SILENT_READER.replace("0x99", "0x92"), "-rA")
+    result.assert_outcomes(passed=1)
+    assert "fakepi: the last" not in result.stdout.str()
+
+
+def test_time_is_real_if_the_marker_says_so(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import time
+        import pytest
+        real = time.sleep
+
+        @pytest.mark.fakepi(real_time=True, keep=["smbus2"])
+        def test_real(fakepi):
+            import sys
+            assert time.sleep is real
+            assert "smbus2" not in sys.modules
+
+        def test_virtual(fakepi):
+            assert time.sleep is not real
+        """,
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_importing_the_plugin_changes_nothing(suite: pytest.Pytester) -> None:
+    """A process imports it and compares: no drop-in, no chip and no other function of time."""
+    suite.makepyfile(
+        check="""
+        import sys, time, threading
+        before = time.sleep, threading.Event.wait
+        import fakepi.pytest_plugin
+        assert (time.sleep, threading.Event.wait) == before
+        assert not {"spidev", "smbus2", "RPi", "lgpio"} & set(sys.modules)
+        assert not any(name.startswith("fakepi.dropins") for name in sys.modules)
+        """
+    )
+    assert suite.run(sys.executable, "check.py").ret == 0
