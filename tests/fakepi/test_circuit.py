@@ -120,3 +120,23 @@ def test_the_irq_pin_follows_the_chip() -> None:
 def test_a_wrong_uid_is_explained(uid: str) -> None:
     with pytest.raises(CannotDoThat, match=r"is not the UID of a tag\. Write 4 or 7 bytes"):
         Circuit(read_wiring(USUAL), VirtualClock()).lay(uid)
+
+
+def test_all_chips_of_a_wiring_are_there() -> None:
+    wired = circuit("""
+[spi]
+"0.0" = { chip = "mfrc522", profile = "fm17522" }
+"0.1" = "pn532"
+"1.0" = { chip = "ws2812", count = 3 }
+[i2c]
+"1.0x24" = "pn532"
+"1.0x3C" = "ssd1309"
+""")
+    assert list(wired.fields) == ["0.0", "0.1", "1.0x24"]
+    assert (list(wired.displays), list(wired.spi)) == (["1.0x3C"], ["0.0", "0.1", "1.0"])
+    assert len(wired.strips["1.0"].colours) == 3
+    assert wired.open_spi("0.0").xfer2(READ_VERSION) == [0, 0x88]
+    status = bytearray(1)
+    wired.i2c[1].try_lock()
+    wired.i2c[1].readfrom_into(0x24, status)
+    assert status == b"\0"  # no frame is ready

@@ -5,6 +5,7 @@ import subprocess
 import threading
 import tomllib
 from collections.abc import Iterator
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,35 @@ def test_it_shows_the_pins_that_a_program_uses(url: str, circuit: Circuit) -> No
     pin.owner = object()
     pin.output(True)
     assert state(url)["pins"] == [{"number": 18, "level": 1.0}]
+
+
+def test_it_turns_encoders_and_shows_strips() -> None:
+    wiring = (
+        '[spi]\n"0.0" = { chip = "ws2812", count = 2 }\n[pins]\n5 = { part = "encoder", b = 6 }'
+    )
+    circuit = Circuit(read_wiring(tomllib.loads(wiring)), VirtualClock())
+    edges: list[tuple[int, float]] = []
+    for number in (5, 6):
+        circuit.pins.pin(number).pull(True)
+        circuit.pins.pin(number).wires.append(partial(_note, edges, number))
+    with BrowserWindow(circuit, threading.RLock(), 0) as window:
+        assert state(window.url)["strips"] == [{"name": "0.0", "colours": [[0, 0, 0]] * 2}]
+        # Each bit is three bits at 2.4 MHz: 110 for a 1, 100 for a 0.
+        bits = "".join("110" if 0x00FF00FF0000 >> at & 1 else "100" for at in reversed(range(48)))
+        circuit.open_spi("0.0", 2_400_000).xfer2(list(int(bits, 2).to_bytes(18)) + [0] * 90)
+        assert state(window.url)["strips"][0]["colours"] == [[255, 0, 0], [0, 255, 0]]
+        assert state(window.url)["encoders"] == [5]
+        for is_clockwise, first in ((True, 5), (False, 6)):
+            edges.clear()
+            act = {"act": "turn", "encoder": 5, "is_clockwise": is_clockwise}
+            assert ask(window.url, "/act", act)[0] == 204
+            circuit.clock.sleep(1)
+            assert edges[0] == (first, 0.0)
+        assert ask(window.url, "/act", {**act, "encoder": 6})[0] == 400
+
+
+def _note(edges: list[tuple[int, float]], number: int, level: float) -> None:
+    edges.append((number, level))
 
 
 @pytest.mark.parametrize(

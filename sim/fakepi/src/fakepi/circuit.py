@@ -6,23 +6,27 @@ May import: the standard library and fakepi.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from random import Random
 
+from fakepi.board import DISPLAY_CHIPS, GLASSES
 from fakepi.clock import VirtualClock
+from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
-from fakepi.kernel.pins import Header
+from fakepi.kernel.pins import Header, LinePin
 from fakepi.mfrc522 import Mfrc522
+from fakepi.mfrc522_profiles import MFRC522_PROFILES
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
-from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
+from fakepi.oled import OledChip
 from fakepi.picc import Picc
-from fakepi.sh1106 import Sh1106Chip
+from fakepi.pn532 import Pn532, Pn532I2c, Pn532Spi
 from fakepi.spi import OVERHEAD_NS, SharedSpi, SpiChip, SpiDevice
-from fakepi.ssd1306 import Ssd1306Chip
-from fakepi.wiring import PIN_OPTIONS, Wired, Wiring
+from fakepi.wiring import Wired, Wiring
+from fakepi.ws2812 import Ws2812Spi, Ws2812Strip
 
-DISPLAYS: Mapping[str, type[OledChip]] = {"ssd1306": Ssd1306Chip, "sh1106": Sh1106Chip}
-GLASSES = {"128x64": GLASS_128X64, "128x32": GLASS_128X32}
+STRIP_LEDS = 8  # by default
 TAGS: Mapping[int, Callable[[bytes], Picc]] = {4: MifareClassic1K, 7: Ntag}  # by UID length
 IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
 
@@ -52,8 +56,8 @@ class Circuit:
 
     ``fields`` has the RF field of each reader, by its chip select, such as "0.0", or "0.0/22" with
     the select pin GPIO22. ``displays`` has the display chips by bus and address, such as "1.0x3C".
-    ``i2c`` has the I2C buses and ``spi`` the chips by chip select. ``buttons`` has the level that
-    each button connects to its GPIO: True for 3.3 V. A tag with a 7-byte UID is an NTAG213, one
+    ``i2c`` has the I2C buses and ``spi`` the chips by chip select, ``strips`` the LED strips. The
+    ``buttons`` and ``encoders`` are by GPIO number. A tag with a 7-byte UID is an NTAG213, one
     with 4 bytes a MIFARE Classic 1K.
     """
 
@@ -64,39 +68,84 @@ class Circuit:
         self.displays: dict[str, OledChip] = {}
         self.i2c: dict[int, I2cBus] = {}
         self.spi: dict[str, SpiChip] = {}
-        self.buttons = {n: part.options.get("to") == "3V3" for n, part in wiring.pins.items()}
+        self.strips: dict[str, Ws2812Strip] = {}
+        self.buttons: dict[int, BouncyContact] = {}
+        self.encoders: dict[int, BouncyEncoder] = {}
+        self._chance = Random(0)
         self._tags: dict[tuple[str, bytes], Picc] = {}
-        self._interrupts: list[tuple[Mfrc522, int]] = []
-        for (bus, device), readers in wiring.spi.items():
-            for reader in readers:
-                self._add_reader(f"{bus}.{device}", reader)
+        self._interrupts: list[tuple[Mfrc522 | Pn532, int]] = []
+        for (bus, device), chips in wiring.spi.items():
+            for chip in chips:
+                self._add_spi(f"{bus}.{device}", chip)
         for (bus, address), part in wiring.i2c.items():
-            glass = GLASSES[part.options.get("size", "128x64")]
-            display = DISPLAYS[part.chip](glass, address)
-            self.i2c.setdefault(bus, I2cBus(clock)).attach(display)
-            self.displays[f"{bus}.0x{address:02X}"] = display
+            self._add_i2c(bus, address, part)
+        for number, part in wiring.pins.items():
+            self._add_contacts(self.pins.pin(number), part)
 
-    def _add_reader(self, spi: str, reader: Wired) -> None:
-        field = RfField(self.clock)
-        options = {key: value for key, value in reader.options.items() if key not in PIN_OPTIONS}
-        chip = Mfrc522(self.clock, field, **options)
-        name = spi
-        if "select" in reader.options:
+    def _add_spi(self, spi: str, part: Wired) -> None:
+        if part.chip == "ws2812":
+            options = {"undefined": "record", "count": STRIP_LEDS, **part.options}
+            strip = self.strips[spi] = Ws2812Strip(self.clock, options.pop("count"), **options)
+            self.spi[spi] = Ws2812Spi(strip, self.clock)
+        elif "select" in part.options:
+            pin = self.pins.pin(part.options["select"])
             shared = self.spi.setdefault(spi, SharedSpi())
             assert isinstance(shared, SharedSpi)
-            wire = shared.attach(chip)
-            pin = self.pins.pin(reader.options["select"])
+            wire = shared.attach(self._add_reader(f"{spi}/{pin.number}", part))
             pin.wires.append(wire.drive)
             wire.drive(pin.state)
-            name = f"{spi}/{pin.number}"
         else:
-            self.spi[spi] = chip
-        if "reset" in reader.options:
-            pin = self.pins.pin(reader.options["reset"])
+            self.spi[spi] = self._add_reader(spi, part)
+
+    def _add_reader(self, name: str, part: Wired) -> SpiChip:
+        """Add a reader with its field, and return its SPI port."""
+        field = RfField(self.clock)
+        if part.chip == "pn532":
+            return Pn532Spi(self._add_pn532(name, part))
+        profile = MFRC522_PROFILES[part.options.get("profile", "nxp-92")]
+        collpos = part.options.get("collpos", "frame")
+        chip: Mfrc522 = profile.chip(self.clock, field, collpos=collpos, chance=self._chance)
+        self._connect_reader(name, chip, field, part)
+        return chip
+
+    def _add_pn532(self, name: str, part: Wired) -> Pn532:
+        field = RfField(self.clock)
+        chip = Pn532(self.clock, field, chance=self._chance)
+        self._connect_reader(name, chip, field, part)
+        return chip
+
+    def _connect_reader(
+        self, name: str, chip: Mfrc522 | Pn532, field: RfField, part: Wired
+    ) -> None:
+        if "reset" in part.options:
+            pin = self.pins.pin(part.options["reset"])
             pin.wires.append(lambda level: chip.reset_pin(bool(level)))
-        if "irq" in reader.options:
-            self._interrupts.append((chip, reader.options["irq"]))
+        if "irq" in part.options:
+            self._interrupts.append((chip, part.options["irq"]))
         self.fields[name] = field
+
+    def _add_i2c(self, number: int, address: int, part: Wired) -> None:
+        bus = self.i2c.setdefault(number, I2cBus(self.clock))
+        name = f"{number}.0x{address:02X}"
+        if part.chip == "pn532":
+            bus.attach(Pn532I2c(self._add_pn532(name, part)))
+            return
+        glass = GLASSES[part.options.get("size", "128x64")]
+        undefined = part.options.get("undefined", "record")
+        display = DISPLAY_CHIPS[part.chip](glass, address, undefined=undefined)
+        bus.attach(display)
+        self.displays[name] = display
+
+    def _add_contacts(self, pin: LinePin, part: Wired) -> None:
+        chance = self._chance
+        if part.chip == "encoder":
+            a = partial(_close, pin, False)
+            b = partial(_close, self.pins.pin(part.options["b"]), False)
+            self.encoders[pin.number] = BouncyEncoder(self.clock, a, b, chance)
+            return
+        bounce = {} if part.options.get("bounces") else {"bounce_ns": 0}
+        wire = partial(_close, pin, part.options.get("to") == "3V3")
+        self.buttons[pin.number] = BouncyContact(self.clock, wire, chance, **bounce)
 
     def update_interrupts(self) -> None:
         """Give the pins the levels that the chips' IRQ outputs have now."""
@@ -105,10 +154,12 @@ class Circuit:
             (pin.drive_high if chip.irq_pin else pin.drive_low)()
 
     def follow_interrupts(self) -> None:
-        """Update the pins now and after each millisecond of the clock from now on."""
+        """Update the pins now and after each millisecond of the clock from now on.
+
+        So a clock that follows the computer's also notices acts of people within a millisecond.
+        """
         self.update_interrupts()
-        if self._interrupts:
-            self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, self.follow_interrupts)
+        self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, self.follow_interrupts)
 
     def open_spi(
         self, spi: str, clock_hz: int = 1_000_000, *, overhead_ns: int = OVERHEAD_NS
@@ -118,7 +169,8 @@ class Circuit:
         Raises:
             KeyError: nothing is wired to it.
         """
-        return SpiDevice(self.spi[spi], self.clock, clock_hz, overhead_ns)
+        gapless = {"clocks_per_byte": 8} if spi in self.strips else {}  # a strip needs DMA
+        return SpiDevice(self.spi[spi], self.clock, clock_hz, overhead_ns, **gapless)
 
     # What people do
 
@@ -162,10 +214,26 @@ class Circuit:
         if number not in self.buttons:
             known = ", ".join(map(str, self.buttons)) or "none: add one to the wiring file"
             raise CannotDoThat(f"There is no button at GPIO {number}. The buttons are: {known}.")
-        pin = self.pins.pin(number)
-        if not is_down:
-            pin.release()
-        elif self.buttons[number]:
-            pin.drive_high()
-        else:
-            pin.drive_low()
+        button = self.buttons[number]
+        (button.press if is_down else button.release)()
+
+    def turn(self, number: int, detents: int) -> None:
+        """Turn the encoder whose contact A is at GPIO *number*; clockwise if *detents* is above 0.
+
+        Raises:
+            CannotDoThat: there is no such encoder.
+        """
+        if number not in self.encoders:
+            known = ", ".join(map(str, self.encoders)) or "none: add one to the wiring file"
+            raise CannotDoThat(f"There is no encoder at GPIO {number}. The encoders are: {known}.")
+        self.encoders[number].turn(detents)
+
+
+def _close(pin: LinePin, closed: bool, level: float) -> None:
+    """Drive *pin* to *closed* while a contact is closed, which is when *level* is 0."""
+    if level:
+        pin.release()
+    elif closed:
+        pin.drive_high()
+    else:
+        pin.drive_low()

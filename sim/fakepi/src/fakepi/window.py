@@ -66,7 +66,12 @@ class WindowServer(ThreadingHTTPServer):
                     {"name": name, "rows": ["".join(map(str, row)) for row in chip.visible()]}
                     for name, chip in circuit.displays.items()
                 ],
+                "strips": [
+                    {"name": name, "colours": strip.colours}
+                    for name, strip in circuit.strips.items()
+                ],
                 "buttons": list(circuit.buttons),
+                "encoders": list(circuit.encoders),
                 "pins": [
                     {"number": pin.number, "level": round(pin.state, 2)}
                     for pin in circuit.pins.pins
@@ -84,8 +89,10 @@ class WindowServer(ThreadingHTTPServer):
                     self.circuit.lift(act["uid"], act["reader"])
                 case "press":
                     self.circuit.press(act["button"], act["is_down"])
+                case "turn":
+                    self.circuit.turn(act["encoder"], 1 if act["is_clockwise"] else -1)
                 case other:
-                    raise CannotDoThat(f'There is no act "{other}". Use lay, lift or press.')
+                    raise CannotDoThat(f'There is no act "{other}". Use lay, lift, press or turn.')
 
 
 class _PageRequest(BaseHTTPRequestHandler):
