@@ -32,7 +32,7 @@ IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
 
 
 class CannotDoThat(ValueError):
-    """What a person wants to do with a tag or a button is not possible; the message says why."""
+    """An act of a person that the circuit does not allow; the message says why."""
 
 
 def parse_uid(text: str) -> bytes:
