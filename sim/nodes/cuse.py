@@ -22,9 +22,9 @@ from pathlib import Path
 from socket import socket
 from typing import Protocol
 
-from sim.nodes.memory import Memory
-from sim.nodes.nodes import CallerMemory, DescriptorGiver, OpenNode, refusal
-from sim.nodes.supervisor import RealTime
+from fakepi.kernel.memory import Memory
+from fakepi.kernel.nodes import CallerMemory, DescriptorGiver, OpenNode, refusal
+from fakepi.kernel.supervisor import RealTime
 
 CONTROL = Path("/dev/cuse")
 REQUEST = struct.Struct("<IIQQIIIHH")  # fuse_in_header

@@ -11,15 +11,15 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from fakepi.kernel import i2cdev, spidev
+from fakepi.kernel.clock import FollowingClock
+from fakepi.kernel.i2cdev import I2cNode
+from fakepi.kernel.pins import Header
+from fakepi.kernel.spidev import SpidevNode
 from fakepi.spi import SpiDevice
 from firmware.config.table_config import CHIP_SELECTS, TableConfig
 from sim.mat.parts import EmulatedParts
-from sim.nodes import i2cdev, spidev
-from sim.nodes.clock import FollowingClock
 from sim.nodes.cuse import CuseNodes
-from sim.nodes.i2cdev import I2cNode
-from sim.nodes.pins import Header
-from sim.nodes.spidev import SpidevNode
 
 I2C_BUS = 1  # on the pin header
 FREE_MINOR = 256  # the kernel's spidev has the minor numbers below

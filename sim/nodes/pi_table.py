@@ -18,12 +18,12 @@ from multiprocessing.managers import BaseManager
 from pathlib import Path
 from typing import Any
 
+from fakepi.kernel.program import PiProgram
 from fakepi.picc import Picc
 from firmware.config.table_config import TableConfig
 from sim.mat.faults import Effect
 from sim.mat.parts import EmulatedParts
 from sim.nodes.emulated_pi import EmulatedPi
-from sim.nodes.program import PiProgram
 
 PLAY = (sys.executable, "-m", "firmware.commands.start", "play")
 

@@ -12,13 +12,13 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from fakepi.kernel.support import NodesUnsupported
 from firmware.commands.options import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
 from firmware.common.errors import TapmatError
 from firmware.config.table_config import TableConfig, load_config
 from firmware.voice.announcer import Utterance
 from hardware.errors import MissingPart
 from sim.mat.faults import FAULTS
-from sim.nodes.program import NodesUnsupported
 from sim.nodes.table_file import without_lamps_on_spi1
 from sim.nodes.twin import OUTSIDE, Disagreement, TwinMat
 from sim.rehearsal.command import faults_on_purpose, read_rehearsal, with_deck, with_parts

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from fakepi.kernel.libraries import borrow_libraries
 from fakepi.picc import Picc
 from firmware.boxes.register import TagRegister
 from firmware.config.table_config import TableConfig
@@ -24,7 +25,6 @@ from firmware.runtime.controller import JOURNAL, REGISTER
 from sim.mat.faults import BUTTON, DISPLAY, READER, Effect
 from sim.mat.mat import Mat
 from sim.mat.tags import enrol_decks
-from sim.nodes.libraries import borrow_libraries
 from sim.nodes.loudspeaker import Loudspeaker
 from sim.nodes.pi_table import Look, PiProcess, fewest_transfers
 from sim.nodes.table_file import write_table

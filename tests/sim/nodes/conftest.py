@@ -1,16 +1,11 @@
-"""Fixtures for the tests of device nodes."""
+"""Fixtures for the tests of an emulated Raspberry Pi."""
 
 from pathlib import Path
 
 import pytest
 
 from firmware.config.table_config import load_config
-from tests.sim.nodes.child import Children, PiChildren
-
-
-@pytest.fixture
-def children(tmp_path: Path) -> Children:
-    return Children(tmp_path)
+from tests.sim.nodes.child import PiChildren
 
 
 @pytest.fixture

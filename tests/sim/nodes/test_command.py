@@ -1,5 +1,6 @@
 """Tests of ``python -m sim.nodes``."""
 
+import platform
 import signal
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.nodes.command import main
 from tests.sim.nodes.child import LIMIT_S, PiChildren
 
 RUN = (sys.executable, "-m", "sim.nodes")
@@ -57,3 +59,14 @@ def test_it_cannot_run_inside_itself(on_pi: PiChildren, tmp_path: Path) -> None:
     done = run(on_pi, "--", *RUN, "--", "true")
     assert done.returncode == 2
     assert "refuses seccomp user notification" in done.stderr
+
+
+def test_where_nodes_are_not_supported_it_names_sim(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    assert main(["--", "true"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "Device nodes need Linux, and this is Darwin. "
+        "Use the emulated table inside the program: tapmat play --sim."
+    ]

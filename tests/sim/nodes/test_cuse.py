@@ -16,14 +16,14 @@ import pytest
 
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
+from fakepi.kernel.clock import FollowingClock
+from fakepi.kernel.i2cdev import I2cNode
+from fakepi.kernel.spidev import SpidevNode
 from fakepi.mfrc522 import Mfrc522
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
-from sim.nodes.clock import FollowingClock
 from sim.nodes.cuse import CuseNodes, Device
-from sim.nodes.i2cdev import I2cNode
-from sim.nodes.spidev import SpidevNode
-from tests.sim.nodes.raw import I2C_SLAVE, READ_VERSION, TRANSFER
+from tests.fakepi.kernel.raw import I2C_SLAVE, READ_VERSION, TRANSFER
 
 INIT, OPEN, READ, WRITE, RELEASE, IOCTL, STATFS = 4096, 14, 15, 16, 18, 39, 17
 SPI_MESSAGE = 1 << 30 | 32 << 16 | ord("k") << 8

@@ -1,40 +1,16 @@
-"""Tests of the pin libraries, and programs that use the real ones."""
+"""Tests of programs that use the real pin libraries."""
 
 import signal
 import subprocess
-import sysconfig
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from fakepi.ntag import Ntag
-from sim.nodes.libraries import borrow_libraries
 from tests.sim.nodes.child import LIMIT_S, PiChildren
 
 UID = bytes.fromhex("04112233445566")
-
-
-def test_libraries_for_this_python_are_borrowed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sim.nodes.libraries.find_spec", lambda name: None)
-    debian, own = tmp_path / "debian", str(sysconfig.get_config_var("EXT_SUFFIX"))
-    debian.mkdir()
-    for name in (f"spidev{own}", "lgpio.py", "_lgpio.cpython-39-sparc64-linux-gnu.so", "other.py"):
-        (debian / name).touch()
-    assert borrow_libraries(tmp_path / "libraries", debian) == ["lgpio"]
-    borrowed = {path.name for path in (tmp_path / "libraries").iterdir()}
-    assert borrowed == {f"spidev{own}", "lgpio.py"}
-
-
-def test_libraries_that_python_has_are_not_borrowed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sim.nodes.libraries.find_spec", lambda name: object())
-    assert borrow_libraries(tmp_path / "libraries") == []
-    assert not list((tmp_path / "libraries").iterdir())
 
 
 def wait_until(is_so: Callable[[], bool], what: str) -> None:

@@ -1,6 +1,6 @@
 """The device node of the GPIO chip: ``/dev/gpiochip0``, version 2 of the interface.
 
-May import: the standard library and this room's ``nodes``, ``notify`` and ``pins``.
+May import: the standard library and this package's ``nodes``, ``notify`` and ``pins``.
 Source: linux/gpio.h and drivers/gpio/gpiolib-cdev.c.
 """
 
@@ -14,9 +14,9 @@ from enum import IntFlag
 from functools import partial
 from socket import MSG_DONTWAIT, socket
 
-from sim.nodes.nodes import DescriptorGiver, OpenNode, WithoutStream, refusal
-from sim.nodes.notify import SystemCall
-from sim.nodes.pins import GpioPin, Header
+from fakepi.kernel.nodes import DescriptorGiver, OpenNode, WithoutStream, refusal
+from fakepi.kernel.notify import SystemCall
+from fakepi.kernel.pins import Header, LinePin
 
 MAJOR = 254  # the first that the kernel gives away
 NAME = b"gpiochip0"
@@ -144,7 +144,7 @@ class OpenGpioChip(WithoutStream):
             raise refusal(errno.ENOTTY)
         return 0
 
-    def _pin(self, offset: int) -> GpioPin:
+    def _pin(self, offset: int) -> LinePin:
         if offset >= Header.LINES:
             raise refusal(errno.EINVAL)
         return self._header.pin(offset)
@@ -181,7 +181,7 @@ class OpenGpioChip(WithoutStream):
 class OpenLines(WithoutStream):
     """Lines that a program has requested together; it reads their edges as ``events``."""
 
-    def __init__(self, pins: Sequence[GpioPin], consumer: bytes, config: LineConfig) -> None:
+    def __init__(self, pins: Sequence[LinePin], consumer: bytes, config: LineConfig) -> None:
         self.consumer = consumer
         self.events: socket | None = None
         self._pins = pins
@@ -194,7 +194,7 @@ class OpenLines(WithoutStream):
             pin.owner = self
             pin.watchers.append(watcher)
 
-    def flags_of(self, pin: GpioPin) -> LineFlag:
+    def flags_of(self, pin: LinePin) -> LineFlag:
         """Return the flags of the line on *pin*."""
         return self._config.flags[self._pins.index(pin)]
 

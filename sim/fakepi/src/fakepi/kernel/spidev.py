@@ -1,6 +1,6 @@
 """The device node of a chip select: ``/dev/spidev<bus>.<device>``.
 
-May import: the standard library and this room's ``nodes``.
+May import: the standard library and this package's ``nodes``.
 Source: linux/spi/spidev.h, Documentation/spi/spidev.rst and drivers/spi/spidev.c; modes and word
 lengths are those of drivers/spi/spi-bcm2835.c.
 """
@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from sim.nodes.nodes import CallerMemory, DescriptorGiver, refusal
+from fakepi.kernel.nodes import CallerMemory, DescriptorGiver, refusal
 
 MAJOR = 153
 BUFFER_SIZE = 4096  # the module's default for bufsiz

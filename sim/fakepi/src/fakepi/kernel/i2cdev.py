@@ -1,6 +1,6 @@
 """The device node of an I2C bus: ``/dev/i2c-<bus>``.
 
-May import: the standard library and this room's ``nodes``.
+May import: the standard library and this package's ``nodes``.
 Source: linux/i2c-dev.h, linux/i2c.h, Documentation/i2c/dev-interface.rst, drivers/i2c/i2c-dev.c and
 i2c-core-smbus.c.
 """
@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass
 from typing import Protocol
 
-from sim.nodes.nodes import CallerMemory, DescriptorGiver, refusal
+from fakepi.kernel.nodes import CallerMemory, DescriptorGiver, refusal
 
 MAJOR = 89
 LONGEST = 8192  # bytes of a message

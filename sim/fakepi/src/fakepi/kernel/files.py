@@ -1,9 +1,9 @@
 """The files of the Raspberry Pi that a program sees in place of this computer's own.
 
 They are real files in a folder of their own, so the kernel itself lists, reads and describes them.
-The device files among them are empty; ``sim.nodes.supervisor`` opens their nodes instead.
+The device files among them are empty; ``fakepi.kernel.supervisor`` opens their nodes instead.
 
-May import: the standard library and this room's ``abi`` and ``nodes``.
+May import: the standard library and this package's ``abi`` and ``nodes``.
 """
 
 import errno
@@ -12,8 +12,8 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from sim.nodes.abi import FileStatus
-from sim.nodes.nodes import DeviceNode, refusal
+from fakepi.kernel.abi import FileStatus
+from fakepi.kernel.nodes import DeviceNode, refusal
 
 # A path that begins like this is the Pi's: if the Pi does not have it, it does not exist.
 OF_THE_PI = (

@@ -1,12 +1,12 @@
 """The seccomp filter: which calls of a program are handed over, and which run at full speed.
 
-May import: the standard library and ``sim.nodes.abi``.
+May import: the standard library and ``fakepi.kernel.abi``.
 Source: seccomp(2) and linux/bpf_common.h, for classic BPF.
 """
 
 import struct
 
-from sim.nodes.abi import DESCRIPTOR_CALLS, PATH_CALLS, ProcessorAbi
+from fakepi.kernel.abi import DESCRIPTOR_CALLS, PATH_CALLS, ProcessorAbi
 
 # Device nodes get numbers in this range, so that plain reads and writes of other files run at full
 # speed. Programs rarely open this many files, and the default limit is 1,024.

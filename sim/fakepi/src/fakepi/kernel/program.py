@@ -1,6 +1,6 @@
 """Starts a program whose device calls are answered.
 
-May import: the standard library and this room's modules for the filter and its answers.
+May import: the standard library and this package's modules for the filter and its answers.
 """
 
 import os
@@ -17,67 +17,18 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from sim.nodes.abi import ABIS
-from sim.nodes.files import PiFiles
-from sim.nodes.filter import END_NUMBER, filter_program
-from sim.nodes.supervisor import RealTime, Supervisor
+from fakepi.kernel.abi import ABIS
+from fakepi.kernel.files import PiFiles
+from fakepi.kernel.filter import END_NUMBER, filter_program
+from fakepi.kernel.supervisor import RealTime, Supervisor
+from fakepi.kernel.support import NodesUnsupported, check_support
 
 LAUNCHER = Path(__file__).with_name("launch.py")
-OLDEST_KERNEL = (5, 14)  # the first that adds a descriptor and answers in one step
-PTRACE_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
-CHILDREN_ONLY = 1  # the strictest ptrace_scope that allows an ordinary user to answer
 STOP_S = 5.0  # a program that ends later is killed
-USE_SIM = "Use the emulated table inside the program: tapmat play --sim"
 ALLOW = (
     "Run it outside the container; or let the container use seccomp, with Docker: "
     "--security-opt seccomp=unconfined"
 )
-
-
-class NodesUnsupported(Exception):
-    """This computer cannot answer for device nodes: *found* says why, *remedy* what to do."""
-
-    def __init__(self, found: str, remedy: str) -> None:
-        super().__init__(f"{found}. {remedy}.")
-        self.found, self.remedy = found, remedy
-
-
-def check_support() -> None:
-    """Check that this computer can answer for device nodes, before any program is started.
-
-    Raises:
-        NodesUnsupported: it cannot.
-    """
-    system, machine, release = platform.system(), platform.machine(), platform.release()
-    if system != "Linux":
-        raise NodesUnsupported(f"Device nodes need Linux, and this is {system}", USE_SIM)
-    if machine not in ABIS or sys.maxsize < 1 << 32:
-        bits = "" if machine not in ABIS else " with a 32-bit Python"
-        known = " and ".join(ABIS)
-        found = f"Device nodes need a 64-bit system on {known}, and this is {machine}{bits}"
-        raise NodesUnsupported(found, USE_SIM)
-    if _version(release) < OLDEST_KERNEL:
-        wanted = ".".join(map(str, OLDEST_KERNEL))
-        found = f"Device nodes need Linux {wanted} or later, and this is {release}"
-        raise NodesUnsupported(found, USE_SIM)
-    if os.geteuid() != 0 and (scope := _ptrace_scope()) > CHILDREN_ONLY:
-        found = f"kernel.yama.ptrace_scope is {scope}: no program may read another's memory"
-        raise NodesUnsupported(
-            found, f"Set it: sudo sysctl kernel.yama.ptrace_scope={CHILDREN_ONLY}"
-        )
-
-
-def _version(release: str) -> tuple[int, ...]:
-    """Return the first two numbers of a kernel's *release*, such as "6.12.25+rpt-rpi-v8"."""
-    numbers = release.split("-")[0].split("+")[0].split(".")[:2]
-    return tuple(int(number) if number.isdecimal() else 0 for number in numbers)
-
-
-def _ptrace_scope() -> int:
-    try:
-        return int(PTRACE_SCOPE.read_text())
-    except (OSError, ValueError):
-        return 0  # a kernel without yama
 
 
 class PiProgram:

@@ -3,9 +3,9 @@
 import pytest
 
 from fakepi.i2c import I2cBus
+from fakepi.kernel.i2cdev import I2cNode
 from fakepi.ssd1306 import Ssd1306Chip
-from sim.nodes.i2cdev import I2cNode
-from tests.sim.nodes.child import Children
+from tests.fakepi.kernel.child import Children
 
 IS_OFF = 0x40  # the status of a display that is off: SSD1306 data sheet, table 9-2
 

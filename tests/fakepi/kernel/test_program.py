@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.nodes.program import NodesUnsupported, PiProgram, check_support
-from sim.nodes.spidev import SpidevNode
-from tests.sim.nodes.child import LIMIT_S, PREAMBLE, ROOT, Children
+from fakepi.kernel.program import PiProgram
+from fakepi.kernel.spidev import SpidevNode
+from fakepi.kernel.support import NodesUnsupported, check_support
+from tests.fakepi.kernel.child import LIMIT_S, PREAMBLE, PYTHONPATH, Children
 
 NODE = "/dev/spidev0.0"
 
@@ -79,7 +80,7 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 told["fork"] = os.read(reader, 1)[0]
-code = "from tests.sim.nodes.raw import *; import sys; n = int(sys.argv[1])"
+code = "from tests.fakepi.kernel.raw import *; import sys; n = int(sys.argv[1])"
 code += "; print(transfer(n, b'-')[0][0])"
 handed = [sys.executable, "-c", code, str(device)]
 told["handed"] = subprocess.check_output(handed, pass_fds=[device], text=True)
@@ -260,9 +261,9 @@ while True:
 SUPERVISED = """
 import sys, time
 from pathlib import Path
-from sim.nodes.spidev import SpidevNode
-from tests.sim.nodes.child import Children
-from tests.sim.nodes.test_program import Counter
+from fakepi.kernel.spidev import SpidevNode
+from tests.fakepi.kernel.child import Children
+from tests.fakepi.kernel.test_program import Counter
 
 children = Children(Path(sys.argv[1]))
 children.files.add_node("/dev/spidev0.0", SpidevNode((153, 0), lambda hz: Counter()))
@@ -285,7 +286,7 @@ while True:
 def test_programs_notice_that_nobody_answers_any_more(tmp_path: Path) -> None:
     """The program gets SIGTERM. Its child has no such parent; its next call fails with ENOSYS."""
     command = [sys.executable, "-c", SUPERVISED, str(tmp_path), "import signal" + ENDLESS]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     talk = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     assert talk.stdout is not None
     line = talk.stdout.readline()
@@ -324,7 +325,7 @@ def test_it_needs_no_rights_of_root(children: Children, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         bare = []
     command = [*bare, sys.executable, "-c", SUPERVISED, str(tmp_path / "bare"), ASK]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     done = subprocess.run(
         command, check=False, env=environment, capture_output=True, text=True, timeout=LIMIT_S
     )
@@ -346,7 +347,8 @@ def test_a_refused_filter_is_explained(children: Children) -> None:
     """The kernel allows one listener: a program that is answered cannot answer for another."""
     told = children.ask("""
 from pathlib import Path
-from sim.nodes.program import NodesUnsupported, PiProgram
+from fakepi.kernel.program import PiProgram
+from fakepi.kernel.support import NodesUnsupported
 try:
     PiProgram(["true"], None, None, threading.Lock())
 except NodesUnsupported as unsupported:
@@ -380,7 +382,7 @@ def test_an_unsupported_computer_is_explained(
 
 def test_a_strict_yama_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     scope = tmp_path / "ptrace_scope"
-    monkeypatch.setattr("sim.nodes.program.PTRACE_SCOPE", scope)
+    monkeypatch.setattr("fakepi.kernel.support.PTRACE_SCOPE", scope)
     monkeypatch.setattr(platform, "release", lambda: "6.12.0")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     scope.write_text("1\n")

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from sim.nodes.gpiochip import GpioChipNode
-from sim.nodes.pins import Header, PulseMeter
-from tests.sim.nodes.child import LIMIT_S, Children
+from fakepi.kernel.gpiochip import GpioChipNode
+from fakepi.kernel.pins import Header, PulseMeter
+from tests.fakepi.kernel.child import LIMIT_S, Children
 
 
 @pytest.fixture

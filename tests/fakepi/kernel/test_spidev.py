@@ -5,10 +5,10 @@ import errno
 import pytest
 
 from fakepi.field import RfField
+from fakepi.kernel.spidev import SpidevNode
 from fakepi.mfrc522 import Mfrc522
 from fakepi.spi import SpiDevice
-from sim.nodes.spidev import SpidevNode
-from tests.sim.nodes.child import Children
+from tests.fakepi.kernel.child import Children
 
 VERSION = [0x00, 0x92]  # VersionReg of an MFRC522, version 2.0; data sheet, 9.3.4.8
 

@@ -1,6 +1,6 @@
 """One handed-over system call, and the kernel's interface to answer it.
 
-May import: the standard library and this room's modules for the ABI and memory.
+May import: the standard library and this package's modules for the ABI and memory.
 Source: linux/seccomp.h and seccomp_unotify(2).
 """
 
@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.nodes.memory import Memory
+from fakepi.kernel.memory import Memory
 
 RECEIVE, SEND, IS_VALID, ADD_DESCRIPTOR = 0xC0502100, 0xC0182101, 0x40082102, 0x40182103
 NOTIFICATION = struct.Struct("<QIIiIQ6Q")  # seccomp_notif, with seccomp_data

@@ -1,6 +1,6 @@
 """The thread that answers a program's handed-over calls.
 
-May import: the standard library and this room's modules for files, nodes and calls.
+May import: the standard library and this package's modules for files, nodes and calls.
 """
 
 import errno
@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from typing import Protocol
 
-from sim.nodes.abi import ProcessorAbi
-from sim.nodes.descriptors import Descriptors
-from sim.nodes.files import PiFiles
-from sim.nodes.memory import Memory
-from sim.nodes.notify import CONTINUE, Gone, SystemCall, receive
-from sim.nodes.paths import PathCalls
+from fakepi.kernel.abi import ProcessorAbi
+from fakepi.kernel.descriptors import Descriptors
+from fakepi.kernel.files import PiFiles
+from fakepi.kernel.memory import Memory
+from fakepi.kernel.notify import CONTINUE, Gone, SystemCall, receive
+from fakepi.kernel.paths import PathCalls
 
 F_DUPFD, F_DUPFD_CLOEXEC = 0, 1030
 MOST_BYTES = 1 << 16  # of a write that are read; no device accepts as many

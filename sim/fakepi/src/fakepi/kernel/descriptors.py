@@ -4,7 +4,7 @@ Each is one end of a pair of sockets. The kernel's number of that socket tells a
 descriptor from other files, in each process that inherits one. The other end stays here: it is
 hung up when the last copy is closed, and it carries events to the program.
 
-May import: the standard library and this room's modules for filter, nodes and calls.
+May import: the standard library and this package's modules for filter, nodes and calls.
 """
 
 import errno
@@ -14,9 +14,9 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.nodes.filter import END_NUMBER, FIRST_NUMBER
-from sim.nodes.nodes import OpenNode, refusal
-from sim.nodes.notify import CONTINUE, SystemCall
+from fakepi.kernel.filter import END_NUMBER, FIRST_NUMBER
+from fakepi.kernel.nodes import OpenNode, refusal
+from fakepi.kernel.notify import CONTINUE, SystemCall
 
 
 @dataclass

@@ -47,13 +47,12 @@ class PulseMeter:
         return NS_PER_S / self._period_ns if self._is_pulsing() else None
 
 
-class GpioPin:
-    """A GPIO pin, between the computer and the parts of the table.
+class LinePin:
+    """A GPIO pin, between the computer and the parts that are wired to it.
 
-    It has the attributes of ``sim.mat.board.WiredPin`` that people and faults use. ``wires`` are
-    called with every new level. While *is_held*, another program uses the pin. ``owner`` is the
-    request that has the pin's line, if any. ``watchers`` are called with the level and the time of
-    each change, in nanoseconds of the monotonic clock.
+    ``wires`` are called with every new level. While *is_held*, another program uses the pin.
+    ``owner`` is the request that has the pin's line, if any. ``watchers`` are called with the level
+    and the time of each change, in nanoseconds of the monotonic clock.
     """
 
     def __init__(self, number: int) -> None:
@@ -109,6 +108,11 @@ class GpioPin:
         self._from_outside = True
         self._settle()
 
+    def release(self) -> None:
+        """Stop driving the pin from outside."""
+        self._from_outside = None
+        self._settle()
+
     def reset(self) -> None:
         """Cut the computer's power: the pin is an input with its own pull, and has no wires."""
         self.wires.clear()
@@ -142,9 +146,9 @@ class Header:
 
     def __init__(self) -> None:
         self.label = b"pinctrl-bcm2711"
-        self.pins = [GpioPin(number) for number in range(self.LINES)]
+        self.pins = [LinePin(number) for number in range(self.LINES)]
 
-    def pin(self, number: int) -> GpioPin:
+    def pin(self, number: int) -> LinePin:
         """Return the pin GPIO *number*."""
         return self.pins[number]
 

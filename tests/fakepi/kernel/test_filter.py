@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
-from sim.nodes.abi import ABIS
-from sim.nodes.filter import filter_program
+from fakepi.kernel.abi import ABIS
+from fakepi.kernel.filter import filter_program
 
 ALLOW, NOTIFY = 0x7FFF0000, 0x7FC00000  # linux/seccomp.h
 X86_64, I386, AARCH64, ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028  # linux/audit.h

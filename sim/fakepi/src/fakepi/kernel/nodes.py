@@ -1,6 +1,6 @@
 """The interface between the supervisor and the device nodes that it answers for.
 
-May import: the standard library and this room's ``notify``.
+May import: the standard library and this package's ``notify``.
 """
 
 import errno
@@ -8,7 +8,7 @@ import os
 from socket import socket
 from typing import Protocol
 
-from sim.nodes.notify import SystemCall
+from fakepi.kernel.notify import SystemCall
 
 
 def refusal(number: int) -> OSError:

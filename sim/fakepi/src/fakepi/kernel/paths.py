@@ -1,6 +1,6 @@
 """Answers the system calls that name a file by its path, if it is one of the Pi's files.
 
-May import: the standard library and this room's modules for files, nodes and calls.
+May import: the standard library and this package's modules for files, nodes and calls.
 Source: the manual pages open(2), openat2(2), stat(2), statx(2), access(2) and readlink(2).
 """
 
@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sim.nodes.abi import ProcessorAbi, pack_statx
-from sim.nodes.descriptors import Descriptors
-from sim.nodes.files import PiFiles
-from sim.nodes.notify import CONTINUE, SystemCall
+from fakepi.kernel.abi import ProcessorAbi, pack_statx
+from fakepi.kernel.descriptors import Descriptors
+from fakepi.kernel.files import PiFiles
+from fakepi.kernel.notify import CONTINUE, SystemCall
 
 AT_FDCWD, AT_SYMLINK_NOFOLLOW = -100, 0x100
 HANDLE = re.compile(r"/proc/(?:self|\d+)/(?:task/\d+/)?fd/\d+")

@@ -1,0 +1,1 @@
+"""Tests of device nodes behind which emulated chips answer."""

@@ -1,0 +1,138 @@
+"""Tests of ``fakepi run``: unmodified programs of several languages."""
+
+import platform
+import signal
+import socket
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from fakepi.__main__ import main
+from fakepi.kernel.libraries import borrow_libraries
+from tests.fakepi.programs import EXAMPLES, compiled, environment, fakepi
+
+UIDS = ("04:11:22:33:44:55:66", "A1:B2:C3:D4")
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run in a folder without a wiring file; skip where nothing can be answered."""
+    monkeypatch.chdir(tmp_path)
+    done = fakepi("run", "--", "true")
+    if done.returncode == 2:
+        pytest.skip(done.stderr)
+
+
+@pytest.fixture
+def reads_uid(tmp_path: Path) -> Path:
+    return compiled(EXAMPLES / "spidev_uid.c", tmp_path)
+
+
+@pytest.mark.parametrize("uid", UIDS)
+def test_a_c_program_reads_the_tag(reads_uid: Path, uid: str) -> None:
+    done = fakepi("run", "--tag", uid, "--", reads_uid)
+    assert (done.stdout, done.returncode) == (f"RC522 version 92\n{uid}\n", 0)
+
+
+def test_a_c_program_finds_no_tag(reads_uid: Path) -> None:
+    assert fakepi("run", "--", reads_uid).stdout == "RC522 version 92\nno tag\n"
+
+
+def test_a_node_that_is_not_wired_does_not_exist(reads_uid: Path) -> None:
+    Path("fakepi.toml").write_text('[spi]\n"0.1" = "mfrc522"')
+    assert fakepi("run", "--", reads_uid, "/dev/spidev0.1").returncode == 0
+    for node in ("/dev/spidev0.0", "/dev/i2c-1"):
+        done = fakepi("run", "--", reads_uid, node)
+        assert (done.stderr, done.returncode) == (f"{node}: No such file or directory\n", 1)
+
+
+@pytest.mark.parametrize("uid", UIDS)
+def test_the_library_mfrc522_reads_the_tag(uid: str, tmp_path: Path) -> None:
+    """It cuts a long UID to the cascade tag and three bytes (``test_stock_mfrc522``)."""
+    missing = [name for name in ("mfrc522", "RPi", "lgpio") if find_spec(name) is None]
+    missing += borrow_libraries(tmp_path / "libraries")
+    if missing:
+        pytest.skip(f"no {missing[0]} for this Python: pip install mfrc522 rpi-lgpio")
+    done = fakepi("run", "--tag", uid, "--", sys.executable, EXAMPLES / "mfrc522_uid.py")
+    seen = uid if len(uid) == 11 else f"88:{uid[:8]}"
+    assert (done.stdout, done.stderr) == (f"{seen}\n", "")
+
+
+WIRING = """
+[spi]
+"1.2" = "mfrc522"
+[i2c]
+"0.0x3D" = "sh1106"
+"""
+
+
+def test_the_wiring_file_says_which_nodes_there_are(tmp_path: Path) -> None:
+    (tmp_path / "w.toml").write_text(WIRING)
+    look = "ls /dev/spidev* /dev/i2c-*"
+    done = fakepi("run", "--wiring", "w.toml", "--", "sh", "-c", look)
+    assert done.stdout.split() == ["/dev/i2c-0", "/dev/spidev1.2"]
+    done = fakepi("run", "--", "sh", "-c", look)
+    assert done.stdout.split() == ["/dev/i2c-1", "/dev/spidev0.0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["--", "no-such-program"], 127, "no-such-program cannot be started: No such file"),
+        (["--wiring", "none.toml", "--", "true"], 2, "none.toml: No such file or directory. Name"),
+        (["--tag", "04:11", "--", "true"], 2, '"04:11" is not the UID of a tag'),
+        ([], 2, "the following arguments are required: command"),
+    ],
+)
+def test_mistakes_are_explained(arguments: list[str], code: int, says: str) -> None:
+    done = fakepi("run", *arguments)
+    assert done.returncode == code
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_exit_codes_are_those_of_the_program() -> None:
+    assert fakepi("run", "--", "sh", "-c", "exit 7").returncode == 7
+    assert fakepi("run", "--", "sh", "-c", "kill -KILL $$").returncode == 128 + signal.SIGKILL
+
+
+def test_without_seccomp_it_says_what_to_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(platform, "system", lambda: "Windows")
+    assert main(["run", "--", "true"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("Device nodes need Linux, and this is Windows. Python programs can use")
+    assert "fakepi bridge" in said
+
+
+def test_the_command_needs_nothing_of_linux_before_it_has_looked() -> None:
+    """On Windows there is no fcntl and no resource; the command still explains itself."""
+    code = """
+import platform, sys
+sys.modules.update(dict.fromkeys(("fcntl", "resource")))
+platform.system = lambda: "Windows"
+from fakepi.__main__ import main
+sys.exit(main(["run", "--", "true"]))
+"""
+    done = subprocess.run(
+        (sys.executable, "-c", code),
+        check=False,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr.startswith("Device nodes need Linux, and this is Windows.")
+
+
+def test_a_port_in_use_is_explained() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        done = fakepi("run", "--window", port, "--", "true")
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"Port {port}: Address already in use. Use another one.\n",
+    )
