@@ -12,6 +12,7 @@ from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import Mfrc522
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
@@ -126,7 +127,7 @@ class StockTable:
         import adafruit_ssd1306
 
         self.clock = VirtualClock()
-        self.fields = tuple(RfField(self.clock) for _ in range(readers))
+        self.fields = tuple(RfField(self.clock, ExactPhysics()) for _ in range(readers))
         self.bus = I2cBus(self.clock, i2c_hz)
         self.chip = Ssd1306Chip()
         self.bus.attach(self.chip)

@@ -22,6 +22,7 @@ from fakepi.field import BitErrors, RfField
 from fakepi.mfrc522 import CollPos, Mfrc522
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc, RandomUid4
 from fakepi.spi import SpiDevice
 from hardware.drivers.mfrc522_reader import GARBLED_POLLS, Mfrc522Reader
@@ -94,7 +95,7 @@ def inventory(seed: int, index: int, rate: float, findings: Findings) -> None:
     """
     chance = Random(f"{seed}/{index}")
     clock = VirtualClock()
-    over = RfField(clock, power_down_ns=chance.choice((0, 5_000_000)))
+    over = RfField(clock, ExactPhysics(power_down_ns=chance.choice((0, 5_000_000))))
     chip = Mfrc522(clock, over, collpos=chance.choice(COLLPOS))
     guard_s = chance.choice((None, 0.001))
     reader = Mfrc522Reader(SpiDevice(chip, clock), clock, guard_s=guard_s)

@@ -17,6 +17,7 @@ import pytest
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import Mfrc522
+from fakepi.physics import ExactPhysics
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
 from sim.nodes.clock import FollowingClock
@@ -84,7 +85,7 @@ def plugged(clock: FollowingClock, node: Device) -> Iterator[Kernel]:
 def kernel() -> Iterator[Kernel]:
     """A kernel with the device of a reader chip."""
     clock = FollowingClock()
-    chip = Mfrc522(clock, RfField(clock))
+    chip = Mfrc522(clock, RfField(clock, ExactPhysics()))
     with plugged(clock, SpidevNode((153, 256), partial(SpiDevice, chip, clock))) as made:
         yield made
 
