@@ -28,6 +28,7 @@ from hardware.ports import Display, Sighting
 from sim.bench.meters import transfers
 from sim.bench.rows import Figures, MeasuredWrong
 from sim.mat.board import EmulatedBoard
+from sim.mat.parts import EXACT, Conditions
 
 I2C_HZ = (400_000, 100_000)  # the rate that the guide recommends, and the kernel's default
 GUARD_S = 0.001  # from switching a field on to the first request
@@ -75,9 +76,10 @@ class OurTable:
         in_turn: bool | None = None,
         i2c_hz: int = I2C_HZ[0],
         spi_mhz: int = SPI_MHZ[0],
+        conditions: Conditions = EXACT,
     ) -> None:
         config = config_of(readers, in_turn=in_turn, spi_mhz=spi_mhz)
-        self.board = EmulatedBoard(config)
+        self.board = EmulatedBoard(config, conditions=conditions)
         self.board.i2c_bus.clock_hz = i2c_hz
         self._parts = open_parts(config, self.board)
         for _ in range(AT_REST_POLLS):
