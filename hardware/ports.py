@@ -8,6 +8,7 @@ Only one thread uses the ports: that of the table's main loop.
 ``close()`` may be called twice, and after a failed start.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,6 +132,31 @@ class SpiTesting(Protocol):
 
         Raises:
             HardwareFault: the chip does not answer at its own clock rate.
+        """
+        ...
+
+
+@runtime_checkable
+class GainTesting(Protocol):
+    """A reader whose receiver's gain can be set."""
+
+    @property
+    def gain_db(self) -> int:
+        """The gain that the receiver is set to, in dB."""
+        ...
+
+    @property
+    def gains_to_try(self) -> Sequence[int]:
+        """The gains in dB among which a board's best one is."""
+        ...
+
+    def polls_that_see(self, gain_db: int, polls: int) -> Counter[bytes]:
+        """Poll *polls* times at *gain_db* and return how many polls saw each tag, by UID.
+
+        A garbled poll counts for no tag. Afterwards the gain is as before.
+
+        Raises:
+            ReaderFault: the chip is missing or fails, or its gain is fixed.
         """
         ...
 
@@ -444,13 +470,17 @@ class ReaderWires:
 
     The driver closes *spi* and *reset*. *spi* already selects this chip alone. *guard_s* is None if
     the field may stay on. Otherwise the driver switches the field on only during ``poll()``, and
-    gives tags this many seconds to wake up.
+    gives tags this many seconds to wake up. *gain_db* is the receiver's gain in dB; None leaves it
+    to the driver. *place* counts the table's readers from 0: a driver that does something long now
+    and then can choose another moment than the drivers beside it.
     """
 
     spi: SpiBus
     clock: Clock
     reset: ResetPin | None = None
     guard_s: float | None = None
+    gain_db: int | None = None
+    place: int = 0
 
 
 OpenReader = Callable[[ReaderWires], TagReader]  # makes a driver; sends nothing to the chip yet

@@ -10,7 +10,15 @@ from typing import Final
 
 from engines.common.contract import Topic
 from firmware.config.display_config import ADDRESSES, CHIPS, SIZES
-from firmware.config.table_config import BUTTONS, CHIP_SELECTS, GUARD_MS, LEVELS, SPI_MHZ, VOICES
+from firmware.config.table_config import (
+    BUTTONS,
+    CHIP_SELECTS,
+    GAINS_DB,
+    GUARD_MS,
+    LEVELS,
+    SPI_MHZ,
+    VOICES,
+)
 from hardware.chip_names import BUILT_IN
 
 PIN: Final = "pin, 2 to 27"
@@ -107,6 +115,14 @@ KEYS: Final = (
         PIN,
         "The pin of the reader's RST; readers may share one.",
         absent="reset by a command",
+    ),
+    Key(
+        "readers.play",
+        "gain_db",
+        ", ".join(map(str, GAINS_DB)),
+        "The gain of the reader's receiver in dB. `tapmat doctor` tries four gains with the cards "
+        "that are on the reader ([readers and display](readers-and-display.md#the-gain)).",
+        absent="43",
     ),
     Key(
         "fields",

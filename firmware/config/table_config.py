@@ -38,6 +38,7 @@ CHIP_SELECTS = ("0.0", "0.1", "1.0", "1.1", "1.2")
 SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # CE1 CE0 MISO MOSI SCLK; CE2-0 MISO MOSI SCLK
 I2C_PINS = {1: range(2, 4)}  # SDA SCL
 SPI_MHZ = range(1, 11)  # MFRC522 data sheet, 8.1.2: up to 10 Mbit/s; the lowest suits long wires
+GAINS_DB = (18, 23, 33, 38, 43, 48)  # MFRC522 data sheet, 9.3.3.6
 FIELDS_AT_ONCE = 2  # with more readers, fields are on in turn, unless table.toml says otherwise
 GUARD_MS = range(1, 11)  # tags need about 1 ms; ISO/IEC 14443-3, 5.1 allows them 5
 # Free pins are suggested in this order: pins that no bus uses, then SPI1's, then the UART's.
@@ -52,12 +53,13 @@ EXAMPLE_PINS = {
 }  # fmt: skip
 A_PIN = "a BCM GPIO number from 2 to 27"
 A_CLOCK_RATE = f"a whole number of megahertz from {SPI_MHZ[0]} to {SPI_MHZ[-1]}"
+A_GAIN = "a gain in dB: 18, 23, 33, 38, 43 or 48"
 A_PLACE = f"a place on the LED strip, from 0 to {PLACES[-1]}"
 A_CHIP_SELECT = '"0.0" or "0.1", or with the overlay spi1-3cs "1.0" or "1.1" or "1.2"'
 
 KEYS = {  # by section; every reader has the keys of readers.play
     "table": ("language", "names"),
-    "readers.play": ("chip", "spi", "spi_mhz", "select_pin", "reset_pin"),
+    "readers.play": ("chip", "spi", "spi_mhz", "select_pin", "reset_pin", "gain_db"),
     "fields": ("in_turn", "guard_ms"),
     "display": DISPLAY_KEYS,
     "lamps": (*STRIP_KEYS, *LAMPS),
@@ -103,7 +105,8 @@ class ReaderConfig(_OnSpi):
     The chip is on SPI bus number *bus*, at that bus's chip select *device*. If there is a
     *select_pin*, that pin is wired to the chip in place of the bus's own chip select. Several such
     readers may have the same *bus* and *device*, and readers may share a *reset_pin*. *spi_mhz* is
-    the clock rate on this reader's wires, in megahertz.
+    the clock rate on this reader's wires, in megahertz, and *gain_db* the receiver's gain; None is
+    the driver's own.
     """
 
     spot: str
@@ -113,6 +116,7 @@ class ReaderConfig(_OnSpi):
     select_pin: int | None = None
     chip: str = BUILT_IN
     spi_mhz: int = SPI_MHZ[0]
+    gain_db: int | None = None
 
     @classmethod
     def at(cls, spot: str, spi: str, **others: Any) -> Self:
@@ -291,8 +295,16 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
     assert section is not None, "only spots that are there are read"
     section.check_keys(KEYS["readers.play"], 'spi = "0.0"')
     bus, device, spi_mhz = _spi(section, 'spi = "0.0"')
-    pins = {key: _pin(section, key) for key in ("reset_pin", "select_pin")}
-    return ReaderConfig(spot, bus, device, chip=_reader_chip(section), spi_mhz=spi_mhz, **pins)
+    return ReaderConfig(
+        spot,
+        bus,
+        device,
+        reset_pin=_pin(section, "reset_pin"),
+        select_pin=_pin(section, "select_pin"),
+        chip=_reader_chip(section),
+        spi_mhz=spi_mhz,
+        gain_db=_gain(section),
+    )
 
 
 def _spi(section: Section, example: str) -> tuple[int, int, int]:
@@ -303,6 +315,16 @@ def _spi(section: Section, example: str) -> tuple[int, int, int]:
     if "spi_mhz" not in section:
         return bus, device, SPI_MHZ[0]
     return bus, device, section.integer("spi_mhz", A_CLOCK_RATE, "spi_mhz = 1", SPI_MHZ)
+
+
+def _gain(section: Section) -> int | None:
+    """Return the receiver's gain in dB; None if the file leaves it to the driver."""
+    if "gain_db" not in section:
+        return None
+    gain_db = section.integer("gain_db", A_GAIN, "gain_db = 43")
+    if gain_db not in GAINS_DB:
+        raise section.wrong("gain_db", A_GAIN, "gain_db = 43")
+    return gain_db
 
 
 def _reader_chip(section: Section) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from firmware.config.table_config import ControlsConfig, TableConfig
 from firmware.doctor.findings import DoctorReport, Finding, Verdict
+from firmware.doctor.gains import look_at_gains
 from firmware.doctor.reset_wires import look_at_reset_wires
 from firmware.doctor.spi_clock import look_at_spi_clocks
 from firmware.runtime.health import FAULTS, GARBLED, Health, attempt, poll
@@ -322,6 +323,7 @@ def look_at_parts(
     look.poll(QUICK_POLLS if is_quick else POLLS, is_in_turn=config.fields.in_turn)
     if not is_quick:
         report.findings += look_at_reset_wires(config.readers, look.readers)
+        report.findings += look_at_gains(config.readers, look.readers)
     if patterns:
         report.findings += look_at_spi_clocks(config.readers, look.readers, patterns)
     display = parts.display and look_at_display(report, parts.display, clock)

@@ -79,7 +79,7 @@ def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[
     guard_s = config.fields.guard_s if config.fields.in_turn else None
     resets: dict[int, GpioReset] = {}
     readers: dict[str, TagReader] = {}
-    for reader in config.readers:
+    for place, reader in enumerate(config.readers):
         pin = reader.reset_pin
         if pin is not None and pin not in resets:
             resets[pin] = opened.enter_context(closing(GpioReset(pin, board.pins)))
@@ -90,7 +90,8 @@ def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[
             select = opened.enter_context(closing(GpioSelect(reader.select_pin, board.pins)))
             spi = SelectedSpi(spi, select)
         reset = None if pin is None else resets[pin]
-        driver = reader_driver(reader).open(ReaderWires(spi, board.clock, reset, guard_s))
+        wires = ReaderWires(spi, board.clock, reset, guard_s, reader.gain_db, place)
+        driver = reader_driver(reader).open(wires)
         readers[reader.spot] = opened.enter_context(closing(driver))
     return readers
 

@@ -27,7 +27,8 @@ The library (mfrc522 0.0.7) has these faults, which this driver avoids:
   checks the version and the settings, and a chip that does not end an exchange is a fault.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
@@ -84,7 +85,8 @@ MARK = 0x2A  # TReloadRegH reads 00h after a reset and after a set-up (DS 9.3.3.
 # written and read eight at a time.
 PATTERN_BYTES, PATTERN_SEED = 8, 1
 GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4], DS 9.3.3.6
-GAIN = 6  # 43 dB, as the antennas of stickers are small
+GAIN = 43  # in dB, as the antennas of stickers are small
+GAINS_TO_TRY = (33, 38, 43, 48)  # in dB; boards differ, and some are deaf above 33 dB
 GAIN_IS_FIXED = (
     "the reader chip's gain is fixed at {found} dB and cannot be set to {wanted}, as with some "
     "copies of the chip; take another reader board"
@@ -117,8 +119,7 @@ class _Setting:
 
 
 ANTENNA = _Setting(MFRC522.TxControlReg, ANTENNA_ON, 0x03)
-RECEIVER = _Setting(MFRC522.RFCfgReg, GAIN << 4, 0x70)
-SETTINGS = (
+SETTINGS = (  # all but the gain, which each reader has its own of
     _Setting(MFRC522.TModeReg, 0x80),  # TAuto
     _Setting(MFRC522.TPrescalerReg, TIMER_PRESCALER),
     _Setting(MFRC522.TReloadRegH, 0x00),
@@ -126,11 +127,9 @@ SETTINGS = (
     # TxASKReg: Force100ASK, the modulation of ISO 14443A
     _Setting(MFRC522.TxAutoReg, 0x40, 0x40),
     _Setting(MFRC522.ModeReg, 0x3D, 0x23),  # CRC preset 6363h, for CRC_A
-    RECEIVER,
     # ValuesAfterColl = 0: bits after a collision read 0
     _Setting(MFRC522.CollReg, 0x00, 0x80),
 )
-WATCHED = (*SETTINGS, ANTENNA)  # each poll checks these registers first
 
 # --- the air ---
 BIT_S = 128 / 13.56e6  # one bit at 106 kbit/s
@@ -146,10 +145,11 @@ DEAF_S = 30.0
 FIELD_UP_S = FIELD_OFF_S = 0.005
 PATIENCE_S = 0.003  # an exchange that takes longer never ends; the longest takes less than half
 
-PICC_WUPA, PICC_HLTA = b"\x52", b"\x50\x00"  # ISO 6.4
+PICC_REQA, PICC_WUPA, PICC_HLTA = b"\x26", b"\x52", b"\x50\x00"  # ISO 6.4
 PICC_NONE = b"\x00"  # a short frame that is not a command: its code is RFU (ISO 6.4.1)
 PICC_SEL = (0x93, 0x95, 0x97)  # SEL code of cascade levels 1, 2, 3
 CASCADE_TAG = 0x88
+RANDOM_UID = 0x08  # first byte of a UID that is new after each loss of power (ISO 6.5.4)
 NVB_WHOLE = 0x70  # 7 bytes: SEL, NVB, the 4 of UID CLn and the BCC
 SAK_UID_INCOMPLETE = 0x04  # cascade bit: go on to the next level
 UID_CLN_BITS = 40  # 4 bytes of UID and the BCC
@@ -165,6 +165,30 @@ MOST_TAGS = 12  # a poll finds no more; no spot holds more stickers
 # after 40 ms at the soonest. The reset takes 10 ms: at most a fifth of the time in which a tag that
 # is only hard to read can be found.
 GARBLED_POLLS = 10
+
+# Now and then a poll looks for tags that an ordinary poll cannot see: slow ones, which need longer
+# to wake than the guard time, and drowned ones, whose answers a louder tag covers. A look at an
+# empty spot takes 5 ms more with fields in turn; otherwise nothing. Each reader of a table looks at
+# another moment (its place), so that no turn of the loop has more than one look.
+LOOK_S, PLACE_S = 1.0, 0.11
+# A tag that is seen only after 5 ms may be slow, hard to read, or just laid. So it gets points, and
+# each poll looks until it has none or is slow. A slow tag needs five polls; one that is missed in
+# 15 % of polls for another reason is taken for a slow one about once in 1,000 looks.
+LATE, PROMPT, SLOW_POINTS = 3, -1, 15
+# Looking for drowned tags takes 10 ms, and the time of another poll. It is done if the tags on the
+# spot have changed, and again after this time.
+DEEP_S = 10.0
+DROWNED_MISSES = 20  # a drowned tag that missed this many polls in a row is not asked for any more
+SILENCE_TRIES = 3  # garbled answers until the search for drowned tags is given up
+SLOW_TAGS = (
+    "a card needs more time to wake up than guard_ms allows, so this reader now waits {found} ms; "
+    "write guard_ms = {found} under [fields] in table.toml, and the card is found at once after a "
+    "start too"
+)
+DROWNED_TAGS = (
+    "a card drowns the weaker answer of another card on this reader, so the weaker one is found up "
+    "to a second later; lay cards side by side or in a lower stack, or bring the antenna nearer"
+)
 
 
 class _Garbled(Exception):
@@ -202,7 +226,7 @@ class _Branch:
 class Mfrc522Reader(MFRC522):
     """One MFRC522 on *spi*; a ``hardware.ports.TagReader``.
 
-    It is also ``SelfTesting``, ``SpiTesting`` and ``ResetTesting``.
+    It is also ``SelfTesting``, ``SpiTesting``, ``ResetTesting`` and ``GainTesting``.
 
     Nothing is sent before the first ``poll()`` or ``restart()``. So a chip that is missing when the
     table starts is handled like one that fails later.
@@ -213,7 +237,13 @@ class Mfrc522Reader(MFRC522):
         reset: the chip's reset wire, if it has one. If another driver pulses a shared wire, this
             one sets its chip up again before the next poll, without a fault.
         guard_s: how long tags get to wake up, in seconds. The field is then on only during a poll,
-            so that readers side by side do not see each other's tags. None: it is always on.
+            so that readers side by side do not see each other's tags. None: it is always on. If a
+            tag turns out to need longer, the reader waits longer from then on.
+        gain_db: the gain of the receiver: 18, 23, 33, 38, 43 or 48 dB.
+        place: the reader's number at its table, so that readers look for hidden tags in turn.
+
+    Raises:
+        ValueError: the chip does not have that gain.
     """
 
     def __init__(
@@ -223,6 +253,8 @@ class Mfrc522Reader(MFRC522):
         reset: ResetPin | None = None,
         *,
         guard_s: float | None = None,
+        gain_db: int = GAIN,
+        place: int = 0,
     ) -> None:
         # Not super().__init__(): it opens the SPI bus and claims the reset pin itself,
         # and this table's pins belong to gpiozero.
@@ -233,7 +265,17 @@ class Mfrc522Reader(MFRC522):
         self._wake_s = FIELD_UP_S if guard_s is None else guard_s
         self._is_open = True
         self._version: int | None = None
-        self._gain = GAIN  # of the receiver, as the chip reported it after the last set-up
+        self._place = place
+        self._set_gain(gain_db)
+        self._gain = gain_db  # of the receiver, as the chip reported it after the last set-up
+        self._guard_s = self._wake_s
+        self._field_on_s = self._field_off_s = 0.0  # when the field was last switched on, and off
+        self._look_s: float | None = None  # time of the next look for hidden tags
+        self._slow: dict[bytes, int] = {}  # points for being slow, by UID: see SLOW_POINTS
+        self._drowned: dict[bytes, int] = {}  # by UID: polls in a row without an answer
+        self._has_drowned_tags = False  # True once there was one
+        self._deep_s = 0.0  # time of the next search for drowned tags on an unchanged spot
+        self._searched: frozenset[bytes] = frozenset()  # UIDs there when they were last searched
         self._set_up_at: int | None = None  # reset pulses at the last set-up; None: not set up
         self._ready_s = 0.0  # when the next frame may be sent
         self._heard_s = 0.0  # time of the last answer or set-up
@@ -252,15 +294,25 @@ class Mfrc522Reader(MFRC522):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """A remark if the version of the chip is unknown."""
-        if self._version is None or self._version in CHIPS:
-            return ()
+        """Remarks on an unknown version of the chip, and on slow or drowned tags."""
+        remarks = []
+        if self._version is not None and self._version not in CHIPS:
+            remarks.append(self._unknown_version(self._version))
+        if self._wake_s > self._guard_s:
+            found = SLOW_TAGS.format(found=round(self._wake_s * 1000))
+            remarks.append(Remark("slow-tags", found))
+        if self._has_drowned_tags:
+            remarks.append(Remark("drowned-tags", DROWNED_TAGS))
+        return tuple(remarks)
+
+    @staticmethod
+    def _unknown_version(version: int) -> Remark:
         text = (
             "the version register reads {version:02X}h, which is the version of neither an MFRC522 "
             "nor a known copy; the chip may still work, but if cards are read badly, try another "
             "reader board, and a shorter SPI cable"
         )
-        return (Remark("unknown-version", text.format(version=self._version)),)
+        return Remark("unknown-version", text.format(version=version))
 
     @property
     def has_reset_wire(self) -> bool:
@@ -315,8 +367,8 @@ class Mfrc522Reader(MFRC522):
             self._set_up()
         except OSError as refused:
             raise _bus_fault(refused) from refused
-        if self._gain != GAIN:
-            raise _fixed_gain(self._gain)
+        if self._gain != self.gain_db:
+            raise _fixed_gain(self._gain, self.gain_db)
         remarks = []
         good = SELF_TEST_RESULTS.get(self._version or 0)
         if good not in (None, left):
@@ -324,7 +376,40 @@ class Mfrc522Reader(MFRC522):
         result = "self test passed" if good == left else "self test failed"
         if good is None:
             result = "no self test is known for this chip"
-        return Checkup(f"gain {GAIN_DB[GAIN]} dB, {result}", tuple(remarks))
+        return Checkup(f"gain {self.gain_db} dB, {result}", tuple(remarks))
+
+    @property
+    def gain_db(self) -> int:
+        """The gain that the receiver is set to, in dB."""
+        return self._gain_db
+
+    @property
+    def gains_to_try(self) -> Sequence[int]:
+        """The gains in dB among which a board's best one is."""
+        return GAINS_TO_TRY
+
+    def polls_that_see(self, gain_db: int, polls: int) -> Counter[bytes]:
+        """Poll *polls* times at *gain_db* and return how many polls saw each tag, by UID.
+
+        A garbled poll counts for no tag. Afterwards the gain is as before.
+
+        Raises:
+            ReaderFault: the chip is missing or fails, or its gain is fixed.
+            ValueError: the chip does not have that gain.
+        """
+        own_db, seen = self.gain_db, Counter[bytes]()
+        self._set_gain(gain_db)
+        try:
+            self.restart()
+            self._clock.sleep(FIELD_UP_S)
+            for _ in range(polls):
+                sighting = self.poll()
+                if not sighting.is_garbled:
+                    seen.update(sighting.uids)
+        finally:
+            self._set_gain(own_db)
+            self.restart()
+        return seen
 
     def intact_patterns(self, clock_hz: int, count: int) -> int:
         """Write *count* patterns of 8 bytes into the FIFO and read them back, at *clock_hz*.
@@ -405,13 +490,23 @@ class Mfrc522Reader(MFRC522):
         if version in DEAD_BUS:
             raise _silent(version)
         self._version = version
-        for setting in SETTINGS:
+        for setting in self._settings:
             self.Write_MFRC522(setting.register, setting.value)
-        self._gain = self.Read_MFRC522(RECEIVER.register) >> 4 & 0x07
+        self._gain = GAIN_DB[self.Read_MFRC522(self._receiver.register) >> 4 & 0x07]
         if self._keeps_field_on:
             self._field_on()
         self._set_up_at = pulses
         self._heard_s = self._clock.now()
+
+    def _set_gain(self, gain_db: int) -> None:
+        """Choose the gain that the next set-up writes."""
+        if gain_db not in GAIN_DB:
+            raise ValueError(f"the gain is one of {sorted({*GAIN_DB})} dB, not {gain_db}")
+        self._gain_db = gain_db
+        code = len(GAIN_DB) - 1 - GAIN_DB[::-1].index(gain_db)
+        self._receiver = _Setting(MFRC522.RFCfgReg, code << 4, 0x70)
+        self._settings = (*SETTINGS, self._receiver)
+        self._watched = (*self._settings, ANTENNA)  # each poll checks these registers first
 
     def _pulses(self) -> int:
         return 0 if self._reset is None else self._reset.pulses
@@ -473,18 +568,20 @@ class Mfrc522Reader(MFRC522):
             ReaderFault: it is missing, too hot, has a fixed gain, or has lost its settings.
         """
         status = (self.VersionReg, self.FIFOLevelReg, self.ErrorReg)
-        version, level, error, *values = self._read((*status, *(one.register for one in WATCHED)))
+        version, level, error, *values = self._read(
+            (*status, *(one.register for one in self._watched))
+        )
         if version in DEAD_BUS:
             raise _silent(version)
         if error & TEMP_ERROR and error not in DEAD_BUS:
             raise ReaderFault("hot", TOO_HOT)
         changed = [
             setting
-            for setting, value in zip(WATCHED, values, strict=True)
+            for setting, value in zip(self._watched, values, strict=True)
             if (value ^ setting.value) & setting.mask
         ]
-        if version == self._version and changed == [RECEIVER] and self._gain != GAIN:
-            raise _fixed_gain(self._gain)
+        if version == self._version and changed == [self._receiver] and self._gain != self.gain_db:
+            raise _fixed_gain(self._gain, self.gain_db)
         if version != self._version or changed:
             raise ReaderFault(
                 "settings-lost",
@@ -501,12 +598,14 @@ class Mfrc522Reader(MFRC522):
     def _field_on(self) -> None:
         """Switch the field on, and note when tags will be awake."""
         self.Write_MFRC522(ANTENNA.register, ANTENNA_ON)
-        self._ready_s = self._clock.now() + self._wake_s
+        self._field_on_s = self._clock.now()
+        self._ready_s = self._field_on_s + self._wake_s
 
     def _field_off(self) -> None:
         """Switch the field off once the current frame has been sent."""
         self._sleep_until(self._ready_s)
         self.Write_MFRC522(ANTENNA.register, ANTENNA_OFF)
+        self._field_off_s = self._clock.now()
 
     def _reset_tags(self) -> None:
         """Switch the field off long enough to reset every tag."""
@@ -519,13 +618,139 @@ class Mfrc522Reader(MFRC522):
         """Check the chip and find the tags; switch the field on for this unless it is always on."""
         if self._keeps_field_on:
             self._check()
-            return self._inventory()
+            return self._find_tags()
+        if self._is_look_due and self._slow:  # a tag that is still awake would not seem slow
+            self._sleep_until(self._field_off_s + FIELD_OFF_S)
         self._field_on()
         try:
             self._check()
-            return self._inventory()
+            return self._find_tags()
         finally:
             self._field_off()
+
+    # --- slow and drowned tags ---
+
+    @property
+    def _is_look_due(self) -> bool:
+        return self._look_s is not None and self._clock.now() >= self._look_s
+
+    def _find_tags(self) -> Sighting:
+        """Find the tags; if a look is due, search for slow and drowned ones too."""
+        is_look_due, now_s = self._is_look_due, self._clock.now()
+        seen = self._call_weak_tags(self._inventory())
+        if self._look_s is None:
+            self._look_s = now_s + LOOK_S + self._place * PLACE_S
+        if not is_look_due:
+            return seen
+        self._look_s += LOOK_S * (1 + (now_s - self._look_s) // LOOK_S)
+        if self._wake_s < FIELD_UP_S:
+            seen = self._look_for_slow_tags(seen)
+        if seen.uids:
+            seen = self._look_for_weak_tags(seen)
+        return seen
+
+    def _look_for_slow_tags(self, seen: Sighting) -> Sighting:
+        """Give tags the 5 ms that they may take; return those *seen* before and those found now.
+
+        If that shows a tag to be slow, the guard time is doubled.
+        """
+        self._sleep_until(self._field_on_s + FIELD_UP_S)
+        later = self._inventory()
+        self._score({*seen.uids}, {*later.uids})
+        if self._slow:
+            self._look_s = self._clock.now()  # the next poll looks again
+        if max(self._slow.values(), default=0) >= SLOW_POINTS:
+            self._wake_s = min(2 * self._wake_s, FIELD_UP_S)
+            self._slow.clear()
+        uids = tuple(dict.fromkeys((*seen.uids, *later.uids)))
+        return Sighting(uids, seen.is_garbled or later.is_garbled)
+
+    def _score(self, first: set[bytes], later: set[bytes]) -> None:
+        """Give points to the tags seen after the guard time (*first*) and after 5 ms (*later*)."""
+        scores = {}
+        for uid in first | later:
+            points = LATE if uid not in first else PROMPT if uid in later else -LATE
+            scores[uid] = self._slow.get(uid, 0) + points
+        self._slow = {uid: score for uid, score in scores.items() if score > 0}
+
+    def _look_for_weak_tags(self, seen: Sighting) -> Sighting:
+        """Search for tags whose answers those *seen* drown, and return all of them.
+
+        A single tag is called by its UID. Then it ignores the next WUPA, and only another tag can
+        answer. If one does, or if several tags are there, the tags are halted one by one. Nothing
+        is searched beside a tag with a random UID, because it would get a new one. The next look
+        finds more tags on the spot if this one has found any, so it searches again.
+        """
+        now_s, there = self._clock.now(), frozenset(seen.uids)
+        is_searched = there == self._searched and now_s < self._deep_s
+        if is_searched or len(there) >= MOST_TAGS or any(map(_is_random, there)):
+            return seen
+        self._searched, self._deep_s = there, now_s + DEEP_S
+        if len(there) == 1 and not self._is_answered_beside(*there):
+            return seen
+        drowned = [uid for uid in self._halt_one_by_one() if uid not in there]
+        self._has_drowned_tags |= bool(drowned)
+        self._drowned.update(dict.fromkeys(drowned, 0))
+        return replace(seen, uids=(*seen.uids, *drowned))
+
+    def _is_answered_beside(self, uid: bytes) -> bool:
+        """Return True if another tag than the one with *uid* answers."""
+        is_answered = self._call(uid) and self._wake()
+        self._abort_ready()
+        return is_answered
+
+    def _halt_one_by_one(self) -> list[bytes]:
+        """Reset all tags, then find and halt one after the other until none answers REQA."""
+        self._field_off()
+        self._clock.sleep(FIELD_OFF_S)
+        self._field_on()
+        self._ready_s = self._field_on_s + FIELD_UP_S
+        uids, tries = dict[bytes, None](), SILENCE_TRIES
+        while tries and len(uids) < MOST_TAGS and self._wake(PICC_REQA):
+            try:
+                uid = self._find_tag(_Branch(), [])
+            except _Garbled:
+                self._flush()
+                uid = None
+            if uid is None:
+                tries -= 1
+                self._abort_ready()
+            else:
+                uids[uid] = None
+                self._halt()
+        return [*uids]
+
+    def _call_weak_tags(self, seen: Sighting) -> Sighting:
+        """Return the tags *seen*, and the known drowned tags that answer a call."""
+        if not self._drowned or not (seen.uids or seen.is_garbled):
+            return seen
+        missing = [uid for uid in self._drowned if uid not in seen.uids]
+        found = [uid for uid in missing if self._call(uid)]
+        if found:
+            self._halt()
+        for uid in tuple(self._drowned):
+            is_there = uid in seen.uids or uid in found
+            self._drowned[uid] = 0 if is_there else self._drowned[uid] + 1
+            if self._drowned[uid] >= DROWNED_MISSES:
+                del self._drowned[uid]
+        return replace(seen, uids=(*seen.uids, *found))
+
+    def _call(self, uid: bytes) -> bool:
+        """Select the tag with *uid*, to which no other tag answers; return True if it does.
+
+        It is called twice, because an answer may be lost.
+        """
+        return any(self._wake() and self._is_selected(uid) for _ in range(2))
+
+    def _is_selected(self, uid: bytes) -> bool:
+        """Send SELECT for each cascade level of *uid*; return True if a tag answers each time."""
+        try:
+            for sel, part in zip(PICC_SEL, _parts(uid), strict=False):
+                self._select(sel, part)
+        except _Garbled:
+            self._flush()
+            return False
+        return True
 
     # --- ISO 14443-3 ---
 
@@ -564,14 +789,18 @@ class Mfrc522Reader(MFRC522):
             else:
                 is_garbled |= branch.is_sure
             is_awake = bool(branches) and self._wake()
-        self._send_only(PICC_HLTA + crc_a(PICC_HLTA), 0)
+        self._halt()
         is_garbled |= any(branch.is_sure for branch in branches)
         return Sighting(tuple(uids), is_garbled)
 
-    def _wake(self) -> bool:
-        """Send WUPA (a short frame) and return True if anything answered, even if garbled."""
+    def _halt(self) -> None:
+        """Send HLTA, so that no tag stays in ACTIVE or READY."""
+        self._send_only(PICC_HLTA + crc_a(PICC_HLTA), 0)
+
+    def _wake(self, command: bytes = PICC_WUPA) -> bool:
+        """Send WUPA or REQA, and return True if anything answered, even if garbled."""
         self._sleep_until(self._ready_s)
-        is_answered = self._transceive(PICC_WUPA, 7, answer_bytes=2)
+        is_answered = self._transceive(command, 7, answer_bytes=2)
         if is_answered:
             self._flush()
         return is_answered
@@ -758,7 +987,15 @@ class Mfrc522Reader(MFRC522):
 
 def open_reader(wires: ReaderWires) -> Mfrc522Reader:
     """Return a driver for the chip on *wires*. This function is a ``hardware.ports.OpenReader``."""
-    return Mfrc522Reader(wires.spi, wires.clock, wires.reset, guard_s=wires.guard_s)
+    gain_db = GAIN if wires.gain_db is None else wires.gain_db
+    return Mfrc522Reader(
+        wires.spi,
+        wires.clock,
+        wires.reset,
+        guard_s=wires.guard_s,
+        gain_db=gain_db,
+        place=wires.place,
+    )
 
 
 DRIVER = ReaderDriver(
@@ -808,9 +1045,22 @@ def _silent(version: int) -> ReaderFault:
     return ReaderFault("silent", text.format(version=version))
 
 
-def _fixed_gain(gain: int) -> ReaderFault:
-    """Return the fault of a chip that keeps the *gain*, a value of RFCfgReg[6:4]."""
-    return ReaderFault("gain", GAIN_IS_FIXED.format(found=GAIN_DB[gain], wanted=GAIN_DB[GAIN]))
+def _fixed_gain(found_db: int, wanted_db: int) -> ReaderFault:
+    """Return the fault of a chip that keeps the gain *found_db*."""
+    return ReaderFault("gain", GAIN_IS_FIXED.format(found=found_db, wanted=wanted_db))
+
+
+def _is_random(uid: bytes) -> bool:
+    return len(uid) == 4 and uid[0] == RANDOM_UID
+
+
+def _parts(uid: bytes) -> Iterator[bytes]:
+    """Yield UID CLn and its BCC for each cascade level of *uid* (ISO 6.4.4)."""
+    rest = uid
+    while rest:
+        part = rest if len(rest) == 4 else bytes((CASCADE_TAG,)) + rest[:3]
+        rest = rest[4:] if len(rest) == 4 else rest[3:]
+        yield part + bytes((part[0] ^ part[1] ^ part[2] ^ part[3],))
 
 
 def _bus_fault(refused: OSError) -> ReaderFault:

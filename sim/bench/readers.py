@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from functools import partial
 from random import Random
+from statistics import median, quantiles
 
+from fakepi.host import PROFILES, HostProfile, LinuxHost
 from fakepi.iso14443 import CASCADE_TAG
 from fakepi.ntag import Ntag
 from firmware.config.table_config import SPI_MHZ
 from sim.bench.meters import transfers
 from sim.bench.rows import Figures, Measurement
 from sim.bench.tables import OurTable, StockTable, insist
+from sim.mat.parts import Conditions
 
 UID = bytes.fromhex("04A23B158C6180")
 NXP = 0x04  # the manufacturer's code, the first byte of an NTAG's UID
@@ -17,12 +20,16 @@ STACKS = 20  # random stacks; the slowest counts, since similar UIDs take longer
 INVENTORY_MS = {1: 8.0, 2: 16.0, 4: 33.0, 8: 72.0}  # the limit by the number of tags
 SWEEP_MS = {False: 4.5 / 5, True: 12.0 / 5}  # the limit per reader: all fields on, or in turn
 FAST_MHZ = 4  # an SPI clock rate that short wires allow
+JITTERY_POLLS = 2000
 SWEPT = (1, 2, 5, 8)  # numbers of readers
 
 
 def measurements(seed: int) -> Iterator[Measurement]:
     """Yield the measurements of readers; *seed* draws the UIDs."""
     yield Measurement("empty poll", empty_poll, {"ms": 0.9, "transfers": 10}, stock_sweep)
+    for profile in PROFILES:
+        name = f"empty poll, jitter of a {profile.name}"
+        yield Measurement(name, partial(jittery_poll, profile, seed))
     yield Measurement("empty poll, a tag just left", poll_after_a_tag, stock=stock_sweep)
     yield Measurement("7-byte UID, WUPA to the last SAK", one_uid, {"ms": 6.0}, cannot=True)
     yield Measurement(
@@ -46,6 +53,18 @@ def empty_poll() -> Figures:
     """Return the ms and SPI transfers of a poll without a tag."""
     table = OurTable()
     return table.cost(table.poll)
+
+
+def jittery_poll(profile: HostProfile, seed: int) -> Figures:
+    """Return the ms and SPI transfers of empty polls on a computer with the jitter of *profile*."""
+    table = OurTable(conditions=Conditions(host=LinuxHost(profile, seed)))
+    polls = [table.cost(table.poll) for _ in range(JITTERY_POLLS)]
+    times = [poll["ms"] for poll in polls]
+    return {
+        "ms median": median(times),
+        "ms, 99 of 100": quantiles(times, n=100)[-1],
+        "transfers": median(poll["transfers"] for poll in polls),
+    }
 
 
 def poll_after_a_tag() -> Figures:

@@ -13,7 +13,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from fakepi.field import POWER_UP_NS
+from fakepi.physics import POWER_UP_NS
 from fakepi.spi import OVERHEAD_NS
 from firmware.commands.progress import progress
 from firmware.config.table_config import SPI_MHZ

@@ -12,6 +12,7 @@ from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import Mfrc522
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
@@ -27,6 +28,7 @@ from hardware.ports import Display, Sighting
 from sim.bench.meters import transfers
 from sim.bench.rows import Figures, MeasuredWrong
 from sim.mat.board import EmulatedBoard
+from sim.mat.parts import EXACT, Conditions
 
 I2C_HZ = (400_000, 100_000)  # the rate that the guide recommends, and the kernel's default
 GUARD_S = 0.001  # from switching a field on to the first request
@@ -74,9 +76,10 @@ class OurTable:
         in_turn: bool | None = None,
         i2c_hz: int = I2C_HZ[0],
         spi_mhz: int = SPI_MHZ[0],
+        conditions: Conditions = EXACT,
     ) -> None:
         config = config_of(readers, in_turn=in_turn, spi_mhz=spi_mhz)
-        self.board = EmulatedBoard(config)
+        self.board = EmulatedBoard(config, conditions=conditions)
         self.board.i2c_bus.clock_hz = i2c_hz
         self._parts = open_parts(config, self.board)
         for _ in range(AT_REST_POLLS):
@@ -126,7 +129,7 @@ class StockTable:
         import adafruit_ssd1306
 
         self.clock = VirtualClock()
-        self.fields = tuple(RfField(self.clock) for _ in range(readers))
+        self.fields = tuple(RfField(self.clock, ExactPhysics()) for _ in range(readers))
         self.bus = I2cBus(self.clock, i2c_hz)
         self.chip = Ssd1306Chip()
         self.bus.attach(self.chip)

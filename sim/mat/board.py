@@ -19,7 +19,7 @@ from firmware.journal.journal import utc_now
 from hardware.errors import MissingPart
 from hardware.ports import Speech, Voice
 from sim.mat.disk import Disk
-from sim.mat.parts import I2C_HZ, EmulatedParts
+from sim.mat.parts import EXACT, I2C_HZ, Conditions, EmulatedParts
 from sim.mat.voice import BreakableVoice, EmulatedVoice
 
 
@@ -82,6 +82,7 @@ class EmulatedBoard(EmulatedParts):
             (``sim.mat.voice``).
         i2c_hz: the clock rate of the I2C bus.
         collpos: how MFRC522 chips count the bits of a collision (``fakepi.mfrc522``).
+        conditions: how tags and the computer's timing behave.
 
     Raises:
         MissingPart: no emulation of a reader's chip or of the LED strip is installed.
@@ -94,8 +95,10 @@ class EmulatedBoard(EmulatedParts):
         *,
         i2c_hz: int = I2C_HZ,
         collpos: CollPos = "frame",
+        conditions: Conditions = EXACT,
     ) -> None:
-        super().__init__(config, VirtualClock(), i2c_hz=i2c_hz, collpos=collpos)
+        clock = VirtualClock(conditions.host)
+        super().__init__(config, clock, i2c_hz=i2c_hz, collpos=collpos, physics=conditions.physics)
         self.jump = timedelta()  # the error of the time of day
         self.disk = Disk(self.clock)
         self.sound = BreakableVoice(voice or EmulatedVoice(self.clock))

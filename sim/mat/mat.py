@@ -27,7 +27,7 @@ from hardware.ports import Voice
 from sim.mat.board import EmulatedBoard
 from sim.mat.contacts import Contact
 from sim.mat.faults import CATALOGUE, FAULTS, NONE, PARTS, Effect, PartKind
-from sim.mat.parts import EmulatedReader
+from sim.mat.parts import EXACT, Conditions, EmulatedReader
 from sim.mat.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a press lasts, and the pause before the next one
@@ -64,6 +64,7 @@ class Mat:
         voice: the voice; by default a silent one that takes as long as a real one.
         is_blank: True to start without enrolled cards; by default, every deck is enrolled when the
             mat is switched on.
+        conditions: how tags and the computer's timing behave; exact by default.
     """
 
     def __init__(
@@ -73,11 +74,12 @@ class Mat:
         voice: Voice | None = None,
         *,
         is_blank: bool = False,
+        conditions: Conditions = EXACT,
     ) -> None:
         self.is_blank = is_blank
         self.config = config
         self.folder = folder
-        self.board = EmulatedBoard(config, voice)
+        self.board = EmulatedBoard(config, voice, conditions=conditions)
         self.controller: Controller | None = None
         self.was_cut = False
         self.said: deque[Utterance] = deque()

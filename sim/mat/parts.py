@@ -8,13 +8,15 @@ import dataclasses
 import random
 from collections.abc import Mapping
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Self
 
 from fakepi.clock import VirtualClock
 from fakepi.field import RfField
+from fakepi.host import PI_ZERO_2, HostProfile, LinuxHost
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import CollPos, Mfrc522
 from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
+from fakepi.physics import ExactPhysics, HonestPhysics, Physics
 from fakepi.reader_chip import ReaderChip
 from fakepi.sh1106 import Sh1106Chip
 from fakepi.spi import SelectWire, SharedSpi, SpiDevice
@@ -75,6 +77,27 @@ class EmulatedReader:
             device.stuck_at = stuck_at
 
 
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """The conditions around a table: the *physics* of its fields, and the jitter of its computer.
+
+    By default all is exact: every tag wakes after 1 ms and is equally loud, and sleeps end on time.
+    Recorded rehearsals, the bench and tests of exact times need that, because they must repeat to
+    the nanosecond. `honest()` gives tags and a computer as they really are.
+    """
+
+    physics: Physics = dataclasses.field(default_factory=ExactPhysics)
+    host: LinuxHost | None = None
+
+    @classmethod
+    def honest(cls, seed: int | str = 1, profile: HostProfile = PI_ZERO_2) -> Self:
+        """Return tags that differ, and the jitter of *profile*, all drawn from *seed*."""
+        return cls(HonestPhysics(seed), LinuxHost(profile, seed))
+
+
+EXACT = Conditions()
+
+
 class EmulatedParts:
     """The parts of *config*, on the pins and buses of a computer.
 
@@ -83,6 +106,7 @@ class EmulatedParts:
         clock: the clock of the chips.
         i2c_hz: the clock rate of the I2C bus.
         collpos: how MFRC522 chips count the bits of a collision (``fakepi.mfrc522``).
+        physics: how tags behave in the readers' fields; see `Conditions`.
 
     Raises:
         MissingPart: no emulation of a reader's chip or of the LED strip is installed.
@@ -95,15 +119,17 @@ class EmulatedParts:
         *,
         i2c_hz: int = I2C_HZ,
         collpos: CollPos = "frame",
+        physics: Physics = EXACT.physics,
     ) -> None:
         self.clock = clock
+        self._physics = physics
         self.chance = random.Random(1)  # decides which answers of a flickering tag are lost
         self._wires = {reader.spi: SpiWires(self.chance) for reader in config.readers}
         self.readers = {reader.spot: self._emulate(reader, collpos) for reader in config.readers}
         self._shared: dict[str, SharedSpi] = {}
         for reader in self.readers.values():
             if reader.config.select_pin is not None:
-                shared = self._shared.setdefault(reader.config.spi, SharedSpi())
+                shared = self._shared.setdefault(reader.config.spi, SharedSpi(clock))
                 reader.select = shared.attach(reader.chip)
         self.i2c_hz = i2c_hz
         self.i2c_bus = I2cBus(self.clock, i2c_hz)
@@ -120,7 +146,7 @@ class EmulatedParts:
         self.buttons = {name: Contact(self.clock, pin) for name, pin in buttons.items()}
 
     def _emulate(self, config: ReaderConfig, collpos: CollPos) -> EmulatedReader:
-        field = RfField(self.clock)
+        field = RfField(self.clock, self._physics)
         if config.chip == BUILT_IN:
             chip: ReaderChip = Mfrc522(self.clock, field, collpos=collpos)
         else:

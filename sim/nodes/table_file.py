@@ -78,7 +78,11 @@ def _sections(config: TableConfig) -> Iterator[tuple[str, Section]]:
 
 
 def _reader(reader: ReaderConfig) -> Section:
-    optional = {"reset_pin": reader.reset_pin, "select_pin": reader.select_pin}
+    optional = {
+        "reset_pin": reader.reset_pin,
+        "select_pin": reader.select_pin,
+        "gain_db": reader.gain_db,
+    }
     chip = {} if reader.chip == BUILT_IN else {"chip": reader.chip}
     pins = {name: pin for name, pin in optional.items() if pin is not None}
     return {"spi": reader.spi, "spi_mhz": reader.spi_mhz, **pins, **chip}

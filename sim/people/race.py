@@ -26,6 +26,7 @@ from firmware.voice.settings import Settings
 from firmware.voice.speech import SpeechLine
 from hardware.silence import SilentVoice
 from sim.mat.board import EmulatedBoard
+from sim.mat.parts import EXACT, Conditions
 
 APART_S = 0.010  # the smallest gap that is always detected in the right order
 LONGEST_S = 0.2  # until both taps have reached the table
@@ -86,8 +87,10 @@ class Judge:
 class Track:
     """An emulated table, configured by *config*, for races between cards tapped on *spots*."""
 
-    def __init__(self, config: TableConfig, spots: Sequence[str]) -> None:
-        self.board = EmulatedBoard(config)
+    def __init__(
+        self, config: TableConfig, spots: Sequence[str], conditions: Conditions = EXACT
+    ) -> None:
+        self.board = EmulatedBoard(config, conditions=conditions)
         self.judge = Judge(spots, config.settings)
         self.parts = open_parts(config, self.board)
         announcer = Announcer(SilentVoice())

@@ -9,6 +9,7 @@ from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.iso14443 import crc_a
 from fakepi.mfrc522 import CollPos, Mfrc522, Reg
+from fakepi.physics import ExactPhysics
 from fakepi.spi import SpiDevice
 
 WUPA, REQA = 0x52, 0x26
@@ -37,7 +38,7 @@ class Pcd:
 
     def __init__(self, collpos: CollPos = "frame", **bus: int) -> None:
         self.clock = VirtualClock()
-        self.field = RfField(self.clock)
+        self.field = RfField(self.clock, ExactPhysics())
         self.chip = Mfrc522(self.clock, self.field, collpos=collpos)
         self.bus = SpiDevice(self.chip, self.clock, **bus)
 

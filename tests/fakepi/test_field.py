@@ -10,6 +10,7 @@ from fakepi.clock import VirtualClock
 from fakepi.field import BitErrors, Received, RfField
 from fakepi.iso14443 import ANSWER_DELAY_FC, REQA, WUPA, Frame
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc, PiccState
 
 UID = bytes.fromhex("04A23B15C0FFEE")
@@ -23,7 +24,7 @@ def clock() -> VirtualClock:
 
 @pytest.fixture
 def field(clock: VirtualClock) -> RfField:
-    field = RfField(clock)
+    field = RfField(clock, ExactPhysics())
     field.switch(True)
     return field
 
@@ -62,7 +63,7 @@ def test_a_tag_lives_on_the_field(field: RfField) -> None:
 
 
 def test_a_tag_answers_when_it_has_had_time_to_wake_up(clock: VirtualClock) -> None:
-    field = RfField(clock, power_up_ns=5_000_000)
+    field = RfField(clock, ExactPhysics(power_up_ns=5_000_000))
     field.enter(Ntag(UID))
     field.switch(True)
     clock.advance_ns(4_999_999)
@@ -72,7 +73,7 @@ def test_a_tag_answers_when_it_has_had_time_to_wake_up(clock: VirtualClock) -> N
 
 
 def test_a_dark_antenna_hears_nothing(clock: VirtualClock) -> None:
-    field = RfField(clock)
+    field = RfField(clock, ExactPhysics())
     field.enter(Ntag(UID))
     clock.advance_ns(10_000_000)
     assert not field.is_on
@@ -243,7 +244,7 @@ def test_a_rate_of_errors_is_a_share(rate: float) -> None:
 def test_a_tag_may_live_on_what_it_has_stored(
     clock: VirtualClock, off_ns: int, keeps: bool
 ) -> None:
-    field = RfField(clock, power_down_ns=5_000_000)
+    field = RfField(clock, ExactPhysics(power_down_ns=5_000_000))
     field.switch(True)
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
@@ -257,7 +258,7 @@ def test_a_tag_may_live_on_what_it_has_stored(
 
 
 def test_what_a_tag_had_stored_is_filled_up_each_time(clock: VirtualClock) -> None:
-    field = RfField(clock, power_down_ns=5_000_000)
+    field = RfField(clock, ExactPhysics(power_down_ns=5_000_000))
     field.switch(True)
     field.enter(tag := Ntag(UID))
     clock.advance_ns(1_000_000)
@@ -275,7 +276,7 @@ def test_what_a_tag_had_stored_is_filled_up_each_time(clock: VirtualClock) -> No
 
 @pytest.fixture
 def fields(clock: VirtualClock) -> tuple[RfField, RfField]:
-    return RfField(clock), RfField(clock)
+    return RfField(clock, ExactPhysics()), RfField(clock, ExactPhysics())
 
 
 def test_a_tag_between_two_antennas_hears_both(

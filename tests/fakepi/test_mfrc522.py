@@ -14,6 +14,7 @@ from fakepi.iso14443 import crc_a, fc_to_ns
 from fakepi.mfrc522 import NEVER, SELF_TEST_RESULTS, Mfrc522, Reg
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc, PiccState
 from tests.fakepi.pcd import Pcd
 
@@ -54,7 +55,7 @@ def sticker_is_awake(sticker: Ntag) -> bool:
 
 def bare_chip() -> tuple[VirtualClock, Mfrc522]:
     clock = VirtualClock()
-    return clock, Mfrc522(clock, RfField(clock))
+    return clock, Mfrc522(clock, RfField(clock, ExactPhysics()))
 
 
 # Registers and SPI
@@ -371,7 +372,7 @@ def test_soft_reset_sets_every_register_back(pcd: Pcd, sticker: Ntag) -> None:
 @pytest.mark.parametrize("version", [0x91, 0x92])
 def test_the_self_test_leaves_the_data_sheets_bytes(version: int) -> None:
     clock = VirtualClock()
-    chip = Mfrc522(clock, RfField(clock), version=version)
+    chip = Mfrc522(clock, RfField(clock, ExactPhysics()), version=version)
     chip.write(Reg.COMMAND, 0x0F)
     for value in bytes(25):
         chip.write(Reg.FIFO_DATA, value)

@@ -9,6 +9,7 @@ from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import TEMP_ERR, Command, Mfrc522, Reg
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
 
@@ -19,7 +20,7 @@ LIGHT = b"\x00\x8d\x14\xaf"  # charge pump on, panel on
 @pytest.fixture
 def chip() -> Mfrc522:
     clock = VirtualClock()
-    made = Mfrc522(clock, RfField(clock))
+    made = Mfrc522(clock, RfField(clock, ExactPhysics()))
     made.write(Reg.TX_CONTROL, 0x83)
     return made
 
@@ -50,7 +51,7 @@ def test_neither_a_reset_nor_time_alone_mends_heat(chip: Mfrc522) -> None:
 
 def test_until_the_crystal_swings_miso_reads_00h_and_writes_are_lost() -> None:
     clock = VirtualClock()
-    chip = Mfrc522(clock, RfField(clock))
+    chip = Mfrc522(clock, RfField(clock, ExactPhysics()))
     device = SpiDevice(chip, clock, overhead_ns=0)
     version = [0x80 | Reg.VERSION << 1, 0]
     chip.slow_crystal(10_000_000)

@@ -10,6 +10,7 @@ from fakepi.field import RfField
 from fakepi.mfrc522 import Mfrc522
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc
 from fakepi.spi import SpiDevice
 from fakepi.standins import Gpio, replace_libraries
@@ -29,7 +30,7 @@ class Stock:
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
-        self.field = RfField(self.clock)
+        self.field = RfField(self.clock, ExactPhysics())
         self.chip = Mfrc522(self.clock, self.field)
         self.bus = SpiDevice(self.chip, self.clock)
 

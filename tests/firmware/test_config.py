@@ -121,6 +121,13 @@ def test_each_reader_has_its_own_clock_rate(tmp_path: Path, spi_mhz: int) -> Non
     assert hand.spi_hz == 1_000_000
 
 
+@pytest.mark.parametrize("gain_db", [18, 48])
+def test_each_reader_has_its_own_gain(tmp_path: Path, gain_db: int) -> None:
+    text = f'{SMALLEST}gain_db = {gain_db}\n[readers.hand]\nspi = "0.1"\n'
+    play, hand = load_config(config_file(tmp_path, text)).readers
+    assert (play.gain_db, hand.gain_db) == (gain_db, None)
+
+
 @pytest.mark.parametrize("guard_ms", [1, 10])
 def test_a_guard_time_alone_leaves_the_fields_as_they_would_be(
     tmp_path: Path, guard_ms: int
@@ -201,6 +208,7 @@ SOME_NAMES = (
     'Write for example: names = ["Ann", "Ben"]'
 )
 A_RATE = "it must be a whole number of megahertz from 1 to 10. Write for example: spi_mhz = 1"
+A_GAIN = "it must be a gain in dB: 18, 23, 33, 38, 43 or 48. Write for example: gain_db = 43"
 A_GUARD = "it must be a whole number of milliseconds from 1 to 10. Write for example: guard_ms = 1"
 A_PIN = "it must be a BCM GPIO number from 2 to 27. Write for example: "
 A_CHIP_SELECT = (
@@ -323,6 +331,14 @@ FAULTS = {
     "half a megahertz": (
         SMALLEST + "spi_mhz = 0.5\n",
         f"readers.play.spi_mhz is 0.5; {A_RATE}",
+    ),
+    "a gain that the chip does not have": (
+        SMALLEST + "gain_db = 40\n",
+        f"readers.play.gain_db is 40; {A_GAIN}",
+    ),
+    "a gain with its unit": (
+        SMALLEST + 'gain_db = "43 dB"\n',
+        f'readers.play.gain_db is "43 dB"; {A_GAIN}',
     ),
     "fields in turn by name": (
         SMALLEST + '[fields]\nin_turn = "yes"\n',

@@ -25,6 +25,7 @@ from fakepi.iso14443 import WUPA, Frame
 from fakepi.mfrc522 import CollPos, Mfrc522, Reg
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc, PiccAnswer, PiccState, RandomUid4
 from fakepi.spi import SpiDevice
 from hardware.drivers.mfrc522_reader import (
@@ -92,7 +93,7 @@ def rig(
     *chip_is* holds further arguments of the emulated chip.
     """
     clock = clock or VirtualClock()
-    over = RfField(clock, power_down_ns=power_down_ns)
+    over = RfField(clock, ExactPhysics(power_down_ns=power_down_ns))
     chip = Mfrc522(clock, over, collpos=collpos, **chip_is)
     bus = SpiDevice(chip, clock, 1_000_000, overhead_ns=20_000)
     reader = Mfrc522Reader(bus, clock, guard_s=guard_s)
@@ -749,7 +750,7 @@ def test_a_chip_that_reads_00h_while_its_crystal_starts_is_waited_for(start_ms: 
 
 def test_a_chip_that_starts_with_the_table_is_waited_for() -> None:
     clock = VirtualClock()
-    chip = Mfrc522(clock, RfField(clock))
+    chip = Mfrc522(clock, RfField(clock, ExactPhysics()))
     chip.power(False)
     chip.slow_crystal(30_000_000)
     chip.power(True)
@@ -1129,7 +1130,9 @@ def test_a_reader_whose_shared_wire_was_pulled_sets_itself_up_silently(
 )
 def test_a_chip_with_a_known_version_is_named(version: int, identity: str) -> None:
     clock = VirtualClock()
-    reader = Mfrc522Reader(SpiDevice(Mfrc522(clock, RfField(clock), version=version), clock), clock)
+    reader = Mfrc522Reader(
+        SpiDevice(Mfrc522(clock, RfField(clock, ExactPhysics()), version=version), clock), clock
+    )
     assert (reader.identity, reader.remarks) == ("", ())
     reader.poll()
     assert (reader.identity, reader.remarks) == (identity, ())
@@ -1138,7 +1141,7 @@ def test_a_chip_with_a_known_version_is_named(version: int, identity: str) -> No
 @pytest.mark.parametrize("version", [0x15, 0x77, 0x82])
 def test_a_chip_with_an_unknown_version_works_and_is_remarked(version: int) -> None:
     clock = VirtualClock()
-    over = RfField(clock)
+    over = RfField(clock, ExactPhysics())
     reader = Mfrc522Reader(SpiDevice(Mfrc522(clock, over, version=version), clock), clock)
     over.enter(picc := Ntag(ntag_uids(1)[0]))
     assert reader.poll().uids == (picc.uid,)

@@ -11,6 +11,7 @@ from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.mfrc522 import Mfrc522
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from fakepi.spi import SelectWire, SharedSpi, SpiDevice
 from hardware.drivers.gpio import GpioSelect
 from hardware.drivers.mfrc522_reader import Mfrc522Reader
@@ -56,7 +57,7 @@ def seats(pins: Any, clock: VirtualClock) -> list[Seat]:
     shared = SharedSpi()
     made = []
     for pin in PINS:
-        over = RfField(clock)
+        over = RfField(clock, ExactPhysics())
         chip = Mfrc522(clock, over)
         pins.pin(pin).wire = wire = shared.attach(chip)
         over.enter(tag := Ntag(bytes((0x04, pin, 0x3B, 0x15, 0xC0, 0xFF, 0xEE))))

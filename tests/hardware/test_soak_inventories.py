@@ -20,6 +20,12 @@ def test_no_uid_is_ever_made_up() -> None:
     assert findings.tallies[0.0].complete == 200
 
 
+def test_no_uid_is_ever_made_up_of_honest_tags_either() -> None:
+    findings = soak(seed=0, lots=range(100), is_honest=True)
+    assert findings.wrong == {}
+    assert 40 < findings.tallies[0.0].complete < 100, "the first polls miss slow and drowned tags"
+
+
 def test_lots_are_what_they_are_said_to_be() -> None:
     lots = [list(tags(Random(seed))) for seed in range(200)]
     assert {len(lot) for lot in lots} == set(range(1, MOST_TAGS + 1))

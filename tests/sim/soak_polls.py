@@ -12,6 +12,9 @@ unplugged and plugged in again. The soak checks at every moment:
 - A fault that lasts for a whole poll is counted once, under its kind; nothing else is counted.
 - Every part works again after the last fault, and each recovery is counted.
 
+With ``--honest``, tags differ in how fast they wake, how long they hold out and how loud they are,
+and the computer has the jitter of a Pi; see ``fakepi.physics`` and ``fakepi.host``.
+
 A run consists of sessions, and a session that fails can be repeated on its own.
 """
 
@@ -31,6 +34,7 @@ from tempfile import TemporaryDirectory
 
 from fakepi.clock import NS_PER_S
 from fakepi.field import BitErrors
+from fakepi.host import PROFILES
 from fakepi.mfrc522 import REGISTER_NAMES, Mfrc522, Reg
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
@@ -48,7 +52,7 @@ from firmware.voice.settings import Settings
 from firmware.voice.speech import SpeechLine
 from hardware.ports import Pressed, Turned
 from sim.mat.mat import Mat
-from sim.mat.parts import EmulatedReader
+from sim.mat.parts import EXACT, Conditions, EmulatedReader
 from sim.mat.tags import stranger_uid, uid_of
 from sim.people.person import EmulatedPerson
 
@@ -150,12 +154,14 @@ def _answer(answer: Feedback) -> str:
 class Session:
     """One mat with *readers* readers, whose cards, presses and faults are drawn from *seed*."""
 
-    def __init__(self, folder: Path, seed: str, readers: int) -> None:
+    def __init__(
+        self, folder: Path, seed: str, readers: int, conditions: Conditions = EXACT
+    ) -> None:
         self.chance = Random(seed)
         self.counts: Counter[str] = Counter()
         self.is_over = False
         self.at_next_lay: Callable[[], None] = _nothing
-        self.mat = Mat(_config(readers, self.chance), folder)
+        self.mat = Mat(_config(readers, self.chance), folder, conditions=conditions)
         self.mat.power_on()
         self._clock = self.mat.board.clock
         EmulatedPerson(self.mat, decks_of(self.mat.config)).begin("straw", 3)
@@ -603,7 +609,7 @@ def _tags(config: TableConfig) -> Sequence[Picc]:
 # --- the run -------------------------------------------------------------------------------------
 
 
-def play_session(seed: int, number: int, polls: int) -> Counter[str]:
+def play_session(seed: int, number: int, polls: int, *, is_honest: bool = False) -> Counter[str]:
     """Play session *number* of the run with this *seed*, for *polls* polls.
 
     Returns:
@@ -613,7 +619,10 @@ def play_session(seed: int, number: int, polls: int) -> Counter[str]:
         Failed: a check failed.
     """
     with TemporaryDirectory() as folder:
-        session = Session(Path(folder), f"{seed}-{number}", readers=1 + number % len(SPOTS))
+        name, conditions = f"{seed}-{number}", EXACT
+        if is_honest:
+            conditions = Conditions.honest(name, PROFILES[number % len(PROFILES)])
+        session = Session(Path(folder), name, 1 + number % len(SPOTS), conditions)
         try:
             return session.run(polls)
         finally:
@@ -627,17 +636,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--session", type=int, help="play this one alone")
+    parser.add_argument("--honest", action="store_true", help="tags and computers as they are")
     given = parser.parse_args()
     logging.disable()
+    play = partial(play_session, is_honest=given.honest)
     if given.session is not None:
-        play_session(given.seed, given.session, SESSION_POLLS)  # shows the whole traceback
+        play(given.seed, given.session, SESSION_POLLS)  # shows the whole traceback
         return 0
     counts: Counter[str] = Counter()
     has_failed = False
     began_s = time.monotonic()
     with ProcessPoolExecutor(given.jobs) as pool:
         played = {
-            number: pool.submit(play_session, given.seed, number, SESSION_POLLS)
+            number: pool.submit(play, given.seed, number, SESSION_POLLS)
             for number in range(-(-given.polls // SESSION_POLLS))
         }
         for number, session in played.items():

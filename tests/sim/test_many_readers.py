@@ -20,7 +20,7 @@ from firmware.table.events import (
     TagsArrived,
 )
 from sim.mat.mat import Mat
-from sim.mat.parts import EmulatedReader
+from sim.mat.parts import EXACT, Conditions, EmulatedReader
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
 from tests.effort import long_unless
@@ -115,8 +115,9 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
     """A function that makes a table with the given number of readers, switched on."""
     made: list[Mat] = []
 
-    def table(count: int = 9, *, in_turn: bool = True) -> Table:
-        mat = Mat(table_of(tmp_path, count, in_turn=in_turn), tmp_path)
+    def table(count: int = 9, *, in_turn: bool = True, conditions: Conditions = EXACT) -> Table:
+        config = table_of(tmp_path, count, in_turn=in_turn)
+        mat = Mat(config, tmp_path, conditions=conditions)
         made.append(mat)
         mat.power_on()
         table = Table(mat)
@@ -141,6 +142,20 @@ def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_t
     for spot in table.spots:
         table.lift(spot)
         assert table.told() == [TagRemoved(spot, table.cards[spot].uid)]
+
+
+@NINE
+@pytest.mark.parametrize("count", long_unless(lambda count: count == 5, [2, 5, 9]))
+def test_honest_cards_are_told_once_where_they_lie(make: Make, count: int, in_turn: bool) -> None:
+    """A card that needs longer than the guard time is found by the next look."""
+    table = make(count, in_turn=in_turn, conditions=Conditions.honest(3))
+    for spot in table.spots:
+        table.lay(spot)
+        assert table.told(3.0) == [TagsArrived(table.laid(spot))]
+    assert table.told(10.0) == []
+    for spot in table.spots:
+        table.lift(spot)
+        assert table.told(3.0) == [TagRemoved(spot, table.cards[spot].uid)]
 
 
 @NINE

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -12,11 +13,13 @@ import pytest
 
 from engines.common.contract import SEAT_SPOTS
 from engines.common.pieces import Piece
+from fakepi.host import PROFILES, HostProfile
 from fakepi.ntag import Ntag
-from firmware.config.table_config import load_config
+from firmware.config.table_config import FieldsConfig, load_config
 from firmware.runtime.controller import decks_of
 from firmware.runtime.loop import RACE_DRAW_S, TURN_S
 from sim.mat.mat import Mat
+from sim.mat.parts import EXACT, Conditions
 from sim.mat.tags import uid_of
 from sim.people.person import EmulatedPerson
 from sim.people.race import APART_S, Race, Track, with_seats
@@ -29,14 +32,24 @@ APART_IN_TURN_S = 0.014  # two polls with guard times, one slice of a picture an
 ROUNDS = 60
 
 
-def races(spots: tuple[str, ...], *, in_turn: bool, apart_s: float, seed: int) -> list[Race]:
+def races(
+    spots: tuple[str, ...],
+    *,
+    in_turn: bool,
+    apart_s: float,
+    seed: int,
+    guard_s: float = 0.001,
+    conditions: Conditions = EXACT,
+) -> list[Race]:
     """Run ``ROUNDS`` races between taps on *spots* and return them.
 
-    The taps are *apart_s* seconds apart. With *in_turn*, only one reader's field is on at a time.
+    The taps are *apart_s* seconds apart. With *in_turn*, only one reader's field is on at a time,
+    for *guard_s* seconds before tags are called.
     """
     config = with_seats(load_config(), len(spots) + 1, in_turn=in_turn)
+    config = replace(config, fields=FieldsConfig(in_turn, guard_s))
     chance = Random(seed)
-    with Track(config, spots) as track:
+    with Track(config, spots, conditions) as track:
         return [track.race_once(chance, apart_s) for _ in range(ROUNDS)]
 
 
@@ -68,6 +81,21 @@ def test_a_race_on_three_spots_is_never_told_the_wrong_way_round(
 def test_taps_at_the_same_moment_are_told_as_one() -> None:
     run = races(TWO, in_turn=ALL_ON, apart_s=0.0, seed=4)
     assert all(race.is_open for race in run)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+@pytest.mark.parametrize("in_turn", [ALL_ON, IN_TURN])
+@pytest.mark.parametrize("apart_s", [0.005, APART_S, 0.03])
+def test_a_race_of_honest_cards_is_never_told_the_wrong_way_round(
+    in_turn: bool, apart_s: float, profile: HostProfile
+) -> None:
+    """With fields in turn, that needs a guard time that suffices for the slowest card."""
+    conditions = Conditions.honest(4, profile)
+    spots = SEAT_SPOTS[:3]
+    for race in races(
+        spots, in_turn=in_turn, apart_s=apart_s, seed=4, guard_s=0.005, conditions=conditions
+    ):
+        assert race.is_open or race.is_right, race
 
 
 # --- in a game -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 from fakepi.field import RfField
 from fakepi.kernel.spidev import SpidevNode
 from fakepi.mfrc522 import Mfrc522
+from fakepi.physics import ExactPhysics
 from fakepi.spi import SpiDevice
 from tests.fakepi.kernel.child import Children
 
@@ -27,7 +28,7 @@ class Echo:
 
 @pytest.fixture
 def children(children: Children) -> Children:
-    chip = Mfrc522(children.clock, RfField(children.clock))
+    chip = Mfrc522(children.clock, RfField(children.clock, ExactPhysics()))
     node = SpidevNode((153, 0), lambda hz: SpiDevice(chip, children.clock, hz))
     children.files.add_node("/dev/spidev0.0", node)
     children.files.add_node("/dev/spidev0.1", SpidevNode((153, 1), lambda hz: Echo()))

@@ -20,6 +20,7 @@ from fakepi.kernel.clock import FollowingClock
 from fakepi.kernel.i2cdev import I2cNode
 from fakepi.kernel.spidev import SpidevNode
 from fakepi.mfrc522 import Mfrc522
+from fakepi.physics import ExactPhysics
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
 from sim.nodes.cuse import CuseNodes, Device
@@ -84,7 +85,7 @@ def plugged(clock: FollowingClock, node: Device) -> Iterator[Kernel]:
 def kernel() -> Iterator[Kernel]:
     """A kernel with the device of a reader chip."""
     clock = FollowingClock()
-    chip = Mfrc522(clock, RfField(clock))
+    chip = Mfrc522(clock, RfField(clock, ExactPhysics()))
     with plugged(clock, SpidevNode((153, 256), partial(SpiDevice, chip, clock))) as made:
         yield made
 

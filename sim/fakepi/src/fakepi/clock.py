@@ -7,6 +7,8 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
+from fakepi.host import LinuxHost
+
 NS_PER_S = 1_000_000_000
 
 
@@ -15,9 +17,13 @@ class VirtualClock:
 
     ``call_at`` schedules a call for a moment, for example a card that arrives in the middle of a
     transfer. Advancing the clock past that moment makes the call; calls are made in order of time.
+
+    ``host`` is the computer whose jitter transfers and sleeps on this clock have; without one, they
+    take exactly their time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, host: LinuxHost | None = None) -> None:
+        self.host = host
         self._now_ns = 0
         self._due: list[tuple[int, int, Callable[[], None]]] = []
         self._tie = count()
@@ -50,9 +56,10 @@ class VirtualClock:
         self._now_ns = max(self._now_ns, end)
 
     def sleep(self, seconds: float) -> None:
-        """Let *seconds* pass; do nothing if zero or less."""
+        """Let *seconds* pass, and the host's lateness; do nothing if zero or less."""
         if seconds > 0:
-            self.advance_ns(round(seconds * NS_PER_S))
+            late_ns = 0 if self.host is None else self.host.late_ns()
+            self.advance_ns(round(seconds * NS_PER_S) + late_ns)
 
     def call_at(self, at_ns: int, act: Callable[[], None]) -> None:
         """Call *act* when the clock passes *at_ns*; at the next advance if that is in the past."""

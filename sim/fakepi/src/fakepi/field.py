@@ -4,21 +4,22 @@ May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, 6.2.3.3 and 6.4.2: answers start together, and where a 1 meets a 0 both
 halves of the bit are modulated.
 
-Simplified: no tag is louder than another. Parity bits of simultaneous answers do not collide. The
-parity of a byte that a bit oriented anticollision frame splits is not checked.
+How soon tags wake and how loud they are is in `fakepi.physics`. Simplified: Parity bits of
+simultaneous answers do not collide. The parity of a byte that a bit oriented anticollision frame
+splits is not checked. An answer that is much weaker than another is not heard at all.
 """
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import NamedTuple
 
 from fakepi.clock import VirtualClock
 from fakepi.iso14443 import Frame
-from fakepi.picc import Picc
-
-POWER_UP_NS = 1_000_000  # typical; 14443-3 (5.1) allows tags 5 ms
+from fakepi.physics import HonestPhysics, Physics
+from fakepi.picc import Picc, PiccAnswer
 
 Loss = Callable[[Picc], bool]
 Noise = Callable[[Picc, Frame], int]
@@ -72,6 +73,16 @@ class BitErrors:
         return int(math.log(1 - self._chance.random()) / self._log_of_right)
 
 
+@dataclass(slots=True)
+class _Place:
+    """A tag's place in one field; *coupling* is how much of the field reaches it, from 0 to 1."""
+
+    loss: Loss
+    strength: float
+    coupling: float = 1.0
+    is_powered: bool = False
+
+
 class RfField:
     """The RF field of one antenna, and the tags in it.
 
@@ -82,18 +93,13 @@ class RfField:
 
     Args:
         clock: the clock on which tags wake up.
-        power_up_ns: the time a tag takes to wake up.
-        power_down_ns: the time a tag keeps its state without a field: from 0 to 5 ms. Only a field
-            that is off for 5 ms is certain to reset every tag (14443-3, 5.1).
+        physics: how tags behave; by default, `HonestPhysics` with its default seed.
     """
 
-    def __init__(
-        self, clock: VirtualClock, *, power_up_ns: int = POWER_UP_NS, power_down_ns: int = 0
-    ) -> None:
+    def __init__(self, clock: VirtualClock, physics: Physics | None = None) -> None:
         self._clock = clock
-        self._power_up_ns = power_up_ns
-        self._power_down_ns = power_down_ns
-        self._losses: dict[Picc, Loss] = {}
+        self._physics = physics or HonestPhysics()
+        self._places: dict[Picc, _Place] = {}
         self._is_on = False
         self.miss: Loss = _never
         self.noise: Noise = _silence
@@ -107,22 +113,25 @@ class RfField:
     @property
     def piccs(self) -> tuple[Picc, ...]:
         """The tags in the field, in the order in which they entered."""
-        return tuple(self._losses)
+        return tuple(self._places)
 
-    def enter(self, picc: Picc, loss: Loss = _never) -> None:
-        """Bring *picc* into the field.
+    def enter(self, picc: Picc, loss: Loss = _never, *, strength: float = 1.0) -> None:
+        """Bring *picc* into the field, on top of the tags that are there.
 
         A tag may be in the fields of two antennas: either powers it, and it hears both readers.
-        *loss* is called for each answer and returns True if this antenna misses it.
+        *loss* is called for each answer and returns True if this antenna misses it. *strength* is
+        above 0 and at most 1: how well the tag couples to the bare antenna. `coupling_at()` gives
+        it for a distance.
 
         Raises:
-            ValueError: the tag is in this field already.
+            ValueError: the tag is in this field already, or the strength is out of range.
         """
-        if picc in self._losses:
+        if picc in self._places:
             raise ValueError(f"{picc} is in this field already")
-        self._losses[picc] = loss
-        if self._is_on:
-            self._power_tag(picc)
+        if not 0 < strength <= 1:
+            raise ValueError(f"a strength is above 0 and at most 1, not {strength}")
+        self._places[picc] = _Place(loss, strength)
+        self._stack_up()
 
     def leave(self, picc: Picc) -> None:
         """Take *picc* out of the field, so that it loses its state.
@@ -130,36 +139,32 @@ class RfField:
         Raises:
             ValueError: the tag is not in this field.
         """
-        if picc not in self._losses:
+        if picc not in self._places:
             raise ValueError(f"{picc} is not in this field")
-        del self._losses[picc]
-        if self._is_on:
-            self._unpower_tag(picc)
+        place = self._places.pop(picc)
+        self._unpower_tag(picc, place)
+        self._stack_up()
 
     def switch(self, is_on: bool) -> None:
         """Switch the antenna on or off; a tag without a field loses its state."""
         if is_on == self._is_on:
             return
         self._is_on = is_on
-        for picc in self._losses:
+        for picc, place in self._places.items():
             if is_on:
-                self._power_tag(picc)
+                self._power_tag(picc, place)
             else:
-                self._unpower_tag(picc)
+                self._unpower_tag(picc, place)
 
-    def exchange(self, frame: Frame) -> Received | None:
-        """Send *frame* to every tag that is awake; return the combined answer, or None."""
-        if not self._is_on or not self._losses:
+    def exchange(self, frame: Frame, least_coupling: float = 0.0) -> Received | None:
+        """Send *frame* to every tag that is awake; return the combined answer, or None.
+
+        The reader does not hear answers of tags whose coupling is below *least_coupling*, nor those
+        that a louder one drowns.
+        """
+        if not self._is_on or not self._places:
             return None
-        now = self._clock.now_ns
-        heard = [
-            (answer, self.noise(picc, answer.frame))
-            for picc, loss in self._losses.items()
-            if picc.awake_ns <= now
-            and (answer := picc.hear(self._disturb(picc, frame)))
-            and not loss(picc)
-            and not self.miss(picc)
-        ]
+        heard = self._answers(frame, least_coupling)
         if not heard:
             return None
         if len(heard) == 1:
@@ -178,6 +183,24 @@ class RfField:
             collisions=ones & _any(_zeros(answer.frame, flips) for answer, flips in heard),
         )
 
+    def _answers(self, frame: Frame, least_coupling: float) -> list[tuple[PiccAnswer, int]]:
+        """Return the answers that reach the reader, each with the bits that arrive flipped."""
+        now, misses = self._clock.now_ns, self._physics.misses
+        answers = [
+            (picc, answer, place.coupling)
+            for picc, place in self._places.items()
+            if picc.awake_ns <= now
+            and (answer := picc.hear(self._disturb(picc, frame)))
+            and not place.loss(picc)
+            and not self.miss(picc)
+            and place.coupling >= least_coupling
+            and not misses(place.coupling)
+        ]
+        if len(answers) > 1 and self._physics.capture:
+            drowned = self._physics.capture * max(coupling for *_, coupling in answers)
+            answers = [one for one in answers if one[2] >= drowned]
+        return [(answer, self.noise(picc, answer.frame)) for picc, answer, _ in answers]
+
     def _disturb(self, picc: Picc, frame: Frame) -> Frame:
         flips = self.command_noise(picc, frame)
         if not flips:
@@ -187,17 +210,33 @@ class RfField:
             has_wrong_parity=_breaks_parity(flips, frame.length),
         )
 
-    def _power_tag(self, picc: Picc) -> None:
-        picc.add_field(self._clock.now_ns + self._power_up_ns)
+    def _stack_up(self) -> None:
+        """Note how much of the field reaches each tag, and power those that have enough."""
+        for height, (picc, place) in enumerate(self._places.items()):
+            place.coupling = self._physics.coupling(place.strength, height)
+            if self._is_on:
+                self._power_tag(picc, place)
 
-    def _unpower_tag(self, picc: Picc) -> None:
+    def _power_tag(self, picc: Picc, place: _Place) -> None:
+        if place.is_powered:
+            return
+        wake_ns = self._physics.wake_ns(picc, place.coupling)
+        if wake_ns is not None:
+            place.is_powered = True
+            picc.add_field(self._clock.now_ns + wake_ns)
+
+    def _unpower_tag(self, picc: Picc, place: _Place) -> None:
+        if not place.is_powered:
+            return
+        place.is_powered = False
         if not picc.remove_field():
             return
-        if not self._power_down_ns:
+        hold_ns = self._physics.hold_ns(picc)
+        if not hold_ns:
             picc.power_down()
             return
         fade = partial(_fade, picc, picc.fields_entered)
-        self._clock.call_at(self._clock.now_ns + self._power_down_ns, fade)
+        self._clock.call_at(self._clock.now_ns + hold_ns, fade)
 
 
 def _fade(picc: Picc, fields_entered: int) -> None:

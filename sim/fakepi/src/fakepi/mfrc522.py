@@ -9,7 +9,8 @@ access to a register first runs the entries that are due, so the host sees no bi
 
 Simplified: the transmitter empties the FIFO when it starts. Tags hear 106 kbit/s only, and no
 frames without parity. Test buses and the pins MFIN and AUX do nothing. The CRC coprocessor takes no
-time. Gain and thresholds have no effect. Choices where the data sheet says nothing: RxCRCEn keeps
+time. Thresholds have no effect. The gain decides how weakly coupled tags it hears; where that limit
+lies is assumed. Choices where the data sheet says nothing: RxCRCEn keeps
 the CRC out of the FIFO; a bit that collides reads 1; TAutoRestart raises TimerIRq at every restart;
 StartSend has an effect only if it is written while Transceive waits.
 """
@@ -207,6 +208,10 @@ VALUES_AFTER_COLL, COLL_POS_NOT_VALID = 0x80, 0x20  # CollReg
 MSB_FIRST, TX_WAIT_RF = 0x80, 0x20  # ModeReg
 FASTEST = 0b011  # 848 kbit/s; the codes above are reserved. DS, 9.3.2.3 and 9.3.2.4
 CRC_EN, SPEED, RX_NO_ERR, RX_MULTIPLE = 0x80, 0x70, 0x08, 0x04  # TxModeReg, RxModeReg
+GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4]. DS, 9.3.3.6
+# Assumed: at 48 dB the receiver hears a tag with a coupling of 0.03, and at 20 dB less, ten times
+# the coupling is needed. That is 0.05 at 43 dB, 0.17 at 33 dB (the reset value) and 0.95 at 18 dB.
+LEAST_COUPLING_AT_48_DB = 0.03
 RF_EN = 0x03  # TxControlReg: Tx1RFEn, Tx2RFEn
 FORCE_100_ASK = 0x40  # TxASKReg
 T_PRESCAL_EVEN = 0x10  # DemodReg
@@ -320,6 +325,8 @@ class Mfrc522(ReaderChip):
         self_test: the result of the self test in the FIFO; by default that in the data sheet for
             *version*.
         has_fixed_gain: True for a poor copy, whose receiver's gain is always 33 dB.
+        deaf_above_db: the highest gain at which the receiver hears anything, for a board on which
+            a higher one drowns the receiver in noise; None for a good board.
         chance: draws the random ID and the reader's nonces.
     """
 
@@ -332,6 +339,7 @@ class Mfrc522(ReaderChip):
         collpos: CollPos = "frame",
         self_test: bytes | None = None,
         has_fixed_gain: bool = False,
+        deaf_above_db: int | None = None,
         chance: Random | None = None,
     ) -> None:
         self.field = field
@@ -341,6 +349,7 @@ class Mfrc522(ReaderChip):
         self._self_test = self_test or SELF_TEST_RESULTS.get(version, bytes(FIFO_BYTES))
         self._chance = chance or Random(version)
         self._crystal_ns = 0  # start-up time; until then the chip does not answer. DS, 8.6.2
+        self._deaf_above_db = deaf_above_db
         self._is_hot = False
         self._has_power = True
         self._is_released = True  # NRSTPD is high
@@ -925,7 +934,21 @@ class Mfrc522(ReaderChip):
             and not registers[Reg.MF_RX] & PARITY_DISABLE
             and not registers[Reg.TX_MODE] & SPEED
         )
-        return self.field.exchange(frame) if is_heard else None
+        return self.field.exchange(frame, self._least_coupling) if is_heard else None
+
+    @property
+    def _gain_db(self) -> int:
+        return GAIN_DB[self._registers[Reg.RF_CFG] >> 4 & 0x07]
+
+    @property
+    def _least_coupling(self) -> float:
+        """The coupling of the weakest tag that the receiver hears at its gain."""
+        return float(LEAST_COUPLING_AT_48_DB * 10 ** ((GAIN_DB[-1] - self._gain_db) / 20))
+
+    @property
+    def _hears_nothing(self) -> bool:
+        is_drowned = self._deaf_above_db is not None and self._gain_db > self._deaf_above_db
+        return self._is_receiver_off or self._is_deaf or is_drowned
 
     def _end_transmission(self, at_ns: int) -> None:
         self._is_transmitting = False
@@ -961,8 +984,7 @@ class Mfrc522(ReaderChip):
     def _hears(self, received: Received) -> bool:
         rx_mode, rx_wait = self._registers[Reg.RX_MODE], self._registers[Reg.RX_SEL] & 0x3F
         return (
-            not self._is_receiver_off
-            and not self._is_deaf
+            not self._hears_nothing
             and not rx_mode & SPEED
             and received.delay_fc >= rx_wait * ETU_FC
             and not (rx_mode & RX_NO_ERR and received.length < 4)
@@ -1049,7 +1071,7 @@ class Mfrc522(ReaderChip):
         self._agenda.append((end_ns, self._start_timer_if_auto))
         self._wake_ns = 0
         received = self._put_on_air(frame)
-        if received is None or self._is_receiver_off or self._is_deaf:
+        if received is None or self._hears_nothing:
             return None
         start_ns = end_ns + fc_to_ns(received.delay_fc)
         end_ns = start_ns + fc_to_ns(ETU_FC * picc_frame_etu(received.length))

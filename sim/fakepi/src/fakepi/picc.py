@@ -108,12 +108,14 @@ class Picc:
         return self._uid
 
     def add_field(self, awake_ns: int) -> None:
-        """Power the tag from one more field; if it had no power, it answers from *awake_ns* on."""
+        """Power the tag from one more field; it answers from *awake_ns* on, or from sooner."""
         self._fields += 1
         self.fields_entered += 1
         if self.state is PiccState.POWER_OFF:
             self.awake_ns = awake_ns
             self.power_up()
+        else:
+            self.awake_ns = min(self.awake_ns, awake_ns)
 
     def remove_field(self) -> bool:
         """Remove one of the fields that power the tag; return True if none is left."""

@@ -2,7 +2,8 @@
 
 May import: the standard library and fakepi.
 Source: BCM2835 ARM Peripherals, chapter 10: the controller leaves one clock between bytes, so a
-byte takes nine clocks. The overhead of a transfer (system call, Python) is a parameter.
+byte takes nine clocks. The overhead of a transfer (system call, Python) is a parameter, or that of
+the clock's host (`fakepi.host`).
 """
 
 import errno
@@ -54,14 +55,20 @@ class SelectWire:
     not selected, and the host reads the AND of all (https://github.com/miguelbalboa/rfid/issues/290).
     """
 
-    def __init__(self, chip: SpiChip) -> None:
+    def __init__(self, chip: SpiChip, clock: VirtualClock | None = None) -> None:
         self._chip = chip
+        self._clock = clock
         self.stuck_at: int | None = None
         self.keeps_miso: int | None = None
         self.is_low = True
 
     def drive(self, level: float) -> None:
-        """Set the wire to *level*, 0 or 1; a fall begins a transfer."""
+        """Set the wire to *level*, 0 or 1; a fall begins a transfer.
+
+        On a clock with a host, that takes as long as the host needs to set a GPIO.
+        """
+        if self._clock is not None and self._clock.host is not None:
+            self._clock.advance_ns(self._clock.host.edge_ns())
         is_low = not level
         if is_low and not self.is_low:
             self._chip.select()
@@ -87,7 +94,7 @@ class SharedSpi(SpiChip):
 
     Each chip has a GPIO as chip select. Pass this object to a `SpiDevice` in place of a chip::
 
-        shared = SharedSpi()
+        shared = SharedSpi(clock)
         wire = shared.attach(chip)  # once for each chip
         pins.pin(22).wire = wire.drive  # called with each level of the GPIO, 0 or 1
         device = SpiDevice(shared, clock)  # once for each time a program opens the device
@@ -96,15 +103,17 @@ class SharedSpi(SpiChip):
     A chip is selected while its wire is low. Wires are low from the start, as a Raspberry Pi pulls
     GPIO9 to 27 down until a program drives them. If two chips are selected, both receive, and MISO
     is the AND of what they send; if none is, it reads 00h. The device's own chip select begins no
-    transfer, so a chip that stays selected takes the next transfer for a part of the last.
+    transfer, so a chip that stays selected takes the next transfer for a part of the last. Without
+    a *clock*, driving a wire takes no time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: VirtualClock | None = None) -> None:
+        self._clock = clock
         self._wires: list[SelectWire] = []
 
     def attach(self, chip: SpiChip) -> SelectWire:
         """Connect *chip* to the bus and return its chip select wire."""
-        wire = SelectWire(chip)
+        wire = SelectWire(chip, self._clock)
         self._wires.append(wire)
         return wire
 
@@ -145,7 +154,8 @@ class SpiDevice:
     """An open chip select of an SPI bus; *chip* is ``None`` if no chip is connected.
 
     ``stuck_at`` breaks MISO: the chip receives, but the host reads this value. Without a chip, the
-    host reads 00h or ``stuck_at``. ``transfers`` counts the transfers.
+    host reads 00h or ``stuck_at``. ``transfers`` counts the transfers. *overhead_ns* counts only if
+    the clock has no host.
     """
 
     def __init__(
@@ -183,7 +193,7 @@ class SpiDevice:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         self.transfers += 1
         clock, byte_ns, chip = self._clock, self._byte_ns, self._chip
-        clock.advance_ns(self._overhead_ns)
+        clock.advance_ns(self._overhead_ns if clock.host is None else clock.host.transfer_ns())
         if chip is None:
             clock.advance_ns(byte_ns * len(values))
             return [self.stuck_at or 0x00] * len(values)

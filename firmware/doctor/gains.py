@@ -1,0 +1,51 @@
+"""The check of the receivers' gain: the gain at which each reader reads the cards on it best.
+
+Boards differ: with a small antenna, a low gain does not hear a sticker; and some boards hear only
+noise at a high one. Only cards show that, so a reader without one is not checked.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from firmware.config.table_config import ReaderConfig
+from firmware.doctor.findings import Finding, Verdict
+from hardware.errors import HardwareFault, ReaderFault
+from hardware.ports import GainTesting, TagReader
+
+POLLS = 20  # at each gain
+WORSE = 0.9  # a gain is worse if it has less than this share of the best one's sightings
+
+
+def look_at_gains(
+    configs: tuple[ReaderConfig, ...], readers: Mapping[str, TagReader]
+) -> Iterator[Finding]:
+    """Try the gains of each of *readers* that can do so and has a card on it."""
+    for config in configs:
+        reader = readers.get(config.spot)
+        if isinstance(reader, GainTesting):
+            try:
+                yield from _findings(config.spot, reader)
+            except HardwareFault as fault:
+                yield Finding.of(f"reader {config.spot}", Verdict.FAIL, fault)
+
+
+def _findings(spot: str, reader: GainTesting) -> Iterator[Finding]:
+    """Yield a finding with the sightings of tags at each gain; nothing if there was no tag."""
+    own_db, counts = reader.gain_db, dict[int, int]()
+    for gain_db in sorted({*reader.gains_to_try, own_db}):
+        try:
+            counts[gain_db] = reader.polls_that_see(gain_db, POLLS).total()
+        except ReaderFault as fault:
+            if fault.kind != "gain" or gain_db == own_db:
+                raise  # otherwise the chip does not have this gain
+    most = max(counts.values())
+    if not most:
+        return
+    seen = ", ".join(f"{count} at {gain_db} dB" for gain_db, count in counts.items())
+    found = f"set to {own_db} dB; tags seen in {POLLS} polls: {seen}"
+    if counts[own_db] >= WORSE * most:
+        yield Finding(f"gain {spot}", Verdict.OK, found)
+        return
+    good = [gain_db for gain_db, count in counts.items() if count >= WORSE * most]
+    best = min(good, key=lambda gain_db: abs(gain_db - own_db))
+    remedy = f"Write gain_db = {best} under [readers.{spot}] in table.toml"
+    yield Finding(f"gain {spot}", Verdict.WARN, found, remedy)
