@@ -45,7 +45,7 @@ class Line:
         return int(bool(self.flags & PULL_UP))
 
     def drive(self, level: int | None) -> None:
-        """Force *level* on the line, or let go of it, and report an edge."""
+        """Force *level* on the line (None: release it), and report an edge."""
         before = self.level
         self.driven = level
         if self.level == before:
