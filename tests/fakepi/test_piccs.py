@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakepi.crypto1 import passes
+from fakepi.desfire import Desfire
 from fakepi.iso14443 import ANSWER_DELAY_FC, REQA, WUPA, Frame
-from fakepi.mifare_classic import MifareClassic1K
+from fakepi.mifare_classic import MifareClassic1K, value_block
 from fakepi.ntag import MODELS, Ntag
 from fakepi.picc import Picc, PiccState, RandomUid4, cascade_parts
 from fakepi.type2 import Type2, Ultralight
@@ -544,3 +545,110 @@ def test_answers_come_on_the_grid_of_the_standard() -> None:
     answer = tag.hear(Frame.with_crc(b"\x30\x00"))
     assert answer is not None
     assert answer.delay_fc == ANSWER_DELAY_FC
+
+
+# Value blocks: MF1S50YYX_V1, 8.6.2.1 and 12.6
+
+INCREMENT, DECREMENT, RESTORE, TRANSFER = 0xC1, 0xC0, 0xC2, 0xB0
+
+
+class Purse:
+    """A session with the sector of blocks 4 to 7 of a card."""
+
+    def __init__(self, card: MifareClassic1K, key_name: int) -> None:
+        self.card = card
+        nonce = hear(card, Frame.with_crc(bytes((key_name, 4))))
+        assert nonce is not None
+        expected = passes(b"\xff" * 6, UID4, nonce.data, b"mine")
+        assert hear(card, Frame.of(b"mine" + expected.reader_answer)) is not None
+        self.session = expected.session
+
+    def tell(self, *command: int) -> Frame | None:
+        return hear(self.card, Frame.with_crc(bytes(command))._replace(session=self.session))
+
+    def operate(self, command: int, block: int, amount: int) -> Frame | None:
+        """Send both parts of a value operation; return the second answer: None if it succeeds."""
+        assert self.tell(command, block) == ACK
+        return self.tell(*amount.to_bytes(4, "little", signed=True))
+
+    def block(self, block: int) -> bytes:
+        return bytes(self.card.memory[16 * block : 16 * block + 16])
+
+
+def wallet(value: int, access: str = "FF078069", key_name: int = 0x60) -> Purse:
+    """Return an open session with a card whose block 4 holds *value*."""
+    card = selected(MifareClassic1K(UID4))
+    card.memory[64:80] = value_block(value, address=4)
+    card.memory[112:128] = b"\xff" * 6 + bytes.fromhex(access) + b"\xff" * 6
+    return Purse(card, key_name)
+
+
+def test_a_value_block_is_as_in_the_data_sheet() -> None:
+    wanted = "87D61200 7829EDFF 87D61200 11EE11EE"  # 1234567 at address 17, figure 9
+    assert value_block(1_234_567, 17) == bytes.fromhex(wanted)
+
+
+def test_values_are_counted_in_the_buffer_and_transferred() -> None:
+    purse = wallet(100)
+    assert purse.operate(INCREMENT, 4, 30) is None
+    assert purse.block(4) == value_block(100, 4)
+    assert purse.tell(TRANSFER, 4) == ACK
+    assert purse.block(4) == value_block(130, 4)
+    assert purse.operate(DECREMENT, 4, 131) is None
+    assert purse.tell(TRANSFER, 5) == ACK
+    assert (purse.block(4), purse.block(5)) == (value_block(130, 4), value_block(-1, 4))
+    assert purse.operate(RESTORE, 5, 99) is None
+    assert purse.tell(TRANSFER, 4) == ACK
+    assert purse.block(4) == value_block(-1, 4)
+
+
+def test_a_transfer_needs_a_value_in_the_buffer() -> None:
+    assert wallet(1).tell(TRANSFER, 4) == NAK_AUTH
+    purse = wallet(1)
+    assert purse.operate(RESTORE, 4, 0) is None
+    assert (purse.tell(TRANSFER, 4), purse.tell(TRANSFER, 4)) == (ACK, NAK_AUTH)
+
+
+@pytest.mark.parametrize("block", [5, 7, 8])
+def test_data_trailers_and_other_sectors_are_no_values(block: int) -> None:
+    assert wallet(1).tell(INCREMENT, block) == NAK_AUTH
+
+
+@pytest.mark.parametrize(("command", "value"), [(INCREMENT, 2**31 - 1), (DECREMENT, -(2**31))])
+def test_a_value_does_not_overflow(command: int, value: int) -> None:
+    purse = wallet(value)
+    assert purse.operate(command, 4, 1) == NAK_AUTH
+    assert purse.block(4) == value_block(value, 4)
+
+
+@pytest.mark.parametrize(
+    ("access", "key_name", "may_increment", "may_decrement"),
+    [
+        ("6E17 8969", 0x61, True, True),  # block 4: 110b, a value block; trailer: 011b
+        ("6E17 8969", 0x60, False, True),
+        ("7E17 8869", 0x61, False, False),  # block 4: 100b, a data block
+    ],
+)
+def test_the_access_bits_say_which_key_counts(
+    access: str, key_name: int, may_increment: bool, may_decrement: bool
+) -> None:
+    for command, is_allowed in ((INCREMENT, may_increment), (DECREMENT, may_decrement)):
+        assert (wallet(5, access, key_name).tell(command, 4) == ACK) is is_allowed
+
+
+def test_a_damaged_operand_is_refused() -> None:
+    purse = wallet(5)
+    assert purse.tell(INCREMENT, 4) == ACK
+    damaged = Frame.of(bytes(6))._replace(session=purse.session)
+    assert hear(purse.card, damaged) == Frame(0x5, 4)
+
+
+# DESFire
+
+
+def test_a_desfire_is_selected_and_refuses_commands() -> None:
+    tag = selected(Desfire(UID7))
+    assert tell(tag, 0xE0, 0x80) is None
+    assert state_of(tag) is PiccState.IDLE
+    with pytest.raises(ValueError, match="7-byte UID, not 4"):
+        Desfire(UID4)

@@ -1,4 +1,4 @@
-"""Emulated chips, written from their data sheets alone: MFRC522, ISO 14443A tags, SSD1306, SH1106.
+"""Emulated chips, from their data sheets alone: RFID readers and tags, displays, LEDs, contacts.
 
 A *tag* (PICC in the standards) is the RFID chip in a card's sticker; its *UID* is its serial
 number. A *reader* (PCD) radiates an RF *field*, which powers tags, and exchanges *frames* of bits

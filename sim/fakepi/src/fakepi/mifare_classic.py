@@ -6,10 +6,15 @@ key may read and write. A reader authenticates with one key, which opens a *sess
 May import: the standard library and fakepi.
 Source: MF1S50YYX_V1 data sheet, rev 3.2: 8.6 (memory), 8.7 (access), 9 to 12 (commands).
 
-Authentication has the real messages, but not the real cipher: see fakepi.crypto1. The value
-operations (INCREMENT, DECREMENT, RESTORE, TRANSFER) are not modelled and are refused.
+A *value block* holds a signed number of 32 bits. INCREMENT, DECREMENT and RESTORE read one and put
+the result into the transfer buffer, which TRANSFER writes to a block of the same sector.
+
+Authentication has the real messages, but not the real cipher: see fakepi.crypto1. Choices where the
+data sheet says nothing: a result that does not fit into 32 bits is refused; the buffer is empty
+after TRANSFER, and after the session.
 """
 
+import struct
 from collections.abc import Mapping
 from functools import reduce
 from operator import xor
@@ -20,6 +25,7 @@ from fakepi.iso14443 import ANSWER_DELAY_FC, ETU_FC, Frame
 from fakepi.picc import CommandRefused, Picc, PiccAnswer
 
 AUTH_A, AUTH_B, READ, WRITE = 0x60, 0x61, 0x30, 0xA0
+DECREMENT, INCREMENT, RESTORE, TRANSFER = 0xC0, 0xC1, 0xC2, 0xB0
 BLOCKS, BLOCK_BYTES, BLOCKS_PER_SECTOR = 64, 16, 4
 KEY_A, ACCESS, KEY_B = slice(0, 6), slice(6, 10), slice(10, 16)
 TRANSPORT_KEY = b"\xff" * 6
@@ -40,6 +46,12 @@ DATA_ACCESS: Mapping[int, tuple[str, str]] = {
     0b101: ("B", ""),
     0b111: ("", ""),
 }
+# The keys that may increment, and those that may decrement, restore and transfer. Table 8
+VALUE_ACCESS: Mapping[int, tuple[str, str]] = {
+    0b000: ("AB", "AB"),
+    0b110: ("B", "AB"),
+    0b001: ("", "AB"),
+}
 # The keys that may write key A, read and write the access bits, read and write key B. Table 7
 TRAILER_ACCESS: Mapping[int, tuple[str, str, str, str, str]] = {
     0b000: ("A", "A", "", "A", "A"),
@@ -51,6 +63,16 @@ TRAILER_ACCESS: Mapping[int, tuple[str, str, str, str, str]] = {
     0b101: ("", "AB", "B", "", ""),
     0b111: ("", "AB", "", "", ""),
 }
+
+
+def value_block(value: int, address: int = 0) -> bytes:
+    """Return the 16 bytes of a value block: *value*, signed, three times, and *address* four times.
+
+    The second copy of the value and every second one of the address are inverted (section 8.6.2.1).
+    """
+    number = struct.pack("<i", value)
+    inverted = bytes(byte ^ 0xFF for byte in number)
+    return number + inverted + number + bytes((address, address ^ 0xFF) * 2)
 
 
 class MifareClassic1K(Picc):
@@ -78,6 +100,8 @@ class MifareClassic1K(Picc):
         self._sector = -1
         self._challenge: tuple[str, int, bytes] | None = None
         self._awaits_data_for: int | None = None
+        self._awaits_operand: tuple[int, int] | None = None
+        self._buffer: bytes | None = None
 
     def hear_active(self, frame: Frame) -> PiccAnswer | None:
         """Receive the second pass of an authentication, or a command."""
@@ -86,10 +110,12 @@ class MifareClassic1K(Picc):
         if frame.session != self._session:
             self.fall_back()  # encrypted in another session: noise
             return None
+        if self._awaits_operand is not None:
+            return self._hear_operand(frame)
         return super().hear_active(frame)
 
     def execute(self, payload: bytes) -> PiccAnswer:
-        """Execute AUTH, READ or WRITE, or receive the data of a WRITE."""
+        """Execute AUTH, READ, WRITE or a value operation, or receive the data of a WRITE."""
         if self._awaits_data_for is not None:
             return self._write_data(payload)
         if len(payload) != 2:
@@ -103,6 +129,8 @@ class MifareClassic1K(Picc):
         if command == WRITE and self._writers(block) and block:
             self._awaits_data_for = block
             return PiccAnswer(ACK)
+        if command in (INCREMENT, DECREMENT, RESTORE, TRANSFER):
+            return self._begin_value_operation(command, block)
         raise CommandRefused(NAK_OPERATION)
 
     def hear_crc_error(self) -> None:
@@ -171,6 +199,50 @@ class MifareClassic1K(Picc):
             key_a, _, access, _, key_b = self._trailer_access(block)
             return self._key_name in key_a + access + key_b
         return self._key_name in DATA_ACCESS[self._access_bits(block)][1]
+
+    def _begin_value_operation(self, command: int, block: int) -> PiccAnswer:
+        """Execute TRANSFER, or acknowledge the first part of another operation (section 12.6)."""
+        is_data = block and block != self._trailer(block)
+        access = VALUE_ACCESS.get(self._access_bits(block), ("", ""))
+        if not is_data or self._key_name not in access[0 if command == INCREMENT else 1]:
+            raise CommandRefused(NAK_OPERATION)
+        if command != TRANSFER:
+            self._value(block)
+            self._awaits_operand = (command, block)
+            return PiccAnswer(ACK)
+        if self._buffer is None:
+            raise CommandRefused(NAK_OPERATION)
+        self._store(block, self._buffer)
+        self._buffer = None
+        return PiccAnswer(ACK, WRITTEN_DELAY_FC)
+
+    def _hear_operand(self, frame: Frame) -> PiccAnswer | None:
+        """Receive the second part of a value operation, which has no answer if it succeeds."""
+        assert self._awaits_operand is not None
+        (command, block), self._awaits_operand = self._awaits_operand, None
+        operand = frame.payload()
+        value = self._value(block)
+        if operand is not None and len(operand) == 4:
+            amount = struct.unpack("<i", operand)[0] if command != RESTORE else 0
+            value += amount if command == INCREMENT else -amount
+            if -(1 << 31) <= value < 1 << 31:
+                address = self._block(block)[12:]
+                self._buffer = value_block(value)[:12] + address
+                return None
+        self.fall_back()
+        return PiccAnswer(NAK_OPERATION if operand else NAK_CRC)
+
+    def _value(self, block: int) -> int:
+        """Return the number in a value block (section 8.6.2.1).
+
+        Raises:
+            CommandRefused: its copies disagree, so it is not a value block.
+        """
+        data = self._block(block)
+        value: int = struct.unpack("<i", data[:4])[0]
+        if data != value_block(value, data[12]):
+            raise CommandRefused(NAK_OPERATION)
+        return value
 
     def _read(self, block: int) -> PiccAnswer:
         data = self._block(block)

@@ -4,7 +4,14 @@ The chip keeps a picture in its RAM (the data sheet's GDDRAM). A *page* is eight
 holds eight pixels, one above the other, of one column. The outputs SEG drive the panel's columns
 and the outputs COM its rows. Commands can mirror and shift the picture on its way to the panel.
 
-A byte that the data sheet does not define raises a ValueError.
+A byte that the data sheet does not define, or forbids now, raises an `UndefinedByteError`, unless
+the chip was made with another value of *undefined*. Real chips are more patient, and drivers rely
+on it: luma.oled sends ``DBh 40h`` to the SSD1306, and ``20h`` and ``8Dh`` to the SH1106, and its
+pictures are right on real modules. So as silicon, an unknown command is ignored, and what follows
+is the next command, unless the number of its arguments is known (``UNDOCUMENTED``). These are choices, because nobody has measured the rest: a command with an
+undefined argument has no effect, except ``DBh``, which accepts all levels; data that have no place
+are dropped.
+
 May import: the standard library and fakepi.
 Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the data
 sheet of the Sino Wealth SH1106 agrees.
@@ -16,6 +23,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fakepi.undefined import Undefined
+
 PAGES, ROWS = 8, 64  # of the RAM, eight rows to a page. DS 8.7
 # Control byte: Co, another control byte follows the next byte; D/C, data follow. DS 8.1.5.2
 CO, DC = 0x80, 0x40
@@ -25,6 +34,10 @@ STATUS_IS_OFF = 0x40  # D6 of the status byte. DS table 9-2
 # that row, 0 or 1. The second set inverts the pixels.
 ROW_PIXELS = tuple(bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8))
 ROW_PIXELS_INVERTED = tuple(bytes(pixel ^ 1 for pixel in table) for table in ROW_PIXELS)
+
+
+class UndefinedByteError(ValueError):
+    """A byte that the data sheet does not define, or forbids now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +89,16 @@ class OledChip(ABC):
 
     Some clones cannot be read: set ``acknowledges_reads`` to False. Others return another byte than
     the status: set ``reads_as``.
+
+    *undefined* says what a byte does that the data sheet does not define: ``"raise"`` raises an
+    `UndefinedByteError`; ``"as-silicon"`` does what real chips do (see this module); ``"record"``
+    does the same and appends the error's text to ``undefined_bytes``.
     """
 
     COLUMNS: ClassVar[int]  # of the RAM; a narrower panel uses those in the middle
     ARGUMENTS: ClassVar[Mapping[int, int]]  # number of bytes after a command byte
+    # The same for commands that are known, but not in the data sheet; they have no effect here.
+    UNDOCUMENTED: ClassVar[Mapping[int, int]] = {}
 
     registers: PanelRegisters
 
@@ -90,7 +109,10 @@ class OledChip(ABC):
         *,
         seed: int = 0,
         has_external_vcc: bool = False,
+        undefined: Undefined = "raise",
     ) -> None:
+        self.undefined: Undefined = undefined
+        self.undefined_bytes: list[str] = []
         self.glass = glass
         self.address = address
         self.present = True
@@ -128,13 +150,15 @@ class OledChip(ABC):
         """Receive the bytes of one I2C write (DS 8.1.5.2).
 
         Raises:
-            ValueError: the data sheet does not define a byte, or forbids it now.
+            UndefinedByteError: the data sheet does not define a byte, or forbids it now.
         """
         rest = data
         while rest:
             control, rest = rest[0], rest[1:]
             if control & ~(CO | DC):
-                raise ValueError(f"control byte {control:02X}h: bits 5 to 0 must be zero")
+                self.meet(
+                    UndefinedByteError(f"control byte {control:02X}h: bits 5 to 0 must be zero")
+                )
             self._is_data_read = bool(control & DC)
             taken, rest = (rest[:1], rest[1:]) if control & CO else (rest, b"")
             if control & DC:
@@ -142,6 +166,13 @@ class OledChip(ABC):
                 continue
             for byte in taken:
                 self._take_command(byte)
+
+    def meet(self, undefined: UndefinedByteError) -> None:
+        """Raise *undefined*, record it, or do nothing, as the chip was made to."""
+        if self.undefined == "raise":
+            raise undefined
+        if self.undefined == "record":
+            self.undefined_bytes.append(str(undefined))
 
     def read(self, count: int) -> bytes:
         """Return the status byte *count* times (DS table 9-2)."""
@@ -202,13 +233,16 @@ class OledChip(ABC):
 
     def _take_data(self, data: bytes) -> None:
         """Write *data* to the RAM, one run of columns after the other."""
+        if data and self._pending:
+            waiting = f"command {self._pending[0]:02X}h waits for its next byte"
+            self.meet(UndefinedByteError(f"data byte {data[0]:02X}h: {waiting}"))
+            self._pending.clear()
         while data:
-            if self._pending:
-                raise ValueError(
-                    f"data byte {data[0]:02X}h: "
-                    f"command {self._pending[0]:02X}h waits for its next byte"
-                )
-            self._check_data(data[0])
+            try:
+                self._check_data(data[0])
+            except UndefinedByteError as undefined:
+                self.meet(undefined)
+                return
             run, data = data[: self._run_length()], data[self._run_length() :]
             self._store(run)
             self._column += len(run) - 1
@@ -229,7 +263,7 @@ class OledChip(ABC):
 
     @abstractmethod
     def _check_data(self, byte: int) -> None:
-        """Raise a ValueError if no data byte is allowed now."""
+        """Raise an UndefinedByteError if no data byte is allowed now."""
 
     @abstractmethod
     def _run_length(self) -> int:
@@ -245,13 +279,24 @@ class OledChip(ABC):
         self._pending.append(byte)
         command = self._pending[0]
         if command not in self._commands:
-            self._pending.clear()
-            raise ValueError(f"command {command:02X}h is not in the data sheet")
+            self._take_unknown(command)
+            return
         if len(self._pending) <= self.ARGUMENTS.get(command, 0):
             return
         arguments = bytes(self._pending[1:])
         self._pending.clear()
-        self._commands[command](command, *arguments)
+        try:
+            self._commands[command](command, *arguments)
+        except UndefinedByteError as undefined:
+            self.meet(undefined)
+
+    def _take_unknown(self, command: int) -> None:
+        """Meet an unknown *command*, then skip its arguments."""
+        taken = len(self._pending)
+        if taken > self.UNDOCUMENTED.get(command, 0) or self.undefined == "raise":
+            self._pending.clear()
+        if taken == 1:
+            self.meet(UndefinedByteError(f"command {command:02X}h is not in the data sheet"))
 
     @abstractmethod
     def _own_commands(self) -> dict[int, Callable[..., None]]:
@@ -313,6 +358,8 @@ class OledChip(ABC):
         self.registers.precharge = periods
 
 
-def undefined_byte_error(command: int, byte: int) -> ValueError:
+def undefined_byte_error(command: int, byte: int) -> UndefinedByteError:
     """Return the error for a *byte* after *command* that the data sheet does not define."""
-    return ValueError(f"command {command:02X}h: {byte:02X}h is not defined by the data sheet")
+    return UndefinedByteError(
+        f"command {command:02X}h: {byte:02X}h is not defined by the data sheet"
+    )

@@ -1,6 +1,6 @@
 """The emulated SH1106: I2C bytes in, lit pixels out.
 
-A byte that the data sheet does not define raises a ValueError.
+`OledChip` says what a byte does that the data sheet does not define.
 May import: the standard library and fakepi.
 Source: Sino Wealth SH1106 data sheet, V2.3, whose numbered commands are quoted as "SH 10".
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fakepi.oled import OledChip, PanelRegisters, undefined_byte_error
+from fakepi.oled import OledChip, PanelRegisters, UndefinedByteError, undefined_byte_error
 
 LAST_COLUMN = 131  # of the display RAM, 132 x 64 bits
 
@@ -57,18 +57,21 @@ class Sh1106Chip(OledChip):
         """Return the status byte *count* times (SH 23); BUSY, its D7, is always 0 on I2C.
 
         Raises:
-            ValueError: the last control byte was for data, so the chip would return display data,
-                which serial interfaces do not support (SH 24).
+            UndefinedByteError: the last control byte was for data, so the chip would return display
+                data, which serial interfaces do not support (SH 24).
         """
         if self._is_data_read:
-            raise ValueError("after data, a read returns display data; write a command first")
+            text = "after data, a read returns display data; write a command first"
+            self.meet(UndefinedByteError(text))
         return super().read(count)
 
     # Data
 
     def _check_data(self, byte: int) -> None:
         if self._column > LAST_COLUMN:
-            raise ValueError(f"data byte {byte:02X}h: column addresses end at {LAST_COLUMN:02X}h")
+            raise UndefinedByteError(
+                f"data byte {byte:02X}h: column addresses end at {LAST_COLUMN:02X}h"
+            )
 
     def _run_length(self) -> int:
         return self.COLUMNS - self._column
@@ -109,7 +112,7 @@ class Sh1106Chip(OledChip):
         if setting not in (0x8A, 0x8B):
             raise undefined_byte_error(command, setting)
         if self.registers.is_on:
-            raise ValueError(f"command {command:02X}h: the panel must be off for it, SH 10")
+            raise UndefinedByteError(f"command {command:02X}h: the panel must be off for it, SH 10")
         self.registers.has_dc_dc = bool(setting & 1)
 
     def _set_com_pads(self, command: int, setting: int) -> None:
@@ -122,11 +125,11 @@ class Sh1106Chip(OledChip):
 
     def _begin_read_modify_write(self, command: int) -> None:
         if self.registers.read_modify_write_column is not None:
-            raise ValueError(f"command {command:02X}h again before its EEh, SH 19")
+            raise UndefinedByteError(f"command {command:02X}h again before its EEh, SH 19")
         self.registers.read_modify_write_column = self._column
 
     def _end_read_modify_write(self, command: int) -> None:
         if self.registers.read_modify_write_column is None:
-            raise ValueError(f"command {command:02X}h without its E0h, SH 19")
+            raise UndefinedByteError(f"command {command:02X}h without its E0h, SH 19")
         self._column = self.registers.read_modify_write_column
         self.registers.read_modify_write_column = None

@@ -1,6 +1,6 @@
 """The emulated SSD1306: I2C bytes in, lit pixels out.
 
-A byte that the data sheet does not define raises a ValueError.
+`OledChip` says what a byte does that the data sheet does not define.
 May import: the standard library and fakepi.
 Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7", and its
 application note on the charge pump; ADh is from the SSD1306B, the chip of current modules.
@@ -10,7 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fakepi.oled import PAGES, ROWS, OledChip, PanelRegisters, undefined_byte_error
+from fakepi.oled import (
+    PAGES,
+    ROWS,
+    OledChip,
+    PanelRegisters,
+    UndefinedByteError,
+    undefined_byte_error,
+)
 
 LAST_COLUMN = 127  # of the GDDRAM, 128 x 64 bits. DS 8.7
 
@@ -75,6 +82,10 @@ class Ssd1306Chip(OledChip):
         0xDB: 1,
     }
 
+    # Fade and zoom are in rev 1.5; for scrolls by one column, see greenonline/Adafruit_SSD1306Plus.
+    UNDOCUMENTED: ClassVar = {0x23: 1, 0x2C: 6, 0x2D: 6, 0xD6: 1}
+    VCOMH_LEVELS: ClassVar = (0x00, 0x20, 0x30)
+
     registers: Registers
 
     def _reset_registers(self) -> Registers:
@@ -88,7 +99,9 @@ class Ssd1306Chip(OledChip):
 
     def _check_data(self, byte: int) -> None:
         if self.registers.is_scrolling:
-            raise ValueError(f"data byte {byte:02X}h: no RAM access while scrolling, DS 10.2.4")
+            raise UndefinedByteError(
+                f"data byte {byte:02X}h: no RAM access while scrolling, DS 10.2.4"
+            )
 
     def _run_length(self) -> int:
         now = self.registers
@@ -157,7 +170,7 @@ class Ssd1306Chip(OledChip):
 
     def _set_column_high(self, command: int) -> None:
         if command & 0x08:
-            raise ValueError(f"command {command:02X}h: column addresses end at 7Fh")
+            raise UndefinedByteError(f"command {command:02X}h: column addresses end at 7Fh")
         self._set_page_mode_column((command & 0x07) << 4 | self.registers.page_mode_column & 0x0F)
 
     def _set_page_mode_column(self, column: int) -> None:
@@ -203,7 +216,9 @@ class Ssd1306Chip(OledChip):
     def _set_scroll(self, command: int, first: int, interval: int, last: int, rows: int) -> None:
         first, last = first & 0x07, last & 0x07
         if self.registers.is_scrolling:
-            raise ValueError(f"command {command:02X}h while scrolling; send 2Eh first, DS 10.2.4")
+            raise UndefinedByteError(
+                f"command {command:02X}h while scrolling; send 2Eh first, DS 10.2.4"
+            )
         if first > last:
             raise undefined_byte_error(command, last)
         self.registers.scroll = Scroll(
@@ -219,7 +234,9 @@ class Ssd1306Chip(OledChip):
 
     def _start_scroll(self, command: int) -> None:
         if self.registers.scroll is None:
-            raise ValueError(f"command {command:02X}h before a scroll was set up, DS 10.2.4")
+            raise UndefinedByteError(
+                f"command {command:02X}h before a scroll was set up, DS 10.2.4"
+            )
         self.registers.is_scrolling = True
 
     def _set_scroll_area(self, command: int, fixed: int, rows: int) -> None:
@@ -266,6 +283,6 @@ class Ssd1306Chip(OledChip):
         self.registers.has_com_halves_swapped = bool(setting & 0x20)
 
     def _set_vcomh(self, command: int, level: int) -> None:
-        if level not in (0x00, 0x20, 0x30):
-            raise undefined_byte_error(command, level)
+        if level not in self.VCOMH_LEVELS:
+            self.meet(undefined_byte_error(command, level))
         self.registers.vcomh = level
