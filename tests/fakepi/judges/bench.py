@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +31,7 @@ BESIDE = Path(sys.prefix) / "beside"  # mfrc522-python, which has the module nam
 REPLACED = (
     *("spidev", "lgpio", "busio", "digitalio", "circuitpython_typing"),
     *("RPi", "gpiozero", "mfrc522", "pirc522", "smbus2", "luma"),
-    *("adafruit_ssd1306", "adafruit_bus_device", "adafruit_framebuf"),
+    *("adafruit_ssd1306", "adafruit_bus_device", "adafruit_framebuf", "adafruit_pn532"),
 )
 REVISION = 0xA02082  # Raspberry Pi 3B
 REVISION_FILE = "/proc/device-tree/system/linux,revision"
@@ -42,18 +42,6 @@ LONGEST_WAIT_S = 60.0  # of a driver that waits without a limit
 
 class WaitsForEverError(Exception):
     """A driver waited for longer than `LONGEST_WAIT_S`, without a limit of its own."""
-
-
-class AsSilicon(OledChip):
-    """A display chip that ignores bytes which its data sheet does not define, as glass does."""
-
-    def _take_command(self, byte: int) -> None:
-        with suppress(ValueError):
-            super()._take_command(byte)
-
-    def _take_data(self, data: bytes) -> None:
-        with suppress(ValueError):  # the SH1106: past the last column
-            super()._take_data(data)
 
 
 class WatchedSpi(SpiDevice):
@@ -171,7 +159,7 @@ def _replacements(bench: Bench) -> dict[str, ModuleType]:
         "spidev": {"SpiDev": lambda: SpiDev({(0, 0): bench.spi})},
         # The Adafruit drivers use these only in annotations.
         "busio": {"I2C": I2cBus, "SPI": SpiDevice},
-        "digitalio": {"DigitalInOut": Line},
+        "digitalio": {"DigitalInOut": Line, "Direction": None},
         "circuitpython_typing": {"ReadableBuffer": bytes, "WriteableBuffer": bytearray},
     }
     modules = {name: ModuleType(name) for name in contents}

@@ -7,21 +7,13 @@ import pytest
 from fakepi.oled import OledChip
 from fakepi.sh1106 import Sh1106Chip
 from fakepi.ssd1306 import Ssd1306Chip
-from tests.fakepi.judges.bench import AsSilicon, Bench
+from tests.fakepi.judges.bench import Bench
 from tests.fakepi.judges.verdicts import right, wrong
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")
 ADAFRUIT, SMBUS2 = "adafruit-circuitpython-ssd1306 2.12.24", "smbus2 0.6.1"
 LUMA = "luma.oled 3.16.0"
 LIGHT = [0x8D, 0x14, 0xAF]  # charge pump on, panel on
-
-
-class Ssd1306(AsSilicon, Ssd1306Chip):
-    """An SSD1306 that ignores undefined bytes."""
-
-
-class Sh1106(AsSilicon, Sh1106Chip):
-    """An SH1106 that ignores undefined bytes."""
 
 
 def lit(chip: OledChip) -> set[tuple[int, int]]:
@@ -97,7 +89,7 @@ def test_adafruit_shifts_pages(bench: Bench) -> None:
 @right(LUMA, "`ssd1306` draws every pixel in its place, on a chip that ignores `DBh 40h`.")
 @right(LUMA, "`ssd1306` clears the RAM before it lights the panel.")
 def test_luma_draws_on_an_ssd1306(bench: Bench) -> None:
-    chip = bench.plug(Ssd1306())
+    chip = bench.plug(Ssd1306Chip(undefined="as-silicon"))
     device = luma(bench, "ssd1306")
     assert chip.is_lit
     assert not lit(chip)
@@ -115,7 +107,7 @@ def test_luma_sends_an_undefined_level(bench: Bench) -> None:
 
 @right(LUMA, "`sh1106` draws every pixel in its place, on a chip that ignores unknown commands.")
 def test_luma_draws_on_an_sh1106(bench: Bench) -> None:
-    chip = bench.plug(Sh1106())
+    chip = bench.plug(Sh1106Chip(undefined="as-silicon"))
     draw(bench, luma(bench, "sh1106"))
     assert lit(chip) == {(0, 0), (127, 63)}
 
@@ -135,7 +127,7 @@ def test_luma_misses_an_absent_display(bench: Bench) -> None:
 
 @wrong(LUMA, "`ssd1306` on an SH1106 (sold as SSD1306) shows nothing but noise and garbage.")
 def test_luma_ssd1306_on_an_sh1106(bench: Bench) -> None:
-    chip = bench.plug(Sh1106())
+    chip = bench.plug(Sh1106Chip(undefined="as-silicon"))
     draw(bench, luma(bench, "ssd1306"))
     assert lit(chip) != {(0, 0), (127, 63)}
     assert len(lit(chip)) > 1000

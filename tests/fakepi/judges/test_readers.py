@@ -1,15 +1,19 @@
-"""Judges of the reader chip: three drivers of the MFRC522, unmodified."""
+"""Judges of the reader chips: three drivers of the MFRC522 and one of the PN532, unmodified."""
+
+from typing import Any
 
 import pytest
 
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
 from fakepi.picc import Picc, PiccState
+from fakepi.pn532 import Pn532, Pn532I2c
 from tests.fakepi.judges.bench import Bench
 from tests.fakepi.judges.verdicts import right, wrong
 
 STICKER, CARD = bytes.fromhex("04A1B2C3D4E5F6"), bytes.fromhex("A1B2C3D4")
 CUT_STICKER, CARD_NUMBER = 0x8804A1B29F, 0xA1B2C3D404
+PN532 = "adafruit-circuitpython-pn532 2.4.9"
 MFRC522, FORK, PI_RC522 = "mfrc522 0.0.7", "mfrc522-python 0.0.9", "pi-rc522 2.3.0"
 inverts_a_bool = pytest.mark.filterwarnings(
     "ignore:Bitwise inversion '~' on bool:DeprecationWarning"
@@ -167,3 +171,39 @@ def test_pi_rc522_waits_for_a_tag_that_holds(bench: Bench) -> None:
     reader.wait_for_tag(timeout=10)
     assert bench.clock.now() < 0.1
     assert reader.request() == (True, None)
+
+
+def open_pn532(bench: Bench) -> Any:
+    """Return the driver of a PN532 on the I2C bus, in the field of the bench."""
+    bench.i2c.attach(Pn532I2c(Pn532(bench.clock, bench.field)))
+    reader = bench.driver("adafruit_pn532.i2c").PN532_I2C(bench.i2c)
+    reader.SAM_configuration()
+    return reader
+
+
+@right(PN532, "Returns all 7 bytes of a long UID, and finds a tag that stays in every poll.")
+@right(PN532, "Returns None after its timeout if the field is empty.")
+def test_pn532_finds_a_sticker_in_every_poll(bench: Bench) -> None:
+    reader, began = open_pn532(bench), bench.clock.now()
+    assert reader.read_passive_target(timeout=0.5) is None
+    assert 0.5 <= bench.clock.now() - began < 0.7
+    bench.field.enter(Ntag(STICKER))
+    assert [bytes(reader.read_passive_target()) for _ in range(4)] == [STICKER] * 4
+
+
+@right(PN532, "Where two tags lie, each poll returns the whole UID of one of them.")
+def test_pn532_finds_one_of_two(bench: Bench) -> None:
+    reader, other = open_pn532(bench), b"\x04\x00" + STICKER[2:]
+    bench.lay(Ntag(STICKER), Ntag(other))
+    found = {bytes(reader.read_passive_target()) for _ in range(10)}
+    assert found <= {STICKER, other}
+
+
+@right(PN532, "Authenticates, writes and reads a block of a MIFARE Classic card.")
+def test_pn532_reads_what_it_wrote(bench: Bench) -> None:
+    reader, block = open_pn532(bench), bytes(range(16))
+    bench.lay(MifareClassic1K(CARD))
+    uid = reader.read_passive_target()
+    assert reader.mifare_classic_authenticate_block(uid, 4, 0x60, b"\xff" * 6)
+    assert reader.mifare_classic_write_block(4, block)
+    assert bytes(reader.mifare_classic_read_block(4)) == block
