@@ -15,7 +15,7 @@ FAKEPI = sim/fakepi
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
-.PHONY: setup tools play test lint types laws page unit test-nodes mutants docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
+.PHONY: setup tools play test lint types laws page unit test-nodes test-judges mutants docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
 
 setup: $(VENV)/ready
 
@@ -71,6 +71,10 @@ unit: tools
 test-nodes: tools
 	@$(BIN)/pytest -n0 -m real_time
 
+# Run other people's drivers, unmodified, on the emulated chips (sim/fakepi/docs/judges.md).
+test-judges:
+	@PYTHON="$(PYTHON)" VENV=.venv-judges .ci/test-judges
+
 # Mutation tests: change a sample of places in the program; a test should fail for each change.
 $(VENV)/mutants: $(VENV)/tools requirements/mutants.txt
 	@$(PINNED) -r requirements/mutants.txt
@@ -91,7 +95,7 @@ docs: $(VENV)/docs
 # Write requirements/*.txt with the hashes of all pinned releases in requirements/*.in; needs uv.
 COMPILE = uv pip compile --quiet --generate-hashes --no-deps --universal --no-header --no-annotate
 pins:
-	@for part in run build dev mutants; do \
+	@for part in run build dev mutants judges judges-beside; do \
 		$(COMPILE) --python-version 3.11 requirements/$$part.in --output-file requirements/$$part.txt || exit 1; done
 	@$(COMPILE) --python-version 3.11.5 requirements/docs.in --output-file requirements/docs.txt
 	@$(COMPILE) --python-version 3.13 requirements/image.in --output-file requirements/image.txt
@@ -132,4 +136,4 @@ test-image:
 	@KEY="$(KEY)" .ci/test-image
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-judges .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

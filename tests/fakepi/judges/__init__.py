@@ -1,0 +1,1 @@
+"""Drivers by other people, unmodified, on the emulated chips: what each does right and wrong."""
