@@ -21,6 +21,7 @@ from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
+from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc
 from fakepi.spi import SpiDevice
 from fakepi.standins import SpiDev
@@ -66,12 +67,12 @@ class Bench:
     """One reader chip on SPI 0.0 with its field, one I2C bus, and the GPIO lines.
 
     Args:
-        hold_ns: the time a tag keeps its state without a field (`RfField`).
+        hold_ns: the time a tag keeps its state without a field (`ExactPhysics`).
     """
 
     def __init__(self, *, hold_ns: int = 0) -> None:
         self.clock = VirtualClock()
-        self.field = RfField(self.clock, power_down_ns=hold_ns)
+        self.field = RfField(self.clock, ExactPhysics(power_down_ns=hold_ns))
         self.chip = Mfrc522(self.clock, self.field)
         self.lgpio = Lgpio(self.clock)
         self.spi = WatchedSpi(self.chip, self.clock, self.lgpio.lines[IRQ_LINE])
