@@ -33,7 +33,6 @@ from sim.robots.games import robots_of
 
 THINKS_S = 1.5  # before an act: time for people to see and hear the act before it
 READS_S = 4.0  # before a button press, which may clear the display
-CHOOSES_S = 10.0  # while a player can still choose which card was given away
 COUNTDOWN_S = 2.1  # at the beginning of a race, which pages count down (static/race.js)
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
 LIES_S = 0.8  # how long a tapped piece stays on the spot
@@ -178,8 +177,7 @@ class Seats:
         is_undone = before is not None and self._situation.is_before(before)
         self._doing = intention.doing
         pause_s = YIELDS_S if is_undone else intention.pause_s
-        # People need time to choose a gift, and to win a race.
-        is_hurried = self._deck.is_decided and not self._racers - {*self._deck.robots}
+        is_hurried = not self._racers - {*self._deck.robots}  # people need time to win a race
         pace = self._pace if is_hurried else 1
         self._due_s = now_s + countdown_s + pause_s * pace
 
@@ -195,8 +193,9 @@ class Seats:
     def _intentions(self, record: GameRecord, view: TableView) -> Iterator[Intention]:
         """Yield the act that each robot would do now; none if the table waits for people.
 
-        The robot whose turn it is comes last, because its act ends the others' chance. If a robot
-        raises an error, people must play its turn.
+        The robot whose turn it is comes last, because its act ends the others' chance. All wait
+        while a person chooses which card to give away. If a robot raises an error, people must play
+        its turn.
         """
         robots = robots_of(record.start.game)
         if robots is None or robots.from_scene is None or view.winners:
@@ -216,6 +215,8 @@ class Seats:
                 continue
             if act is None or act.seat == view.turn != seat:
                 continue
+            if not self._deck.is_decided and act.by_hand is None:
+                continue
             if act.by_hand or _is_accepted(act.given, view):
                 is_last = seat == view.turn and not act.by_hand
                 pause_s = self._pause_s(seat, act, view, chance)
@@ -228,13 +229,10 @@ class Seats:
         """Return how many seconds the robot in *seat* waits before *act*.
 
         The pause lets people follow the game, and go first if they may act too. In a race it is
-        random, so that each robot can win. While a player may choose which card was given away, it
-        is long, because the next input ends that choice.
+        random, so that each robot can win.
         """
         if act.by_hand is not None:
             return 0.0 if isinstance(act.by_hand, Give) else THINKS_S
-        if not self._deck.is_decided:
-            return CHOOSES_S
         if isinstance(act.given, SeatChoice) and view.turn is None:
             return 0.0  # whose card it was: nobody has to think about that
         match act.given:

@@ -780,6 +780,10 @@ interface Gift {
   receiver: number;
   card: string;
   /**
+   * True if the giver has chosen this card.
+   */
+  isChosen: boolean;
+  /**
    * The cards to choose from.
    */
   choices: string[];

@@ -64,7 +64,8 @@ from tests.engines.oracle import Comparison
 
 ACTION = Press(Button.ACTION)
 NOTHING_FITS, PUT_ASIDE, DROP_CLAIM = (
-    PressAsk(Button.ACTION, label) for label in ("nothing-fits", "put-aside", "drop-claim")
+    PressAsk(Button.ACTION, label, is_claim=label == "nothing-fits")
+    for label in ("nothing-fits", "put-aside", "drop-claim")
 )
 DECK: Final = load_deck(GAME)
 

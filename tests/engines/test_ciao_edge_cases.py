@@ -923,4 +923,4 @@ def test_what_action_does_is_always_on_the_button() -> None:
     """The label says draw, take or nobody, as the phase requires."""
     assert on("rock-green").asks[1:] == (PressAsk(Button.ACTION, "draw"),)
     assert on("rock-green-plus3").asks[1:] == (PressAsk(Button.ACTION, "take", {"n": 3}),)
-    assert on("rock-green-speed").asks[1:] == (PressAsk(Button.ACTION, "nobody"),)
+    assert on("rock-green-speed").asks[1:] == (PressAsk(Button.ACTION, "nobody", is_claim=True),)

@@ -7,7 +7,7 @@ import pytest
 from engines.common.contract import Button, Number, OptionValue, Press, PressAsk
 from tests.engines.straw_table import CASE, DECK, StrawTable, small_deck
 
-CANNOT_PLAY = PressAsk(Button.ACTION, "cannot-play")
+CANNOT_PLAY = PressAsk(Button.ACTION, "cannot-play", is_claim=True)
 
 
 def test_edge_01_total_exactly_50_holds() -> None:

@@ -90,7 +90,8 @@ class House:
     def change(self, network: HouseNetwork) -> None:
         """Replace the network by another one."""
         self._pi.write(f"/var/{HERE}/house.conf", network.settings)
-        done = self._pi.do("systemctl restart tests-house")
+        # Its power may be cut next, and a file that was written just now would be empty then.
+        done = self._pi.do("sync && systemctl restart tests-house")
         assert done.code == 0, done.said
 
     def do(self, command: str) -> str:

@@ -12,8 +12,8 @@ from tests.image.machine import CARD_BYTES, ImagePi, open_ports
 WIFI_CHIPS = {
     "43430": True,  # Pi 3, most Zero 2 W
     "43455": True,  # Pi 3+ and 4
+    "43456": True,  # Pi 400
     "43430b0": False,  # other Zero 2 W
-    "43456": False,  # Pi 400
 }
 
 

@@ -168,6 +168,7 @@ def _gift_data(gift: Gift, eyes: Eyes) -> dict[str, Any]:
         "giver": gift.giver,
         "receiver": gift.receiver,
         "card": eyes.tag(gift.piece),
+        "isChosen": gift.is_chosen,
         "choices": eyes.tags(gift.choices),
     }
 

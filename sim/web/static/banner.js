@@ -13,6 +13,7 @@ import { listed, t, tn } from "./words.js";
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const CLAIM = "claim"; // the doubt if somebody says that nothing can be played
+const LONG = 44; // letters; a longer hint is written smaller on a phone
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /**
@@ -88,7 +89,7 @@ function actsOf({ state }) {
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // A hand that is in sight is counted whole.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || Boolean(ship) }] : []),
+    ...(action && counted.length === 0 ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || Boolean(ship) }] : []),
     ...(view.plays > 0 ? [back] : []),
   ];
 }
@@ -130,7 +131,7 @@ function show({ state }, acts, fall) {
   const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
-  const given = power && isRobotsTurn(state) ? giftWords(state) : "";
+  const given = power ? giftWords(state) : "";
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
   showHint(power ? hintOf(state, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
@@ -139,7 +140,9 @@ function show({ state }, acts, fall) {
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
 }
 
-let isDue = 0; // the timer until robots are shown as thinking
+/** @type {string[]} */
+let thinkingNow = []; // the names of the robots that think, if they do
+let isDue = 0; // the timer until they are shown
 
 /**
  * Show what to do now; or, if robots take their time, that the *thinking* players think.
@@ -147,16 +150,25 @@ let isDue = 0; // the timer until robots are shown as thinking
  * @param {string[]} thinking
  */
 function showHint(words, thinking) {
-  clearTimeout(isDue);
-  if (thinking.length === 0) return setText(byId("banner-hint"), words);
-  const thought = tn(thinking.length, "{names} is thinking", "{names} are thinking", { names: listed(thinking) });
-  isDue = window.setTimeout(() => setText(byId("banner-hint"), thought), AT_ONCE_MS);
+  thinkingNow = thinking;
+  byId("banner").toggleAttribute("data-long", thinking.length === 0 && words.length > LONG);
+  if (thinking.length === 0) {
+    clearTimeout(isDue);
+    isDue = 0;
+    setText(byId("banner-hint"), words);
+  } else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
 }
 
-/** The question which card a person gives away; robots play on meanwhile. @param {PageState} state */
+/** One robot after the other may act quickly: then the one that thinks now is named. */
+function showThinking() {
+  isDue = 0;
+  setText(byId("banner-hint"), tn(thinkingNow.length, "{names} is thinking", "{names} are thinking", { names: listed(thinkingNow) }));
+}
+
+/** The question which card a person gives away, until it is chosen. @param {PageState} state */
 function giftWords({ view, deal }) {
   const gift = /** @type {HandsDeal | null} */ (deal)?.gift;
-  return gift && view ? t("{giver} gives {receiver} a card. Which one?", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }) : "";
+  return gift && !gift.isChosen && view ? t("{giver} gives {receiver} a card. Which one?", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }) : "";
 }
 
 /** The names of the robots that may act now. @param {PageState} state */

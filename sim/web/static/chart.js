@@ -4,7 +4,7 @@
 import { el, svg } from "./dom.js";
 
 const [WIDTH, HEIGHT] = [520, 220]; // units of the drawing
-const [LEFT, RIGHT, TOP, BOTTOM] = [34, 96, 12, 12];
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 96, 18, 12];
 const LABEL = 15; // the least distance between two names
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 

@@ -3,7 +3,7 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
-import { listed, t } from "./words.js";
+import { t } from "./words.js";
 
 export class Result {
   /**
@@ -30,7 +30,7 @@ export class Result {
     const { scores, hasRounds } = result;
     setText(byId("result-title"), winners.length > 0 ? `★ ${winners.map((seat) => names[seat]).join(", ")}` : t("Round {n}", { n: scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
-    const told = hasRounds ? [...this.news.result, pointsOf(names, scores)] : this.news.result;
+    const told = this.news.result;
     keepChildren(byId("result-told"), told, (told) => el("li", {}, told));
     const points = hasRounds ? [table(names, scores, winners)] : [];
     byId("result-points").replaceChildren(...points);
@@ -39,16 +39,6 @@ export class Result {
     }).catch(notifyOf);
     byId("result-again").hidden = winners.length === 0;
   }
-}
-
-/**
- * The points that each player got in the last round, as a sentence.
- * @param {string[]} names
- * @param {number[][]} scores
- */
-function pointsOf(names, scores) {
-  const [before = [], now = []] = scores.length > 1 ? scores.slice(-2) : [[], scores[0]];
-  return t("Points in this round: {points}.", { points: listed(names.map((name, seat) => `${name} ${signed((now[seat] ?? 0) - (before[seat] ?? 0))}`)) });
 }
 
 /**

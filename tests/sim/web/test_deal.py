@@ -342,6 +342,7 @@ def test_the_giver_chooses_the_card_and_sees_the_own_hand_alone(file: Path) -> N
         "giver": 0,
         "receiver": 1,
         "card": f"ciao/{LEFT[-1]}",
+        "isChosen": False,
         "choices": [f"ciao/{card}" for card in LEFT],
     }
     seen = deck.page_data(playing(1))  # the mat asks the receiver for thanks

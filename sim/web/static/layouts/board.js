@@ -55,7 +55,7 @@ export default class Board {
       const cards = this.catalogue();
       deal.hands.forEach((hand, seat) => {
         const front = deal.fronts[seat];
-        showHand(this.store, cards, seat, hand, { ...TILES, mayJoin: deal.others.includes(seat), front: front ? inFront(cards.card(front)) : null });
+        showHand(this.store, cards, seat, hand, { ...TILES, mayJoin: deal.others.includes(seat) && hand.some((tag) => tag === null || deal.playable.includes(tag)), front: front ? inFront(cards.card(front)) : null });
       });
       showPile(deal.pile, { ...TILES, note: deal.out ? t("{tiles} left out, unseen.", { tiles: counted(deal.out, "tile") }) : "" });
       showPieces("laid", t("Put aside: {tiles}", { tiles: counted(deal.laid.length, "tile") }), [...deal.laid].reverse(), cards);
