@@ -604,6 +604,9 @@ def test_values_are_counted_in_the_buffer_and_transferred() -> None:
 
 def test_a_transfer_needs_a_value_in_the_buffer() -> None:
     assert wallet(1).tell(TRANSFER, 4) == NAK_AUTH
+    purse = wallet(1)
+    assert purse.operate(RESTORE, 4, 0) is None
+    assert (purse.tell(TRANSFER, 4), purse.tell(TRANSFER, 4)) == (ACK, NAK_AUTH)
 
 
 @pytest.mark.parametrize("block", [5, 7, 8])

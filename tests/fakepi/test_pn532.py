@@ -8,10 +8,10 @@ from fakepi.clock import VirtualClock
 from fakepi.desfire import Desfire
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
-from fakepi.iso14443 import bits_reversed
-from fakepi.mifare_classic import MifareClassic1K
+from fakepi.iso14443 import Frame, bits_reversed
+from fakepi.mifare_classic import MifareClassic1K, value_block
 from fakepi.ntag import Ntag
-from fakepi.picc import PiccState
+from fakepi.picc import Picc, PiccState
 from fakepi.pn532 import (
     ACK,
     ACK_NS,
@@ -19,6 +19,7 @@ from fakepi.pn532 import (
     NACK,
     SYNTAX_ERROR,
     WAKE_NS,
+    HostLink,
     Pn532,
     Pn532I2c,
     Pn532Spi,
@@ -112,6 +113,24 @@ def test_a_nack_asks_for_the_last_frame_again(host: Host) -> None:
     assert host.read() == FIRMWARE_FRAME
 
 
+def test_a_new_command_takes_the_place_of_the_one_before(host: Host) -> None:
+    host.port.write(information_frame(bytes.fromhex("D414010000")))
+    host.port.write(information_frame(bytes.fromhex("D402")))
+    assert (host.read(), host.read(), host.read()) == (ACK, FIRMWARE_FRAME, None)
+
+
+def test_a_nack_before_any_frame_gets_nothing(host: Host) -> None:
+    host.port.write(NACK)
+    assert host.port.read(1) == b"\0"
+
+
+def test_a_new_command_keeps_the_chip_from_sleeping(host: Host) -> None:
+    host.port.write(information_frame(bytes.fromhex("D41620")))
+    host.clock.advance_ns(ACK_NS + COMMAND_NS)
+    for _ in range(2):
+        assert host.tell(0x02) is not None
+
+
 def test_an_ack_stops_a_command(host: Host) -> None:
     host.port.write(information_frame(bytes.fromhex("D44A0100")))
     assert host.read() == ACK
@@ -165,8 +184,30 @@ def test_spi_sends_the_low_bit_first_and_wakes_by_its_select(host: Host) -> None
     assert port.transfer([0x40, 0x00], host.clock, 8_000) == [0x00, 0x00]
 
 
+def test_spi_goes_on_with_a_frame_that_was_read_in_part(host: Host) -> None:
+    port = Pn532Spi(host.chip)
+    host.chip.wake(HostLink.SPI)
+    host.clock.advance_ns(WAKE_NS)
+
+    def transfer(*values: int) -> bytes:
+        port.select()
+        sent = bits_reversed(bytes(values))
+        return bits_reversed(bytes(port.transfer(list(sent), host.clock, 8_000)))
+
+    transfer(0x01, *bytes.fromhex("0000FF02FED4022A00"))
+    host.clock.advance_ns(ACK_NS)
+    assert transfer(0x03, *bytes(3)) == b"\0" + ACK[:3]
+    assert transfer(0x02, 0x00)[1] == 0x01
+    host.clock.advance_ns(COMMAND_NS)  # now the response is ready too
+    assert transfer(0x03, 0x00) == ACK[3:5]
+    assert transfer(0x03, 0x00) == ACK[5:] + FIRMWARE_FRAME[:1]
+    assert transfer(0x03, *bytes(4)) == FIRMWARE_FRAME[1:6]
+    transfer(0x01, *bytes.fromhex("0000FF02FED4022A00"))  # a new command drops the rest
+    assert transfer(0x02, 0x00)[1] == 0x00
+
+
 def test_uart_loses_what_comes_before_it_is_awake(host: Host) -> None:
-    port = Pn532Uart(host.chip, timeout_s=0.05)
+    port = Pn532Uart(host.chip, timeout=0.05)
     port.write(bytes.fromhex("0000FF02FED4022A00"))
     assert port.read(6) is None
     port.write(bytes.fromhex("0000FF02FED4022A00"))
@@ -177,7 +218,7 @@ def test_uart_loses_what_comes_before_it_is_awake(host: Host) -> None:
 
 def test_uart_bytes_take_their_time(host: Host) -> None:
     port = Pn532Uart(host.chip)
-    port.write(b"\x55" + bytes(16))
+    port.write(b"\x55" + bytes(6))
     port.write(bytes.fromhex("0000FF02FED4022A"))
     host.clock.advance_ns(ACK_NS)
     assert port.in_waiting == 0
@@ -187,7 +228,27 @@ def test_uart_bytes_take_their_time(host: Host) -> None:
     assert port.read(3) == ACK[3:]
 
 
+def test_uart_sends_a_frame_after_the_end_of_the_one_before(host: Host) -> None:
+    """The response is ready 500 us after the ACK, whose six bytes take 521 us."""
+    port = Pn532Uart(host.chip)
+    port.write(b"\x55" + bytes(6))
+    port.write(bytes.fromhex("0000FF02FED4022A"))
+    host.clock.advance_ns(ACK_NS + COMMAND_NS)
+    assert port.in_waiting == 5
+    host.clock.advance_ns(100_000)
+    assert port.in_waiting == 6
+    host.clock.advance_ns(10_000)
+    assert port.in_waiting == 7
+
+
 # Power: UM, 7.2.11
+
+
+def test_a_chip_that_starts_awake_misses_nothing() -> None:
+    clock = VirtualClock()
+    port = Pn532Uart(Pn532(clock, RfField(clock), starts_asleep=False), timeout=0.05)
+    port.write(bytes.fromhex("0000FF02FED4022A00"))
+    assert port.read(6) == ACK
 
 
 @pytest.mark.parametrize(("wake_up", "is_woken"), [(0x80, True), (0x30, False)])
@@ -203,6 +264,13 @@ def test_power_down_ends_by_an_enabled_link_alone(wake_up: int, is_woken: bool) 
     assert not host.port.present
     host.chip.reset_pin(True)
     assert host.tell(0x02) is not None
+
+
+def test_power_down_forgets_the_targets(host: Host) -> None:
+    host.field.enter(Ntag(UID7))
+    host.list_targets()
+    host.tell(0x16, 0x80)
+    assert host.tell(0x40, 0x01, 0x30, 0x00) == b"\x27"
 
 
 def test_the_irq_pin_is_low_while_a_frame_waits(host: Host) -> None:
@@ -240,6 +308,28 @@ def test_without_retries_a_tag_that_stays_is_seen_every_second_time(host: Host) 
     host.field.enter(Ntag(UID7))
     assert host.tell(0x32, 0x05, 0xFF, 0x01, 0x00) == b""
     assert [(host.list_targets() or b"")[:1] for _ in range(4)] == [b"\x01", b"\x00"] * 2
+
+
+def test_of_tags_that_collide_the_one_with_the_1_is_selected_by_six_frames(host: Host) -> None:
+    """WUPA; ANTICOLLISION and SELECT of level 1; level 2 with one more for the collision."""
+    frames = []
+
+    def listen(picc: Picc, frame: Frame) -> int:
+        frames.append((picc.uid, frame.length))
+        return 0
+
+    for uid in (UID7, OTHER_UID7):  # they differ in the first bit of the last byte
+        host.field.enter(Ntag(uid))
+    host.field.command_noise = listen
+    assert host.list_targets() == bytes.fromhex("01 01 0044 00 07") + OTHER_UID7
+    assert [length for uid, length in frames if uid == OTHER_UID7] == [7, 16, 72, 16, 41, 72]
+
+
+def test_a_uid_with_a_wrong_check_byte_is_not_listed(host: Host) -> None:
+    host.field.enter(Ntag(UID7))
+    host.field.noise = lambda picc, frame: 0b11 if frame.length == 40 else 0
+    host.tell(0x32, 0x05, 0xFF, 0x01, 0x02)
+    assert host.list_targets() == b"\x00"
 
 
 def test_two_targets_are_listed_and_both_can_be_read(host: Host) -> None:
@@ -344,6 +434,16 @@ def test_a_write_without_authentication_is_refused(host: Host) -> None:
     host.field.enter(MifareClassic1K(UID4))
     host.list_targets()
     assert host.tell(0x40, 0x01, 0xA0, 0x04, *bytes(16)) == b"\x13"
+
+
+def test_a_value_that_does_not_fit_is_refused(host: Host) -> None:
+    card = MifareClassic1K(UID4)
+    card.memory[64:80] = value_block(2**31 - 1)
+    host.field.enter(card)
+    host.list_targets()
+    host.tell(0x40, 0x01, 0x60, 0x04, *KEY, *UID4)
+    assert host.tell(0x40, 0x01, 0xC0, 0x04, 1, 0, 0, 0) == b"\x00"
+    assert host.tell(0x40, 0x01, 0xC1, 0x04, 1, 0, 0, 0) == b"\x13"
 
 
 def test_a_write_of_a_missing_page_is_refused(host: Host) -> None:

@@ -106,7 +106,7 @@ class Bench:
         return self.import_driver("spi").PN532_SPI(spi, spi)
 
     def over_uart(self) -> Any:
-        return self.import_driver("uart").PN532_UART(Pn532Uart(self.chip, timeout_s=0.1))
+        return self.import_driver("uart").PN532_UART(Pn532Uart(self.chip, timeout=0.1))
 
 
 @pytest.fixture

@@ -46,6 +46,26 @@ def test_the_byte_after_an_unknown_command_is_a_command(
     assert chip.registers.is_on
 
 
+@pytest.mark.parametrize(("unknown", "arguments"), [(0x23, 1), (0x2C, 6), (0x2D, 6), (0xD6, 1)])
+def test_the_arguments_of_a_known_undocumented_command_are_skipped(
+    unknown: int, arguments: int
+) -> None:
+    chip = Ssd1306Chip(undefined="record")
+    command(chip, unknown, *[0xAF] * arguments)
+    assert not chip.registers.is_on
+    command(chip, 0xAF)
+    assert chip.registers.is_on
+    assert chip.undefined_bytes == [f"command {unknown:02X}h is not in the data sheet"]
+
+
+def test_the_data_sheet_alone_knows_no_arguments_of_undocumented_commands() -> None:
+    chip = Ssd1306Chip()
+    with pytest.raises(UndefinedByteError, match="23h"):
+        command(chip, 0x23)
+    command(chip, 0xAF)
+    assert chip.registers.is_on
+
+
 def test_an_undefined_argument_leaves_the_setting() -> None:
     chip = Ssd1306Chip(undefined="as-silicon")
     command(chip, 0xA8, 0x1F, 0xA8, 0x05)
@@ -129,4 +149,4 @@ def test_a_reset_unlocks_an_ssd1309() -> None:
 
 def test_a_scroll_of_the_ssd1309_is_not_emulated() -> None:
     with pytest.raises(NotImplementedError, match="26h"):
-        command(Ssd1309Chip(), 0x26, 0, 0, 0, 7, 0, 0xFF)
+        command(Ssd1309Chip(), 0x26, 0, 0, 0, 7, 0, 0, 0x7F)

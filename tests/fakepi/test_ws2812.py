@@ -128,6 +128,14 @@ def test_the_length_of_the_high_level_alone_decides_on_real_leds() -> None:
     assert len(leds.undefined_pulses) == 24 + 23  # the last low level is the reset
 
 
+@pytest.mark.parametrize(("high_ns", "value"), [(599, 0), (600, 255)])
+def test_real_leds_decide_half_way_between_the_limits(high_ns: int, value: int) -> None:
+    clock, leds = strip(1, undefined="as-silicon")
+    leds.send([(high_ns, 600)] * 24)
+    clock.advance_ns(50_000)
+    assert leds.colours == ((value,) * 3,)
+
+
 # Over SPI
 
 

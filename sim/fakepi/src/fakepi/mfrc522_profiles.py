@@ -103,8 +103,8 @@ MFRC522_PROFILES: Mapping[str, Mfrc522Profile] = {
     ),
     "faulty-82": Mfrc522Profile(
         0x82,
-        "a chip, or its wires, whose VersionReg reads 82h in place of 92h, and whose gain reads 33 "
-        "dB whatever is written; the reports do not say which of the two is at fault",
+        "a chip, or its wires, whose VersionReg reads 82h in place of 92h, and whose gain stays at "
+        "33 dB when more is written; the reports do not say which of the two is at fault",
         f"{ISSUES}/536 and {ISSUES}/191",
         SELF_TEST_RESULTS[0x92],
         has_fixed_gain=True,

@@ -7,10 +7,10 @@ and the outputs COM its rows. Commands can mirror and shift the picture on its w
 A byte that the data sheet does not define, or forbids now, raises an `UndefinedByteError`, unless
 the chip was made with another value of *undefined*. Real chips are more patient, and drivers rely
 on it: luma.oled sends ``DBh 40h`` to the SSD1306, and ``20h`` and ``8Dh`` to the SH1106, and its
-pictures are right on real modules. So as silicon, an unknown command is ignored, and its argument
-is a command of its own. These are choices, because nobody has measured the rest: a command with an
-undefined argument has no effect, except ``DBh``, which accepts all levels; data that have no place
-are dropped.
+pictures are right on real modules. So as silicon, an unknown command is ignored, and what follows
+is the next command, unless the number of its arguments is known (``UNDOCUMENTED``). These are
+choices, because nobody has measured the rest: a command with an undefined argument has no effect,
+except ``DBh``, which accepts all levels; data that have no place are dropped.
 
 May import: the standard library and fakepi.
 Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the data
@@ -97,6 +97,8 @@ class OledChip(ABC):
 
     COLUMNS: ClassVar[int]  # of the RAM; a narrower panel uses those in the middle
     ARGUMENTS: ClassVar[Mapping[int, int]]  # number of bytes after a command byte
+    # The same for commands that are known, but not in the data sheet; they have no effect here.
+    UNDOCUMENTED: ClassVar[Mapping[int, int]] = {}
 
     registers: PanelRegisters
 
@@ -277,8 +279,7 @@ class OledChip(ABC):
         self._pending.append(byte)
         command = self._pending[0]
         if command not in self._commands:
-            self._pending.clear()
-            self.meet(UndefinedByteError(f"command {command:02X}h is not in the data sheet"))
+            self._take_unknown(command)
             return
         if len(self._pending) <= self.ARGUMENTS.get(command, 0):
             return
@@ -288,6 +289,14 @@ class OledChip(ABC):
             self._commands[command](command, *arguments)
         except UndefinedByteError as undefined:
             self.meet(undefined)
+
+    def _take_unknown(self, command: int) -> None:
+        """Meet an unknown *command*, then skip its arguments."""
+        taken = len(self._pending)
+        if taken > self.UNDOCUMENTED.get(command, 0) or self.undefined == "raise":
+            self._pending.clear()
+        if taken == 1:
+            self.meet(UndefinedByteError(f"command {command:02X}h is not in the data sheet"))
 
     @abstractmethod
     def _own_commands(self) -> dict[int, Callable[..., None]]:

@@ -60,7 +60,7 @@ UART_BITS_PER_BYTE = 10
 # Assumed times.
 ACK_NS = 500_000
 COMMAND_NS = 500_000  # from the ACK to the start of the work
-WAKE_NS = 1_000_000  # the crystal's start; what the host sends meanwhile is lost
+WAKE_NS = 500_000  # the crystal's start; what the host sends meanwhile is lost
 FIELD_ON_NS = 5_000_000  # the guard time before the first command. ISO/IEC 14443-3, 5.1
 RETRY_NS = 5_000_000  # between two searches for a target
 SILENCE_NS = 400_000  # after a frame of the anticollision
@@ -172,12 +172,15 @@ class _FrameFinder:
 class Pn532:
     """One PN532 with its antenna; connect it by a port.
 
-    It starts asleep, and any traffic of the host wakes it.
+    It starts asleep (libnfc issue 15; Adafruit-PN532 pull request 26). Traffic of the host wakes
+    it, after PowerDown only on a link that was enabled. Except on I2C, what the host sends in the
+    first half millisecond is lost.
 
     Args:
         clock: the clock of the chip and of the frames on the air.
         field: the RF field of its antenna.
         firmware: the answer to GetFirmwareVersion: IC, Ver, Rev, Support.
+        starts_asleep: False for a chip that is awake when it gets power.
         chance: draws the nonces of authentications.
     """
 
@@ -187,6 +190,7 @@ class Pn532:
         field: RfField,
         *,
         firmware: bytes = FIRMWARE,
+        starts_asleep: bool = True,
         chance: Random | None = None,
     ) -> None:
         self.clock = clock
@@ -196,7 +200,7 @@ class Pn532:
         self._has_power = True
         self._is_released = True  # RSTPD_N is high
         self._work_number = 0
-        self._is_asleep = True
+        self._starts_asleep = self._is_asleep = starts_asleep
         self._own_commands: Mapping[int, Callable[[bytes], bytes]] = {
             0x02: self._get_firmware_version,
             0x04: self._get_general_status,
@@ -245,7 +249,7 @@ class Pn532:
             self._awake_ns = self.clock.now_ns + (0 if link is HostLink.I2C else WAKE_NS)
 
     def _reset(self) -> None:
-        self._is_asleep = True
+        self._is_asleep = self._starts_asleep
         self._wakes_by = HostLink.I2C | HostLink.SPI | HostLink.UART
         self._awake_ns = 0
         self._goes_to_sleep = False
@@ -299,9 +303,11 @@ class Pn532:
         """Handle a frame: ACK stops the current command, NACK asks for the last frame again."""
         now = self.clock.now_ns
         if frame is NACK:
-            self._outbox.appendleft((now, self._last))
+            if self._last:
+                self._outbox.appendleft((now, self._last))
             return
         self._work_number += 1  # a new command stops the one before. UM, 6.2.2.1
+        self._goes_to_sleep = False
         self._outbox.clear()
         if frame is ACK:
             return
@@ -648,27 +654,28 @@ class Pn532Spi(SpiChip):
     """The SPI port of a `Pn532`, mode 0, low bit first (UM, 6.2.5).
 
     The first byte of a transfer says what follows: 01h a frame to the chip, 02h the status, which
-    is 01h if a frame is ready, or 03h that frame.
+    is 01h if a frame is ready, or 03h that frame. A frame may be read in several transfers. The
+    chip loads each byte when the one before has left, so the next byte leaves already while the
+    03h of the next transfer arrives. The manual does not say so; the library pn532pi relies on it.
     """
 
     DATA_WRITE, STATUS_READ, DATA_READ = 0x01, 0x02, 0x03
 
     def __init__(self, chip: Pn532) -> None:
         self._chip = chip
-        self.select()
+        self._rest = b""  # of the frame that the host is reading
+        self._loaded = 0x00
+        self._operation: int | None = None
 
     def select(self) -> None:
         """Begin a transfer: NSS falls, which wakes the chip."""
-        self._operation: int | None = None
-        self._sent = b""
+        self._operation = None
         self._chip.wake(HostLink.SPI)
 
     def shift_out(self) -> int:
         """Return the byte on MISO."""
-        if self._operation == self.STATUS_READ:
-            value = int(self._chip.is_ready)
-        else:
-            value, self._sent = (self._sent[0], self._sent[1:]) if self._sent else (0x00, b"")
+        is_status = self._operation == self.STATUS_READ
+        value = bool(self._rest) or self._chip.is_ready if is_status else self._loaded
         return bits_reversed(bytes((value,)))[0]
 
     def shift_in(self, value: int) -> None:
@@ -678,13 +685,16 @@ class Pn532Spi(SpiChip):
             self._begin(byte[0])
         elif self._operation == self.DATA_WRITE:
             self._chip.hear(byte)
+        if self._operation == self.DATA_READ:
+            self._loaded, self._rest = (self._rest or b"\0")[0], self._rest[1:]
 
     def _begin(self, operation: int) -> None:
         self._operation = operation
         if operation == self.DATA_WRITE:
+            self._rest, self._loaded = b"", 0x00
             self._chip.begin_frame()
-        elif operation == self.DATA_READ and self._chip.is_ready:
-            self._sent = self._chip.take()
+        elif operation == self.DATA_READ and not self._rest and self._chip.is_ready:
+            self._rest = self._chip.take()
 
 
 class Pn532Uart:
@@ -692,12 +702,12 @@ class Pn532Uart:
 
     Args:
         chip: the chip.
-        timeout_s: the time that ``read`` waits for bytes.
+        timeout: the time in seconds that ``read`` waits for bytes.
     """
 
-    def __init__(self, chip: Pn532, timeout_s: float = 1.0) -> None:
+    def __init__(self, chip: Pn532, timeout: float = 1.0) -> None:
+        self.timeout = timeout
         self._chip = chip
-        self._timeout_ns = round(timeout_s * NS_PER_S)
         self._byte_ns = UART_BITS_PER_BYTE * NS_PER_S // UART_BAUD
         self._line: deque[tuple[int, int]] = deque()  # when a byte has arrived, and the byte
         self._free_ns = 0  # when the chip has sent its last byte
@@ -720,7 +730,7 @@ class Pn532Uart:
     def read(self, count: int) -> bytes | None:
         """Return *count* bytes, fewer after the timeout, or None if none arrive."""
         clock = self._chip.clock
-        end_ns = clock.now_ns + self._timeout_ns
+        end_ns = clock.now_ns + round(self.timeout * NS_PER_S)
         while self.in_waiting < count and clock.now_ns < end_ns:
             clock.advance_ns(self._byte_ns)
         taken = [self._line.popleft()[1] for _ in range(min(count, self.in_waiting))]

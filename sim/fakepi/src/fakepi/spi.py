@@ -51,7 +51,7 @@ class SelectWire:
 
     ``stuck_at`` breaks the MISO wire of this chip: while it is selected, the host reads this value.
     ``keeps_miso`` is for a board that does not release MISO: it drives this value while its chip is
-    not selected (https://github.com/miguelbalboa/rfid/issues/290).
+    not selected, and the host reads the AND of all (https://github.com/miguelbalboa/rfid/issues/290).
     """
 
     def __init__(self, chip: SpiChip) -> None:
@@ -95,9 +95,8 @@ class SharedSpi(SpiChip):
 
     A chip is selected while its wire is low. Wires are low from the start, as a Raspberry Pi pulls
     GPIO9 to 27 down until a program drives them. If two chips are selected, both receive, and MISO
-    is the AND of what they send, and of what boards that do not release it keep on it; if none
-    drives it, it reads 00h. The device's own chip select begins no transfer, so a chip that stays
-    selected takes the next transfer for a part of the last.
+    is the AND of what they send; if none is, it reads 00h. The device's own chip select begins no
+    transfer, so a chip that stays selected takes the next transfer for a part of the last.
     """
 
     def __init__(self) -> None:
@@ -114,7 +113,7 @@ class SharedSpi(SpiChip):
 
     def shift_out(self) -> int:
         """Return the AND of the bytes that chips drive MISO with; 00h if none drives it."""
-        driven = [wire.shift_out() for wire in self._selected_wires()] + self._kept()
+        driven = [wire.shift_out() for wire in self._selected_wires()] + self._contention()
         return reduce(and_, driven) if driven else 0x00
 
     def shift_in(self, value: int) -> None:
@@ -126,11 +125,11 @@ class SharedSpi(SpiChip):
         """Receive *values* on MOSI and return the bytes on MISO; see `SpiChip`."""
         selected = self._selected_wires()
         stays_selected = clock.is_idle_until(clock.now_ns + byte_ns * len(values))
-        if len(selected) == 1 and stays_selected and not self._kept():
+        if len(selected) == 1 and stays_selected and not self._contention():
             return selected[0].transfer(values, clock, byte_ns)
         return super().transfer(values, clock, byte_ns)
 
-    def _kept(self) -> list[int]:
+    def _contention(self) -> list[int]:
         """Return what boards that do not release MISO drive it with."""
         return [
             wire.keeps_miso

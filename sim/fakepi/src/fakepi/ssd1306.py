@@ -82,6 +82,8 @@ class Ssd1306Chip(OledChip):
         0xDB: 1,
     }
 
+    # Fade and zoom are in rev 1.5; for scrolls by one column, see greenonline/Adafruit_SSD1306Plus.
+    UNDOCUMENTED: ClassVar = {0x23: 1, 0x2C: 6, 0x2D: 6, 0xD6: 1}
     VCOMH_LEVELS: ClassVar = (0x00, 0x20, 0x30)
 
     registers: Registers

@@ -4,8 +4,8 @@ May import: the standard library and fakepi.
 Source: Solomon Systech SSD1309 data sheet, rev 1.1 (July 2011), section 9 (command tables), quoted
 below as "DS 9".
 
-Simplified: scrolls (26h, 27h, 29h, 2Ah) raise NotImplementedError, because their arguments differ
-from those of the SSD1306. DCh, which sets a GPIO pin, has no effect.
+Simplified: scrolls (26h, 27h, 29h, 2Ah) raise NotImplementedError; they have seven arguments, among
+them columns, unlike those of the SSD1306. DCh, which sets a GPIO pin, has no effect.
 """
 
 from collections.abc import Callable
@@ -32,9 +32,11 @@ class Ssd1309Chip(Ssd1306Chip):
             for command, count in Ssd1306Chip.ARGUMENTS.items()
             if command not in (0x8D, 0xAD)
         },
+        **dict.fromkeys(SCROLLS, 7),
         0xDC: 1,
         LOCK: 1,
     }
+    UNDOCUMENTED: ClassVar = {}
     VCOMH_LEVELS: ClassVar = (0x00, 0x34, 0x3C)
 
     def __init__(
