@@ -231,10 +231,10 @@ def test_an_output_on_a_pressed_button_is_a_short_circuit(pi: FakePi, gpio: Any)
 # lgpio, and gpiozero over it
 
 
-def test_lgpio_raises_or_returns_its_errors(pi: FakePi) -> None:
-    lgpio = importlib.import_module("lgpio")
+def test_lgpio_raises_its_errors(pi: FakePi) -> None:
+    lgpio: Any = importlib.import_module("lgpio")
     chip = lgpio.gpiochip_open(0)
-    for misuse in (
+    misuses: tuple[Callable[[], object], ...] = (
         lambda: lgpio.gpio_read(chip, 17),
         lambda: lgpio.gpio_write(chip, 17, 1),
         lambda: lgpio.gpio_free(chip, 17),
@@ -242,7 +242,8 @@ def test_lgpio_raises_or_returns_its_errors(pi: FakePi) -> None:
         lambda: lgpio.tx_pwm(chip, 17, 50, 101),
         lambda: lgpio.spi_open(0, 1, 1_000_000),
         lambda: lgpio.gpiochip_open(9),
-    ):
+    )
+    for misuse in misuses:
         with pytest.raises(lgpio.error):
             misuse()
     handle = lgpio.spi_open(0, 0, 1_000_000)
