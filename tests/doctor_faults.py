@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 OK, SKIP, WARN, FAIL = "OK", "SKIP", "WARN", "FAIL"
 READERS = frozenset({"reader play", "reader hand"})
+WITH_A_CARD = READERS | {"gain play", "gain hand"}  # tried if a card lies on the reader
 ON_PINS = READERS | {"lamps", "controls", "buzzer"}
 PARTS = ON_PINS | {"display", "speech", "by hand"}
 DECKS = frozenset(f"deck {name}" for name in ("camargue", "ciao", "cramel", "riff-raff", "straw"))
@@ -117,7 +118,7 @@ COMPUTER = (
     StagedFault("card-without-tag", "four cards of a game are not enrolled", "deck straw", WARN, "4 of 64 pieces have no tag: weight-7#1, weight-7#2, weight-7#3 and others", "Run: tapmat enrol straw", places=BOTH),
     StagedFault("two-programs", "another tapmat runs", "state folder", WARN, "... is in use by another tapmat; game, decks and parts were not checked", "Stop the other tapmat, then run: tapmat doctor", STORED | PARTS | {"other programs"}, places=BOTH),
     StagedFault("state-is-a-file", "a file is in the place of the state folder", "state folder", FAIL, "... cannot be the state folder: ... is not a folder", "Make it a folder you may write to, or name another one in TAPMAT_STATE.", STORED | PARTS | {"other programs", "disk", "parts"}, places=BOTH),
-    StagedFault("table-syntax", "table.toml has a line that is not TOML", "table", FAIL, ".../table.toml: line 31 is not TOML: Expected ']' at the end of a table declaration. Correct this line: [display", also=EVERYTHING, places=BOTH),
+    StagedFault("table-syntax", "table.toml has a line that is not TOML", "table", FAIL, ".../table.toml: line 32 is not TOML: Expected ']' at the end of a table declaration. Correct this line: [display", also=EVERYTHING, places=BOTH),
     StagedFault("table-unknown-key", "table.toml has a misspelled key", "table", FAIL, '.../table.toml: readers.hand.reset_pim is not a known key. Did you mean "reset_pin"? Write: reset_pin = 15', also=EVERYTHING, places=BOTH),
     StagedFault("table-missing", "there is no table.toml", "table", FAIL, ".../table.toml does not exist. Check the path, or write the file.", also=EVERYTHING, places=BOTH),
 )  # fmt: skip
@@ -129,7 +130,7 @@ AT_THE_MAT = (
     StagedFault("reader-hot", "a reader's chip is too hot", "reader play", FAIL, "the reader chip is too hot and has switched its antenna off", "let it cool, then check that there is no metal under its antenna, that air reaches it, and that it gets 3.3 V, not 5 V", places=BOTH),
     StagedFault("chip-version-unknown", "a reader has a chip of an unknown version", "reader play", WARN, "the version register reads 77h, which is the version of neither an MFRC522 nor a known copy", "the chip may still work, but if cards are read badly, try another reader board, and a shorter SPI cable", places=BOTH),
     StagedFault("metal-on-a-spot", "metal or a phone disturbs a reader", "reader play", WARN, "10 polls, ... garbled; no tag on it", "Take phones, bank cards and metal off the spot, and run the doctor again", places=BOTH),
-    Slow("antennas-too-close", "two readers read the same tag", "readers hand and play", WARN, "both read the same tag", "Move their antennas apart, or write in_turn = true under [fields] in table.toml", may_change=READERS, places=BOTH),
+    Slow("antennas-too-close", "two readers read the same tag", "readers hand and play", WARN, "both read the same tag", "Move their antennas apart, or write in_turn = true under [fields] in table.toml", may_change=WITH_A_CARD, places=BOTH),
     StagedFault("display-unplugged", "the display is not connected", "display", FAIL, "the display does not answer at I2C address 3Ch", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
     StagedFault("display-address", "table.toml has another address than the display", "display", FAIL, "the display does not answer at I2C address 3Dh", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
     StagedFault("display-wire-low", "SDA of the display touches GND", "display", FAIL, "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses", "pull the mat's plug and put it back; if that does not help, a wire touches GND, or a chip is broken", places=BOTH),
