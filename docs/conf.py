@@ -51,7 +51,10 @@ CHAPTERS = {
 project = "tapmat"
 extensions = ["myst_parser"]
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/*.md", "docs/decisions/*.md", "engines/*/RULES.md"]
+include_patterns = [
+    *("*.md", "docs/*.md", "docs/decisions/*.md", "engines/*/RULES.md"),
+    *("sim/fakepi/*.md", "sim/fakepi/docs/*.md", "sim/fakepi/docs/museum/*.md"),
+]
 exclude_patterns = [".*", "build", "dist", "tests"]
 highlight_language = "text"
 nitpicky = True
@@ -73,6 +76,8 @@ def chapters(_app: Sphinx, page: str, text: list[str]) -> None:
         return
     there = {chapter: list(pages) for chapter, pages in CHAPTERS.items()}
     there["The project"] = ["../README", "../CONTRIBUTING", "../CHANGELOG"]
+    fakepi = [*found("sim/fakepi/*.md"), *found("sim/fakepi/docs/**/*.md")]
+    there["fakepi"] = [f"../{p.with_suffix('')}" for p in fakepi]
     there["The games' rules"] = [f"../{p.with_suffix('')}" for p in found("engines/*/RULES.md")]
     there["Decisions"] = [f"decisions/{p.stem}" for p in found("docs/decisions/*.md")]
     for chapter, pages in there.items():
