@@ -73,7 +73,7 @@ function actsOf({ state }) {
   if (!view?.game) return [];
   const { ok, action, choices } = view;
   if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Play it anyway"), doubt: null, tags: [String(state.doubt)], isQuiet: true }];
-  if (isDoubtful(state) && state.doubt === CLAIM) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: action, doubt: null, messages: press("action"), isQuiet: true }];
+  if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: action, doubt: null, messages: press("action"), isQuiet: true }];
   /** @type {Act} */
   const back = { key: "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true };
   const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
@@ -189,6 +189,11 @@ function isDoubtful({ view, deal }) {
   return Boolean(view?.isClaim && deal?.playable?.length);
 }
 
+/** True if somebody claims that nothing can be played, and the page asks about it. @param {PageState} state */
+function isClaiming(state) {
+  return isDoubtful(state) && state.doubt === CLAIM;
+}
+
 /**
  * @param {PageState} state
  * @param {string} first  what is more important than the turn, in words; or ""
@@ -196,7 +201,7 @@ function isDoubtful({ view, deal }) {
 function hintOf(state, first) {
   const cost = costOf(state);
   if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
-  if (isDoubtful(state) && state.doubt === CLAIM) return t("But what is lit can be played.");
+  if (isClaiming(state)) return t("But what is lit can be played.");
   return withNames(state.view, first || wanted(state));
 }
 

@@ -27,14 +27,10 @@ from fakepi.gpio import Pins, PiPin
 from fakepi.i2c import I2cBus, I2cChip
 from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
-from fakepi.mfrc522_profiles import MFRC522_PROFILES
-from fakepi.oled import GLASS_128X32, GLASS_128X64, OledChip
+from fakepi.oled import OledChip
 from fakepi.picc import Picc
 from fakepi.pn532 import Pn532, Pn532I2c, Pn532Spi
-from fakepi.sh1106 import Sh1106Chip
 from fakepi.spi import SharedSpi, SpiChip, SpiDevice
-from fakepi.ssd1306 import Ssd1306Chip
-from fakepi.ssd1309 import Ssd1309Chip
 from fakepi.trace import (
     BusTrace,
     Decode,
@@ -45,6 +41,7 @@ from fakepi.trace import (
     decode_pin,
     frame_words,
 )
+from fakepi.wired_chips import display_of, mfrc522_of, strip_of
 from fakepi.wiring import USUAL, Wired, Wiring, load_wiring, read_wiring
 from fakepi.ws2812 import Ws2812Spi, Ws2812Strip
 
@@ -54,12 +51,6 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 
 INTERRUPT_STEP_NS = 100_000  # how late an interrupt may be noticed, as by Linux
-DISPLAY_CHIPS: Mapping[str, type[OledChip]] = {
-    "sh1106": Sh1106Chip,
-    "ssd1306": Ssd1306Chip,
-    "ssd1309": Ssd1309Chip,
-}
-GLASSES = {"128x64": GLASS_128X64, "128x32": GLASS_128X32}
 BIT_ERROR_RATE = 0.01  # of the fault "noise"
 
 
@@ -490,8 +481,7 @@ class FakePi:
         self._devices[bus, device] = opened
 
     def _wire_strip(self, bus: int, device: int, part: Wired) -> None:
-        options = {"undefined": "record", **part.options}
-        strip = Ws2812Strip(self.clock, options.pop("count", 8), **options)
+        strip = strip_of(part, self.clock)
         record = partial(self._record_spi, f"spi {bus}.{device}", decode_bytes)
         port = Ws2812Spi(strip, self.clock)
         self._devices[bus, device] = TracedSpi(port, self.clock, record, clocks_per_byte=8)
@@ -500,17 +490,14 @@ class FakePi:
     def _make_reader(self, name: str, part: Wired) -> tuple[_Reader, SpiChip]:
         """Return a new reader and its SPI port."""
         field = TracedField(self.clock, self.trace, f"air {name}")
-        options = part.options
         port: SpiChip
         chip: Mfrc522 | Pn532
         if part.chip == "pn532":
             chip = Pn532(self.clock, field, chance=self.chance)
             port = Pn532Spi(chip)
         else:
-            profile = MFRC522_PROFILES[options.get("profile", "nxp-92")]
-            collpos = options.get("collpos", "frame")
-            chip = port = profile.chip(self.clock, field, collpos=collpos, chance=self.chance)
-        return self._add_reader(name, chip, field, options), port
+            chip = port = mfrc522_of(part, self.clock, field, self.chance)
+        return self._add_reader(name, chip, field, part.options), port
 
     def _add_reader(
         self, name: str, chip: Mfrc522 | Pn532, field: TracedField, options: Mapping[str, Any]
@@ -537,9 +524,7 @@ class FakePi:
             bus.attach(Pn532I2c(reader))
             self._add_reader(name, reader, field, part.options)
             return
-        glass = GLASSES[part.options.get("size", "128x64")]
-        undefined = part.options.get("undefined", "record")
-        chip = DISPLAY_CHIPS[part.chip](glass, address, undefined=undefined)
+        chip = display_of(part, address)
         bus.attach(chip)
         self.displays[name] = OledView(chip)
 

@@ -9,24 +9,22 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
 
-from fakepi.board import DISPLAY_CHIPS, GLASSES
 from fakepi.clock import VirtualClock
 from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.kernel.pins import Header, LinePin
 from fakepi.mfrc522 import Mfrc522
-from fakepi.mfrc522_profiles import MFRC522_PROFILES
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
 from fakepi.oled import OledChip
 from fakepi.picc import Picc
 from fakepi.pn532 import Pn532, Pn532I2c, Pn532Spi
 from fakepi.spi import OVERHEAD_NS, SharedSpi, SpiChip, SpiDevice
+from fakepi.wired_chips import display_of, mfrc522_of, strip_of
 from fakepi.wiring import Wired, Wiring
 from fakepi.ws2812 import Ws2812Spi, Ws2812Strip
 
-STRIP_LEDS = 8  # by default
 TAGS: Mapping[int, Callable[[bytes], Picc]] = {4: MifareClassic1K, 7: Ntag}  # by UID length
 IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
 
@@ -84,8 +82,7 @@ class Circuit:
 
     def _add_spi(self, spi: str, part: Wired) -> None:
         if part.chip == "ws2812":
-            options = {"undefined": "record", "count": STRIP_LEDS, **part.options}
-            strip = self.strips[spi] = Ws2812Strip(self.clock, options.pop("count"), **options)
+            strip = self.strips[spi] = strip_of(part, self.clock)
             self.spi[spi] = Ws2812Spi(strip, self.clock)
         elif "select" in part.options:
             pin = self.pins.pin(part.options["select"])
@@ -99,12 +96,10 @@ class Circuit:
 
     def _add_reader(self, name: str, part: Wired) -> SpiChip:
         """Add a reader with its field, and return its SPI port."""
-        field = RfField(self.clock)
         if part.chip == "pn532":
             return Pn532Spi(self._add_pn532(name, part))
-        profile = MFRC522_PROFILES[part.options.get("profile", "nxp-92")]
-        collpos = part.options.get("collpos", "frame")
-        chip: Mfrc522 = profile.chip(self.clock, field, collpos=collpos, chance=self._chance)
+        field = RfField(self.clock)
+        chip = mfrc522_of(part, self.clock, field, self._chance)
         self._connect_reader(name, chip, field, part)
         return chip
 
@@ -130,9 +125,7 @@ class Circuit:
         if part.chip == "pn532":
             bus.attach(Pn532I2c(self._add_pn532(name, part)))
             return
-        glass = GLASSES[part.options.get("size", "128x64")]
-        undefined = part.options.get("undefined", "record")
-        display = DISPLAY_CHIPS[part.chip](glass, address, undefined=undefined)
+        display = display_of(part, address)
         bus.attach(display)
         self.displays[name] = display
 
