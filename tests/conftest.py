@@ -1,8 +1,10 @@
 """Settings, options and fixtures for the tests of all rooms."""
 
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -88,7 +90,17 @@ def _is_longest(item: pytest.Item) -> bool:
 def pytest_xdist_auto_num_workers() -> int:
     """Return the number of processes for ``pytest -n auto``."""
     cores = os.cpu_count() or 1
-    return max(cores, min(WORKERS_PER_CORE * cores, MOST_WORKERS))
+    many = WORKERS_PER_CORE * cores if EFFORT >= WITH_LONG else cores + 1
+    return max(cores, min(many, MOST_WORKERS))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect the tests without looking for garbage: they all stay."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 APPROVED = pytest.StashKey[dict[Path, dict[str, Image.Image]]]()

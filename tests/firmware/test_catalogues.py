@@ -41,6 +41,7 @@ from firmware.voice.settings import Settings
 from firmware.voice.settings_store import SettingsStore
 from firmware.voice.words import ENGLISH, TABLE_PACKAGE, languages
 from tests.conftest import Golden
+from tests.effort import long_unless
 from tests.engines.contract import Case
 from tests.firmware.playouts import Moment, moments
 
@@ -362,7 +363,8 @@ every_game = pytest.mark.parametrize("name", sorted(games()))
 every_language = pytest.mark.parametrize("language", languages())
 
 
-@every_language
+# German and Hungarian have the longest words.
+@pytest.mark.parametrize("language", long_unless(("de", "hu").__contains__, languages()))
 @every_game
 def test_nothing_that_a_game_shows_is_cut(name: str, language: str) -> None:
     wrong = [line for v in views_of(name, language) for z in SIZES for line in wrong_with(v, z)]

@@ -8,6 +8,7 @@ from engines.common.contract import Message
 from firmware.boxes.games import games
 from firmware.table.announcements import ROUND_OVER
 from firmware.voice.words import ENGLISH, words_of
+from tests.effort import long_unless
 from tests.firmware.playouts import moments
 
 # Words for acts at a mat. On a page, pieces are clicked, and go back by themselves.
@@ -18,7 +19,7 @@ MAT = re.compile(
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", long_unless(("ciao", "riff-raff").__contains__, games()))
 def test_what_to_do_is_said_for_a_page(game: str) -> None:
     words = words_of(ENGLISH, games()[game].package)
     found = set()

@@ -17,6 +17,7 @@ from fakepi.spi import SpiDevice
 from hardware.drivers.mfrc522_reader import DROWNED_MISSES, GAIN, LOOK_S, Mfrc522Reader
 from hardware.errors import ReaderFault
 from hardware.ports import GainTesting
+from tests.effort import some
 
 TURN_S = 0.01  # from one poll to the next
 GUARD_S = 0.001
@@ -249,7 +250,7 @@ def test_noise_during_a_search_makes_up_no_uid_and_ends() -> None:
 def test_honest_cards_are_each_seen_by_every_poll_however_slowly_they_wake() -> None:
     """One in five needs longer than the guard time, and some are awake in some polls only."""
     physics, missed = HonestPhysics(), []
-    for number in range(40):
+    for number in range(some(40)):
         spot = Spot(physics, GUARD_S, LinuxHost(PROFILES[number % 3], number))
         uid = bytes((4, *Random(f"honest {number}").randbytes(6)))
         spot.field.enter(Ntag(uid))
@@ -261,7 +262,7 @@ def test_honest_cards_are_each_seen_by_every_poll_however_slowly_they_wake() -> 
 
 @GUARDS
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(some(5)))
 def test_honest_stacks_are_found_whole(
     guard_s: float | None, profile: HostProfile, seed: int
 ) -> None:

@@ -54,6 +54,7 @@ def measured() -> tuple[dict[str, Any], Results]:
     return printed["parameters"], {(row["act"], row["unit"]): row for row in printed["results"]}
 
 
+# Measuring takes seconds, so what needs it is marked long.
 @pytest.fixture(scope="module")
 def bench() -> tuple[dict[str, Any], Results]:
     return measured()
@@ -73,6 +74,7 @@ def test_every_target_is_a_bound_and_is_held(results: Results) -> None:
     assert all(results[row]["ours"] <= most for row, most in TARGETS.items())
 
 
+@pytest.mark.long
 def test_the_parameters_say_what_the_figures_hang_on(bench: tuple[dict[str, Any], Results]) -> None:
     known = {
         "spi_hz": 1e6,
@@ -88,6 +90,7 @@ def test_the_parameters_say_what_the_figures_hang_on(bench: tuple[dict[str, Any]
     assert known.items() <= bench[0].items()
 
 
+@pytest.mark.long
 def test_the_stock_library_costs_2013_transfers_a_reader(results: Results) -> None:
     row = results["empty poll", "transfers"]
     assert row["stock"] == 2013
@@ -99,6 +102,7 @@ def test_the_stock_library_costs_2013_transfers_a_reader(results: Results) -> No
             assert sweep["stock"] == pytest.approx(readers * empty_ms)
 
 
+@pytest.mark.long
 def test_what_the_stock_library_cannot_do_has_no_figure(results: Results) -> None:
     cannot = {act for (act, _), row in results.items() if row["cannot"]}
     assert cannot == {
@@ -109,6 +113,7 @@ def test_what_the_stock_library_cannot_do_has_no_figure(results: Results) -> Non
     assert all(row["stock"] is None for row in results.values() if row["cannot"])
 
 
+@pytest.mark.long
 def test_any_change_costs_the_stock_library_a_whole_picture(results: Results) -> None:
     for khz in (400, 100):
         for act in ("every pixel changes", "Straw's weight changes"):
@@ -124,6 +129,7 @@ def test_two_runs_measure_the_same(results: Results) -> None:
     assert measured()[1] == results
 
 
+@pytest.mark.long
 def test_without_cpu_no_figure_hangs_on_the_machine(results: Results) -> None:
     assert not any(unit.startswith(CPU) for _, unit in results)
     named = {act.name for group in EFFORT.measurements() for act in group}

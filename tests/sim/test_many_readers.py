@@ -131,7 +131,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
 
 
 @NINE
-@pytest.mark.parametrize("count", long_unless(lambda count: count != 8, [1, 2, 5, 8, 9]))
+@pytest.mark.parametrize("count", long_unless(lambda count: count in (2, 9), [1, 2, 5, 8, 9]))
 def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_turn: bool) -> None:
     """Cards are placed one after the other, stay, and are lifted one after the other."""
     table = make(count, in_turn=in_turn)
@@ -145,7 +145,7 @@ def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_t
 
 
 @NINE
-@pytest.mark.parametrize("count", long_unless(lambda count: count == 5, [2, 5, 9]))
+@pytest.mark.parametrize("count", long_unless(lambda count: count == 2, [2, 5, 9]))
 def test_honest_cards_are_told_once_where_they_lie(make: Make, count: int, in_turn: bool) -> None:
     """A card that needs longer than the guard time is found by the next look."""
     table = make(count, in_turn=in_turn, conditions=Conditions.honest(3))

@@ -23,7 +23,6 @@ RECORDED = Path(__file__).parent.parent / "rehearsals"
 REHEARSALS = sorted(RECORDED.rglob("*.mat"))
 
 CONFIG = load_config()
-LONG_LINES = 120
 BEGIN = "game straw\nplayers Ann Ben\nstart\n"
 
 
@@ -33,8 +32,8 @@ def name_of(file: Path) -> str:
 
 
 def is_in_every_run(file: Path) -> bool:
-    """Return True if the rehearsal is short, or a whole game."""
-    return file.stem == "whole-game" or len(file.read_bytes().splitlines()) <= LONG_LINES
+    """Return True for a whole game, and for one in three of the other rehearsals."""
+    return file.stem == "whole-game" or REHEARSALS.index(file) % 3 == 0
 
 
 def written(folder: Path, text: str, name: str = "own.mat") -> Path:

@@ -179,6 +179,7 @@ def test_the_hint_is_shown_once_where_there_is_room(watch: Callable[..., str]) -
     assert watch("tap weight-7", columns=100, rows=40).count(HINT.strip()) == 1
 
 
+@pytest.mark.long
 def test_a_table_without_display_is_shown_in_words(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ are inside an element with its own ``lang``.
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 
 from sim.web.server import STATIC
@@ -131,6 +132,7 @@ class _Reader(HTMLParser):
         self.texts.update(text for text in texts if LETTERS.search(text))
 
 
+@cache
 def sentences_of_server() -> set[str]:
     """Return the sentences in the sources of errors, as ``sentences`` returns them."""
     files = [file for room in SOURCES for file in sorted((ROOT / room).rglob("*.py"))]

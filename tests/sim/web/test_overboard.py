@@ -239,6 +239,7 @@ def played(table: Table) -> list[dict[str, Any]]:
     return ships
 
 
+@pytest.mark.long
 def test_a_game_that_is_resumed_has_the_same_ship(tmp_path: Path) -> None:
     """After a power cut too. The deal's seed and the journal decide everything."""
     first, other = Table(tmp_path / "first"), Table(tmp_path / "other")

@@ -20,6 +20,7 @@ from sim.robots.camargue.adapter import ACTION, COPY, HOUSES, TURN
 from sim.robots.contract import RobotAct
 from sim.robots.games import OURS, styles_of
 from sim.robots.scene import BoardScene, Placed
+from tests.effort import long_unless
 from tests.sim.web.camargue_people import (
     CAMARGUE,
     CLOSED,
@@ -141,7 +142,9 @@ def act_of(scene: BoardScene, style: str = "greedy") -> RobotAct | None:
     return act if act.seat == scene.seat else None
 
 
-@pytest.mark.parametrize(("players", "option"), [*enumerate(HOUSES, start=2)])
+@pytest.mark.parametrize(
+    ("players", "option"), long_unless(lambda case: case[0] <= 3, enumerate(HOUSES, start=2))
+)
 def test_the_rules_take_in_every_house_what_robots_do_by_what_they_know(
     players: int, option: str, file: Path
 ) -> None:

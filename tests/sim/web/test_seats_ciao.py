@@ -213,6 +213,7 @@ def test_where_robots_race_alone_one_says_after_all_others_that_nobody_can(
     assert table.mat.view.turn == 1
 
 
+@pytest.mark.long
 def test_people_who_race_say_themselves_that_nobody_can(table: CiaoTable) -> None:
     people, hands = dealt(unable)
     race(table, people, first(hands[0], "speed"), {2: "careful"})
@@ -223,6 +224,7 @@ def test_people_who_race_say_themselves_that_nobody_can(table: CiaoTable) -> Non
     assert not list(table.mat.refused)
 
 
+@pytest.mark.long
 def test_its_card_of_a_race_can_be_taken_back(table: CiaoTable) -> None:
     people, hands = dealt(lambda hands: holds(hands[0], "speed") and is_joker(hands[1][0]))
     race(table, people, first(hands[0], "speed"), {2: "careful"})
@@ -290,7 +292,7 @@ def give(table: CiaoTable) -> list[list[Piece]]:
 def test_robots_wait_until_a_person_has_said_which_card_it_is(table: CiaoTable) -> None:
     give(table)
     played = len(table.record.inputs)
-    table.wait(60)
+    table.wait(20)
     assert len(table.record.inputs) == played
     assert not table.live._view()["isRobotsTurn"]
 

@@ -204,7 +204,7 @@ def fall(chance: Random, ship: ShipPieces) -> Spilled:
     return Spilled(tuple(fallen), tuple(chance.sample(fallen, chance.randint(0, len(fallen)))))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(players=st.integers(2, 4), seed=st.integers(0, 2**32), is_honest=st.booleans())
 def test_what_hands_show_stays_known_as_far_as_the_referee_is_told_the_same(
     players: int, seed: int, is_honest: bool

@@ -8,6 +8,7 @@ from sim.deal import requests
 from sim.deal.seats import YIELDS_S
 from sim.mat.mat import CannotDo
 from sim.robots.games import OURS, styles_of
+from tests.effort import long_unless
 from tests.sim.web.test_seats import Table
 
 
@@ -76,7 +77,7 @@ def test_a_list_over_the_game_is_closed_first(table: Table) -> None:
     assert table.done(1)()
 
 
-@pytest.mark.parametrize("game", sorted(OURS))
+@pytest.mark.parametrize("game", long_unless(("camargue", "ciao").__contains__, sorted(OURS)))
 def test_in_every_game_the_person_can_act_again(table: Table, game: str) -> None:
     """A robot plays the first moves of seat 1; then a person sits there, and takes one back."""
     style = styles_of(game)[0]

@@ -135,26 +135,21 @@ def _replace_time(pi: FakePi, patch: Patch) -> list[object]:
 
 def _users(loaded: MutableMapping[str, ModuleType], marks: set[int]) -> set[str]:
     """Return the names of the modules that use an object in *marks*, or another such module."""
-    names = {name: vars(each) for name, each in list(loaded.items()) if hasattr(each, "__dict__")}
+    modules = {name: each for name, each in list(loaded.items()) if hasattr(each, "__dict__")}
+    by_value: dict[int | str, set[str]] = {}  # by an object's id, or by the module it is from
+    for name, module in modules.items():
+        for value in list(vars(module).values()):
+            if not isinstance(value, str | int | dict | list | tuple):
+                by_value.setdefault(id(value), set()).add(name)
+                if isinstance(home := getattr(value, "__module__", None), str):
+                    by_value.setdefault(home, set()).add(name)
     users: set[str] = set()
-    seen = set(marks)
-    has_grown = True
-    while has_grown:
-        has_grown = False
-        for name, values in names.items():
-            if name not in users and _uses(values, seen, users):
-                users.add(name)
-                seen.add(id(loaded[name]))
-                has_grown = True
+    new = set().union(*(by_value.get(mark, ()) for mark in marks))
+    while new:
+        users |= new
+        keys = [key for name in new for key in (name, id(modules[name]))]
+        new = set().union(*(by_value.get(key, ()) for key in keys)) - users
     return users
-
-
-def _uses(values: dict[str, Any], marks: set[int], users: set[str]) -> bool:
-    return any(
-        id(value) in marks or getattr(value, "__module__", None) in users
-        for value in list(values.values())
-        if not isinstance(value, str | int | dict | list | tuple)
-    )
 
 
 def _offer_pins_to_gpiozero(patch: Patch) -> None:
