@@ -12,6 +12,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 p
 VENV_FLAGS = $(shell { grep -qs "Raspberry Pi" /proc/device-tree/model; } 2>/dev/null && echo --system-site-packages)
 BIN = $(VENV)/bin
 FAKEPI = sim/fakepi
+NODES = tests/sim/nodes
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
@@ -65,11 +66,11 @@ laws: tools
 # Python keeps what it compiles even if told not to: each program that a test starts would compile it all again.
 unit: tools
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
-	@$(BIN)/pytest -n0 -m "real_time and sample"
+	@$(BIN)/pytest -n0 -m "real_time and sample" $(NODES)
 
 # Let the unmodified tapmat run on an emulated Pi. It runs in real time, so nothing else should run beside it.
 test-nodes: tools
-	@$(BIN)/pytest -n0 -m real_time
+	@$(BIN)/pytest -n0 -m real_time $(NODES)
 
 # Run other people's drivers, unmodified, on the emulated chips (sim/fakepi/docs/judges.md).
 test-judges:
