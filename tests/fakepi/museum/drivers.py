@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.mfrc522 import Command, Mfrc522, Reg
 from fakepi.picc import Picc
-from fakepi.spi import SpiDevice
+from fakepi.spi import SelectWire, SharedSpi, SpiDevice
 from fakepi.standins import replace_libraries
 from tests.fakepi.pcd import Pcd
 
@@ -31,6 +32,21 @@ def neighbour(pcd: Pcd) -> Pcd:
     second.chip = Mfrc522(pcd.clock, second.field)
     second.bus = SpiDevice(second.chip, pcd.clock)
     return second.start()
+
+
+class SelectedDevice(SpiDevice):
+    """An SPI device of *shared*, whose chip select *wire* is driven low during each transfer."""
+
+    def __init__(self, shared: SharedSpi, wire: SelectWire, clock: VirtualClock) -> None:
+        super().__init__(shared, clock)
+        self._wire = wire
+        wire.drive(1)
+
+    def xfer2(self, values: list[int]) -> list[int]:
+        self._wire.drive(0)
+        read = super().xfer2(values)
+        self._wire.drive(1)
+        return read
 
 
 @contextmanager

@@ -23,9 +23,6 @@ is copied from the reports.
 NOT_SHOWN = """
 ## What these chips cannot show
 
-- Readers that do not release MISO (miguelbalboa/rfid#290, miguelbalboa/rfid#191,
-  miguelbalboa/rfid#377): here, a chip that is not selected never drives MISO.
-- A receiver that hears nothing above 33 dB: the gain has no effect on what this receiver hears.
 - The wrong bit that a driver sets after a collision in bit 8 (miguelbalboa/rfid#238,
   miguelbalboa/rfid#394): here, the bit that collides reads 1 already. The data sheet does not say.
 - Shifted UIDs without a CRC error between two readers that are on at once

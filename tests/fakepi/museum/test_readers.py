@@ -10,10 +10,11 @@ from fakepi.mfrc522 import SELF_TEST_RESULTS, Command, Mfrc522, Reg
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
 from fakepi.picc import Picc, PiccState
-from fakepi.spi import SpiDevice
+from fakepi.spi import SharedSpi, SpiDevice
 from fakepi.standins import replace_libraries
 from tests.fakepi.museum.drivers import (
     HLTA,
+    SelectedDevice,
     lay,
     library,
     neighbour,
@@ -291,6 +292,43 @@ def find_by_first_byte(pcd: Pcd) -> bytes | None:
         return part[:4]
     reply = pcd.exchange(b"\x95\x20")
     return None if reply.is_silence else part[1:4] + reply.data[:4]
+
+
+def test_miso_not_released() -> None:
+    """The neighbour is not selected; what it does with MISO decides if our card is seen."""
+    for keeps_miso, finds, version in ((None, CARD_NUMBER, 0x92), (0x00, None, 0x00)):
+        pcd = lay(card())
+        shared = SharedSpi(pcd.clock)
+        other, own = (shared.attach(chip) for chip in (neighbour(pcd).chip, pcd.chip))
+        other.drive(1)
+        other.keeps_miso = keeps_miso
+        pcd.bus = SelectedDevice(shared, own, pcd.clock)
+        with library(pcd) as reader:
+            assert reader.read_id_no_block() == finds  # it raises nothing
+        assert pcd.read(Reg.VERSION) == [version]  # a driver that reads it knows
+
+
+def test_deaf_at_high_gain() -> None:
+    pcd = Pcd()
+    pcd.chip = Mfrc522(pcd.clock, pcd.field, deaf_above_db=33)
+    pcd.bus = SpiDevice(pcd.chip, pcd.clock)
+    pcd.field.enter(card())
+    pcd.start()
+    pcd.write(Reg.RF_CFG, MAX_GAIN)
+    assert pcd.read(Reg.RF_CFG)[0] & MAX_GAIN == MAX_GAIN
+    assert wake_and_halt(pcd, 4) == [None] * 4
+    best = next(gain for gain in (0x70, 0x60, 0x50, 0x40) if finds_at(pcd, gain))
+    assert best == 0x40  # 33 dB
+    assert wake_and_halt(pcd, 4) == [CARD] * 4
+
+
+def finds_at(pcd: Pcd, gain: int) -> bool:
+    """Set the gain, the value of RFCfgReg, and return True if a card is found.
+
+    It is called twice, because a card whose answer was not heard ignores the next call.
+    """
+    pcd.write(Reg.RF_CFG, gain)
+    return CARD in wake_and_halt(pcd, 2)
 
 
 def test_self_test_leaves_the_reader_deaf() -> None:
