@@ -377,6 +377,12 @@ def display_address(patient: Patient) -> Iterator[None]:
 
 
 @stage
+def slow_tags(patient: Patient) -> Iterator[None]:
+    with patient.broken("slow-tags"):
+        yield from written(patient, "[display]", "[fields]\nin_turn = true\n\n[display]")
+
+
+@stage
 def wires_too_long_for_4_mhz(patient: Patient) -> Iterator[None]:
     with patient.broken("wires-too-long-for-4-mhz"):
         yield from written(patient, "reset_pin = 25 #", "spi_mhz = 4\nreset_pin = 25 #")

@@ -7,8 +7,10 @@ too, so this module imports nothing of the other tests.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from fakepi.field import RfField
 from fakepi.mfrc522 import Mfrc522
 from fakepi.ntag import Ntag
+from fakepi.physics import ExactPhysics
 from sim.mat.board import EmulatedBoard
 from sim.mat.faults import FAULTS
 
@@ -119,6 +121,23 @@ def metal_on_a_spot(board: EmulatedBoard) -> Iterator[None]:
         field.enter(tag)
         yield
         field.leave(tag)
+
+
+@part_fault
+def slow_tags(board: EmulatedBoard) -> Iterator[None]:
+    """Lay a tag that needs 3 ms to wake up."""
+    slow = RfField(board.clock, ExactPhysics(power_up_ns=3_000_000))
+    slow.enter(Ntag(UID))
+    yield from other_chip(board, Mfrc522(board.clock, slow))
+
+
+@part_fault
+def drowned_tags(board: EmulatedBoard) -> Iterator[None]:
+    """Lay a strong tag, and a weak one that it drowns."""
+    stack = RfField(board.clock, ExactPhysics(capture=0.5))
+    stack.enter(Ntag(UID))
+    stack.enter(Ntag(UID[::-1]), strength=0.3)
+    yield from other_chip(board, Mfrc522(board.clock, stack))
 
 
 @part_fault

@@ -34,7 +34,9 @@ from hardware.ports import (
     Voice,
 )
 
-POLLS, QUICK_POLLS = 50, 10  # polls of each reader
+# Polls of each reader. A driver may look for slow and drowned tags only once a second, and each
+# reader of a table at another moment; POLLS take two seconds, so that each has looked.
+POLLS, QUICK_POLLS = 200, 10
 GARBLED_SHARE = 0.1  # if a larger share of the polls is garbled, something disturbs the field
 MISS_RATE = 0.3  # if a larger share of the polls misses a tag, plays become unreliable
 SPEECH_S = 10.0  # longest wait for the end of WORDS
