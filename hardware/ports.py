@@ -108,6 +108,19 @@ class TagReader(Protocol):
 
 
 @runtime_checkable
+class PatientPolling(Protocol):
+    """A reader that can wait for the slowest tags. One whose polls all do that need not have it."""
+
+    def poll_patiently(self) -> Sighting:
+        """Poll as ``TagReader.poll`` does, but give tags 5 ms to wake up (ISO/IEC 14443-3, 5.1).
+
+        Raises:
+            ReaderFault: as ``TagReader.poll``.
+        """
+        ...
+
+
+@runtime_checkable
 class SelfTesting(Protocol):
     """A part that can test itself. Not every reader chip can; check with ``isinstance``."""
 

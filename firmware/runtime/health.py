@@ -23,7 +23,7 @@ from enum import Enum
 from typing import TypeVar
 
 from hardware.errors import DisplayFault, HardwareFault, ReaderFault
-from hardware.ports import Clock, Sighting, TagReader
+from hardware.ports import Clock, PatientPolling, Sighting, TagReader
 
 SETTLED_POLLS = 20  # a repair has lasted after this many good polls: 0.2 s with one reader
 RETRY_S = 0.5  # time between two retries of an offline part
@@ -168,9 +168,17 @@ def attempt(
             return result
 
 
-def poll(health: Health, reader: TagReader, clock: Clock) -> Sighting | None:
-    """Poll *reader*, and repair it if needed; return None if it is offline."""
-    sighting = attempt(health, reader.poll, lambda by_wire: reader.restart(by_wire=by_wire), clock)
+def poll(
+    health: Health, reader: TagReader, clock: Clock, *, is_patient: bool = False
+) -> Sighting | None:
+    """Poll *reader*, and repair it if needed; return None if it is offline.
+
+    With *is_patient*, tags get as long to wake up as the slowest needs, if the reader can do that.
+    """
+    use = reader.poll
+    if is_patient and isinstance(reader, PatientPolling):
+        use = reader.poll_patiently
+    sighting = attempt(health, use, lambda by_wire: reader.restart(by_wire=by_wire), clock)
     if sighting is not None:
         health.counts[POLLS] += 1
         if sighting.is_garbled:

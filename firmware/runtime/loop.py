@@ -8,8 +8,8 @@ also reports what each event has changed to the outlet, for other programs (``fi
 
 The loop pauses between turns, except while the order of arrivals matters: when an arrival waits for
 the other readers to be polled, and in a race, when several players may play and the first tap
-counts. In a race the loop polls only the readers of the race, and draws a part of each picture at
-a time.
+counts. In a race the loop polls only the readers of the race, draws a part of each picture at a
+time, and gives an arrival the first place only if no tag that wakes up slowly came before it.
 
 If a part fails (``firmware.runtime.health``), the loop repairs it within the turn if possible.
 Otherwise it tells the table, goes on with the other parts, and retries the failed one later.
@@ -46,6 +46,7 @@ from hardware.ports import (
     Lamps,
     LampValue,
     Remark,
+    Sighting,
     TagReader,
 )
 
@@ -57,6 +58,10 @@ TURN_S = 0.010  # a turn begins at least this long after the beginning of the tu
 # polls (0.8 ms each), one change of the lamps (0.3 ms), one such drawing and one full read (6 ms):
 # less than 10 ms. So taps that are 10 ms apart keep their order.
 RACE_DRAW_S = 0.002
+# With fields in turn, an ordinary poll may miss a tag that wakes up slowly. In a race, that must
+# not give another tag the first place. So an arrival there waits for patient polls of the other
+# readers; and once in this time, one reader of the race, each in its turn, is polled patiently.
+PATIENT_S = 0.05
 CHECK_S = 1.0  # time between two checks of the display, the journal and the counts
 SLOW_S = 1.0  # an answer that takes as long waits for the disk: nothing else in it can block
 KEPT_REFUSALS = 500  # the loop forgets older refusals
@@ -142,6 +147,8 @@ class Loop:
         self._display_health = Health("display", settles_after=1)
         self._ledgers = [Ledger(health) for health in self.health]
         self._is_journal_refusing = False
+        self._patient_s = 0.0  # time of the next patient poll of a race in which nothing arrives
+        self._patient_polls = 0  # number of such polls
         self._remarked: set[tuple[str, str]] = set()
         self._earcon = Earcon()
         self._lit: Mapping[str, LampValue] = {}  # the values that the lamps were set to
@@ -231,22 +238,39 @@ class Loop:
         raced = [spot for spot in self.table.race if spot in self.parts.readers]
         if all(self._reader_health[spot].is_offline for spot in raced):
             raced = []  # without a race, players can still end the game with a command card
-        watched = [spot for spot in raced or self.parts.readers if self._poll(spot)]
+        patient = self._next_patient(raced)
+        watched = [
+            spot
+            for spot in raced or self.parts.readers
+            if self._poll(spot, bool(raced) and (spot == patient or self._presence.is_waiting))
+        ]
         self.receive(self._presence.changes(watched))
         # If no reader answers, a turn takes no time, and would repeat too fast without a pause.
         self._is_hurried = bool(watched) and (bool(raced) or self._presence.is_waiting)
 
-    def _poll(self, spot: str) -> bool:
-        """Poll the reader on *spot*; return True if it answered."""
+    def _poll(self, spot: str, is_patient: bool) -> bool:
+        """Poll the reader on *spot*, patiently or not; return True if it answered."""
         health, reader = self._reader_health[spot], self.parts.readers[spot]
         began_s = self.clock.now()
         if not health.is_due(began_s):
             return False
-        sighting = self._report_changes(health, "reader", lambda: poll(health, reader, self.clock))
+
+        def use() -> Sighting | None:
+            return poll(health, reader, self.clock, is_patient=is_patient)
+
+        sighting = self._report_changes(health, "reader", use)
         if sighting is None:
             return False
         self._presence.see(spot, sighting, began_s, self.clock.now())
         return True
+
+    def _next_patient(self, raced: Sequence[str]) -> str | None:
+        """Return the spot among those *raced* to poll patiently in this turn, if there is one."""
+        if not raced or self._turn_s < self._patient_s:
+            return None
+        self._patient_s = self._turn_s + PATIENT_S
+        self._patient_polls += 1
+        return raced[self._patient_polls % len(raced)]
 
     def receive(self, events: Sequence[Event]) -> None:
         """Pass *events* to the table, one after the other; say and show its feedback on each."""

@@ -339,18 +339,30 @@ class Mfrc522Reader(MFRC522):
             ReaderFault: the chip is missing, too hot, has a fixed gain, has lost its settings or
                 did not end an exchange, or the SPI device reports an error.
         """
+        return self._poll(self._wake_s)
+
+    def poll_patiently(self) -> Sighting:
+        """Poll, but give tags the 5 ms to wake up that a reader must grant them.
+
+        Raises:
+            ReaderFault: as ``poll``.
+        """
+        return self._poll(max(self._wake_s, FIELD_UP_S))
+
+    def _poll(self, wake_s: float) -> Sighting:
+        """Poll the field; if it is not always on, tags get *wake_s* seconds to wake up."""
         try:
             if self._set_up_at != self._pulses():
                 self._set_up()
             elif self._clock.now() - self._heard_s >= DEAF_S:
                 self._set_up()
                 self._ready_s = self._clock.now()  # do not wait for tags: the next poll finds them
-            sighting = self._poll_once()
+            sighting = self._poll_once(wake_s)
             self._garbled_polls = self._garbled_polls + 1 if sighting.is_garbled else 0
             if self._garbled_polls == GARBLED_POLLS:
                 self._garbled_polls = 0
                 self._reset_tags()
-                sighting = self._poll_once()
+                sighting = self._poll_once(wake_s)
         except OSError as refused:
             raise _bus_fault(refused) from refused
         return sighting
@@ -494,7 +506,7 @@ class Mfrc522Reader(MFRC522):
             self.Write_MFRC522(setting.register, setting.value)
         self._gain = GAIN_DB[self.Read_MFRC522(self._receiver.register) >> 4 & 0x07]
         if self._keeps_field_on:
-            self._field_on()
+            self._field_on(self._wake_s)
         self._set_up_at = pulses
         self._heard_s = self._clock.now()
 
@@ -595,11 +607,11 @@ class Mfrc522Reader(MFRC522):
 
     # --- the field ---
 
-    def _field_on(self) -> None:
-        """Switch the field on, and note when tags will be awake."""
+    def _field_on(self, wake_s: float) -> None:
+        """Switch the field on, and note when tags will be awake: after *wake_s* seconds."""
         self.Write_MFRC522(ANTENNA.register, ANTENNA_ON)
         self._field_on_s = self._clock.now()
-        self._ready_s = self._field_on_s + self._wake_s
+        self._ready_s = self._field_on_s + wake_s
 
     def _field_off(self) -> None:
         """Switch the field off once the current frame has been sent."""
@@ -612,19 +624,19 @@ class Mfrc522Reader(MFRC522):
         self._field_off()
         self._clock.sleep(FIELD_OFF_S)
         if self._keeps_field_on:
-            self._field_on()
+            self._field_on(self._wake_s)
 
-    def _poll_once(self) -> Sighting:
+    def _poll_once(self, wake_s: float) -> Sighting:
         """Check the chip and find the tags; switch the field on for this unless it is always on."""
         if self._keeps_field_on:
             self._check()
             return self._find_tags()
         if self._is_look_due and self._slow:  # a tag that is still awake would not seem slow
             self._sleep_until(self._field_off_s + FIELD_OFF_S)
-        self._field_on()
+        self._field_on(wake_s)
         try:
             self._check()
-            return self._find_tags()
+            return self._inventory() if wake_s > self._wake_s else self._find_tags()
         finally:
             self._field_off()
 
@@ -703,8 +715,7 @@ class Mfrc522Reader(MFRC522):
         """Reset all tags, then find and halt one after the other until none answers REQA."""
         self._field_off()
         self._clock.sleep(FIELD_OFF_S)
-        self._field_on()
-        self._ready_s = self._field_on_s + FIELD_UP_S
+        self._field_on(FIELD_UP_S)
         uids, tries = dict[bytes, None](), SILENCE_TRIES
         while tries and len(uids) < MOST_TAGS and self._wake(PICC_REQA):
             try:

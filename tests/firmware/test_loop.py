@@ -5,7 +5,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -19,13 +19,21 @@ from firmware.config.table_config import LAMPS
 from firmware.journal.journal import health_in
 from firmware.runtime.controller import JOURNAL, Controller
 from firmware.runtime.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S, SOON_S
-from firmware.runtime.loop import CHECK_S, PAGE_S, RACE_DRAW_S, TURN_S, Loop, TableParts
+from firmware.runtime.loop import (
+    CHECK_S,
+    PAGE_S,
+    PATIENT_S,
+    RACE_DRAW_S,
+    TURN_S,
+    Loop,
+    TableParts,
+)
 from firmware.runtime.presence import FOUND_POLLS
 from firmware.show import screens
 from firmware.show.earcons import TONES
 from firmware.show.lamps import FLASH_S
 from firmware.show.view import Cue, Flash, TableView
-from firmware.table.events import Event, PartFailed, PartRecovered
+from firmware.table.events import Event, PartFailed, PartRecovered, TagsArrived
 from firmware.table.table import Feedback
 from firmware.voice.announcer import Announcer, audible_texts
 from firmware.voice.settings import Settings
@@ -889,6 +897,69 @@ def test_a_race_on_spots_without_a_reader_is_run_on_those_that_have_one(
     bench.turns(10)
     assert bench.hand.polls - hand == 10
     assert bench.play.polls - play == (0 if "hand" in spots else 10)
+
+
+class PatientReader(FakeReader):
+    """A fake reader with a tag that wakes too late for an ordinary poll."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(clock)
+        self.sees_late = Sighting()
+        self.patient_s: list[float] = []  # times of the patient polls
+
+    def poll_patiently(self) -> Sighting:
+        seen = self.poll()
+        self.patient_s.append(self.polled_s[-1])
+        return Sighting((*seen.uids, *self.sees_late.uids))
+
+
+def patient(top: Tabletop, *race: str) -> tuple[Bench, Judge, PatientReader, PatientReader]:
+    """Return a bench whose readers are patient, its judge, and the readers on play and on hand."""
+    bench, judge = judged(top, *race)
+    play, hand = PatientReader(bench.clock), PatientReader(bench.clock)
+    parts = replace(bench.loop.parts, readers={"play": play, "hand": hand})
+    bench.loop = Loop(judge, parts, bench.clock, bench.loop.announcer, bench.loop.draw)
+    bench.turns(FOUND_POLLS + 1)
+    return bench, judge, play, hand
+
+
+def test_in_a_race_an_arrival_waits_for_patient_polls_of_the_others(top: Tabletop) -> None:
+    """A tag that was there before, but wakes late, is not beaten by one that wakes in time."""
+    bench, judge, play, hand = patient(top, "play", "hand")
+    slow, prompt = bytes(7), bytes([4, *range(6)])
+    play.sees_late, hand.sees = Sighting((slow,)), Sighting((prompt,))
+    bench.turns(3)
+    (event,) = judge.events
+    assert isinstance(event, TagsArrived)
+    assert {(tag.spot, tag.uid) for tag in event.tags} == {("play", slow), ("hand", prompt)}
+
+
+def test_in_a_race_each_reader_is_polled_patiently_now_and_then(top: Tabletop) -> None:
+    bench, _, play, hand = patient(top, "play", "hand")
+    began_s, polls = bench.clock.now(), play.polls
+    for reader in (play, hand):
+        reader.patient_s.clear()
+    bench.run_for(1.0)
+    for reader in (play, hand):
+        assert len(reader.patient_s) == pytest.approx(0.5 / PATIENT_S, abs=1)
+    assert not {*play.patient_s} & {*hand.patient_s}
+    assert play.polls - polls == pytest.approx((bench.clock.now() - began_s) / (2 * POLL_S), abs=1)
+
+
+def test_without_a_race_no_poll_is_patient(top: Tabletop) -> None:
+    bench, judge, play, hand = patient(top)
+    hand.sees = Sighting((bytes(7),))
+    bench.turns(200)
+    assert len(judge.events) == 1
+    assert play.patient_s == hand.patient_s == []
+
+
+def test_readers_that_cannot_be_patient_take_part_in_a_race(top: Tabletop) -> None:
+    bench, judge = judged(top, "play", "hand")
+    bench.turns(FOUND_POLLS)
+    bench.hand.sees = Sighting((bytes(7),))
+    bench.turns(2)
+    assert [type(event) for event in judge.events] == [TagsArrived]
 
 
 def test_when_no_raced_reader_answers_the_loop_does_not_hurry(top: Tabletop) -> None:

@@ -14,9 +14,9 @@ from fakepi.ntag import Ntag
 from fakepi.physics import ExactPhysics, HonestPhysics, Physics
 from fakepi.picc import Picc, RandomUid4
 from fakepi.spi import SpiDevice
-from hardware.drivers.mfrc522_reader import DROWNED_MISSES, GAIN, LOOK_S, Mfrc522Reader
+from hardware.drivers.mfrc522_reader import DROWNED_MISSES, FIELD_UP_S, GAIN, LOOK_S, Mfrc522Reader
 from hardware.errors import ReaderFault
-from hardware.ports import GainTesting
+from hardware.ports import GainTesting, PatientPolling
 from tests.effort import some
 
 TURN_S = 0.01  # from one poll to the next
@@ -156,6 +156,48 @@ def test_readers_of_a_table_look_at_different_moments() -> None:
         moments.append(began_s % LOOK_S)
     apart = [b - a for a, b in zip(sorted(moments), sorted(moments)[1:], strict=False)]
     assert min(apart) > 0.08
+
+
+@pytest.mark.parametrize("wake_ns", [SLOW_NS, 4_900_000])
+def test_a_patient_poll_sees_a_slow_tag_at_once(wake_ns: int) -> None:
+    spot = Spot(ExactPhysics(power_up_ns=wake_ns), GUARD_S)
+    reader: PatientPolling = spot.reader
+    (uid,) = spot.lay(1.0)
+    assert spot.polls(0.05) == [set()] * 5
+    assert reader.poll_patiently().uids == (uid,)
+    assert spot.reader.poll().is_empty
+    assert spot.remarked == []
+
+
+def test_a_patient_poll_of_an_empty_field_costs_time_but_no_transfers() -> None:
+    spot = Spot(ExactPhysics(), GUARD_S)
+    spot.polls(0.3)  # no longer wary
+    costs = []
+    for use in (spot.reader.poll, spot.reader.poll_patiently):
+        began_s, before = spot.clock.now(), spot.bus.transfers
+        assert use().is_empty
+        costs.append((spot.clock.now() - began_s, spot.bus.transfers - before))
+    (poll_s, poll_transfers), (patient_s, patient_transfers) = costs
+    assert patient_transfers == poll_transfers
+    assert patient_s - poll_s == pytest.approx(FIELD_UP_S - GUARD_S)
+
+
+def test_with_a_field_that_is_always_on_patience_costs_nothing() -> None:
+    spot = Spot(ExactPhysics())
+    spot.polls(0.3)
+    times = []
+    for use in (spot.reader.poll, spot.reader.poll_patiently):
+        began_s = spot.clock.now()
+        assert use().is_empty
+        times.append(spot.clock.now() - began_s)
+    assert times[0] == times[1]
+
+
+def test_a_patient_poll_reports_a_chip_that_has_lost_its_settings() -> None:
+    spot = Spot(ExactPhysics(), GUARD_S)
+    spot.chip.brown_out()
+    with pytest.raises(ReaderFault, match="has lost its settings"):
+        spot.reader.poll_patiently()
 
 
 # --- tags that another one drowns ---
