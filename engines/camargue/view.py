@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engines.camargue.drawing import grid
 from engines.camargue.rules import HELPER_POINTS, does_match, kinds_left, may_copy, winners
 from engines.camargue.state import Phase, State
+from engines.camargue.tiles import EMERGENCY
 from engines.common.contract import Direction, Message, View, message
 from engines.common.grid import Grid
 
@@ -48,6 +49,13 @@ def hint(state: State) -> Message:
     """Return the hint of the phase of *state*."""
     now = HINTS[state.phase]
     return message(now) if isinstance(now, str) else now(state)
+
+
+def page_hint(state: State) -> Message | None:
+    """Return the hint for a page if it differs: tiles that are chosen there look easy to turn."""
+    waiting = state.waiting
+    is_fixed = state.phase is Phase.PLACE and waiting is not None and waiting.kind != EMERGENCY
+    return message("place-unturned.hint") if is_fixed else None
 
 
 HINTS: dict[Phase, str | Callable[[State], Message]] = {  # by phase: a text, or a function
@@ -124,6 +132,7 @@ def view(state: State) -> View:
         caption=now.caption,
         phase=state.phase.value,
         hint=hint(state),
+        page_hint=page_hint(state),
         scores=state.scores,
         turn=state.turn,
         direction=Direction.CLOCKWISE,

@@ -239,7 +239,7 @@ def asks_thanks(state: State) -> tuple[Ask, ...]:
 
     A right card of the next player is an answer too: the thanks were said.
     """
-    choice = ChoiceAsk((THANKED, FORGOT))
+    choice = ChoiceAsk((THANKED, FORGOT), usual=THANKED)
     if not state.round.hands[state.round.turn]:
         return (choice,)
     seat = next_player(state)

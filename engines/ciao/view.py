@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from engines.ciao.rules import DEAL, best, first_out, hand_left, name_of, scores
+from engines.ciao.cards import JOKER, Face
+from engines.ciao.rules import DEAL, PENALTY, best, first_out, hand_left, name_of, scores
 from engines.ciao.state import Note, Phase, State
-from engines.common.contract import Message, Seat, View, message
+from engines.common.contract import Message, ScoreUnit, Seat, View, message
 
 
 class PhaseView(NamedTuple):
@@ -40,9 +41,25 @@ def headline(state: State) -> Headline:
         return Headline(
             message("headline.any"), message("headline.any.caption"), message("spoken.any")
         )
-    colour = f"colour.{now.top.colour}" if state.house.has_colours else "to-beat"
     card = message("spoken.card", card=name_of(state, now.top))
-    return Headline(message(f"headline.{now.top.symbol}"), message(colour), card)
+    return Headline(message(f"headline.{now.top.symbol}"), caption_of_top(state, now.top), card)
+
+
+def caption_of_top(state: State, top: Face) -> Message:
+    """Return the caption of the card to beat: its colour, and that a joker stands for it."""
+    if not state.house.has_colours:
+        return message("to-beat-joker" if stands_for(state) else "to-beat")
+    if stands_for(state):
+        return message("joker-as", colour=top.colour)
+    return message(f"colour.{top.colour}")
+
+
+def stands_for(state: State) -> str:
+    """Return the symbol that was named for the joker on top, or "" (RULES 5.1)."""
+    last, top = state.round.last, state.round.top
+    if last is None or top is None or not state.card(last).is_joker or top.symbol == JOKER:
+        return ""
+    return top.symbol
 
 
 def play_view(state: State, hint: Message, turn: Seat | None) -> PhaseView:
@@ -115,7 +132,8 @@ def show_question(state: State) -> PhaseView:
 def show_thanks(state: State) -> PhaseView:
     """Return a view that says that the receiver should say thanks."""
     assert state.receiver is not None, "this phase begins with a card that was given"
-    return play_view(state, message("say-thanks.hint", seat=state.receiver), state.receiver)
+    hint = message("say-thanks.hint", seat=state.receiver, cards=PENALTY)
+    return play_view(state, hint, state.receiver)
 
 
 # --- the end -------------------------------------------------------------------------------------
@@ -199,6 +217,7 @@ def view(state: State) -> View:
         phase=state.phase.value,
         hint=now.hint,
         scores=scores(state),
+        score_unit=ScoreUnit.POINT if state.house.scoring else ScoreUnit.CARD,
         turn=now.turn,
         direction=None if state.phase in NOT_PLAYED else state.round.direction,
         winners=best(state) if state.phase is Phase.OVER else (),
@@ -206,4 +225,5 @@ def view(state: State) -> View:
         left_out=state.config.left_out,
         spoken=now.spoken,
         page_hint=page_hint,
+        stands_for=stands_for(state),
     )

@@ -183,9 +183,13 @@ class NumberAsk:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAsk:
-    """A request for one of *names*; each has a text ``choice.<name>`` in the catalogue."""
+    """A request for one of *names*; each has a text ``choice.<name>`` in the catalogue.
+
+    *usual* is the name that is chosen most often, which a page makes easy to find; "" for none.
+    """
 
     names: tuple[str, ...]
+    usual: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,8 @@ class PressAsk:
     press if the sensor was wrong. None: only people press it.
 
     A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
-    check that; a page that shows the hands asks again if it is not so.
+    check that; a page that shows the hands asks again if it is not so. A press that *is_vain* gains
+    nothing, so a page does not suggest it.
     """
 
     button: Button
@@ -211,6 +216,7 @@ class PressAsk:
     facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
     sensor: Sensor | None = None
     is_claim: bool = False
+    is_vain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +311,15 @@ class Setup:
 # --- results -------------------------------------------------------------------------------------
 
 
+class ScoreUnit(Enum):
+    """The thing that a score counts."""
+
+    POINT = "point"
+    CARD = "card"  # in the player's hand
+    TILE = "tile"
+    PIECE = "piece"
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """The parts of a state that the table shows and says.
@@ -320,6 +335,10 @@ class View:
     counts that the game's layout needs, by which the virtual table moves the pieces. The game may
     add others. *left_out* are the kinds that stay in the box during this game. *grid* is a map, for
     games that words cannot describe.
+
+    *warnings* say by kind what is bad about playing such a piece now, although the rules allow it.
+    If the piece that was played last stands for a symbol that is not printed on it, *stands_for*
+    is that symbol, a value of the trait ``symbol`` in the deck file.
     """
 
     headline: str | Message
@@ -336,6 +355,9 @@ class View:
     spoken: Message | None = None
     grid: Grid | None = None
     page_hint: Message | None = None
+    score_unit: ScoreUnit = ScoreUnit.POINT
+    warnings: Mapping[str, Message] = field(default_factory=dict)
+    stands_for: str = ""
 
     @property
     def is_over(self) -> bool:

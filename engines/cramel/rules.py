@@ -161,7 +161,8 @@ def asks(state: State) -> tuple[Ask, ...]:
         return ()
     face_down = (state.left - state.open).kinds
     tile = TapAsk(frozenset(face_down), (state.turn,), spots(state))
-    stop = PressAsk(Button.ACTION, "stop")
+    wins = stop_wins(state).total
+    stop = PressAsk(Button.ACTION, "stop", {"n": wins}, is_vain=not wins)
     may = (tile,) if face_down else ()
     return (*may, stop) if may_stop(state) else may
 

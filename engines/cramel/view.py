@@ -6,7 +6,7 @@ May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
-from engines.common.contract import Direction, Message, View, message
+from engines.common.contract import Direction, Message, ScoreUnit, View, message
 from engines.cramel.rules import EndedTurn, Phase, State, TurnEnd, decided_by, stop_wins, winners
 from engines.cramel.tiles import CRAMEL
 
@@ -66,6 +66,7 @@ def view(state: State) -> View:
             phase=state.phase.value,
             hint=message("game-over"),
             scores=scores,
+            score_unit=ScoreUnit.TILE,
             winners=winners(state),
             counts=counts(state),
         )
@@ -75,6 +76,7 @@ def view(state: State) -> View:
         phase=state.phase.value,
         hint=hint(state),
         scores=scores,
+        score_unit=ScoreUnit.TILE,
         turn=state.turn,
         direction=Direction.CLOCKWISE,
         counts=counts(state),

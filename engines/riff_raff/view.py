@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from engines.common.contract import Message, Seat, View, message
+from engines.common.contract import Message, ScoreUnit, Seat, View, message
 from engines.common.grid import Cell, Grid, Place
 from engines.riff_raff.rules import ROUNDS, next_in_order, winners
 from engines.riff_raff.ship import AREAS
@@ -193,6 +193,7 @@ def view(state: State) -> View:
         phase=state.phase.value,
         hint=now.hint,
         scores=state.stocks,
+        score_unit=ScoreUnit.PIECE,
         turn=now.turn,
         winners=winners(state) if state.phase is Phase.OVER else (),
         counts=counts(state),

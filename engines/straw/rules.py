@@ -280,24 +280,38 @@ def play(state: State, tap: Tap) -> Step[State]:
     Raises:
         RulesError: the card may not be played now.
     """
-    piece, house = tap.piece, state.config.house
+    piece = tap.piece
     if refused := refusal(state, piece.kind):
         raise refused
-    effect = effect_of(state, piece)
-    if effect == LAMP:
+    if effect_of(state, piece.kind) == LAMP:
         waiting = replace(state, phase=Phase.LAMP, lamp=piece)
         return Step(
             waiting, (message("choose-weight", Topic.QUESTION, low=LAMP_LOW, high=LAMP_HIGH),)
         )
-    if piece.kind == COPY and is_carpet(effect) and not house.copied_carpet_subtracts:
-        return put_on(state, piece, 0)  # RULES 5.9
-    return put_on(state, piece, state.config.deck.by_name[effect].value)
+    return put_on(state, piece, weight_of(state, piece.kind))
 
 
-def effect_of(state: State, piece: Piece) -> str:
-    """Return the kind whose effect *piece* has: for a Copy, the last card that was not a Copy."""
+def effect_of(state: State, kind: str) -> str:
+    """Return the kind whose effect *kind* has: for a Copy, the last card that was not a Copy."""
     copied = state.round.effective
-    return copied if piece.kind == COPY and copied else piece.kind
+    return copied if kind == COPY and copied else kind
+
+
+def weight_of(state: State, kind: str) -> int:
+    """Return the weight that a card of *kind* adds; for a Lamp, the least that it may weigh."""
+    effect, house = effect_of(state, kind), state.config.house
+    if effect == LAMP:
+        return LAMP_LOW
+    if kind == COPY and is_carpet(effect) and not house.copied_carpet_subtracts:
+        return 0  # RULES 5.9
+    return state.config.deck.by_name[effect].value
+
+
+def loses(state: State, kind: str) -> bool:
+    """Return True if a player who plays *kind* now breaks the camel's back and loses the round."""
+    is_free = kind == STRAW or (kind == COPY and not state.config.house.copier_breaks)
+    is_played = not is_free and refusal(state, kind) is None
+    return is_played and state.round.weight + weight_of(state, kind) > CAMEL_LIMIT
 
 
 def step_lamp(state: State, given: Input) -> Step[State]:
@@ -319,7 +333,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
     weight = now.weight + weighs
     if weight < 0 and config.house.floor_at_zero:
         weight = 0
-    effect = effect_of(state, piece)
+    effect = effect_of(state, piece.kind)
     reverses = effect == REVERSE and (piece.kind != COPY or config.house.copied_reverse_turns)
     direction = now.direction.turned if reverses else now.direction
     breaks = weight > CAMEL_LIMIT or piece.kind == STRAW  # RULES 4.1, 6.2

@@ -4,7 +4,7 @@ May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from engines.common.contract import Message, Seat, View, message
@@ -18,6 +18,7 @@ from engines.straw.rules import (
     end_message,
     hand_left,
     leaders,
+    loses,
 )
 
 
@@ -99,6 +100,14 @@ def counts(state: State) -> dict[str, int]:
     return kept
 
 
+def warnings(state: State) -> Mapping[str, Message]:
+    """Return ``View.warnings``: the cards that would break the camel's back."""
+    if state.phase is not Phase.PLAY:
+        return {}
+    kinds = state.config.deck.by_name
+    return {kind: message("would-break") for kind in kinds if loses(state, kind)}
+
+
 def view(state: State) -> View:
     """Return what the table shows and says about *state*."""
     shown = SHOWN[state.phase](state)
@@ -114,4 +123,5 @@ def view(state: State) -> View:
         winners=leaders(state) if state.phase is Phase.OVER else (),
         limit=shown.limit,
         counts=counts(state),
+        warnings=warnings(state),
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from engines.common.contract import Direction, Seat
+from engines.common.contract import Direction, ScoreUnit, Seat
 from engines.common.grid import Cell, Grid, Place
 
 
@@ -50,7 +50,8 @@ class ListView:
 
     *values* are the items' language-independent names, for rehearsals and programs. The voice says
     *asked* instead of the prompt, and *said* instead of the item under the cursor, unless these are
-    None. It says *help* when the list opens.
+    None. It says *help* when the list opens. *on_page* are the items' texts for a page, if they
+    differ; *usual* is the value of the usual answer, or "".
     """
 
     prompt: str
@@ -60,6 +61,8 @@ class ListView:
     asked: str | None = None
     said: str | None = None
     help: str = ""
+    on_page: tuple[str, ...] = ()
+    usual: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,9 @@ class TableView:
     ok: str = ""  # the OK button's meaning now, if the game gives it one
     action: str = ""  # the action button's meaning now
     is_claim: bool = False  # the action button says that no piece of a hand can be played
+    is_vain: bool = False  # the action button gains nothing
+    warnings: Mapping[str, str] = field(default_factory=dict)  # as in a game's View, in words
+    stands_for: str = ""  # as in a game's View
     notice: Notice | None = None
     fault: str = ""  # names the failed parts
     flash: Flash | None = None
@@ -123,10 +129,12 @@ class TableView:
     counts: Mapping[str, int] = field(default_factory=dict)
     progress: Progress | None = None
     spoken: str = ""  # the headline for the voice
+    score_unit: ScoreUnit = ScoreUnit.POINT
     # The same for a page, where people click pieces:
     page_headline: str = ""
     page_caption: str = ""
     page_hint: str = ""
+    page_action: str = ""
     help: str = ""  # what the controls do; the voice says this once
 
     @property

@@ -687,6 +687,9 @@ class LiveMat:
             "ok": view.ok,
             "action": view.action,
             "isClaim": view.is_claim,
+            "isVain": view.is_vain,
+            "warnings": dict(view.warnings),
+            "standsFor": view.stands_for,
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
             "plays": self._plays_to_undo(record),
@@ -698,6 +701,7 @@ class LiveMat:
             "direction": None if view.direction is None else view.direction.value,
             "names": list(view.names),
             "scores": list(view.scores),
+            "scoreUnit": view.score_unit.value,
             "winners": list(view.winners),
             "result": self._result(record, view),
             "grid": self._grid(view.grid),
@@ -706,6 +710,7 @@ class LiveMat:
                 "headline": view.page_headline or view.headline,
                 "caption": view.page_caption or view.caption,
                 "hint": view.page_hint or view.hint,
+                "action": view.page_action or view.action,
             },
             "asks": list(view.asks),
             "choices": _choices(view.choices),
@@ -886,5 +891,6 @@ def _choices(choices: ListView | None) -> Changes | None:
     """Return the open list: for each item, its ``choose`` value and its words."""
     if choices is None:
         return None
-    items = zip(choices.values, choices.items, strict=True)
-    return {"prompt": choices.prompt, "items": [list(item) for item in items]}
+    items = zip(choices.values, choices.on_page or choices.items, strict=True)
+    texts = [list(item) for item in items]
+    return {"prompt": choices.prompt, "items": texts, "usual": choices.usual}

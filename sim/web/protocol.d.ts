@@ -344,6 +344,10 @@ interface PageGame {
     [k: string]: string;
   };
   /**
+   * The aim of the game in a sentence, or "".
+   */
+  goal: string;
+  /**
    * True if the server has a rules card for it.
    */
   hasRules: boolean;
@@ -512,6 +516,20 @@ interface PageView {
    */
   isClaim: boolean;
   /**
+   * True if the action button gains nothing now.
+   */
+  isVain: boolean;
+  /**
+   * By kind of piece: what is bad about playing it now, although the rules allow it.
+   */
+  warnings: {
+    [k: string]: string;
+  };
+  /**
+   * The symbol that the piece played last stands for if it is not printed on it, or "".
+   */
+  standsFor: string;
+  /**
    * The number of pieces in each player's hand; null if the table does not count them.
    */
   held: (number | null)[];
@@ -546,6 +564,10 @@ interface PageView {
    * By seat.
    */
   scores: number[];
+  /**
+   * What the scores count; `card` is one in the hand.
+   */
+  scoreUnit: "point" | "card" | "tile" | "piece";
   /**
    * The winners' seats; empty until the game is over.
    */
@@ -740,6 +762,10 @@ interface PlayTexts {
   headline: string;
   caption: string;
   hint: string;
+  /**
+   * What the action button does now; empty if nothing.
+   */
+  action: string;
 }
 interface PageChoices {
   prompt: string;
@@ -747,6 +773,10 @@ interface PageChoices {
    * Each value for `choose` with its words.
    */
   items: Pair[];
+  /**
+   * The value of the usual answer, or "".
+   */
+  usual: string;
 }
 interface HandsDeal {
   game: string;

@@ -16,6 +16,7 @@ from sim.people.person import values_of
 from sim.robots.games import styles_of
 from sim.web.page_words import page_words
 
+GOAL = "rules.goal"  # the code of the aim of a game, a part of its rules card
 PRINTED = "print."  # the prefix of the codes of words on cards, such as ``print.lamp``
 
 
@@ -66,6 +67,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "name": name,
         "title": words.plain("title"),
         "hasRules": card is not None,
+        "goal": words.plain(GOAL) if GOAL in words.codes else "",
         "does": {
             effect: {
                 "title": words.plain(f"does.{effect}.title"),

@@ -97,7 +97,7 @@ class CramelTable:
     @property
     def can_stop(self) -> bool:
         """True if the player may press the action button to stop."""
-        return PressAsk(Button.ACTION, "stop") in self.asks
+        return any(isinstance(ask, PressAsk) and ask.label == "stop" for ask in self.asks)
 
     def piece(self, text: str) -> Piece:
         """Return a tile: ``roby#2``, or for ``roby`` a copy that is still face down."""

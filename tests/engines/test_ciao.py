@@ -15,6 +15,7 @@ from engines.common.contract import (
     Number,
     Press,
     PressAsk,
+    ScoreUnit,
     Seat,
     SeatChoice,
     Setup,
@@ -146,6 +147,30 @@ def test_with_scoring_the_score_is_the_total_and_the_rounds_are_counted() -> Non
     table.tap("rock-green")
     assert table.view.scores == (0, 0, 0)
     assert (table.counts["round"], table.counts["rounds"]) == (1, 5)
+
+
+def test_a_named_joker_stands_for_its_symbol_until_the_next_card() -> None:
+    table = CiaoTable()
+    table.tap("joker-green")
+    assert table.view.stands_for == ""
+    table.choose("rock")
+    assert (table.view.stands_for, table.top) == ("rock", "ROCK green")
+    assert CASE.words.write(table.view.caption) == "green: named for the joker"
+    table.tap("paper-green")
+    assert (table.view.stands_for, table.top) == ("", "PAPER green")
+
+
+def test_without_colours_the_caption_names_the_joker_too() -> None:
+    table = CiaoTable(options={"variant": "symbols"})
+    table.tap("joker-green")
+    table.choose("rock")
+    assert table.top == "ROCK on top"
+    assert CASE.words.write(table.view.caption) == "on top: named for the joker"
+
+
+def test_scores_are_cards_or_points() -> None:
+    assert CiaoTable().view.score_unit is ScoreUnit.CARD
+    assert CiaoTable(options={"scoring": True}).view.score_unit is ScoreUnit.POINT
 
 
 def test_who_should_say_thanks_has_the_turn_until_it_is_known() -> None:

@@ -237,7 +237,16 @@ KINDS_BUT_CRAMEL = tuple(kind.replace("-", "_") for kind in KINDS if kind != "cr
 def test_when_all_tiles_lie_open_stopping_is_all_there_is() -> None:
     table = CramelTable(2, deck=small_deck(**dict.fromkeys(KINDS_BUT_CRAMEL, 0)))
     table.tap(*["cramel"] * 12)
-    assert table.asks == (PressAsk(Button.ACTION, "stop"),)
+    assert table.asks == (PressAsk(Button.ACTION, "stop", {"n": 12}),)
+
+
+def test_a_stop_that_wins_nothing_is_in_vain() -> None:
+    table = CramelTable(2)
+    table.tap("jane")
+    alone, pair = [PressAsk(Button.ACTION, "stop", {"n": n}, is_vain=not n) for n in (0, 2)]
+    assert alone in table.asks
+    table.tap("jane")
+    assert pair in table.asks
 
 
 # --- refusals ------------------------------------------------------------------------------------

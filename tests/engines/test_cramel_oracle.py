@@ -113,7 +113,9 @@ class CramelComparison(Comparison):
             (Seat(books.turn),),
             ("play", f"seat-{books.turn + 1}"),
         )
-        stop: set[Ask] = {PressAsk(Button.ACTION, "stop")} if books.open else set()
+        wins = sum(books.would_win().values()) if books.open else 0
+        press = PressAsk(Button.ACTION, "stop", {"n": wins}, is_vain=not wins)
+        stop: set[Ask] = {press} if books.open else set()
         self.same("asks", {tap, *stop}, set(self.asks))
         if books.open:
             stopped = GAME.view(GAME.step(self.rules.state, ACTION).state)

@@ -54,6 +54,32 @@ def test_the_weight_is_that_of_the_plays_and_breaks_above_50(
     assert table.state.round.weight > CAMEL_LIMIT or "straw-broke" in table.told
 
 
+def is_lost(state: State, kind: str) -> bool:
+    """Return True if the current player loses the round with *kind*; a Lamp weighs 1."""
+    seat = state.round.turn
+    step = GAME.step(state, Tap(min(piece for piece in unseen(state) if piece.kind == kind)))
+    if any(isinstance(ask, NumberAsk) for ask in GAME.asks(step.state)):
+        step = GAME.step(step.state, Number(1))
+    return any(event.code == "broken" and event.facts["seat"] == seat for event in step.events)
+
+
+@settings(max_examples=some(40), deadline=None)
+@given(seats=st.integers(2, 6), is_copier=st.booleans(), data=st.data())
+def test_the_view_warns_of_the_cards_that_lose_the_round(
+    seats: int, is_copier: bool, data: st.DataObject
+) -> None:
+    """The cards with a warning are those that may be played and lose the round."""
+    table = StrawTable(seats, options={"copier-breaks": is_copier})
+    while table.view.phase in ("play", "lamp"):
+        if table.view.phase == "play":
+            lost = {kind for kind in table.kinds if is_lost(table.state, kind)}
+            assert set(table.view.warnings) & table.kinds == lost
+        else:
+            assert not table.view.warnings
+        table.give(any_input(table, data))
+    assert not table.view.warnings
+
+
 @settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), data=st.data())
 def test_scores_are_the_values_of_the_cards_laid_down(seats: int, data: st.DataObject) -> None:

@@ -15,6 +15,7 @@ from engines.common.contract import (
     Ask,
     Button,
     Choice,
+    ChoiceAsk,
     Game,
     Input,
     Message,
@@ -209,6 +210,7 @@ class Playing(ActiveGame):
             page_hint=self._text_on_page(view.page_hint or view.hint),
             names=self.start.names,
             scores=view.scores,
+            score_unit=view.score_unit,
             turn=view.turn,
             awaited=self._awaited,
             direction=view.direction,
@@ -218,7 +220,11 @@ class Playing(ActiveGame):
             grid=self._grid(),
             ok=self._label(Button.OK),
             action=self._action(),
+            page_action=self._action_on_page(),
             is_claim=self._is_claim,
+            is_vain=self._is_vain,
+            warnings={kind: self._text_on_page(text) for kind, text in view.warnings.items()},
+            stands_for=view.stands_for,
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
             spoken=self._spoken_headline(view),
@@ -483,6 +489,13 @@ class Playing(ActiveGame):
         ask = self._press_ask(button)
         return "" if ask is None else self.text(f"label.{ask.label}", **ask.facts)
 
+    def _action_on_page(self) -> str:
+        """Return the meaning of the action button for a page."""
+        ask = self._press_ask(Button.ACTION)
+        if ask is None:
+            return self._action()
+        return self._text_on_page(Message(f"label.{ask.label}", ask.facts))
+
     @property
     def _action_moves_on(self) -> bool:
         """True if the action button selects the next place on a map.
@@ -495,6 +508,11 @@ class Playing(ActiveGame):
     def _is_claim(self) -> bool:
         ask = self._press_ask(Button.ACTION)
         return ask is not None and ask.is_claim
+
+    @property
+    def _is_vain(self) -> bool:
+        ask = self._press_ask(Button.ACTION)
+        return ask is not None and ask.is_vain
 
     def _press_ask(self, button: Button) -> PressAsk | None:
         """Return the game's offer to press *button* now, or None if it makes none."""
@@ -535,8 +553,24 @@ class Playing(ActiveGame):
             prompt, question = self._message_text(hint), self._spoken_text(hint)
             items, values = zip(*map(self._item, self.picker.items), strict=True)
             cursor, place = self.picker.cursor, self._spoken_place()
-            return ListView(prompt, items, cursor, values, asked=question, said=place)
+            usual = next((a.usual for a in self._asks if isinstance(a, ChoiceAsk)), "")
+            return ListView(
+                prompt,
+                items,
+                cursor,
+                values,
+                asked=question,
+                said=place,
+                on_page=tuple(map(self._item_on_page, self.picker.items, items)),
+                usual=usual,
+            )
         return None
+
+    def _item_on_page(self, given: Input, item: str) -> str:
+        """Return the text for a page of the answer *given*, which is *item* elsewhere."""
+        if isinstance(given, Choice):
+            return self._text_on_page(Message(f"choice.{given.name}"))
+        return item
 
     def _spoken_place(self) -> str | None:
         """Return the selected place for the voice: its position on the map, and its headline.

@@ -71,7 +71,7 @@ function actsOf({ state }) {
   const { view, deal, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
-  const { ok, action, choices } = view;
+  const { ok, choices, page: { action } } = view;
   if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Play it anyway"), doubt: null, tags: [String(state.doubt)], isQuiet: true }];
   if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: action, doubt: null, messages: press("action"), isQuiet: true }];
   /** @type {Act} */
@@ -80,7 +80,7 @@ function actsOf({ state }) {
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
-  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value) })), back];
+  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual })), back];
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (ship?.canReport) return [...reports(ok !== ""), back];
   if (isToLoad(state)) return view.plays > 0 ? [back] : [];
@@ -89,7 +89,7 @@ function actsOf({ state }) {
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // A hand that is in sight is counted whole.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action && counted.length === 0 ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || Boolean(ship) }] : []),
+    ...(action && counted.length === 0 ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
     ...(view.plays > 0 ? [back] : []),
   ];
 }
@@ -213,7 +213,6 @@ function wanted(state) {
   const { view } = state;
   if (!view) return "";
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
-  if (view.grid?.places.length) return t("Choose a place that is lit.");
   if (isToLoad(state)) return t("Choose a piece and load it.");
   const isBetweenRounds = view.result !== null && view.winners.length === 0;
   return isBetweenRounds ? "" : view.page.hint; // between rounds, it says how to shuffle and deal by hand

@@ -28,6 +28,16 @@ export function cardButton(card) {
 }
 
 /**
+ * A card that shows *symbol*, for which it stands, and its own symbol in the band.
+ * @param {Card} card
+ * @param {string} symbol
+ * @returns {Card}
+ */
+export function standingFor(card, symbol) {
+  return { ...card, words: `${card.words}: ${inWords(card, symbol)}`, traits: { ...card.traits, symbol, special: card.traits.symbol } };
+}
+
+/**
  * The id of the description of a special effect; tip.js writes it.
  * @param {string} game
  * @param {string} effect
@@ -114,6 +124,8 @@ function printed(card) {
   const figure = figureOf(card);
   const glyph = glyphOf(card);
   const copy = card.count > 1 ? [copyMark(card.copy)] : [];
+  const range = card.printed?.[`${card.kind}.figure`];
+  if (range && glyph) return [text(range, 30, 20, "range"), svg("g", { class: "glyph", transform: "translate(7.500 22) scale(0.75)" }, glyph), text(shortName(card), 30, 70, nameSize(card)), ...copy];
   if (card.value && !glyph) return [text(figure, 30, 46, "huge"), text(shortName(card), 30, 70, nameSize(card)), ...copy];
   if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge"), ...copy];
   if (figure && glyph) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];

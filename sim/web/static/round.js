@@ -16,17 +16,17 @@ export function startRound(store) {
 
 /** @param {Store} store */
 function show({ state: { view, deal } }) {
-  const { names = [], scores = [], winners = [], held: hands = [], direction = null } = view ?? {};
+  const { names = [], scores = [], scoreUnit = "point", winners = [], held: hands = [], direction = null } = view ?? {};
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
     const does = winners.includes(seat) ? t("wins") : view ? doing(seat, view) : "";
-    const held = hands[seat] ?? null;
+    const held = scoreUnit === "card" ? null : (hands[seat] ?? null); // those cards are the score
     shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
     shown.toggleAttribute("data-wins", winners.includes(seat));
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
     setText(findIn(shown, ".player-name"), name);
-    setText(findIn(shown, ".player-score"), String(scores[seat] ?? ""));
+    setText(findIn(shown, ".player-score"), scores[seat] === undefined ? "" : counted(scores[seat], scoreUnit));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
     const note = [held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
     setText(findIn(shown, ".player-note"), note);

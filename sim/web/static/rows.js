@@ -1,7 +1,7 @@
 // @ts-check
 /** Rows of the Deal panel: hands with their players, and piles. Layouts combine them. */
 
-import { back, cardButton } from "./cards.js";
+import { back, cardButton, nameOf, standingFor } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";
@@ -88,9 +88,23 @@ export function showHand(store, catalogue, seat, hand, { what = "card", down = d
   });
   const mayAct = mayJoin || Boolean(store.state.view?.active.includes(seat));
   for (const card of cards.querySelectorAll("button.card")) {
-    card.toggleAttribute("data-idle", mayAct && !store.state.deal?.playable?.includes(card.dataset.tag ?? ""));
+    const isPlayable = Boolean(store.state.deal?.playable?.includes(card.dataset.tag ?? ""));
+    card.toggleAttribute("data-idle", mayAct && !isPlayable);
+    warn(card, catalogue.card(card.dataset.tag ?? ""), mayAct && isPlayable ? store.state.view : null);
   }
   showCover(store, seat, hand);
+}
+
+/**
+ * Say on a card what is bad about playing it now, if *view* knows it.
+ * @param {Element} button
+ * @param {Card} card
+ * @param {PageView | null} view
+ */
+function warn(button, card, view) {
+  const warning = (view?.game === card.game && view.warnings[card.kind]) || null;
+  setAttribute(button, "data-warning", warning);
+  setAttribute(button, "aria-label", [nameOf(card), warning].filter(Boolean).join(", "));
 }
 
 /**
@@ -128,12 +142,17 @@ export function showPile(count, { what = "card", down = downCard, note: words = 
  * @param {string} words
  * @param {string[]} tags
  * @param {Catalogue} catalogue
+ * @param {string} [symbol]  the symbol that the first piece stands for if it is not printed on it, or ""
  */
-export function showPieces(key, words, tags, catalogue) {
+export function showPieces(key, words, tags, catalogue, symbol = "") {
   const { section, title, cards } = parts(key);
   section.hidden = tags.length === 0;
   setText(title, words);
-  keepChildren(cards, tags, (tag) => cardButton(catalogue.card(tag)));
+  const keys = tags.map((tag, place) => (symbol && place === 0 ? `${tag} ${symbol}` : tag));
+  keepChildren(cards, keys, (key) => {
+    const [tag, named] = key.split(" ");
+    return cardButton(named ? standingFor(catalogue.card(tag), named) : catalogue.card(tag));
+  });
 }
 
 function downCard() {
@@ -143,13 +162,14 @@ function downCard() {
 /** @type {Record<string, (n: number) => string>} */
 const COUNTS = {
   card: (n) => tn(n, "1 card", "{n} cards"),
+  point: (n) => tn(n, "1 point", "{n} points"),
   tile: (n) => tn(n, "1 tile", "{n} tiles"),
   piece: (n) => tn(n, "1 piece", "{n} pieces"),
 };
 
 /**
  * @param {number} count
- * @param {string} what  "card", "tile" or "piece", or a layout's own word in English
+ * @param {string} what  "card", "point", "tile" or "piece", or a layout's own word in English
  */
 export function counted(count, what) {
   return COUNTS[what]?.(count) ?? (count === 1 ? `1 ${what}` : `${count} ${what}s`);

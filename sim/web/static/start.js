@@ -205,7 +205,7 @@ function usualName(store, seat) {
 
 /** @param {PageOption} option */
 function optionChoice({ name, title, help, values, default: standard }) {
-  const list = el("select", { name, "data-standard": standard }, ...values.map(([value, words]) => el("option", { value }, words)));
+  const list = el("select", { name, "data-standard": standard }, ...values.map(([value, words]) => el("option", { value }, value === standard ? t("{value} (usual)", { value: words }) : words)));
   list.value = standard;
   return el("label", { class: "start-option" }, el("span", {}, el("b", {}, title), " ", el("small", {}, help)), list);
 }

@@ -243,8 +243,8 @@ def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> No
     play.card(tag).click()
     play.act("Play it anyway").click()
     expect(play.page.locator("#banner-wrong")).not_to_be_empty()
-    expect(play.page.locator(".player").nth(1).locator(".player-hand")).to_have_text(
-        str(before + 3)
+    expect(play.page.locator(".player").nth(1).locator(".player-score")).to_have_text(
+        f"{before + 3} cards"
     )
 
 
@@ -266,10 +266,10 @@ def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> N
     begin(open_page.site, "ciao")
     play = opened(open_page)
     pile = play.page.locator("[data-hand=pile][data-draws] .card")
-    held = play.page.locator(".player").first.locator(".player-hand")
-    expect(held).to_have_text("7")
+    held = play.page.locator(".player").first.locator(".player-score")
+    expect(held).to_have_text("7 cards")
     pile.click()
-    expect(held).to_have_text("8")
+    expect(held).to_have_text("8 cards")
     expect(play.act("Draw")).to_have_count(0)
     expect(pile).to_have_count(0)
     play.page.locator("[data-hand=pile] .card").click()

@@ -39,7 +39,7 @@ export default class Hands {
     showPile(deal.pile);
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest first; after an undo, a card is taken from here.
-    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards);
+    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, this.store.state.view?.standsFor);
   }
 
   /**

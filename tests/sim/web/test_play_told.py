@@ -1,0 +1,166 @@
+"""The texts by which Play helps somebody who has not read the rules: aims, reasons and warnings."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from firmware.boxes.games import games
+from firmware.config.table_config import load_config
+from firmware.voice.words import ENGLISH, words_of
+from sim.deal import requests
+from sim.robots.games import OURS, styles_of
+from tests.effort import long_unless
+from tests.sim.web.browser import Opener, Site
+from tests.sim.web.player import write_small_box
+from tests.sim.web.test_play import PlayPage, begin, opened
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_S = 30.0
+Box = Callable[[str, Mapping[str, int]], Opener]
+
+
+@pytest.fixture
+def open_box(browser: Browser, tmp_path: Path) -> Iterator[Box]:
+    """A function that opens a table with a box of one game that has only some kinds."""
+    opened_boxes: list[tuple[Site, Opener]] = []
+
+    def opener_of(game: str, counts: Mapping[str, int]) -> Opener:
+        spread = (4, 4) if game == "cramel" else None
+        box = write_small_box(tmp_path, game, counts, spread)
+        config = replace(load_config(), decks={game: box})
+        site = Site(tmp_path / "state", config=config).__enter__()
+        opened_boxes.append((site, Opener(browser, site)))
+        return opened_boxes[0][1]
+
+    yield opener_of
+    for site, opener in opened_boxes:
+        for context in opener.contexts:
+            context.close()
+        site.__exit__(None, None, None)
+        assert opener.wrong == [[] for _ in opener.contexts]
+
+
+def begun(open_page: Opener, game: str, robots: int = 0) -> PlayPage:
+    """Begin *game* for Ann, two other people, or *robots* instead; return a page that shows it."""
+    styles = (*(None,) * (3 - robots), *(styles_of(game)[0],) * robots)
+    asked = requests.BeginGame(game, ("Ann", "Ben", "Cleo"), styles, {}, is_quick=True)
+    open_page.site.live.do(asked).result(PATIENCE_S)
+    return opened(open_page)
+
+
+def score(play: PlayPage, seat: int) -> str:
+    return play.page.locator(".player-score").nth(seat).inner_text()
+
+
+# --- the aim --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", OURS))
+def test_the_banner_tells_the_aim_before_the_first_play(open_page: Opener, game: str) -> None:
+    begin(open_page.site, game)
+    aim = words_of(ENGLISH, games()[game].package).plain("rules.goal")
+    expect(opened(open_page).page.locator("#banner-goal")).to_have_text(aim)
+
+
+def test_whoever_has_played_is_not_told_the_aim_again(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    aim = play.page.locator("#banner-goal")
+    expect(aim).to_contain_text("Do not be the one who breaks the camel's back")
+    play.playable.click()
+    expect(aim).to_be_empty()
+    play.act("Take back").click()
+    expect(aim).not_to_be_empty()
+
+
+def test_the_start_page_names_what_is_usual(open_page: Opener) -> None:
+    play = opened(open_page)
+    play.page.locator("#start-form details summary").click()
+    rule = play.page.locator('#start-options select[name="skip-empty-hands"]')
+    expect(rule.locator("option:checked")).to_have_text("on (usual)")
+    expect(rule.locator("option:not(:checked)")).to_have_text("off")
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+
+def test_a_card_that_would_break_the_camel_says_so(open_box: Box) -> None:
+    """With cards of 8 only, the camel carries 48 after two turns of all three players."""
+    play = begun(open_box("straw", {"weight-8": 30}), "straw", robots=2)
+    warned = play.page.locator("[data-warning]")
+    for weight in (24, 48):
+        expect(warned).to_have_count(0)
+        play.playable.click()
+        expect(play.page.locator("#banner-figure")).to_have_text(str(weight))
+        expect(play.page.locator(".player[data-turn] .player-name")).to_have_text("Ann")
+    expect(warned).to_have_count(4)
+    assert "would break the camel" in (warned.first.get_attribute("aria-label") or "")
+    shown = warned.first.evaluate("card => getComputedStyle(card, '::after').content")
+    assert "would break the camel" in shown
+
+
+def test_a_lamp_shows_what_it_may_weigh(open_box: Box) -> None:
+    play = begun(open_box("straw", {"lamp": 20}), "straw")
+    expect(play.playable).to_contain_text("1\N{EN DASH}10")
+
+
+def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
+    play = begun(open_box("ciao", {"joker-green": 30}), "ciao")
+    caption = play.page.locator("#banner-caption")
+    play.playable.click()
+    expect(caption).to_have_text("green")
+    expect(play.newest).not_to_contain_text("rock")
+    play.act("Rock").click()
+    expect(caption).to_have_text("green: named for the joker")
+    assert "joker: rock" in (play.newest.get_attribute("aria-label") or "")
+    expect(play.newest.locator(".band")).to_have_text("joker")
+
+
+# --- buttons --------------------------------------------------------------------------------------
+
+
+def test_stop_says_what_it_wins_and_shines_only_if_it_wins_something(open_box: Box) -> None:
+    play = begun(open_box("cramel", {"jane": 16}), "cramel")
+    down = play.page.locator(".place[data-state=down]")
+    down.first.click()
+    expect(play.act("Stop (0 tiles)")).to_have_class("act quiet")
+    down.first.click()
+    expect(play.act("Stop (2 tiles)")).to_have_class("act")
+    play.act("Stop (2 tiles)").click()
+    expect(play.hint).to_contain_text("Ann took 2")
+    assert score(play, 0) == "2 tiles"
+
+
+def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: Box) -> None:
+    play = begun(open_box("ciao", {"rock-green-give": 30}), "ciao")
+    play.playable.click()
+    play.act("Ben").click()
+    play.page.locator("button[data-give]").first.click()
+    expect(play.hint).to_have_text(
+        "Ben was given a card. Did Ben say thank you? Any player may answer."
+    )
+    expect(play.act("Yes: the game goes on")).to_have_class("act")
+    expect(play.act("No: draw 3 cards")).to_have_class("act quiet")
+    assert score(play, 1) == "8 cards"
+    play.act("No: draw 3 cards").click()
+    expect(play.page.locator(".player-score").nth(1)).to_have_text("11 cards")
+
+
+# --- players --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "points", "held"), [("straw", "0 points", "4"), ("ciao", "7 cards", "")]
+)
+def test_a_players_box_says_what_is_counted_and_counts_it_once(
+    open_page: Opener, game: str, points: str, held: str
+) -> None:
+    begin(open_page.site, game)
+    play = opened(open_page)
+    first = play.page.locator(".player").first
+    expect(first.locator(".player-score")).to_have_text(points)
+    expect(first.locator(".player-hand")).to_have_text(held)
