@@ -26,7 +26,9 @@ function show({ state: { view, deal } }) {
     shown.toggleAttribute("data-wins", winners.includes(seat));
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
     setText(findIn(shown, ".player-name"), name);
-    setText(findIn(shown, ".player-score"), scores[seat] === undefined ? "" : counted(scores[seat], scoreUnit));
+    const score = scores[seat];
+    setText(findIn(shown, ".player-number"), String(score ?? ""));
+    setText(findIn(shown, ".player-points"), score === undefined ? "" : counted(score, scoreUnit));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
     const note = [held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
     setText(findIn(shown, ".player-note"), note);
@@ -49,5 +51,5 @@ function showTurn() {
 
 function player() {
   return el("li", { class: "player" },
-    el("span", { class: "player-name" }), el("span", { class: "player-score" }), el("span", { class: "player-hand", "aria-hidden": "true" }), el("span", { class: "player-note unseen" }));
+    el("span", { class: "player-name" }), el("span", { class: "player-score" }, el("span", { class: "player-number" }), el("span", { class: "player-points" })), el("span", { class: "player-hand", "aria-hidden": "true" }), el("span", { class: "player-note unseen" }));
 }

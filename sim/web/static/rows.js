@@ -92,6 +92,7 @@ export function showHand(store, catalogue, seat, hand, { what = "card", down = d
     card.toggleAttribute("data-idle", mayAct && !isPlayable);
     warn(card, catalogue.card(card.dataset.tag ?? ""), mayAct && isPlayable ? store.state.view : null);
   }
+  showWarning(`hand-${seat}`);
   showCover(store, seat, hand);
 }
 
@@ -105,6 +106,14 @@ function warn(button, card, view) {
   const warning = (view?.game === card.game && view.warnings[card.kind]) || null;
   setAttribute(button, "data-warning", warning);
   setAttribute(button, "aria-label", [nameOf(card), warning].filter(Boolean).join(", "));
+}
+
+/** Say above a hand what the marks on its cards mean, where they have no room for words. @param {string} key */
+function showWarning(key) {
+  const { note, cards } = parts(key);
+  const words = cards.querySelector("[data-warning]")?.getAttribute("data-warning") ?? "";
+  note.toggleAttribute("data-warning", words !== "");
+  if (words) setText(note, `\u26A0\uFE0E ${words}`);
 }
 
 /**

@@ -243,7 +243,7 @@ def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> No
     play.card(tag).click()
     play.act("Play it anyway").click()
     expect(play.page.locator("#banner-wrong")).not_to_be_empty()
-    expect(play.page.locator(".player").nth(1).locator(".player-score")).to_have_text(
+    expect(play.page.locator(".player").nth(1).locator(".player-points")).to_have_text(
         f"{before + 3} cards"
     )
 
@@ -266,7 +266,7 @@ def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> N
     begin(open_page.site, "ciao")
     play = opened(open_page)
     pile = play.page.locator("[data-hand=pile][data-draws] .card")
-    held = play.page.locator(".player").first.locator(".player-score")
+    held = play.page.locator(".player").first.locator(".player-points")
     expect(held).to_have_text("7 cards")
     pile.click()
     expect(held).to_have_text("8 cards")

@@ -1,5 +1,7 @@
 """The texts by which Play helps somebody who has not read the rules: aims, reasons and warnings."""
 
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -53,7 +55,15 @@ def begun(open_page: Opener, game: str, robots: int = 0) -> PlayPage:
 
 
 def score(play: PlayPage, seat: int) -> str:
-    return play.page.locator(".player-score").nth(seat).inner_text()
+    return play.page.locator(".player-points").nth(seat).inner_text()
+
+
+def until_lifted(site: Site) -> None:
+    """Wait until the tile that was tapped is no longer on the reader."""
+    end = time.monotonic() + PATIENCE_S
+    while any(site.live.state["lying"].values()):
+        assert time.monotonic() < end, "a tile stays on the reader"
+        time.sleep(0.02)
 
 
 # --- the aim --------------------------------------------------------------------------------------
@@ -66,7 +76,7 @@ def test_the_banner_tells_the_aim_before_the_first_play(open_page: Opener, game:
     expect(opened(open_page).page.locator("#banner-goal")).to_have_text(aim)
 
 
-def test_whoever_has_played_is_not_told_the_aim_again(open_page: Opener) -> None:
+def test_after_the_first_play_the_aim_is_not_told_again(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)
     aim = play.page.locator("#banner-goal")
@@ -79,6 +89,7 @@ def test_whoever_has_played_is_not_told_the_aim_again(open_page: Opener) -> None
 
 def test_the_start_page_names_what_is_usual(open_page: Opener) -> None:
     play = opened(open_page)
+    play.page.get_by_role("radio", name=re.compile("Straw")).check(force=True)
     play.page.locator("#start-form details summary").click()
     rule = play.page.locator('#start-options select[name="skip-empty-hands"]')
     expect(rule.locator("option:checked")).to_have_text("on (usual)")
@@ -124,10 +135,13 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
 
 
 def test_stop_says_what_it_wins_and_shines_only_if_it_wins_something(open_box: Box) -> None:
-    play = begun(open_box("cramel", {"jane": 16}), "cramel")
+    opener = open_box("cramel", {"jane": 16})
+    play = begun(opener, "cramel")
     down = play.page.locator(".place[data-state=down]")
     down.first.click()
     expect(play.act("Stop (0 tiles)")).to_have_class("act quiet")
+    expect(down).to_have_count(15)
+    until_lifted(opener.site)
     down.first.click()
     expect(play.act("Stop (2 tiles)")).to_have_class("act")
     play.act("Stop (2 tiles)").click()
@@ -147,7 +161,7 @@ def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: 
     expect(play.act("No: draw 3 cards")).to_have_class("act quiet")
     assert score(play, 1) == "8 cards"
     play.act("No: draw 3 cards").click()
-    expect(play.page.locator(".player-score").nth(1)).to_have_text("11 cards")
+    expect(play.page.locator(".player-points").nth(1)).to_have_text("11 cards")
 
 
 # --- players --------------------------------------------------------------------------------------
@@ -162,5 +176,5 @@ def test_a_players_box_says_what_is_counted_and_counts_it_once(
     begin(open_page.site, game)
     play = opened(open_page)
     first = play.page.locator(".player").first
-    expect(first.locator(".player-score")).to_have_text(points)
+    expect(first.locator(".player-points")).to_have_text(points)
     expect(first.locator(".player-hand")).to_have_text(held)
