@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engines.ciao.cards import JOKER, Face
-from engines.ciao.rules import DEAL, PENALTY, best, first_out, hand_left, name_of, scores
+from engines.ciao.rules import DEAL, best, first_out, hand_left, name_of, scores
 from engines.ciao.state import Note, Phase, State
 from engines.common.contract import Message, ScoreUnit, Seat, View, message
 
@@ -132,7 +132,7 @@ def show_question(state: State) -> PhaseView:
 def show_thanks(state: State) -> PhaseView:
     """Return a view that says that the receiver should say thanks."""
     assert state.receiver is not None, "this phase begins with a card that was given"
-    hint = message("say-thanks.hint", seat=state.receiver, cards=PENALTY)
+    hint = message("say-thanks.hint", seat=state.receiver)
     return play_view(state, hint, state.receiver)
 
 

@@ -117,7 +117,7 @@ def _option(option: Option, words: Words) -> dict[str, Any]:
     return {
         "name": option.name,
         "title": words.plain(f"option.{option.name}"),
-        "help": words.plain(f"option.{option.name}.help"),
+        "help": words.write(Message(f"option.{option.name}.help")),
         "values": list(zip(values, texts, strict=True)),
         "default": default,
     }

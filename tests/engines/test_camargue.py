@@ -23,6 +23,7 @@ from engines.common.contract import (
     Setup,
     Tap,
     TapAsk,
+    message,
 )
 from engines.common.errors import CannotStart
 from engines.common.grid import Place
@@ -220,6 +221,16 @@ def test_every_landscape_has_an_icon_of_its_own() -> None:
     assert set(ICONS) == set(LANDSCAPES)
     assert len(set(ICONS.values())) == len(LANDSCAPES)
     assert all(len(icon) == 5 and {len(row) for row in icon} == {5} for icon in ICONS.values())
+
+
+def test_a_page_says_that_a_tile_may_not_be_turned_but_an_emergency_tile_may() -> None:
+    table = CamargueTable().lay(**CORNER)
+    table.tap("lavender-sw")
+    assert table.view.page_hint == message("place-unturned.hint")
+    table = CamargueTable().lay(**ONE_WAY)
+    table.action()
+    table.tap("forest-ne", "water-ne", "village-ew", "emergency")
+    assert (table.view.phase, table.view.page_hint) == ("place", None)
 
 
 def test_an_emergency_tile_is_marked_and_lies_as_it_was_turned() -> None:

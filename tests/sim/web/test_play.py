@@ -273,7 +273,7 @@ def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> N
     expect(play.act("Draw")).to_have_count(0)
     expect(pile).to_have_count(0)
     play.page.locator("[data-hand=pile] .card").click()
-    expect(held).to_have_text("8")
+    expect(held).to_have_text("8 cards")
 
 
 def test_two_clicks_on_lab_do_not_pull_the_plug(open_page: Opener) -> None:

@@ -102,7 +102,7 @@ def test_the_start_page_names_what_is_usual(open_page: Opener) -> None:
 def test_a_card_that_would_break_the_camel_says_so(open_box: Box) -> None:
     """With cards of 8 only, the camel carries 48 after two turns of all three players."""
     play = begun(open_box("straw", {"weight-8": 30}), "straw", robots=2)
-    warned = play.page.locator("[data-warning]")
+    warned = play.page.locator("button.card[data-warning]")
     for weight in (24, 48):
         expect(warned).to_have_count(0)
         play.playable.click()
