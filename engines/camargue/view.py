@@ -55,7 +55,7 @@ def page_hint(state: State) -> Message | None:
     """Return the hint for a page if it differs: tiles that are chosen there look easy to turn."""
     waiting = state.waiting
     is_fixed = state.phase is Phase.PLACE and waiting is not None and waiting.kind != EMERGENCY
-    return message("place-unturned.hint") if is_fixed else None
+    return message("place-unturned") if is_fixed else None
 
 
 HINTS: dict[Phase, str | Callable[[State], Message]] = {  # by phase: a text, or a function

@@ -226,7 +226,7 @@ def test_every_landscape_has_an_icon_of_its_own() -> None:
 def test_a_page_says_that_a_tile_may_not_be_turned_but_an_emergency_tile_may() -> None:
     table = CamargueTable().lay(**CORNER)
     table.tap("lavender-sw")
-    assert table.view.page_hint == message("place-unturned.hint")
+    assert table.view.page_hint == message("place-unturned")
     table = CamargueTable().lay(**ONE_WAY)
     table.action()
     table.tap("forest-ne", "water-ne", "village-ew", "emergency")

@@ -528,7 +528,7 @@ def lists(game: str, language: str) -> Iterator[TableView]:
     }
     for code, label in labels.items():
         values = [c for c in entries(PACKAGES[game], ENGLISH) if c.startswith(f"{code}.")]
-        values = [value for value in values if not value.endswith(".help")] or ["on", "off"]
+        values = [value for value in values if ".help" not in value] or ["on", "off"]
         for value in map(words.plain, values):
             yield listed(label, "1", value)
             line = words.say(Message("field.line", {"label": label, "value": value}))
