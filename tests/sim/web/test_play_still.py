@@ -1,4 +1,4 @@
-"""What stays where it is in Play: a finger finds the same button, and the ship its size."""
+"""Parts of Play that stay where they are: buttons under a finger, and the ship."""
 
 import re
 
@@ -27,9 +27,7 @@ Boxes = list[tuple[float, ...]]
 def boxes(play: PlayPage, selector: str) -> Boxes:
     """Return the boxes of the visible elements: left, top, width and height."""
     expect(play.page.locator(selector).filter(visible=True).first).to_be_visible()
-    found = [
-        box.bounding_box() for box in play.page.locator(selector).filter(visible=True).all()
-    ]
+    found = [box.bounding_box() for box in play.page.locator(selector).filter(visible=True).all()]
     return [(box["x"], box["y"], box["width"], box["height"]) for box in found if box]
 
 
