@@ -14,6 +14,7 @@ const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const CLAIM = "claim"; // the doubt if somebody says that nothing can be played
 const LONG = 44; // letters; a longer hint is written smaller on a phone
+const NUMBER = /^\d+$/;
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /**
@@ -137,6 +138,8 @@ function show({ state }, acts, fall) {
   showHint(power ? hintOf(state, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
+  const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));
+  byId("banner-acts").toggleAttribute("data-numbers", answers.length > 0 && answers.every(({ words }) => NUMBER.test(words)));
   keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
 }
 

@@ -165,7 +165,7 @@ function band(card, special) {
     { class: "band" },
     svg("rect", { x: 1.6, y: 52, width: 56.8, height: 16 }),
     ...(glyph ? [svg("g", { class: "glyph", transform: "translate(1.500 53.500) scale(0.3)" }, glyph)] : []),
-    text(words, glyph ? 38 : 30, 64.5, words.length > 6 ? "special long" : words.length > 2 ? "special" : "special short"),
+    text(words, glyph ? 38 : 30, 64.5, words.length > 7 ? "special longest" : words.length > 6 ? "special long" : words.length > 2 ? "special" : "special short"),
   );
 }
 
@@ -173,7 +173,7 @@ function band(card, special) {
 function printedOnTile(card) {
   const glyph = glyphOf(card);
   const { length } = card.words;
-  const size = length > 8 ? "tile-name long" : "tile-name";
+  const size = length > 11 ? "tile-name longest" : length > 8 ? "tile-name long" : "tile-name";
   const room = card.value > 0 ? "translate(6.5 5.5) scale(0.87)" : "translate(2.4 4.5) scale(0.92)";
   const drawn = glyph ? [svg("g", { class: "glyph", transform: room }, glyph)] : [];
   return [...drawn, text(card.words, 30, glyph ? 55.5 : 34, size), ...(card.value > 0 ? [dots(card.value)] : [])];

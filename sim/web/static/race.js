@@ -86,7 +86,8 @@ export class Race {
       track.style.setProperty("--behind", String(Math.min((ms - first) / TRACK_MS, 1)));
       return track;
     });
-    this.#show("finish", el("b", {}, t("Photo finish")), el("ol", { class: "race-finish" }, ...tracks));
+    // A player without a rival needs no photo, but may still get one.
+    this.#show("finish", ...(tracks.length > 1 ? [el("b", {}, t("Photo finish")), el("ol", { class: "race-finish" }, ...tracks)] : []));
     this.#next(FINISH_MS, () => this.#clear());
   }
 

@@ -36,7 +36,6 @@ function show({ state: { view, deal } }) {
   });
   showTurn();
   const way = DIRECTIONS[direction ?? ""];
-  byId("round-way").hidden = !way;
   setText(byId("round-way"), way?.sign ?? "");
   for (const name of ["aria-label", "title"]) setAttribute(byId("round-way"), name, way?.words() ?? null);
 }

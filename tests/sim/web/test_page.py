@@ -88,6 +88,12 @@ def test_a_round_of_straw_is_played_by_keyboard_alone(open_page: Opener) -> None
 
 # --- tiles ----------------------------------------------------------------------------------------
 
+# Of each stack, true if its count lies within its own room, where no edge cuts it.
+COUNTS_INSIDE = """stacks => stacks.map((stack) => {
+  const [room, count] = [stack, stack.querySelector(".stack-count")]
+    .map((element) => element.getBoundingClientRect());
+  return count.left >= room.left && count.right <= room.right && count.bottom <= room.bottom;
+})"""
 PLACES = {  # tile to place; the pages do not know this
     str(tile): place
     for place, tile in enumerate(shuffle(load_deck(game_named("cramel")), Random(SEED)), start=1)
@@ -134,6 +140,7 @@ def test_cramel_is_laid_out_and_played_by_mouse(open_page: Opener) -> None:
     stacks = table.page.locator('[data-hand="won-0"] .stack')
     words = stacks.evaluate_all("all => all.map(one => one.ariaLabel)")
     assert sorted(words) == ["Jane: 2", "Roby: 1"]
+    assert stacks.evaluate_all(COUNTS_INSIDE) == [True, True]
     expect(table.page.locator("#hands [data-turn] h3")).to_have_text("Ben: 0 tiles, to play")
     table.turn_over(PLACES["gol#1"])
     assert place_words(table, "helena#1") == "face down"

@@ -22,6 +22,19 @@ NAMES = ("Ann", "Ben", "Cleo")
 PATIENCE_S = 30.0
 SEEDS = range(200)
 ROBOT = styles_of("ciao")[0]
+# The cards and buttons that the photo finish covers.
+UNDER_PHOTO = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const photo = box(document.querySelector("#race"));
+  return [...document.querySelectorAll(".hand, .card, button")]
+    .filter((element) => element.checkVisibility())
+    .filter((element) => {
+      const { left, top, right, bottom } = box(element);
+      const isBeside = right <= photo.left || left >= photo.right;
+      return !isBeside && bottom > photo.top && top < photo.bottom;
+    })
+    .map((element) => element.getAttribute("aria-label") || element.className);
+}"""
 
 
 def is_speed(tag: str) -> bool:
@@ -41,10 +54,14 @@ def begin_with_speed(site: Site, robots: tuple[str | None, ...]) -> str:
     raise AssertionError("Ann never has a speed card at the beginning")
 
 
-def raced(open_page: Opener, robots: tuple[str | None, ...]) -> PlayPage:
+def raced(
+    open_page: Opener,
+    robots: tuple[str | None, ...],
+    screen: tuple[int, int] = (1280, 800),
+) -> PlayPage:
     """Return a page on which Ann has just played a speed card."""
     speed = begin_with_speed(open_page.site, robots)
-    play = opened(open_page)
+    play = opened(open_page, screen)
     play.card(speed).click()
     expect(play.page.locator("#race")).to_contain_text("Race!")
     return play
@@ -72,18 +89,18 @@ def test_a_race_has_a_countdown_in_which_no_card_is_played(open_page: Opener) ->
     expect(play.newest).to_have_attribute("data-tag", tag or "")
 
 
-def test_the_photo_finish_tells_who_was_first_and_nobody_is_asked_whose_card_it_was(
+def test_a_player_without_a_rival_gets_no_photo_and_nobody_is_asked_whose_card_it_was(
     open_page: Opener,
 ) -> None:
     play = raced(open_page, (None, None, None))
     show_hand(play, "Ben")
     expect(play.page.locator("#race")).to_contain_text("Go!")
     play.playable.click()
-    arrivals = play.page.locator(".race-finish li")
-    expect(arrivals).to_have_count(1)
-    expect(arrivals).to_contain_text(re.compile(r"Ben \d\.\d\d sec"))
+    finish = play.page.locator("body[data-race=finish]")
+    expect(finish).to_be_visible()
+    expect(play.page.locator("#race")).to_be_empty()
     expect(play.hint).not_to_contain_text("Whose card")
-    expect(arrivals).to_have_count(0)  # it goes away by itself
+    expect(finish).to_have_count(0)  # no card is late any more
     expect(play.hint).not_to_be_empty()
 
 
@@ -92,7 +109,7 @@ def test_after_a_race_only_cards_that_beat_the_top_one_are_lit(open_page: Opener
     show_hand(play, "Cleo")
     expect(play.page.locator("#race")).to_contain_text("Go!")
     play.playable.click()
-    expect(play.page.locator(".race-finish li")).to_have_count(1)
+    expect(play.page.locator("body[data-race=finish]")).to_be_visible()
     expect(play.hint).to_contain_text("Ann")  # and Ben's card would be too late
     state = open_page.site.live.state
     top = Piece.parse(state["deal"]["laid"][-1].partition("/")[2])
@@ -103,21 +120,27 @@ def test_after_a_race_only_cards_that_beat_the_top_one_are_lit(open_page: Opener
     assert set(state["deal"]["costs"]) >= {tag for tag in {*hand} - lit if "obstacle" not in tag}
 
 
-def test_robots_wait_for_the_countdown_and_a_late_player_is_in_the_photo(open_page: Opener) -> None:
-    play = raced(open_page, (None, None, ROBOT))
+@pytest.mark.parametrize("screen", [(320, 568), (844, 390), (1280, 800)], ids=str)
+def test_robots_wait_for_the_countdown_and_a_late_player_is_in_the_photo(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    """The photo tells who was first, covers no card and no button, and goes away by itself."""
+    play = raced(open_page, (None, None, ROBOT), screen)
     began = played(open_page)
     open_page.site.live.do(requests.SeatRobot(1, ROBOT)).result(PATIENCE_S)  # Ben plays alone
     expect(play.page.locator("#race")).to_contain_text("Go!")
     assert played(open_page) == began
+    expect(play.page.locator("body[data-race=finish]")).to_be_visible()
     arrivals = play.page.locator(".race-finish li")
-    expect(arrivals).to_have_count(1)
     won = played(open_page)
     assert won > began
     play.page.locator('[data-hand="hand-1"] button.card').first.click()
     expect(arrivals).to_have_count(2)
-    expect(arrivals.first).to_contain_text("Cleo")
+    assert play.page.evaluate(UNDER_PHOTO) == []
+    expect(arrivals.first).to_contain_text(re.compile(r"Cleo \d\.\d\d sec"))
     expect(arrivals.last).to_contain_text(re.compile(r"Ben \+\d\.\d\d sec"))
     assert played(open_page) == won
+    expect(arrivals).to_have_count(0)
 
 
 def test_a_race_that_a_page_opens_in_the_middle_of_has_no_countdown(open_page: Opener) -> None:

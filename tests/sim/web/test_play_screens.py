@@ -19,7 +19,7 @@ from tests.sim.web.test_play_languages import CUT
 pytestmark = pytest.mark.browser
 
 # The targets, the ship and the newest card that something else covers, at any of five points. A
-# part that can be scrolled to is not covered, and answers lie on the cards while one is awaited.
+# part that can be scrolled to is not covered.
 COVERED = """() => {
   const isShown = (element, x, y) => {
     for (let around = element; around; around = around.parentElement) {
@@ -37,7 +37,7 @@ COVERED = """() => {
       if (!isShown(element, x, y)) return !element.matches(".ship");
       const hit = document.elementFromPoint(x, y);
       const isOverlap = element.matches(".card") && hit?.closest(".hand-cards button.card");
-      return element.contains(hit) || isOverlap || hit?.closest("#banner-acts, #result") !== null;
+      return element.contains(hit) || isOverlap || hit?.closest("#result");
     });
   };
   const wanted = ".bar button, #banner button, .hand button, .place, button.site, .ship";
@@ -45,6 +45,7 @@ COVERED = """() => {
     .filter((element) => element.checkVisibility() && !isFree(element))
     .map((element) => element.id || element.getAttribute("aria-label") || element.className);
 }"""
+PLAYERS = "() => [...document.querySelectorAll('.player')].map((one) => one.offsetWidth)"
 # True if the card that was laid last is whole.
 NEWEST_WHOLE = """() => {
   const card = document.querySelector('[data-hand="laid"] .hand-cards > .card');
@@ -85,11 +86,15 @@ def test_every_state_is_seen_whole_on_every_screen(
     browser: Browser, tmp_path: Path, game: str
 ) -> None:
     wrong = []
+    widths: dict[Screen, list[int]] = {}  # of the players' places in the first state
     saved_in = played(tmp_path, game)
     assert [saved.state for saved in saved_in] == list(STATES)
     for saved in saved_in:
         with showing(browser, saved) as page:
             for screen in Screens(page):
-                found = looked_at(page, saved, screen)
+                found = [*looked_at(page, saved, screen)]
+                players = page.evaluate(PLAYERS)
+                if widths.setdefault(screen, players) != players:
+                    found.append(f"players {players} px wide, not {widths[screen]}")
                 wrong += [f"{saved.state}, {screen}: {each}" for each in found]
     assert not wrong, "\n".join(wrong)

@@ -140,6 +140,7 @@ def test_the_card_fits_the_smallest_phone_and_is_accessible(open_page: Opener, g
     for language in LONGEST:
         speak(open_page.site, page, language)
         page.click("#rules-open")
+        close = page.locator("#rules-close").bounding_box()
         for name in ("learn", "details"):
             page.click(f"#rules-tab-{name}")
             panel = page.locator(f"#rules-{name}")
@@ -148,6 +149,7 @@ def test_the_card_fits_the_smallest_phone_and_is_accessible(open_page: Opener, g
             last = panel.locator("p, li").last
             last.scroll_into_view_if_needed()
             assert last.evaluate(SEEN_WHOLE)
+            assert page.locator("#rules-close").bounding_box() == close
             assert findings(TablePage(page)) == []
         assert page.evaluate(SMALL, SMALLEST_TARGET) == []
         page.keyboard.press("Escape")

@@ -154,7 +154,7 @@ export default class Ship {
     const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" })));
     const revealed = deal.revealed[seat];
     keepChildren(findIn(front, ".revealed"), revealed ? [revealed] : [], (tag) => this.#picture("card shown", this.catalogue().card(tag), face));
-    const isLoading = view?.turn === seat && !this.#load?.isReporting;
+    const isLoading = view?.turn === seat && !this.#load?.isReporting && !(isPlay() && isRobotsTurn(this.store.state));
     this.#showStock(findIn(front, ".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
   }
 
