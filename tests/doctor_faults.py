@@ -143,8 +143,8 @@ AT_THE_MAT = (
     Slow("wires-too-long", "a reader's wires damage one byte in ten thousand at 1 MHz", "wires play", WARN, "SPI is set to 1 MHz, pattern ... damaged at 1 MHz", "Shorten the reader's wires, and lay a ground wire beside SCK; if that does not help, take another reader board", places=BOTH),
     Slow("reset-wires-swapped", "the reset wires of two readers are swapped", "reset play", WARN, "GPIO25 resets the reader hand instead", RESET_SWAP, {"reset hand"}, places=BOTH),
     Slow("reset-wire-broken", "a reader's reset wire is not connected", "reset play", WARN, "GPIO25 does not reset it", "Connect its RST to GPIO25, or remove reset_pin from [readers.play] in table.toml: a command then resets it", places=BOTH),
-    Slow("speech-missing", "espeak-ng is not installed", "speech", WARN, "espeak-ng is not installed", "sudo apt install espeak-ng", places=BOTH),
-    Slow("player-missing", "no program plays sounds", "speech", WARN, "no program that plays sounds is installed", "sudo apt install alsa-utils", places=BOTH),
+    StagedFault("speech-missing", "espeak-ng is not installed", "speech", WARN, "espeak-ng is not installed", "sudo apt install espeak-ng", places=BOTH),
+    StagedFault("player-missing", "no program plays sounds", "speech", WARN, "no program that plays sounds is installed", "sudo apt install alsa-utils", places=BOTH),
     Slow("sound-in-use", "another program uses the sound card", "speech", WARN, "aplay: aplay: main:831: audio open error: Device or resource busy", "stop the program that uses the sound card: sudo fuser -v /dev/snd/*", places=BOTH),
 )  # fmt: skip
 

@@ -5,10 +5,8 @@ patients; here are those of a Pi alone.
 """
 
 import errno
-import time
 from collections.abc import Iterator
 
-from fakepi.i2c import BITS_PER_BYTE
 from tests.doctor_stages import COMMON, Stage, changed, stage_in
 from tests.sim.nodes.patient import PiPatient
 
@@ -77,18 +75,8 @@ def library_missing(patient: PiPatient) -> Iterator[None]:
 
 @stage
 def i2c_slow(patient: PiPatient) -> Iterator[None]:
-    """Let writes take the time of the wires, which emulated transfers do not."""
-    bus = patient.parts.i2c_bus
-    write = bus.writeto
-
-    def write_slowly(address: int, buffer: bytes, *, stop: bool = True) -> None:
-        write(address, buffer, stop=stop)
-        time.sleep(len(buffer) * BITS_PER_BYTE / SLOW_HZ)
-
-    vars(bus)["writeto"] = write_slowly
     with patient.broken("i2c-slow"), changed(patient.file(SPEED), SLOW_HZ.to_bytes(4)):
         yield
-    del vars(bus)["writeto"]
 
 
 @stage
