@@ -65,7 +65,7 @@ def test_the_wirings_of_the_pages_can_be_built() -> None:
         FakePi(read_wiring(tomllib.loads(text)))
 
 
-@pytest.mark.parametrize("number", range(1, 6))
+@pytest.mark.parametrize("number", range(1, 7))
 def test_the_programs_of_the_drop_ins_run(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one is a program of its own, which the tutorial's test runs in another form."""
     program = blocks(DOCS / "drop-ins.md", "python")[number]

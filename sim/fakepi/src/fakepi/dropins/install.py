@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from fakepi.board import FakePi
+from fakepi.dropins import gpiod_module
 from fakepi.dropins.blinka_pin import BlinkaPin
 from fakepi.dropins.i2c import I2cMessage, PureIoSmbus, SmbusHandle
 from fakepi.dropins.lgpio_module import LgpioModule
@@ -64,6 +65,7 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
     pure_io_spi = _module("Adafruit_PureIO.spi", {"SPI": _bind(PureIoSpi, "SPI", pi)})
     pure_io = {"smbus": pure_io_smbus, "spi": pure_io_spi, "__path__": []}
     return {
+        **_gpiod(pi),
         "spidev": _module("spidev", {"SpiDev": _bind(SpidevHandle, "SpiDev", pi)}),
         "smbus2": _module("smbus2", smbus),
         "smbus": _module("smbus", {"SMBus": smbus["SMBus"]}),
@@ -75,6 +77,15 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
         "Adafruit_PureIO.spi": pure_io_spi,
         BLINKA_PIN: _module(BLINKA_PIN, {"Pin": _bind(BlinkaPin, "Pin", pi)}),
     }
+
+
+def _gpiod(pi: FakePi) -> dict[str, ModuleType]:
+    """Return the package ``gpiod`` and its modules, which are also its attributes."""
+    contents = gpiod_module.submodules(pi)
+    package = _module("gpiod", contents.pop(""))
+    parts = {name: _module(f"gpiod.{name}", values) for name, values in contents.items()}
+    vars(package).update(parts)
+    return {"gpiod": package, **{f"gpiod.{name}": part for name, part in parts.items()}}
 
 
 @contextmanager
