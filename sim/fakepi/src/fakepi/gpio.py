@@ -117,6 +117,10 @@ class PiPin:
         self._outside = level
         self.refresh()
 
+    def attach(self, wire: Callable[[float], object]) -> None:
+        """Call *wire* with each new level."""
+        self.wires.append(wire)
+
     def connect(self, source: Callable[[], bool]) -> None:
         """Connect the output *source* of a chip, which returns its level."""
         self._source = source
