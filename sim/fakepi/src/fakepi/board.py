@@ -28,6 +28,7 @@ from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
 from fakepi.picc import Picc
+from fakepi.pn532 import Pn532, Pn532Uart
 from fakepi.spi import SpiChip, SpiDevice
 from fakepi.trace import (
     BusTrace,
@@ -216,6 +217,27 @@ class TracedI2c(I2cBus):
         self._trace.add(self._name(address), lambda _sent, _received: words, sent)
 
 
+class TracedUart(Pn532Uart):
+    """A UART with a PN532, whose bytes are in the trace."""
+
+    def __init__(self, chip: Pn532, trace: BusTrace, name: str) -> None:
+        super().__init__(chip)
+        self._trace, self._name = trace, f"uart {name}"
+
+    def write(self, data: bytes) -> int:
+        """Send *data* to the chip."""
+        count = super().write(data)
+        self._trace.add(self._name, decode_bytes, bytes(data))
+        return count
+
+    def read(self, count: int) -> bytes | None:
+        """Return *count* bytes, fewer after the timeout, or None if none arrive."""
+        received = super().read(count)
+        if received:
+            self._trace.add(self._name, decode_bytes, b"", received)
+        return received
+
+
 class OledView:
     """A display as a person sees it.
 
@@ -280,7 +302,8 @@ class FakePi:
     Attributes:
         clock: the virtual clock; ``clock.advance(0.5)`` lets half a second pass.
         pins: the GPIO pins, such as ``pins[17]``.
-        fields: the RF fields, by the name of the reader: "0.0", or "0.0/22" with a select pin.
+        fields: the RF fields, by the name of the reader: "0.0", "0.0/22" with a select pin, or
+            "1.0x24" or "serial0" for a PN532 on I2C or a UART.
         displays: the displays, by bus and address, such as "1.0x3C".
         strips: the LED strips, by bus and chip select, such as "0.1".
         encoders: the rotary encoders, by the pin of contact A; ``encoders[5].turn(2)``.
@@ -318,6 +341,9 @@ class FakePi:
         self._devices = {
             name: self._make_device(name, port, chips) for name, port in chips.spi.items()
         }
+        self._uarts = {
+            name: TracedUart(chip, self.trace, name) for name, chip in chips.uarts.items()
+        }
         for number, contact in chips.buttons.items():
             self.pins[number].button = contact
         for pin in self.pins:
@@ -348,6 +374,16 @@ class FakePi:
             raise LookupError(f"nothing is wired to I2C bus {bus}")
         found = self._buses[bus]
         return found if address is None else found.chip_at(address)
+
+    def uart(self, name: str) -> TracedUart:
+        """Return the UART ``/dev/<name>``, with the methods of ``busio.UART``.
+
+        Raises:
+            LookupError: nothing is wired there.
+        """
+        if name not in self._uarts:
+            raise LookupError(f"nothing is wired to the UART {name}")
+        return self._uarts[name]
 
     # What people see and touch
 

@@ -70,7 +70,8 @@ class ConnectedReader:
 class WiredChips:
     """The parts of *wiring*, connected.
 
-    Readers are named as their place: "0.0", "0.0/22" with a select pin, or "1.0x24" on I2C.
+    Readers are named as their place: "0.0", "0.0/22" with a select pin, "1.0x24" on I2C, or
+    "serial0".
 
     Args:
         wiring: the parts, and where they are.
@@ -83,6 +84,7 @@ class WiredChips:
     Attributes:
         spi: the chips by chip select, such as "0.0"; several behind one are a `SharedSpi`.
         i2c: the I2C buses by number, with their chips.
+        uarts: the chips at UARTs, by the name of the device file, such as "serial0".
         readers: the reader chips by name.
         displays: the display chips by bus and address, such as "1.0x3C".
         strips: the LED strips by chip select.
@@ -105,6 +107,7 @@ class WiredChips:
         self._make_field, self._make_bus = make_field, make_bus
         self.spi: dict[str, SpiChip] = {}
         self.i2c: dict[int, I2cBus] = {}
+        self.uarts: dict[str, Pn532] = {}
         self.readers: dict[str, ConnectedReader] = {}
         self.displays: dict[str, OledChip] = {}
         self.strips: dict[str, Ws2812Strip] = {}
@@ -116,6 +119,8 @@ class WiredChips:
                 self._add_spi(f"{bus}.{device}", part)
         for (bus, address), part in wiring.i2c.items():
             self._add_i2c(bus, address, part)
+        for name, part in wiring.uart.items():
+            self.uarts[name] = self._add_pn532(name, part)
         for number, part in wiring.pins.items():
             self._add_contacts(number, part)
 
@@ -155,14 +160,17 @@ class WiredChips:
         self.readers[name] = ConnectedReader(chip, field, spi)
         return chip
 
+    def _add_pn532(self, name: str, part: Wired) -> Pn532:
+        chip = self._add_reader(name, part)
+        assert isinstance(chip, Pn532)
+        return chip
+
     def _add_i2c(self, number: int, address: int, part: Wired) -> None:
         if number not in self.i2c:
             self.i2c[number] = self._make_bus(number)
         name = f"{number}.0x{address:02X}"
         if part.chip == "pn532":
-            chip = self._add_reader(name, part)
-            assert isinstance(chip, Pn532)
-            self.i2c[number].attach(Pn532I2c(chip))
+            self.i2c[number].attach(Pn532I2c(self._add_pn532(name, part)))
             return
         self.displays[name] = _display_of(part, address)
         self.i2c[number].attach(self.displays[name])

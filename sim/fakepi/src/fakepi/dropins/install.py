@@ -19,6 +19,7 @@ from fakepi.dropins.i2c import I2cMessage, PureIoSmbus, SmbusHandle
 from fakepi.dropins.lgpio_module import LgpioModule
 from fakepi.dropins.program_time import event_wait, time_functions
 from fakepi.dropins.rpi_gpio import RpiGpio
+from fakepi.dropins.serial_module import SerialError, SerialPort
 from fakepi.dropins.spi import PureIoSpi, SpidevHandle
 
 BLINKA_PIN = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
@@ -63,6 +64,7 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
     rpi = _module("RPi", {"GPIO": gpio, "__path__": []})
     pure_io_smbus = _module("Adafruit_PureIO.smbus", {"SMBus": _bind(PureIoSmbus, "SMBus", pi)})
     pure_io_spi = _module("Adafruit_PureIO.spi", {"SPI": _bind(PureIoSpi, "SPI", pi)})
+    serial = {"Serial": _bind(SerialPort, "Serial", pi), "SerialException": SerialError}
     pure_io = {"smbus": pure_io_smbus, "spi": pure_io_spi, "__path__": []}
     return {
         **_gpiod(pi),
@@ -71,6 +73,7 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
         "smbus": _module("smbus", {"SMBus": smbus["SMBus"]}),
         "RPi": rpi,
         "RPi.GPIO": gpio,
+        "serial": _module("serial", serial),
         "lgpio": _module("lgpio", _public(LgpioModule(pi))),
         "Adafruit_PureIO": _module("Adafruit_PureIO", pure_io),
         "Adafruit_PureIO.smbus": pure_io_smbus,
