@@ -1,19 +1,17 @@
 """Judges of the reader chips: three drivers of the MFRC522 and one of the PN532, unmodified."""
 
 import importlib
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from fakepi import FakePi, Ntag213
-from fakepi.dropins.install import drop_in
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
 from fakepi.picc import Picc, PiccState
 from fakepi.pn532 import Pn532, Pn532I2c
-from tests.fakepi.judges.bench import Bench
+from tests.fakepi.judges.bench import Bench, fake_pi
 from tests.fakepi.judges.verdicts import right, wrong
 
 STICKER, CARD = bytes.fromhex("04A1B2C3D4E5F6"), bytes.fromhex("A1B2C3D4")
@@ -217,10 +215,7 @@ def test_pn532_reads_what_it_wrote(bench: Bench) -> None:
 @pytest.fixture
 def uart_pi(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePi]:
     """A fake Pi with a PN532 at its UART; pyserial is replaced, and Blinka is not."""
-    for name in [name for name in sys.modules if name.startswith("adafruit_")]:
-        monkeypatch.delitem(sys.modules, name)
-    pi = FakePi({"uart": {"serial0": "pn532"}})
-    with drop_in(pi, monkeypatch):
+    with fake_pi({"uart": {"serial0": "pn532"}}, monkeypatch) as pi:
         yield pi
 
 
