@@ -16,7 +16,7 @@ pytest_plugins = ["pytester"]
 
 PROJECT = Path(__file__).parents[2] / "sim/fakepi"
 DOCS = PROJECT / "docs"
-MINE = ("first-test.md", "wiring.md", "drop-ins.md", "limits.md")
+MINE = ("first-test.md", "wiring.md", "drop-ins.md", "limits.md", "reference.md")
 
 
 def blocks(page: Path, language: str) -> list[str]:
