@@ -244,3 +244,36 @@ def test_a_program_that_ends_returns_its_names_and_gets_no_ctrl_c(tmp_path: Path
     program.write_text("answer = 42\n")
     assert pi.run(program, seconds=1)["answer"] == 42
     pi.clock.advance(2)
+
+
+WAKE_UP = b"\x55" + bytes(6)
+GET_FIRMWARE = WAKE_UP + bytes.fromhex("0000FF02FED4022A00")
+
+
+def test_a_pn532_answers_at_its_uart() -> None:
+    pi = FakePi({"uart": {"ttyS0": "pn532"}})
+    uart = pi.uart("ttyS0")
+    assert uart.write(GET_FIRMWARE) == len(GET_FIRMWARE)
+    answer = uart.read(19) or b""
+    assert answer[:6] == bytes.fromhex("0000FF00FF00")  # the acknowledgement
+    assert answer[11:17] == bytes.fromhex("D50332010607")
+    assert list(pi.fields) == ["ttyS0"]
+    assert "uart ttyS0" in str(pi.trace)
+    with pytest.raises(LookupError, match="nothing is wired to the UART serial0"):
+        pi.uart("serial0")
+    with pytest.raises(LookupError, match="is not on SPI and has no MISO"):
+        pi.fault("miso-low", "ttyS0")
+    pi.fault("unplugged")
+    uart.write(GET_FIRMWARE)
+    assert uart.read(19) is None
+
+
+def test_a_uart_at_the_wrong_rate_hears_nothing() -> None:
+    pi = FakePi({"uart": {"ttyS0": "pn532"}})
+    uart = pi.uart("ttyS0")
+    uart.baud = 9600
+    uart.write(GET_FIRMWARE)
+    assert uart.read(19) is None
+    uart.baud = 115_200
+    uart.write(GET_FIRMWARE)
+    assert len(uart.read(19) or b"") == 19

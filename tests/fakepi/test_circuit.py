@@ -140,3 +140,18 @@ def test_all_chips_of_a_wiring_are_there() -> None:
     wired.i2c[1].try_lock()
     wired.i2c[1].readfrom_into(0x24, status)
     assert status == b"\0"  # no frame is ready
+
+
+def test_a_reader_s_reset_pin_is_pulled_up_by_its_module() -> None:
+    """GPIO25 is pulled down after a reset; a program that leaves it alone has a working reader."""
+    usual = Circuit(read_wiring(USUAL), VirtualClock())
+    pin = usual.pins.pin(25)
+    assert pin.level
+    pin.pull(False)
+    assert pin.level
+    pin.output(False)
+    assert not pin.level
+    pin.output(None)
+    assert pin.level
+    usual.clock.sleep(1)
+    assert usual.open_spi("0.0").xfer2(READ_VERSION) == [0, 0x92]

@@ -112,6 +112,30 @@ def test_smbus_refuses_an_absent_bus_an_absent_chip_and_a_long_block(pi: FakePi)
         bus.write_i2c_block_data(0x3C, 0x40, [0] * 33)
 
 
+# serial
+
+
+def test_serial_opens_what_is_wired_and_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    pi = FakePi({"uart": {"serial0": "pn532"}})
+    with drop_in(pi, monkeypatch):
+        serial = importlib.import_module("serial")
+        with pytest.raises(serial.SerialException, match="could not open port /dev/ttyS0"):
+            serial.Serial("/dev/ttyS0", 115_200)
+        with serial.Serial("/dev/serial0", 115_200, timeout=0.1) as port:
+            assert port.read(1) == b""
+            assert pi.clock.now() == pytest.approx(0.1, abs=0.001)
+            port.write(b"\x55" + bytes(6) + bytes.fromhex("0000FF02FED4022A00"))
+            assert port.read(6) == b"\0\0\xff\0\xff\0"
+            pi.clock.advance(0.1)
+            assert port.in_waiting == 13
+            port.reset_input_buffer()
+            port.timeout = None
+            with pytest.raises(RuntimeError, match="would wait for ever"):
+                port.read(1)
+        with pytest.raises(serial.SerialException, match="not open"):
+            port.read(1)
+
+
 # RPi.GPIO
 
 
@@ -450,6 +474,7 @@ def test_blinka_runs_on_its_own_board(pi: FakePi) -> None:
     assert not button.value
     with busio.SPI(board.SCK, board.MOSI, board.MISO) as spi:
         assert spi.try_lock()
+        spi.write(bytes(VERSION[:1]) * 5000)  # goes out in two parts
         read = bytearray(2)
         spi.write_readinto(bytes(VERSION), read)
         assert read[1] == 0x92

@@ -10,13 +10,13 @@ import pytest
 
 from fakepi import FakePi
 from fakepi.dropins.install import drop_in
-from fakepi.wiring import read_wiring
+from fakepi.wiring import USUAL, read_wiring
 
 pytest_plugins = ["pytester"]
 
 PROJECT = Path(__file__).parents[2] / "sim/fakepi"
 DOCS = PROJECT / "docs"
-MINE = ("first-test.md", "wiring.md", "drop-ins.md", "limits.md")
+MINE = ("first-test.md", "wiring.md", "drop-ins.md", "limits.md", "reference.md")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -65,11 +65,11 @@ def test_the_wirings_of_the_pages_can_be_built() -> None:
         FakePi(read_wiring(tomllib.loads(text)))
 
 
-@pytest.mark.parametrize("number", range(1, 6))
+@pytest.mark.parametrize("number", range(1, 8))
 def test_the_programs_of_the_drop_ins_run(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one is a program of its own, which the tutorial's test runs in another form."""
     program = blocks(DOCS / "drop-ins.md", "python")[number]
-    pi = FakePi()
+    pi = FakePi({**USUAL, "uart": {"serial0": "pn532"}})
     names: dict[str, Any] = {"fakepi": pi}
     with drop_in(pi, monkeypatch):
         assert gpiozero.Device.pin_factory is None

@@ -67,6 +67,8 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
             {"i2c": {"1.0x3C": {"chip": "ssd1306", "size": "1x1"}}},
             "size is '1x1'; it must be one of",
         ),
+        ({"uart": {"0.0": "pn532"}}, "uart.0.0 is not the name of a device file in /dev"),
+        ({"uart": {"ttyS0": "mfrc522"}}, 'uart.ttyS0 has the unknown chip "mfrc522"'),
         ({"pins": {"40": "button"}}, "pins.40 is '40'; it must be a GPIO number from 0 to 27"),
         ({"pins": {"5": "encoder"}}, "pins.5 needs the pin of contact B"),
     ],

@@ -1,12 +1,6 @@
-"""Tests of the emulated WS2812 strips: pulses against the data sheets, and a stock library."""
+"""Tests of the emulated WS2812 strips: pulses against the data sheets."""
 
-import importlib
-import importlib.util
-import sys
 from collections.abc import Iterable
-from random import Random
-from types import ModuleType
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -162,67 +156,3 @@ def test_at_the_wrong_clock_rate_the_strip_refuses() -> None:
 def test_nothing_comes_back_from_a_strip() -> None:
     clock, leds = strip(undefined="as-silicon")
     assert over_spi(leds, clock, 2_400_000).xfer2([0xFF, 0x00]) == [0, 0]
-
-
-class SpiDouble:
-    """A ``busio.SPI`` without a chip select."""
-
-    def __init__(self, device: SpiDevice) -> None:
-        self._device = device
-
-    def try_lock(self) -> bool:
-        return True
-
-    def unlock(self) -> None:
-        pass
-
-    def configure(self, *, baudrate: int, **_mode: int) -> None:
-        self._device.max_speed_hz = baudrate
-
-    def write(self, data: bytes) -> None:
-        self._device.xfer2(list(data))
-
-
-@pytest.fixture
-def neopixel(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The unmodified adafruit-circuitpython-neopixel-spi."""
-    if importlib.util.find_spec("neopixel_spi") is None:
-        pytest.skip("adafruit-circuitpython-neopixel-spi is not installed")
-    busio = ModuleType("busio")
-    vars(busio).update(SPI=object)
-    monkeypatch.setitem(sys.modules, "busio", busio)
-    monkeypatch.delitem(sys.modules, "neopixel_spi", raising=False)
-    module = importlib.import_module("neopixel_spi")
-    monkeypatch.delitem(sys.modules, "neopixel_spi")
-    return module
-
-
-@pytest.mark.parametrize(
-    ("times", "undefined"), [(WS2812B, "as-silicon"), (WS2812B_V5, "as-silicon")]
-)
-def test_the_stock_library_shows_its_colours(
-    neopixel: Any, times: PulseTimes, undefined: Undefined
-) -> None:
-    clock, leds = strip(30, times=times, undefined=undefined)
-    pixels = neopixel.NeoPixel_SPI(
-        SpiDouble(over_spi(leds, clock, 1_000_000)), 30, auto_write=False
-    )
-    chance = Random(1)
-    wanted = [(chance.randrange(256), chance.randrange(256), chance.randrange(256)) for _ in pixels]
-    for place, colour in enumerate(wanted):
-        pixels[place] = colour
-    pixels.show()
-    clock.advance_ns(280_000)
-    assert leds.colours == tuple(wanted)
-
-
-def test_the_stock_library_keeps_the_limits_of_the_v5_alone(neopixel: Any) -> None:
-    """Its 1 is 625 ns high: enough for the V5, too short for the older WS2812B."""
-    clock, leds = strip(1, times=WS2812B_V5)
-    neopixel.NeoPixel_SPI(SpiDouble(over_spi(leds, clock, 1_000_000)), 1).fill((1, 2, 255))
-    clock.advance_ns(280_000)
-    assert leds.colours == ((1, 2, 255),)
-    clock, leds = strip(1, times=WS2812B)
-    pixels = neopixel.NeoPixel_SPI(SpiDouble(over_spi(leds, clock, 1_000_000)), 1)
-    with pytest.raises(UndefinedPulseError, match="high for 625 ns in a 1"):
-        pixels.fill((1, 2, 255))

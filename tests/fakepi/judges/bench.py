@@ -8,7 +8,7 @@ import io
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 
+from fakepi import FakePi
 from fakepi.clock import VirtualClock
+from fakepi.dropins.install import drop_in
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
 from fakepi.mfrc522 import Mfrc522
@@ -153,6 +155,16 @@ def install(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     finally:
         _forget_modules()
         sys.modules.update(before)
+
+
+@contextmanager
+def fake_pi(wiring: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePi]:
+    """A fake Pi in place of the bench: Blinka is unmodified above its drop-ins."""
+    for name in [name for name in sys.modules if name.startswith(("adafruit_", "neopixel"))]:
+        monkeypatch.delitem(sys.modules, name)
+    pi = FakePi(wiring)
+    with drop_in(pi, monkeypatch):
+        yield pi
 
 
 def _replacements(bench: Bench) -> dict[str, ModuleType]:

@@ -1,14 +1,17 @@
 """Judges of the reader chips: three drivers of the MFRC522 and one of the PN532, unmodified."""
 
+import importlib
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from fakepi import FakePi, Ntag213
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
 from fakepi.picc import Picc, PiccState
 from fakepi.pn532 import Pn532, Pn532I2c
-from tests.fakepi.judges.bench import Bench
+from tests.fakepi.judges.bench import Bench, fake_pi
 from tests.fakepi.judges.verdicts import right, wrong
 
 STICKER, CARD = bytes.fromhex("04A1B2C3D4E5F6"), bytes.fromhex("A1B2C3D4")
@@ -207,3 +210,32 @@ def test_pn532_reads_what_it_wrote(bench: Bench) -> None:
     assert reader.mifare_classic_authenticate_block(uid, 4, 0x60, b"\xff" * 6)
     assert reader.mifare_classic_write_block(4, block)
     assert bytes(reader.mifare_classic_read_block(4)) == block
+
+
+@pytest.fixture
+def uart_pi(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePi]:
+    """A fake Pi with a PN532 at its UART; pyserial is replaced, and Blinka is not."""
+    with fake_pi({"uart": {"serial0": "pn532"}}, monkeypatch) as pi:
+        yield pi
+
+
+def open_uart(rate: int) -> Any:
+    """Return the driver of a PN532 at the UART, opened at *rate* bits a second."""
+    port = importlib.import_module("serial").Serial("/dev/serial0", rate, timeout=0.1)
+    return importlib.import_module("adafruit_pn532.uart").PN532_UART(port)
+
+
+@right(PN532, "Finds a sticker in every poll over a UART too, which pyserial has opened.")
+def test_pn532_over_a_uart(uart_pi: FakePi) -> None:
+    reader = open_uart(115_200)
+    reader.SAM_configuration()
+    assert reader.read_passive_target(timeout=0.5) is None
+    uart_pi.field.lay(Ntag213(STICKER))
+    assert [bytes(reader.read_passive_target()) for _ in range(4)] == [STICKER] * 4
+
+
+@wrong(PN532, "Over a UART with the wrong rate, says only that it does not find the PN532.")
+@pytest.mark.usefixtures("uart_pi")
+def test_pn532_at_the_wrong_rate() -> None:
+    with pytest.raises(RuntimeError, match=r"^Failed to detect the PN532$"):
+        open_uart(9600)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "sim/fakepi/docs/judges.md"
-MODULES = ("test_readers", "test_displays", "test_pins")
+MODULES = ("test_readers", "test_displays", "test_strips", "test_pins", "test_gpiod")
 INTRODUCTION = """\
 # What other people's drivers do on these chips
 
@@ -25,8 +25,9 @@ below is shown by the test that it links to. This page is made from those tests:
     python -m tests.fakepi.judges.verdicts
 
 "Wrong" means: a user of the driver would call it a bug or has done so. Many of these bugs have a
-page in the [museum](museum/README.md). Only `spidev`, `lgpio`, the system calls of `smbus2` and the
-clock are replaced; `RPi.GPIO` is the unmodified rpi-lgpio.
+page in the [museum](museum/README.md). Only `spidev`, `lgpio`, pyserial, Blinka's device
+files, the system calls of `smbus2` and the clock are replaced; `RPi.GPIO` is the unmodified
+rpi-lgpio. gpiod runs under `fakepi run`.
 """
 
 Test = TypeVar("Test", bound=Callable[..., Any])

@@ -94,6 +94,13 @@ def test_mistakes_are_explained(arguments: list[str], code: int, says: str) -> N
     assert "Traceback" not in done.stderr
 
 
+def test_a_wired_uart_is_refused() -> None:
+    Path("fakepi.toml").write_text('[uart]\nserial0 = "pn532"')
+    done = fakepi("run", "--", "true")
+    assert done.returncode == 2
+    assert "fakepi.toml: uart is for Python tests alone." in done.stderr
+
+
 def test_exit_codes_are_those_of_the_program() -> None:
     assert fakepi("run", "--", "sh", "-c", "exit 7").returncode == 7
     assert fakepi("run", "--", "sh", "-c", "kill -KILL $$").returncode == 128 + signal.SIGKILL

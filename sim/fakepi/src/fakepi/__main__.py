@@ -78,9 +78,12 @@ def _wiring(options: argparse.Namespace) -> Wiring:
     if path is None:
         return read_wiring(USUAL)
     try:
-        return load_wiring(path)
+        wiring = load_wiring(path)
     except OSError as error:
         raise WiringError(f"{path}: {error.strerror}. Name a wiring file.") from error
+    if wiring.uart:
+        raise WiringError(f"{path}: uart is for Python tests alone. Wire the chip to SPI or I2C.")
+    return wiring
 
 
 def _circuit(wiring: Wiring, tags: Sequence[str], clock: VirtualClock) -> Circuit:

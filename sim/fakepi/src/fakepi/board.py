@@ -21,16 +21,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fakepi.clock import NS_PER_S, VirtualClock
-from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import BitErrors, Received, RfField
-from fakepi.gpio import Pins, PiPin
+from fakepi.gpio import Pins
 from fakepi.i2c import I2cBus, I2cChip
 from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
 from fakepi.picc import Picc
-from fakepi.pn532 import Pn532, Pn532I2c, Pn532Spi
-from fakepi.spi import SharedSpi, SpiChip, SpiDevice
+from fakepi.pn532 import Pn532, Pn532Uart
+from fakepi.spi import SpiChip, SpiDevice
 from fakepi.trace import (
     BusTrace,
     Decode,
@@ -41,9 +40,8 @@ from fakepi.trace import (
     decode_pin,
     frame_words,
 )
-from fakepi.wired_chips import display_of, mfrc522_of, strip_of
-from fakepi.wiring import USUAL, Wired, Wiring, load_wiring, read_wiring
-from fakepi.ws2812 import Ws2812Spi, Ws2812Strip
+from fakepi.wired_chips import ConnectedReader, WiredChips
+from fakepi.wiring import USUAL, Wiring, load_wiring, read_wiring
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -219,6 +217,27 @@ class TracedI2c(I2cBus):
         self._trace.add(self._name(address), lambda _sent, _received: words, sent)
 
 
+class TracedUart(Pn532Uart):
+    """A UART with a PN532, whose bytes are in the trace."""
+
+    def __init__(self, chip: Pn532, trace: BusTrace, name: str) -> None:
+        super().__init__(chip)
+        self._trace, self._name = trace, f"uart {name}"
+
+    def write(self, data: bytes) -> int:
+        """Send *data* to the chip."""
+        count = super().write(data)
+        self._trace.add(self._name, decode_bytes, bytes(data))
+        return count
+
+    def read(self, count: int) -> bytes | None:
+        """Return *count* bytes, fewer after the timeout, or None if none arrive."""
+        received = super().read(count)
+        if received:
+            self._trace.add(self._name, decode_bytes, b"", received)
+        return received
+
+
 class OledView:
     """A display as a person sees it.
 
@@ -272,16 +291,6 @@ def _braille(rows: tuple[bytes, ...]) -> str:
     return "".join(chr(0x2800 + dot) for dot in dots)
 
 
-@dataclass
-class _Reader:
-    """A reader chip and what it is connected to."""
-
-    name: str
-    chip: Mfrc522 | Pn532
-    field: TracedField
-    device: TracedSpi | None
-
-
 class FakePi:
     """A fake Raspberry Pi.
 
@@ -293,7 +302,8 @@ class FakePi:
     Attributes:
         clock: the virtual clock; ``clock.advance(0.5)`` lets half a second pass.
         pins: the GPIO pins, such as ``pins[17]``.
-        fields: the RF fields, by the name of the reader: "0.0", or "0.0/22" with a select pin.
+        fields: the RF fields, by the name of the reader: "0.0", "0.0/22" with a select pin, or
+            "1.0x24" or "serial0" for a PN532 on I2C or a UART.
         displays: the displays, by bus and address, such as "1.0x3C".
         strips: the LED strips, by bus and chip select, such as "0.1".
         encoders: the rotary encoders, by the pin of contact A; ``encoders[5].turn(2)``.
@@ -313,19 +323,29 @@ class FakePi:
         self.trace = BusTrace(self.clock)
         self.pins = Pins()
         self.fields: dict[str, TracedField] = {}
-        self.displays: dict[str, OledView] = {}
-        self.strips: dict[str, Ws2812Strip] = {}
-        self.encoders: dict[int, BouncyEncoder] = {}
-        self._devices: dict[tuple[int, int], TracedSpi] = {}
-        self._buses = {1: TracedI2c(self.clock, self.trace, 1)}
-        self._readers: list[_Reader] = []
-        self._interrupts: list[PiPin] = []
-        for (bus, device), chips in parts.spi.items():
-            self._wire_spi(bus, device, chips)
-        for (bus, address), part in parts.i2c.items():
-            self._wire_i2c(bus, address, part)
-        for number, part in parts.pins.items():
-            self._wire_pin(self.pins[number], part)
+        self._buses: dict[int, TracedI2c] = {}
+        chips = WiredChips(
+            parts,
+            self.clock,
+            self.chance,
+            pin=self.pins.__getitem__,
+            make_field=self._make_field,
+            make_bus=self._make_bus,
+        )
+        self.displays = {name: OledView(chip) for name, chip in chips.displays.items()}
+        self.strips, self.encoders = chips.strips, chips.encoders
+        self._readers = chips.readers
+        self._interrupts = [self.pins[number] for number in chips.interrupts]
+        if 1 not in self._buses:
+            self._make_bus(1)
+        self._devices = {
+            name: self._make_device(name, port, chips) for name, port in chips.spi.items()
+        }
+        self._uarts = {
+            name: TracedUart(chip, self.trace, name) for name, chip in chips.uarts.items()
+        }
+        for number, contact in chips.buttons.items():
+            self.pins[number].button = contact
         for pin in self.pins:
             pin.record = partial(self._record_pin, f"GPIO{pin.number}")
         self.clock.notice = self.notice_interrupts
@@ -339,7 +359,7 @@ class FakePi:
         Raises:
             LookupError: no chip is wired there.
         """
-        opened = self._devices.get((bus, device))
+        opened = self._devices.get(f"{bus}.{device}")
         if opened is None:
             raise LookupError(f"no chip is wired to SPI {bus}.{device}")
         return opened
@@ -354,6 +374,16 @@ class FakePi:
             raise LookupError(f"nothing is wired to I2C bus {bus}")
         found = self._buses[bus]
         return found if address is None else found.chip_at(address)
+
+    def uart(self, name: str) -> TracedUart:
+        """Return the UART ``/dev/<name>``, with the methods of ``busio.UART``.
+
+        Raises:
+            LookupError: nothing is wired there.
+        """
+        if name not in self._uarts:
+            raise LookupError(f"nothing is wired to the UART {name}")
+        return self._uarts[name]
 
     # What people see and touch
 
@@ -419,16 +449,17 @@ class FakePi:
                 bus.hold_sda(float("inf") if is_broken else 0)
             return
         has_broken = False
-        for reader in self._readers:
-            if name in READER_FAULTS and part in (None, reader.name):
-                READER_FAULTS[name](reader, is_broken, self.chance)
+        for where, reader in self._readers.items():
+            if name in READER_FAULTS and part in (None, where):
+                device = self._devices.get(reader.spi or "")
+                READER_FAULTS[name](_Breakable(where, reader, device, self.chance), is_broken)
                 has_broken = True
         for where, screen in self.displays.items():
             if name in DISPLAY_FAULTS and part in (None, where):
                 DISPLAY_FAULTS[name](screen.chip, is_broken)
                 has_broken = True
         if not has_broken:
-            names = [reader.name for reader in self._readers] + list(self.displays)
+            names = [*self._readers, *self.displays]
             raise LookupError(f'"{name}" fits no part {part or ""}; there are: {", ".join(names)}')
 
     # Programs
@@ -458,86 +489,21 @@ class FakePi:
 
     # Wiring
 
-    def _wire_spi(self, bus: int, device: int, chips: tuple[Wired, ...]) -> None:
-        name = f"{bus}.{device}"
-        if chips[0].chip == "ws2812":
-            self._wire_strip(bus, device, chips[0])
-            return
-        decode = decode_mfrc522 if chips[0].chip == "mfrc522" else decode_bytes
+    def _make_field(self, name: str) -> TracedField:
+        self.fields[name] = TracedField(self.clock, self.trace, f"air {name}")
+        return self.fields[name]
+
+    def _make_bus(self, number: int) -> TracedI2c:
+        self._buses[number] = TracedI2c(self.clock, self.trace, number)
+        return self._buses[number]
+
+    def _make_device(self, name: str, port: SpiChip, chips: WiredChips) -> TracedSpi:
+        of_it = (reader.chip for reader in chips.readers.values() if reader.spi == name)
+        is_mfrc522 = isinstance(next(of_it, None), Mfrc522)
+        decode = decode_mfrc522 if is_mfrc522 else decode_bytes
         record = partial(self._record_spi, f"spi {name}", decode)
-        if "select" not in chips[0].options:
-            reader, port = self._make_reader(name, chips[0])
-            opened = reader.device = TracedSpi(port, self.clock, record)
-        else:
-            shared = SharedSpi()
-            opened = TracedSpi(shared, self.clock, record)
-            for part in chips:
-                select = self.pins[part.options["select"]]
-                reader, port = self._make_reader(f"{name}/{select.number}", part)
-                reader.device = opened
-                wire = shared.attach(port)
-                wire.drive(select.level)
-                select.wires.append(wire.drive)
-        self._devices[bus, device] = opened
-
-    def _wire_strip(self, bus: int, device: int, part: Wired) -> None:
-        strip = strip_of(part, self.clock)
-        record = partial(self._record_spi, f"spi {bus}.{device}", decode_bytes)
-        port = Ws2812Spi(strip, self.clock)
-        self._devices[bus, device] = TracedSpi(port, self.clock, record, clocks_per_byte=8)
-        self.strips[f"{bus}.{device}"] = strip
-
-    def _make_reader(self, name: str, part: Wired) -> tuple[_Reader, SpiChip]:
-        """Return a new reader and its SPI port."""
-        field = TracedField(self.clock, self.trace, f"air {name}")
-        port: SpiChip
-        chip: Mfrc522 | Pn532
-        if part.chip == "pn532":
-            chip = Pn532(self.clock, field, chance=self.chance)
-            port = Pn532Spi(chip)
-        else:
-            chip = port = mfrc522_of(part, self.clock, field, self.chance)
-        return self._add_reader(name, chip, field, part.options), port
-
-    def _add_reader(
-        self, name: str, chip: Mfrc522 | Pn532, field: TracedField, options: Mapping[str, Any]
-    ) -> _Reader:
-        if "reset" in options:
-            pin = self.pins[options["reset"]]
-            pin.pull_up()  # modules have a pull-up on RST
-            pin.wires.append(chip.reset_pin)
-        if "irq" in options:
-            pin = self.pins[options["irq"]]
-            pin.connect(lambda: chip.irq_pin)
-            self._interrupts.append(pin)
-        reader = _Reader(name, chip, field, None)
-        self.fields[name] = field
-        self._readers.append(reader)
-        return reader
-
-    def _wire_i2c(self, number: int, address: int, part: Wired) -> None:
-        bus = self._buses.setdefault(number, TracedI2c(self.clock, self.trace, number))
-        name = f"{number}.0x{address:02X}"
-        if part.chip == "pn532":
-            field = TracedField(self.clock, self.trace, f"air {name}")
-            reader = Pn532(self.clock, field, chance=self.chance)
-            bus.attach(Pn532I2c(reader))
-            self._add_reader(name, reader, field, part.options)
-            return
-        chip = display_of(part, address)
-        bus.attach(chip)
-        self.displays[name] = OledView(chip)
-
-    def _wire_pin(self, pin: PiPin, part: Wired) -> None:
-        if part.chip == "encoder":
-            wire_a = partial(_close, pin, 0)
-            wire_b = partial(_close, self.pins[part.options["b"]], 0)
-            self.encoders[pin.number] = BouncyEncoder(self.clock, wire_a, wire_b, self.chance)
-            return
-        closed = int(part.options.get("to") == "3V3")
-        bounce = {} if part.options.get("bounces") else {"bounce_ns": 0}
-        wire = partial(_close, pin, closed)
-        pin.button = BouncyContact(self.clock, wire, self.chance, **bounce)
+        gapless = {"clocks_per_byte": 8} if name in chips.strips else {}  # a strip needs DMA
+        return TracedSpi(port, self.clock, record, **gapless)
 
     def _record_spi(self, name: str, decode: Decode, sent: bytes, received: bytes) -> None:
         self.trace.add(name, decode, sent, received)
@@ -556,11 +522,6 @@ def _as_wiring(wiring: Mapping[str, Any] | Wiring | Path | str) -> Wiring:
     return read_wiring(wiring)
 
 
-def _close(pin: PiPin, closed: int, level: float) -> None:
-    """Drive *pin* to *closed* while the contact is closed, which is when *level* is 0."""
-    pin.drive(None if level else closed)
-
-
 def _first(parts: Mapping[str, Part], problem: str) -> Part:
     if not parts:
         raise LookupError(problem)
@@ -570,45 +531,48 @@ def _first(parts: Mapping[str, Part], problem: str) -> Part:
 # Faults by name: functions that begin or end them.
 
 
-def _brown_out_reader(reader: _Reader, is_broken: bool, _chance: Random) -> None:
+@dataclass(frozen=True)
+class _Breakable:
+    """A reader that can have a fault, and the chip select that it is on."""
+
+    name: str
+    reader: ConnectedReader
+    device: TracedSpi | None
+    chance: Random
+
+    @property
+    def mfrc522(self) -> Mfrc522:
+        if not isinstance(self.reader.chip, Mfrc522):
+            raise LookupError(f"the reader {self.name} is no MFRC522 and cannot have this fault")
+        return self.reader.chip
+
+
+def _brown_out_reader(broken: _Breakable, is_broken: bool) -> None:
     if is_broken:
-        reader.chip.power(False)
-        reader.chip.power(True)
+        broken.reader.chip.power(False)
+        broken.reader.chip.power(True)
 
 
-def _deafen(reader: _Reader, is_broken: bool, _chance: Random) -> None:
-    _mfrc522(reader).deafen(is_broken)
+def _break_miso(value: int, broken: _Breakable, is_broken: bool) -> None:
+    if broken.device is None:
+        raise LookupError(f"the reader {broken.name} is not on SPI and has no MISO")
+    broken.device.stuck_at = value if is_broken else None
 
 
-def _overheat(reader: _Reader, is_broken: bool, _chance: Random) -> None:
-    _mfrc522(reader).overheat(is_broken)
-
-
-def _mfrc522(reader: _Reader) -> Mfrc522:
-    if not isinstance(reader.chip, Mfrc522):
-        raise LookupError(f"the reader {reader.name} is no MFRC522 and cannot have this fault")
-    return reader.chip
-
-
-def _break_miso(value: int, reader: _Reader, is_broken: bool, _chance: Random) -> None:
-    if reader.device is None:
-        raise LookupError(f"the reader {reader.name} is not on SPI and has no MISO")
-    reader.device.stuck_at = value if is_broken else None
-
-
-def _make_noise(reader: _Reader, is_broken: bool, chance: Random) -> None:
+def _make_noise(broken: _Breakable, is_broken: bool) -> None:
     silence: Callable[[Picc, Frame], int] = lambda _picc, _frame: 0  # noqa: E731
-    reader.field.noise = BitErrors(chance, BIT_ERROR_RATE) if is_broken else silence
+    field = broken.reader.field
+    field.noise = BitErrors(broken.chance, BIT_ERROR_RATE) if is_broken else silence
 
 
-READER_FAULTS: Mapping[str, Callable[[_Reader, bool, Random], None]] = {
+READER_FAULTS: Mapping[str, Callable[[_Breakable, bool], None]] = {
     "brownout": _brown_out_reader,
-    "deaf": _deafen,
-    "hot": _overheat,
+    "deaf": lambda broken, is_broken: broken.mfrc522.deafen(is_broken),
+    "hot": lambda broken, is_broken: broken.mfrc522.overheat(is_broken),
     "miso-low": partial(_break_miso, 0x00),
     "miso-high": partial(_break_miso, 0xFF),
     "noise": _make_noise,
-    "unplugged": lambda reader, is_broken, _: reader.chip.power(not is_broken),
+    "unplugged": lambda broken, is_broken: broken.reader.chip.power(not is_broken),
 }
 
 

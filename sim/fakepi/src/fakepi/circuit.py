@@ -6,24 +6,18 @@ May import: the standard library and fakepi.
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from random import Random
 
 from fakepi.clock import VirtualClock
-from fakepi.contacts import BouncyContact, BouncyEncoder
 from fakepi.field import RfField
 from fakepi.i2c import I2cBus
-from fakepi.kernel.pins import Header, LinePin
-from fakepi.mfrc522 import Mfrc522
+from fakepi.kernel.pins import Header
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
-from fakepi.oled import OledChip
 from fakepi.picc import Picc
-from fakepi.pn532 import Pn532, Pn532I2c, Pn532Spi
-from fakepi.spi import OVERHEAD_NS, SharedSpi, SpiChip, SpiDevice
-from fakepi.wired_chips import display_of, mfrc522_of, strip_of
-from fakepi.wiring import Wired, Wiring
-from fakepi.ws2812 import Ws2812Spi, Ws2812Strip
+from fakepi.spi import OVERHEAD_NS, SpiDevice
+from fakepi.wired_chips import WiredChips
+from fakepi.wiring import Wiring
 
 TAGS: Mapping[int, Callable[[bytes], Picc]] = {4: MifareClassic1K, 7: Ntag}  # by UID length
 IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
@@ -62,89 +56,25 @@ class Circuit:
     def __init__(self, wiring: Wiring, clock: VirtualClock) -> None:
         self.clock = clock
         self.pins = Header()
-        self.fields: dict[str, RfField] = {}
-        self.displays: dict[str, OledChip] = {}
-        self.i2c: dict[int, I2cBus] = {}
-        self.spi: dict[str, SpiChip] = {}
-        self.strips: dict[str, Ws2812Strip] = {}
-        self.buttons: dict[int, BouncyContact] = {}
-        self.encoders: dict[int, BouncyEncoder] = {}
-        self._chance = Random(0)
+        chips = WiredChips(
+            wiring,
+            clock,
+            Random(0),
+            pin=self.pins.pin,
+            make_field=lambda _name: RfField(clock),
+            make_bus=lambda _number: I2cBus(clock),
+        )
+        self.fields = {name: reader.field for name, reader in chips.readers.items()}
+        self.displays, self.strips = chips.displays, chips.strips
+        self.spi, self.i2c = chips.spi, chips.i2c
+        self.buttons, self.encoders = chips.buttons, chips.encoders
         self._tags: dict[tuple[str, bytes], Picc] = {}
-        self._interrupts: list[tuple[Mfrc522 | Pn532, int]] = []
-        for (bus, device), chips in wiring.spi.items():
-            for chip in chips:
-                self._add_spi(f"{bus}.{device}", chip)
-        for (bus, address), part in wiring.i2c.items():
-            self._add_i2c(bus, address, part)
-        for number, part in wiring.pins.items():
-            self._add_contacts(self.pins.pin(number), part)
-
-    def _add_spi(self, spi: str, part: Wired) -> None:
-        if part.chip == "ws2812":
-            strip = self.strips[spi] = strip_of(part, self.clock)
-            self.spi[spi] = Ws2812Spi(strip, self.clock)
-        elif "select" in part.options:
-            pin = self.pins.pin(part.options["select"])
-            shared = self.spi.setdefault(spi, SharedSpi())
-            assert isinstance(shared, SharedSpi)
-            wire = shared.attach(self._add_reader(f"{spi}/{pin.number}", part))
-            pin.wires.append(wire.drive)
-            wire.drive(pin.state)
-        else:
-            self.spi[spi] = self._add_reader(spi, part)
-
-    def _add_reader(self, name: str, part: Wired) -> SpiChip:
-        """Add a reader with its field, and return its SPI port."""
-        if part.chip == "pn532":
-            return Pn532Spi(self._add_pn532(name, part))
-        field = RfField(self.clock)
-        chip = mfrc522_of(part, self.clock, field, self._chance)
-        self._connect_reader(name, chip, field, part)
-        return chip
-
-    def _add_pn532(self, name: str, part: Wired) -> Pn532:
-        field = RfField(self.clock)
-        chip = Pn532(self.clock, field, chance=self._chance)
-        self._connect_reader(name, chip, field, part)
-        return chip
-
-    def _connect_reader(
-        self, name: str, chip: Mfrc522 | Pn532, field: RfField, part: Wired
-    ) -> None:
-        if "reset" in part.options:
-            pin = self.pins.pin(part.options["reset"])
-            pin.wires.append(lambda level: chip.reset_pin(bool(level)))
-        if "irq" in part.options:
-            self._interrupts.append((chip, part.options["irq"]))
-        self.fields[name] = field
-
-    def _add_i2c(self, number: int, address: int, part: Wired) -> None:
-        bus = self.i2c.setdefault(number, I2cBus(self.clock))
-        name = f"{number}.0x{address:02X}"
-        if part.chip == "pn532":
-            bus.attach(Pn532I2c(self._add_pn532(name, part)))
-            return
-        display = display_of(part, address)
-        bus.attach(display)
-        self.displays[name] = display
-
-    def _add_contacts(self, pin: LinePin, part: Wired) -> None:
-        chance = self._chance
-        if part.chip == "encoder":
-            a = partial(_close, pin, False)
-            b = partial(_close, self.pins.pin(part.options["b"]), False)
-            self.encoders[pin.number] = BouncyEncoder(self.clock, a, b, chance)
-            return
-        bounce = {} if part.options.get("bounces") else {"bounce_ns": 0}
-        wire = partial(_close, pin, part.options.get("to") == "3V3")
-        self.buttons[pin.number] = BouncyContact(self.clock, wire, chance, **bounce)
+        self._interrupts = [self.pins.pin(number) for number in chips.interrupts]
 
     def update_interrupts(self) -> None:
         """Give the pins the levels that the chips' IRQ outputs have now."""
-        for chip, number in self._interrupts:
-            pin = self.pins.pin(number)
-            (pin.drive_high if chip.irq_pin else pin.drive_low)()
+        for pin in self._interrupts:
+            pin.refresh()
 
     def follow_interrupts(self) -> None:
         """Update the pins now and after each millisecond of the clock from now on.
@@ -220,13 +150,3 @@ class Circuit:
             known = ", ".join(map(str, self.encoders)) or "none: add one to the wiring file"
             raise CannotDoThat(f"There is no encoder at GPIO {number}. The encoders are: {known}.")
         self.encoders[number].turn(detents)
-
-
-def _close(pin: LinePin, closed: bool, level: float) -> None:
-    """Drive *pin* to *closed* while a contact is closed, which is when *level* is 0."""
-    if level:
-        pin.release()
-    elif closed:
-        pin.drive_high()
-    else:
-        pin.drive_low()

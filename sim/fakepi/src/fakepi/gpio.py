@@ -14,6 +14,8 @@ Pull: TypeAlias = Literal["up", "down", "off"]
 Watcher: TypeAlias = Callable[[int], None]
 
 PINS = range(28)  # GPIO0 to GPIO27 are on the header
+GPIOCHIPS = (0, 4)  # the numbers of the header's chip, by model
+GPIOCHIP_LABEL = "pinctrl-bcm2711"
 PULLED_UP_AT_RESET = range(9)  # the others are pulled down
 # GPIO numbers by the number of the contact on the header ("BOARD" numbers).
 BCM_OF_BOARD = {
@@ -114,6 +116,10 @@ class PiPin:
         """
         self._outside = level
         self.refresh()
+
+    def attach(self, wire: Callable[[float], object]) -> None:
+        """Call *wire* with each new level."""
+        self.wires.append(wire)
 
     def connect(self, source: Callable[[], bool]) -> None:
         """Connect the output *source* of a chip, which returns its level."""

@@ -703,10 +703,15 @@ class Pn532Uart:
     Args:
         chip: the chip.
         timeout: the time in seconds that ``read`` waits for bytes.
+
+    Attributes:
+        baud: the rate of the host, in bits a second. At another rate than the chip's, each side
+            hears nothing; a real one would hear wrong bytes.
     """
 
     def __init__(self, chip: Pn532, timeout: float = 1.0) -> None:
         self.timeout = timeout
+        self.baud = UART_BAUD
         self._chip = chip
         self._byte_ns = UART_BITS_PER_BYTE * NS_PER_S // UART_BAUD
         self._line: deque[tuple[int, int]] = deque()  # when a byte has arrived, and the byte
@@ -721,7 +726,9 @@ class Pn532Uart:
     def write(self, data: bytes) -> int:
         """Send *data* to the chip; the first byte wakes it."""
         for byte in data:
-            self._chip.clock.advance_ns(self._byte_ns)
+            self._chip.clock.advance_ns(UART_BITS_PER_BYTE * NS_PER_S // self.baud)
+            if self.baud != UART_BAUD:
+                continue
             self._chip.wake(HostLink.UART)
             self._collect()  # what the chip had to say before a new command, it has said
             self._chip.hear(bytes((byte,)))

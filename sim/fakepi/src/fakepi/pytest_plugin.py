@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from fakepi.board import FakePi
 
 _MARKER = (
-    "fakepi(path=None, *, spi, i2c, pins, seed=0, real_time=False, keep=()): the wiring of the "
-    "fixture fakepi, as the path of a fakepi.toml or its tables; real_time leaves time.sleep "
+    "fakepi(path=None, *, spi, i2c, uart, pins, seed=0, real_time=False, keep=()): the wiring of "
+    "the fixture fakepi, as the path of a fakepi.toml or its tables; real_time leaves time.sleep "
     "alone; keep names modules that are not replaced"
 )
 _PI = pytest.StashKey["FakePi"]()
-_TABLES = ("spi", "i2c", "pins")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""The wiring of a fake Pi: which chip is on which chip select, I2C address and pin.
+"""The wiring of a fake Pi: which chip is on which chip select, I2C address, UART and pin.
 
 May import: the standard library and fakepi.
 
@@ -8,6 +8,8 @@ A wiring is a mapping, as ``tomllib`` reads it from a ``fakepi.toml``::
     "0.0" = { chip = "mfrc522", reset = 25, irq = 24 }
     [i2c]
     "1.0x3C" = { chip = "ssd1306", size = "128x64" }
+    [uart]
+    "serial0" = "pn532"
     [pins]
     17 = { part = "button", to = "GND", bounces = true }
     5 = { part = "encoder", b = 6 }  # contact A on GPIO5, B on GPIO6
@@ -16,6 +18,7 @@ A chip without options may be written as its name: ``"1.0x3C" = "ssd1306"``. Sev
 chip select if each has a GPIO as its own: write a list of tables, each with ``select``.
 """
 
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -27,6 +30,7 @@ from fakepi.gpio import PINS
 from fakepi.i2c import ADDRESSES
 from fakepi.mfrc522_profiles import MFRC522_PROFILES
 
+DEVICE_NAME = re.compile(r"(serial|tty)\w+")
 FILE_NAME = "fakepi.toml"
 # As in most tutorials for the RC522: SDA to CE0, RST to GPIO25, IRQ to GPIO24; and a display.
 USUAL: Mapping[str, Any] = {
@@ -46,6 +50,7 @@ I2C_CHIPS = {
     "ssd1306": {"size", "undefined"},
     "ssd1309": {"size", "undefined"},
 }
+UART_CHIPS = {"pn532": {"reset", "irq"}}
 PARTS = {"button": {"to", "bounces"}, "encoder": {"b"}}
 SIZES = ("128x64", "128x32")
 CONTACTS = ("GND", "3V3")
@@ -73,10 +78,15 @@ class Wired:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All parts, by SPI bus and chip select, by I2C bus and address, and by GPIO number."""
+    """All parts, by their place.
+
+    That is the SPI bus and chip select, the I2C bus and address, the name of the UART's device
+    file, or the GPIO number.
+    """
 
     spi: Mapping[tuple[int, int], tuple[Wired, ...]] = field(default_factory=dict)
     i2c: Mapping[tuple[int, int], Wired] = field(default_factory=dict)
+    uart: Mapping[str, Wired] = field(default_factory=dict)
     pins: Mapping[int, Wired] = field(default_factory=dict)
 
 
@@ -100,7 +110,7 @@ def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
     Raises:
         WiringError: a key or value cannot be built.
     """
-    _check_keys(described, {"spi", "i2c", "pins"}, source)
+    _check_keys(described, {"spi", "i2c", "uart", "pins"}, source)
     reader = _PartParser(source)
     return Wiring(
         spi={
@@ -110,6 +120,10 @@ def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
         i2c={
             reader.i2c_key(key): reader.one(f"i2c.{key}", value, I2C_CHIPS)
             for key, value in described.get("i2c", {}).items()
+        },
+        uart={
+            reader.uart_key(key): reader.one(f"uart.{key}", value, UART_CHIPS)
+            for key, value in described.get("uart", {}).items()
         },
         pins={
             reader.pin(f"pins.{key}", key): reader.one(f"pins.{key}", value, PARTS)
@@ -143,6 +157,12 @@ class _PartParser:
             example = '"1.0x3C" = "ssd1306"'
             raise self._error(f"i2c.{key}", "is not a bus and an I2C address", example)
         return found
+
+    def uart_key(self, key: str) -> str:
+        if not DEVICE_NAME.fullmatch(str(key)):
+            problem = "is not the name of a device file in /dev"
+            raise self._error(f"uart.{key}", problem, '"serial0" = "pn532"')
+        return str(key)
 
     def pin(self, key: str, number: Any) -> int:
         found = int(number) if str(number).isdecimal() else -1

@@ -13,11 +13,13 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from fakepi.board import FakePi
+from fakepi.dropins import gpiod_module
 from fakepi.dropins.blinka_pin import BlinkaPin
 from fakepi.dropins.i2c import I2cMessage, PureIoSmbus, SmbusHandle
 from fakepi.dropins.lgpio_module import LgpioModule
 from fakepi.dropins.program_time import event_wait, time_functions
 from fakepi.dropins.rpi_gpio import RpiGpio
+from fakepi.dropins.serial_module import SerialError, SerialPort
 from fakepi.dropins.spi import PureIoSpi, SpidevHandle
 
 BLINKA_PIN = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
@@ -62,19 +64,31 @@ def modules(pi: FakePi) -> dict[str, ModuleType]:
     rpi = _module("RPi", {"GPIO": gpio, "__path__": []})
     pure_io_smbus = _module("Adafruit_PureIO.smbus", {"SMBus": _bind(PureIoSmbus, "SMBus", pi)})
     pure_io_spi = _module("Adafruit_PureIO.spi", {"SPI": _bind(PureIoSpi, "SPI", pi)})
+    serial = {"Serial": _bind(SerialPort, "Serial", pi), "SerialException": SerialError}
     pure_io = {"smbus": pure_io_smbus, "spi": pure_io_spi, "__path__": []}
     return {
+        **_gpiod(pi),
         "spidev": _module("spidev", {"SpiDev": _bind(SpidevHandle, "SpiDev", pi)}),
         "smbus2": _module("smbus2", smbus),
         "smbus": _module("smbus", {"SMBus": smbus["SMBus"]}),
         "RPi": rpi,
         "RPi.GPIO": gpio,
+        "serial": _module("serial", serial),
         "lgpio": _module("lgpio", _public(LgpioModule(pi))),
         "Adafruit_PureIO": _module("Adafruit_PureIO", pure_io),
         "Adafruit_PureIO.smbus": pure_io_smbus,
         "Adafruit_PureIO.spi": pure_io_spi,
         BLINKA_PIN: _module(BLINKA_PIN, {"Pin": _bind(BlinkaPin, "Pin", pi)}),
     }
+
+
+def _gpiod(pi: FakePi) -> dict[str, ModuleType]:
+    """Return the package ``gpiod`` and its modules, which are also its attributes."""
+    contents = gpiod_module.submodules(pi)
+    package = _module("gpiod", contents.pop(""))
+    parts = {name: _module(f"gpiod.{name}", values) for name, values in contents.items()}
+    vars(package).update(parts)
+    return {"gpiod": package, **{f"gpiod.{name}": part for name, part in parts.items()}}
 
 
 @contextmanager

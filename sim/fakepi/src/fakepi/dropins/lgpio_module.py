@@ -7,11 +7,11 @@ Simplified: callbacks run in the thread that lets time pass. PWM pulses are not 
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 from fakepi.board import FakePi, TracedSpi
-from fakepi.gpio import PINS, PiPin, Pull
+from fakepi.dropins.edges import Edges
+from fakepi.gpio import GPIOCHIP_LABEL, GPIOCHIPS, PINS, PiPin, Pull
 
 EdgeCallback: TypeAlias = Callable[[int, int, int, int], Any]
 
@@ -20,7 +20,6 @@ _ERRORS = {
     -79: "GPIO busy", -80: "GPIO not allocated", -104: "GPIO not set as an output",
     -102: "bad PWM frequency", -103: "bad PWM dutycycle",
 }  # fmt: skip
-_CHIPS = (0, 4)  # the numbers of the header's gpiochip on Raspberry Pis
 
 
 class LgpioError(Exception):
@@ -28,35 +27,20 @@ class LgpioError(Exception):
 
 
 class _Alert:
-    """A ``lgpio.callback``: calls *func* at each edge, once the level has stayed long enough."""
+    """A ``lgpio.callback``: calls *func* at each edge, once the level has stayed long enough.
+
+    ``cancel()`` ends it.
+    """
 
     def __init__(self, module: "LgpioModule", pin: PiPin, edge: int, func: EdgeCallback) -> None:
         self._module, self._pin, self._edge, self._func = module, pin, edge, func
-        self._changes = 0
-        self._level = pin.level
-        self._end = pin.watch(self._notice)
-
-    def cancel(self) -> None:
-        """Call no more."""
-        self._changes += 1
-        self._end()
-
-    def _notice(self, level: int) -> None:
-        self._changes += 1
-        debounce_us = self._module.debounce_us.get(self._pin.number, 0)
-        if not debounce_us:
-            self._tell(level)
-            return
-        clock = self._module.pi.clock
-        settled = partial(self._settle, self._changes)
-        clock.call_at(clock.now_ns + debounce_us * 1000, settled)
-
-    def _settle(self, changes: int) -> None:
-        if changes == self._changes and self._pin.level != self._level:
-            self._tell(self._pin.level)
+        debounce_us = module.debounce_us
+        edges = Edges(
+            pin, module.pi.clock, self._tell, lambda: debounce_us.get(pin.number, 0) * 1000
+        )
+        self.cancel = edges.end
 
     def _tell(self, level: int) -> None:
-        self._level = level
         if self._edge & (1 if level else 2):
             self._func(0, self._pin.number, level, self._module.pi.clock.now_ns)
 
@@ -88,7 +72,7 @@ class LgpioModule:
 
     def gpiochip_open(self, gpiochip: int) -> int:
         """Open ``/dev/gpiochip<n>`` and return a handle."""
-        return 0 if gpiochip in _CHIPS else self._refuse(-78)
+        return 0 if gpiochip in GPIOCHIPS else self._refuse(-78)
 
     def gpiochip_close(self, _handle: int) -> int:
         """Close a chip: all its pins are free."""
@@ -98,7 +82,7 @@ class LgpioModule:
 
     def gpio_get_chip_info(self, _handle: int) -> tuple[int, int, str, str]:
         """Return status, number of lines, name and label."""
-        return 0, len(PINS), "gpiochip0", "pinctrl-bcm2711"
+        return 0, len(PINS), "gpiochip0", GPIOCHIP_LABEL
 
     # Pins
 

@@ -15,6 +15,7 @@ from fakepi.board import PiClock
 from fakepi.clock import NS_PER_S
 
 STEP_S = 0.001  # how late a waiting program notices an event
+FOREVER_NS = 1 << 62
 
 
 def time_functions(clock: PiClock) -> dict[str, Callable[..., Any]]:
@@ -68,3 +69,42 @@ def event_wait(clock: PiClock) -> Callable[..., bool]:
         return event.is_set()
 
     return wait
+
+
+class Waiter:
+    """Waits for something: on *clock* in the thread that made it, really in other threads."""
+
+    def __init__(self, clock: PiClock) -> None:
+        self._clock = clock
+        self._owner = threading.get_ident()
+        self._sleep_really, self._now_really = time.sleep, time.monotonic
+
+    def wait(self, has_come: Callable[[], bool], timeout_s: float | None, name: str) -> bool:
+        """Let time pass until *has_come*; return False if *timeout_s* was over before.
+
+        Raises:
+            RuntimeError: there is no timeout, and nothing is scheduled that could end the wait.
+                *name* is what the program called.
+        """
+        if threading.get_ident() != self._owner:
+            return self._wait_really(has_come, timeout_s)
+        clock = self._clock
+        end_ns = FOREVER_NS if timeout_s is None else clock.now_ns + round(timeout_s * NS_PER_S)
+        while not has_come():
+            if clock.now_ns >= end_ns:
+                return False
+            if timeout_s is None and clock.is_idle_until(FOREVER_NS) and not clock.needs_steps():
+                raise RuntimeError(
+                    f"{name} would wait for ever: nothing is scheduled. Before the call, write for "
+                    "example: fakepi.clock.call_after(0.5, fakepi.pins[17].press)"
+                )
+            clock.advance(min(STEP_S, (end_ns - clock.now_ns) / NS_PER_S))
+        return True
+
+    def _wait_really(self, has_come: Callable[[], bool], timeout_s: float | None) -> bool:
+        end_s = float("inf") if timeout_s is None else self._now_really() + timeout_s
+        while not has_come():
+            if self._now_really() >= end_s:
+                return False
+            self._sleep_really(STEP_S)
+        return True

@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from fakepi.board import FakePi
-from fakepi.clock import NS_PER_S
+from fakepi.dropins.program_time import FOREVER_NS, Waiter
 from fakepi.gpio import BCM_OF_BOARD, PINS, PiPin, Pull
 
 Channels: TypeAlias = int | Iterable[int]
 Callback: TypeAlias = Callable[[int], Any]
 
-WAIT_STEP_S = 0.001
-FOREVER_NS = 1 << 62
 NO_BOUNCE = -666  # RPi.GPIO's own default
 NUMBERING = "Please set pin numbering mode using GPIO.setmode(GPIO.BOARD) or GPIO.setmode(GPIO.BCM)"
 
@@ -60,6 +58,7 @@ class RpiGpio:
 
     def __init__(self, pi: FakePi) -> None:
         self._pi = pi
+        self._waiter = Waiter(pi.clock)
         self._mode: int | None = None
         self._warns = True
         self._directions: dict[int, int] = {}  # by GPIO number, of the pins in use
@@ -249,23 +248,14 @@ class RpiGpio:
             RuntimeError: the channel is no input, or nothing can cause an edge any more.
         """
         self.add_event_detect(channel, edge, bouncetime=bouncetime)
-        clock = self._pi.clock
-        end_ns = FOREVER_NS if timeout is None else clock.now_ns + timeout * 1_000_000
+        timeout_s = None if timeout is None else timeout / 1000
         try:
-            while not self.event_detected(channel):
-                left_ns = end_ns - clock.now_ns
-                if left_ns <= 0:
-                    return None
-                if timeout is None and clock.is_idle_until(FOREVER_NS) and not clock.needs_steps():
-                    raise RuntimeError(
-                        f"wait_for_edge({channel}) would wait for ever: nothing is scheduled. "
-                        "Before the call, write for example: "
-                        "fakepi.clock.call_after(0.5, fakepi.pins[17].press)"
-                    )
-                clock.advance(min(WAIT_STEP_S, left_ns / NS_PER_S))
+            has_come = self._waiter.wait(
+                lambda: self.event_detected(channel), timeout_s, f"wait_for_edge({channel})"
+            )
         finally:
             self.remove_event_detect(channel)
-        return channel
+        return channel if has_come else None
 
     # Pins
 

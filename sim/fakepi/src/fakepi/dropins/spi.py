@@ -158,6 +158,10 @@ class PureIoSpi(SpidevHandle):
         if max_speed_hz is not None:
             self.max_speed_hz = max_speed_hz
 
+    def writebytes(self, values: Sequence[int]) -> None:
+        """Send *values*, however many, in parts of 4096 bytes."""
+        self.writebytes2(values)
+
     def transfer(self, values: Sequence[int], max_speed_hz: int = 0) -> bytearray:
         """Send *values* and return the bytes received meanwhile."""
         return bytearray(self.xfer3(values, max_speed_hz))

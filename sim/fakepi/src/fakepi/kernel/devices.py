@@ -42,6 +42,10 @@ class PiDevices:
         self.files.add_node(GPIO_CHIP, GpioChipNode((gpiochip.MAJOR, 0), pins))
         compatible = "/sys/bus/gpio/devices/gpiochip0/of_node/compatible"
         self.files.write(compatible, b"brcm,bcm2711-gpio\0")
+        # By this link, libgpiod sees that the device is a GPIO chip.
+        number = f"/sys/dev/char/{gpiochip.MAJOR}:0"
+        self.files.claim(number)
+        self.files.add_link(f"{number}/subsystem", "/sys/bus/gpio")
         self.files.write("/proc/device-tree/model", MODEL)
         self.files.write("/proc/device-tree/system/linux,revision", REVISION.to_bytes(4))
 

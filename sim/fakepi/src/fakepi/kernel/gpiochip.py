@@ -1,6 +1,7 @@
 """The device node of the GPIO chip: ``/dev/gpiochip0``, version 2 of the interface.
 
-May import: the standard library and this package's ``nodes``, ``notify`` and ``pins``.
+May import: the standard library and this package's ``line_flags``, ``nodes``, ``notify`` and
+``pins``.
 Source: linux/gpio.h and drivers/gpio/gpiolib-cdev.c.
 """
 
@@ -10,10 +11,10 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import IntFlag
 from functools import partial
 from socket import MSG_DONTWAIT, socket
 
+from fakepi.kernel.line_flags import DRIVES, PULLS, LineFlag, check_flags
 from fakepi.kernel.nodes import DescriptorGiver, OpenNode, WithoutStream, refusal
 from fakepi.kernel.notify import SystemCall
 from fakepi.kernel.pins import Header, LinePin
@@ -34,30 +35,6 @@ MOST_ATTRIBUTES, MOST_LINES = 10, 64
 VALUES = struct.Struct("<QQ")
 EVENT = struct.Struct("<QIIII24x")
 RISING, FALLING = 1, 2
-
-
-class LineFlag(IntFlag):
-    """The flags of a line: ``enum gpio_v2_line_flag``."""
-
-    USED = 1 << 0
-    ACTIVE_LOW = 1 << 1
-    INPUT = 1 << 2
-    OUTPUT = 1 << 3
-    EDGE_RISING = 1 << 4
-    EDGE_FALLING = 1 << 5
-    OPEN_DRAIN = 1 << 6
-    OPEN_SOURCE = 1 << 7
-    PULL_UP = 1 << 8
-    PULL_DOWN = 1 << 9
-    NO_PULL = 1 << 10
-    REAL_TIME = 1 << 11  # events carry the time of day
-
-
-EDGES = LineFlag.EDGE_RISING | LineFlag.EDGE_FALLING
-DRIVES = LineFlag.OPEN_DRAIN | LineFlag.OPEN_SOURCE
-PULLS = LineFlag.PULL_UP | LineFlag.PULL_DOWN | LineFlag.NO_PULL
-DIRECTIONS = LineFlag.INPUT | LineFlag.OUTPUT
-SETTABLE = int(sum(LineFlag)) & ~int(LineFlag.USED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +65,8 @@ class LineConfig:
                 elif kind == VALUES_ATTRIBUTE:
                     values[line] = bool(value >> line & 1)
         for each in flags:
-            _check_flags(each)
+            check_flags(each)
         return cls(tuple(map(LineFlag, flags)), tuple(values))
-
-
-def _check_flags(flags: int) -> None:
-    """Check flags as ``gpio_v2_line_flags_validate`` does.
-
-    Raises:
-        OSError: EINVAL if the kernel would refuse them.
-    """
-    is_input, is_output = bool(flags & LineFlag.INPUT), bool(flags & LineFlag.OUTPUT)
-    is_wrong = (
-        flags & ~SETTABLE
-        or (is_input and is_output)
-        or (flags & EDGES and not is_input)
-        or (flags & DRIVES and not is_output)
-        or flags & DRIVES == DRIVES
-        or (flags & PULLS and not (is_input or is_output))
-        or (flags & PULLS).bit_count() > 1
-    )
-    if is_wrong:
-        raise refusal(errno.EINVAL)
 
 
 @dataclass(frozen=True)
@@ -169,7 +126,7 @@ class OpenGpioChip(WithoutStream):
         pins = [self._pin(offset) for offset in struct.unpack_from(f"<{count}I", request)]
         if len(set(pins)) < count or any(pin.is_held or pin.owner for pin in pins):
             raise refusal(errno.EBUSY)
-        consumer = request[CONSUMER_AT:CONFIG_AT].partition(b"\0")[0]
+        consumer = request[CONSUMER_AT:CONFIG_AT].partition(b"\0")[0] or b"?"
         lines = OpenLines(pins, consumer, config)
         number, lines.events = self._descriptors.give(call, lines, "anon_inode:gpio-line")
         call.write(argument + HANDLE_AT, struct.pack("<i", number))

@@ -57,12 +57,14 @@ class LinePin:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.wires: list[Callable[[float], None]] = []
+        self.wires: list[Callable[[float], object]] = []
         self.watchers: list[Callable[[bool, int], None]] = []
         self.is_held = False
         self.owner: object = None
         self.is_grounded = False
         self.is_pulled_up = number <= LAST_PULLED_UP
+        self._is_soldered_up = False
+        self._source: Callable[[], bool] | None = None
         self._from_computer: bool | None = None
         self._from_outside: bool | None = None
         self._level = self.is_pulled_up
@@ -98,26 +100,48 @@ class LinePin:
         self.is_grounded = is_grounded
         self._settle()
 
+    def attach(self, wire: Callable[[float], object]) -> None:
+        """Call *wire* with each new level."""
+        self.wires.append(wire)
+
+    def drive(self, level: int | None) -> None:
+        """Drive the pin from outside to *level*, 0 or 1, or stop (None)."""
+        self._from_outside = None if level is None else bool(level)
+        self._settle()
+
+    def connect(self, source: Callable[[], bool]) -> None:
+        """Connect the output *source* of a chip; its level counts from the next `refresh`."""
+        self._source = source
+
+    def refresh(self) -> None:
+        """Find out the level of the chip's output."""
+        if self._source is not None:
+            self.drive(self._source())
+
+    def pull_up(self) -> None:
+        """Solder a pull-up to the pin that is stronger than the pulls of the Pi (about 50 kOhm)."""
+        self._is_soldered_up = True
+        self._settle()
+
     def drive_low(self) -> None:
         """Drive the pin low from outside."""
-        self._from_outside = False
-        self._settle()
+        self.drive(0)
 
     def drive_high(self) -> None:
         """Drive the pin high from outside."""
-        self._from_outside = True
-        self._settle()
+        self.drive(1)
 
     def release(self) -> None:
         """Stop driving the pin from outside."""
-        self._from_outside = None
-        self._settle()
+        self.drive(None)
 
     def reset(self) -> None:
         """Cut the computer's power: the pin is an input with its own pull, and has no wires."""
         self.wires.clear()
         self.watchers.clear()
         self.owner = None
+        self._source = None
+        self._is_soldered_up = False
         self._from_outside = None
         self.is_grounded = False
         self.pull(None)
@@ -125,7 +149,8 @@ class LinePin:
 
     def _settle(self) -> None:
         """Find the level, and report it if it is a new one."""
-        sources = (self._from_computer, self._from_outside, self.is_pulled_up)
+        is_up = self.is_pulled_up or self._is_soldered_up
+        sources = (self._from_computer, self._from_outside, is_up)
         level = next(source for source in sources if source is not None)
         level = level and not self.is_grounded
         if level == self._level:
