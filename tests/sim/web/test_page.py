@@ -140,7 +140,8 @@ def test_cramel_is_laid_out_and_played_by_mouse(open_page: Opener) -> None:
     stacks = table.page.locator('[data-hand="won-0"] .stack')
     words = stacks.evaluate_all("all => all.map(one => one.ariaLabel)")
     assert sorted(words) == ["Jane: 2", "Roby: 1"]
-    assert stacks.evaluate_all(COUNTS_INSIDE) == [True, True]
+    several = table.page.locator('[data-hand="won-0"] .stack[data-several]')
+    assert several.evaluate_all(COUNTS_INSIDE) == [True]
     expect(table.page.locator("#hands [data-turn] h3")).to_have_text("Ben: 0 tiles, to play")
     table.turn_over(PLACES["gol#1"])
     assert place_words(table, "helena#1") == "face down"
