@@ -101,6 +101,34 @@ def test_a_wired_uart_is_refused() -> None:
     assert "fakepi.toml: uart is for Python tests alone." in done.stderr
 
 
+def test_a_long_list_of_the_nodes_is_complete_and_has_no_complaint() -> None:
+    """`ls -l` asks for the access control list of each file, an extended attribute."""
+    done = fakepi("run", "--", "ls", "-l", "/dev/spidev0.0", "/dev/i2c-1")
+    assert [line.split()[-1] for line in done.stdout.splitlines()] == [
+        "/dev/i2c-1",
+        "/dev/spidev0.0",
+    ]
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_a_node_has_no_extended_attributes() -> None:
+    code = """
+import errno, os
+print(os.listxattr("/dev/spidev0.0"), os.listxattr("/dev/i2c-1", follow_symlinks=False))
+for node in ("/dev/spidev0.0", "/dev/spidev0.1"):
+    for follows in (True, False):
+        try: os.getxattr(node, "user.name", follow_symlinks=follows)
+        except OSError as error: print(errno.errorcode[error.errno])
+"""
+    done = fakepi("run", "--", sys.executable, "-c", code)
+    assert done.stdout.split() == ["[]", "[]", "ENODATA", "ENODATA", "ENOENT", "ENOENT"]
+
+
+def test_a_python_program_that_lacks_no_library_hears_of_none() -> None:
+    done = fakepi("run", "--", sys.executable, "-c", "print('done')")
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
 def test_exit_codes_are_those_of_the_program() -> None:
     assert fakepi("run", "--", "sh", "-c", "exit 7").returncode == 7
     assert fakepi("run", "--", "sh", "-c", "kill -KILL $$").returncode == 128 + signal.SIGKILL

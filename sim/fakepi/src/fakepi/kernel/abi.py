@@ -17,6 +17,7 @@ NS_PER_S = 1_000_000_000
 PATH_CALLS = (
     "open", "openat", "openat2", "stat", "lstat", "newfstatat", "statx",
     "access", "faccessat", "faccessat2", "readlink", "readlinkat",
+    "getxattr", "lgetxattr", "listxattr", "llistxattr",
 )  # fmt: skip
 # Calls on a descriptor: they are handed over for the numbers of device nodes alone.
 DESCRIPTOR_CALLS = ("read", "write", "dup", "dup2", "dup3", "fcntl")
@@ -92,7 +93,8 @@ ABIS: Mapping[str, ProcessorAbi] = {
         seccomp=317,
         numbers={
             "read": 0, "write": 1, "open": 2, "stat": 4, "lstat": 6, "ioctl": 16, "access": 21,
-            "dup": 32, "dup2": 33, "fcntl": 72, "readlink": 89, "openat": 257, "newfstatat": 262,
+            "dup": 32, "dup2": 33, "fcntl": 72, "readlink": 89, "getxattr": 191, "lgetxattr": 192,
+            "listxattr": 194, "llistxattr": 195, "openat": 257, "newfstatat": 262,
             "readlinkat": 267, "faccessat": 269, "dup3": 292, "statx": 332, "openat2": 437,
             "faccessat2": 439,
         },
@@ -102,6 +104,7 @@ ABIS: Mapping[str, ProcessorAbi] = {
         audit=0xC00000B7,
         seccomp=277,
         numbers={
+            "getxattr": 8, "lgetxattr": 9, "listxattr": 11, "llistxattr": 12,
             "dup": 23, "dup3": 24, "fcntl": 25, "ioctl": 29, "faccessat": 48, "openat": 56,
             "read": 63, "write": 64, "readlinkat": 78, "newfstatat": 79, "statx": 291,
             "openat2": 437, "faccessat2": 439,

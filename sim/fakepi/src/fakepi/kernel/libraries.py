@@ -1,7 +1,8 @@
 """The pin libraries of a Raspberry Pi: ``spidev`` and ``lgpio``.
 
 There is no wheel of spidev, and none of lgpio for Python 3.13. Debian's packages replace them: a
-library of the same Python version works in any virtual environment.
+library of the same Python version works in any virtual environment. For a library that is not there
+either, a module explains how to install it, once a program imports it.
 
 May import: the standard library.
 """
@@ -12,6 +13,22 @@ from importlib.util import find_spec
 from pathlib import Path
 
 DEBIAN = Path("/usr/lib/python3/dist-packages")
+# The program may run with another Python, which has the library: then it gets that one.
+EXPLANATION = """\
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+
+spec = PathFinder.find_spec("{library}", [path for path in sys.path if path != {folder!r}])
+if spec is None:
+    raise ModuleNotFoundError(
+        "No module named '{library}'. Install it: pip install {library} (needs a C compiler), or "
+        "for Debian's Python: sudo apt install python3-{library}",
+        name="{library}",
+    )
+sys.modules["{library}"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["{library}"])
+"""
 MODULES: Mapping[str, tuple[str, ...]] = {"spidev": ("spidev",), "lgpio": ("lgpio", "_lgpio")}
 
 
@@ -29,6 +46,9 @@ def borrow_libraries(folder: Path, debian: Path = DEBIAN) -> Sequence[str]:
         files = [file for module in modules for file in _files(module, debian)]
         if len(files) < len(modules):
             missing.append(library)
+            text = EXPLANATION.format(library=library, folder=str(folder))
+            (folder / f"{library}.py").write_text(text, encoding="utf-8")
+            continue
         for file in files:
             (folder / file.name).symlink_to(file)
     return missing

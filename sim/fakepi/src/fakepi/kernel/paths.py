@@ -1,9 +1,11 @@
 """Answers the system calls that name a file by its path, if it is one of the Pi's files.
 
 May import: the standard library and this package's modules for files, nodes and calls.
-Source: the manual pages open(2), openat2(2), stat(2), statx(2), access(2) and readlink(2).
+Source: the manual pages open(2), openat2(2), stat(2), statx(2), access(2), readlink(2),
+getxattr(2) and listxattr(2).
 """
 
+import errno
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -42,6 +44,10 @@ class PathCalls:
             "faccessat2": lambda call: self._access(call, call.arguments[0], 1),
             "readlink": lambda call: self._readlink(call, AT_FDCWD, 0),
             "readlinkat": lambda call: self._readlink(call, call.arguments[0], 1),
+            "getxattr": lambda call: self._getxattr(call, is_followed=True),
+            "lgetxattr": lambda call: self._getxattr(call, is_followed=False),
+            "listxattr": lambda call: self._listxattr(call, is_followed=True),
+            "llistxattr": lambda call: self._listxattr(call, is_followed=False),
         }
 
     def _path(self, call: SystemCall, folder: int, argument: int) -> str:
@@ -115,3 +121,15 @@ class PathCalls:
         data = os.fsencode(target)[: call.arguments[argument + 2]]
         call.write(call.arguments[argument + 1], data)
         return len(data)
+
+    def _getxattr(self, call: SystemCall, *, is_followed: bool) -> object:
+        answer = self._listxattr(call, is_followed=is_followed)
+        return answer if answer is CONTINUE else -errno.ENODATA
+
+    def _listxattr(self, call: SystemCall, *, is_followed: bool) -> object:
+        """Answer that a file of the Pi has no extended attributes; ``ls -l`` asks for its ACL."""
+        path = self._path(call, AT_FDCWD, 0)
+        if not self.files.has(path):
+            return CONTINUE
+        self.files.stat(path, follow=is_followed)
+        return 0

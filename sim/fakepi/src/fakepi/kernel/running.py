@@ -4,17 +4,13 @@ May import: the standard library and fakepi.
 """
 
 import os
-import shutil
 import signal
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fakepi.kernel.devices import PiDevices
 from fakepi.kernel.exit_codes import exit_code, explain_start
 from fakepi.kernel.libraries import borrow_libraries
-
-FIRST_LINE = 256  # bytes of a script's first line that are looked at
 
 
 def run_program(devices: PiDevices, command: list[str]) -> int:
@@ -24,10 +20,7 @@ def run_program(devices: PiDevices, command: list[str]) -> int:
         NodesUnsupported: this computer cannot answer for device nodes.
     """
     with TemporaryDirectory() as folder:
-        lacking = borrow_libraries(Path(folder, "libraries"))
-        for missing in lacking if _is_python(command[0]) else ():
-            note = f"Python programs will not find {missing}; sudo apt install python3-{missing}"
-            print(note, file=sys.stderr)
+        borrow_libraries(Path(folder, "libraries"))
         path = filter(None, (f"{folder}/libraries", os.environ.get("PYTHONPATH")))
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
         try:
@@ -39,16 +32,3 @@ def run_program(devices: PiDevices, command: list[str]) -> int:
         with program:
             code = program.wait()
     return exit_code(code)
-
-
-def _is_python(program: str) -> bool:
-    """Return True if *program* is Python, or a script that begins with its name."""
-    path = Path(shutil.which(program) or program)
-    if "python" in path.name:
-        return True
-    try:
-        with path.open("rb") as file:
-            first = file.readline(FIRST_LINE)
-    except OSError:
-        return False
-    return first.startswith(b"#!") and b"python" in first
