@@ -11,6 +11,7 @@ import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,35 @@ def test_the_commands_print_what_the_page_says(folder: Path, page: str, runs: in
             assert process.stdout == output
         done += 1
     assert done == runs
+
+
+def test_a_program_finds_the_bridge_of_another_terminal(folder: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no cc: apt install build-essential")
+    found = blocks("bridge.md")
+    build = next(text for kind, text in found if kind == "sh").splitlines()[0]
+    output = next(text for kind, text in found if kind == "text")
+    bridge, program = (text for kind, text in found if kind == "console")
+    path = f"{folder / 'bin'}:{environment()['PATH']}"
+    settings: dict[str, Any] = {"cwd": folder, "env": environment(PATH=path)}
+    subprocess.run(("sh", "-c", build), check=True, **settings)
+    with subprocess.Popen(
+        ("sh", "-c", f"exec {bridge}"), stdout=subprocess.PIPE, text=True, **settings
+    ) as running:
+        try:
+            assert running.stdout is not None
+            assert running.stdout.readline() == "Answering on fakepi.sock; Ctrl-C ends.\n"
+            done = subprocess.run(
+                ("sh", "-c", program),
+                check=False,
+                stdout=subprocess.PIPE,
+                text=True,
+                timeout=LIMIT_S,
+                **settings,
+            )
+        finally:
+            running.terminate()
+    assert (done.stdout, done.returncode) == (output, 0)
 
 
 def test_the_wiring_of_the_page_can_be_built() -> None:

@@ -18,9 +18,10 @@ MODULES = ("test_readers", "test_displays", "test_strips", "test_pins", "test_gp
 INTRODUCTION = """\
 # What other people's drivers do on these chips
 
-These drivers come from the package index and are not modified. `make test-judges` installs the
-pinned versions into an environment of their own and runs them on the emulated chips. Each line
-below is shown by the test that it links to. This page is made from those tests:
+The *judges* are tests. Each runs one driver that people use, and judges what it does. The drivers
+come from the package index and are not modified: `make test-judges` installs the pinned versions
+into an environment of their own and runs them on the emulated chips. This page is made from those
+tests:
 
     python -m tests.fakepi.judges.verdicts
 
@@ -41,7 +42,7 @@ class Verdict:
     is_right: bool
     sentence: str
     path: str
-    line: int
+    test: str
 
 
 def right(driver: str, sentence: str) -> Callable[[Test], Test]:
@@ -59,7 +60,7 @@ def _verdict(driver: str, sentence: str, *, is_right: bool) -> Callable[[Test], 
         assert isinstance(test, FunctionType)
         path = Path(test.__code__.co_filename).relative_to(ROOT).as_posix()
         known: list[Verdict] = vars(test).setdefault("verdicts", [])
-        known.insert(0, Verdict(driver, is_right, sentence, path, test.__code__.co_firstlineno))
+        known.insert(0, Verdict(driver, is_right, sentence, path, test.__name__))
         return test
 
     return add
@@ -94,10 +95,13 @@ def _summary(by_driver: dict[str, list[Verdict]]) -> str:
 
 def _section(driver: str, found: list[Verdict]) -> str:
     rows = [
-        f"| {'right' if v.is_right else '**wrong**'} | {v.sentence} | [test](../../../{v.path}) |\n"
-        for v in found
+        f"| {'right' if v.is_right else '**wrong**'} | {v.sentence} | {_link(v)} |\n" for v in found
     ]
     return f"## {driver}\n\n| verdict | what it does | shown by |\n|---|---|---|\n" + "".join(rows)
+
+
+def _link(verdict: Verdict) -> str:
+    return f"[{verdict.test}](../../../{verdict.path})"
 
 
 if __name__ == "__main__":
