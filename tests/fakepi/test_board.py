@@ -1,12 +1,15 @@
 """Tests of FakePi: parts on buses and pins, faults, programs."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from fakepi import Classic1K, FakePi, Ntag213
+from fakepi import Classic1K, Desfire, FakePi, Ntag213, Ultralight
 from fakepi.board import TracedSpi
 from fakepi.mfrc522 import Reg
+from fakepi.picc import Picc
 
 VERSION = [Reg.VERSION << 1 | 0x80, 0]
 UID = "04:A1:B2:C3:D4:E5:F6"
@@ -277,3 +280,23 @@ def test_a_uart_at_the_wrong_rate_hears_nothing() -> None:
     uart.baud = 115_200
     uart.write(GET_FIRMWARE)
     assert len(uart.read(19) or b"") == 19
+
+
+def test_a_picture_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ImportError, match=r"fakepi\.oled\.image needs Pillow: pip install pillow"):
+        _ = FakePi().oled.image
+
+
+def test_an_encoder_that_is_not_wired_is_named() -> None:
+    with pytest.raises(KeyError, match="no encoder is wired at GPIO5"):
+        FakePi().encoders[5].turn(1)
+
+
+@pytest.mark.parametrize("tag", [Desfire, Ntag213, Ultralight])
+def test_a_tag_takes_its_uid_as_people_write_it(tag: Callable[[str], Picc]) -> None:
+    pi = FakePi()
+    pi.field.lay(tag("04:A1:B2:C3:D4:E5:F6"))
+    assert pi.field.piccs[0].uid == bytes.fromhex("04A1B2C3D4E5F6")
+    with pytest.raises(ValueError, match="7-byte UID, not 4 bytes"):
+        tag("04:A1:B2:C3")

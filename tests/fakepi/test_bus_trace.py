@@ -79,6 +79,38 @@ def test_a_frame_has_a_name(frame: Frame, words: str) -> None:
     assert frame_words(frame) == words
 
 
+@pytest.mark.parametrize(
+    ("transfers", "lines"),
+    [
+        (
+            ("0020", "0000", "00AF"),
+            (
+                "20h (addressing mode)",
+                "00h (argument of 20h, addressing mode)",
+                "AFh (display on)",
+            ),
+        ),
+        (
+            ("0021", "0000", "007FAE"),
+            (
+                "21h (columns)",
+                "00h (argument of 21h, columns)",
+                "7Fh (argument of 21h, columns), AEh (display off)",
+            ),
+        ),
+    ],
+)
+def test_an_argument_in_a_transfer_of_its_own_is_no_command(
+    transfers: tuple[str, ...], lines: tuple[str, ...]
+) -> None:
+    pi = FakePi()
+    bus = pi.i2c(1)
+    bus.try_lock()
+    for transfer in transfers:
+        bus.writeto(0x3C, bytes.fromhex(transfer))
+    assert [line.split("3Ch ")[1] for line in pi.trace.lines()] == list(lines)
+
+
 def test_an_answer_says_where_tags_collide() -> None:
     collided = Received(bits=0x0044, length=16, delay_fc=1236, collisions=0b1000)
     assert answer_words(collided) == "44 00, first collision at bit 4"
@@ -95,13 +127,15 @@ def test_what_repeats_is_counted_and_what_is_old_is_dropped() -> None:
         "spi 0.0   write CommandReg = 02h (GenerateRandomId)  (3 times)",
     ]
     assert len(trace.lines(limit=1)) == 1
+    assert str(trace).startswith("(the last 2 of 3 lines; fakepi.trace.lines() has the last 2)")
     trace.clear()
     assert str(trace) == ""
 
 
 def test_the_trace_of_a_pi_has_the_bus_the_air_and_the_pins() -> None:
     pi = FakePi()
-    pi.field.lay(Classic1K("A1:B2:C3:D4"))
+    card = Classic1K("A1:B2:C3:D4")
+    pi.field.lay(card)
     device = pi.spi(0, 0)
     for register, value in ((0x15, 0x40), (0x14, 0x83)):
         device.xfer2([register << 1, value])
@@ -110,11 +144,21 @@ def test_the_trace_of_a_pi_has_the_bus_the_air_and_the_pins() -> None:
         device.xfer2([register << 1, value])
     pi.pins[17].press()
     pi.pins[18].drive(1)
-    text = str(pi.trace)
-    assert "spi 0.0   write CommandReg = 0Ch (Transceive)" in text
-    assert "air 0.0   REQA -> 04 00" in text
-    assert "GPIO18    high" in text
-    assert "GPIO17" not in text  # it was low before
+    pi.fault("noise", "0.0")
+    pi.repair("noise")
+    pi.field.lift(card)
+    events = [line.split(" ms  ")[1] for line in pi.trace.lines()]
+    assert events[0] == "field 0.0 tag A1:B2:C3:D4 laid"
+    # The cause comes first. GPIO17 was low before.
+    assert events[-7:] == [
+        "spi 0.0   write CommandReg = 0Ch (Transceive)",
+        "spi 0.0   write BitFramingReg = 87h",
+        "air 0.0   REQA -> 04 00",
+        "GPIO18    high",
+        "fault     noise 0.0",
+        "repair    noise",
+        "field 0.0 tag A1:B2:C3:D4 lifted",
+    ]
 
 
 def test_a_refused_transaction_is_in_the_trace() -> None:

@@ -65,9 +65,9 @@ def test_the_wirings_of_the_pages_can_be_built() -> None:
         FakePi(read_wiring(tomllib.loads(text)))
 
 
-@pytest.mark.parametrize("number", range(1, 8))
+@pytest.mark.parametrize("number", range(2, 9))
 def test_the_programs_of_the_drop_ins_run(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first one is a program of its own, which the tutorial's test runs in another form."""
+    """The first two run a program of their own; they have the next tests."""
     program = blocks(DOCS / "drop-ins.md", "python")[number]
     pi = FakePi({**USUAL, "uart": {"serial0": "pn532"}})
     names: dict[str, Any] = {"fakepi": pi}
@@ -78,10 +78,26 @@ def test_the_programs_of_the_drop_ins_run(number: int, monkeypatch: pytest.Monke
             assert pi.pins[17].level == 1
 
 
-def test_a_program_without_pytest_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_program_runs_with_pytest_and_without(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "door.py").write_text("import spidev\nspidev.SpiDev(0, 0).xfer2([0xEE, 0])\n")
     monkeypatch.chdir(tmp_path)
-    exec(compile(blocks(DOCS / "drop-ins.md", "python")[0], "drop-ins.md", "exec"), {})
+    program = blocks(DOCS / "drop-ins.md", "python")[number]
+    pi = FakePi()
+    with drop_in(pi, monkeypatch):
+        exec(compile(program, "drop-ins.md", "exec"), {"fakepi": pi})
+    assert ("fakepi.run" in program) == ("VersionReg" in str(pi.trace))
+
+
+def test_the_test_of_the_wirings_page_passes(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (test,) = blocks(DOCS / "wiring.md", "python")
+    pytester.makepyfile(test)
+    pytester.runpytest("-p", "fakepi.pytest_plugin").assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize("name", MINE)

@@ -133,6 +133,29 @@ def test_a_failure_shows_the_trace_and_the_display(suite: pytest.Pytester) -> No
     )
 
 
+def test_a_program_lies_beside_its_test(suite: pytest.Pytester) -> None:
+    folder = suite.mkdir("door")
+    (folder / "door.py").write_text("IS_OPEN = True\n")
+    (folder / "test_door.py").write_text(
+        "def test_door(fakepi):\n    assert fakepi.run('door.py', seconds=1)['IS_OPEN']\n"
+    )
+    result = suite.runpytest("-p", "fakepi.pytest_plugin", "door/test_door.py")
+    result.assert_outcomes(passed=1)
+
+
+def test_a_long_trace_says_how_much_it_leaves_out(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        def test_long(fakepi):
+            for value in range(150):
+                fakepi.spi(0, 0).xfer2([0x02, value])
+            assert False
+        """,
+    )
+    result.stdout.fnmatch_lines(["(the last 100 of 150 lines; fakepi.trace.lines() has all)"])
+
+
 def test_a_success_shows_nothing(suite: pytest.Pytester) -> None:
     result = run(suite, SILENT_READER.replace("0x99", "0x92"), "-rA")
     result.assert_outcomes(passed=1)

@@ -11,8 +11,8 @@ May import: the standard library and fakepi.
 Time is virtual: transfers, frames and ``pi.clock.advance()`` let it pass.
 """
 
-import runpy
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -21,6 +21,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fakepi.clock import NS_PER_S, VirtualClock
+from fakepi.contacts import BouncyEncoder
 from fakepi.field import BitErrors, Received, RfField
 from fakepi.gpio import Pins
 from fakepi.i2c import I2cBus, I2cChip
@@ -29,10 +30,12 @@ from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
 from fakepi.picc import Picc
 from fakepi.pn532 import Pn532, Pn532Uart
+from fakepi.program import run_program
 from fakepi.spi import SpiChip, SpiDevice
 from fakepi.trace import (
     BusTrace,
     Decode,
+    TraceEntry,
     answer_words,
     decode_bytes,
     decode_display,
@@ -56,10 +59,13 @@ class PiClock(VirtualClock):
     """The clock of a fake Pi. While a program sleeps, interrupts reach it.
 
     ``notice`` is called after each step of a sleep, if ``needs_steps`` returns True.
+    ``replaces_time`` is True while ``time.sleep`` lets time pass on it.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self._owner = threading.get_ident()
+        self.replaces_time = False
         self.notice: Callable[[], None] = lambda: None
         self.needs_steps: Callable[[], bool] = lambda: False
 
@@ -79,6 +85,14 @@ class PiClock(VirtualClock):
     def sleep(self, seconds: float) -> None:
         """Let *seconds* pass; do nothing if zero or less."""
         if seconds > 0:
+            self.advance(seconds)
+
+    def spend(self, seconds: float) -> None:
+        """Let *seconds* pass for a call, in the thread that made the clock.
+
+        Calls in other threads take real time.
+        """
+        if threading.get_ident() == self._owner:
             self.advance(seconds)
 
     def call_after(self, seconds: float, act: Callable[[], object]) -> None:
@@ -104,6 +118,7 @@ class TracedField(RfField):
             ValueError: it is there already.
         """
         self.enter(tag, **place)
+        self._note(f"tag {tag.uid.hex(':').upper()} laid")
 
     def lift(self, tag: Picc) -> None:
         """Take *tag* away.
@@ -112,6 +127,10 @@ class TracedField(RfField):
             ValueError: it is not there.
         """
         self.leave(tag)
+        self._note(f"tag {tag.uid.hex(':').upper()} lifted")
+
+    def _note(self, words: str) -> None:
+        self._trace.note(f"field {self._name}", words)
 
     def exchange(self, frame: Frame, *limits: Any, **more: Any) -> Received | None:
         """Send *frame* to the tags; see `RfField`."""
@@ -120,7 +139,9 @@ class TracedField(RfField):
         def words(_sent: bytes, _received: bytes) -> str:
             return f"{frame_words(frame)} -> {answer_words(answer)}"
 
-        self._trace.add(self._name, words, frame.bits.to_bytes(frame.length // 8 + 1, "little"))
+        self._trace.add(
+            f"air {self._name}", words, frame.bits.to_bytes(frame.length // 8 + 1, "little")
+        )
         return answer
 
 
@@ -131,17 +152,19 @@ class TracedSpi(SpiDevice):
         self,
         chip: SpiChip,
         clock: VirtualClock,
-        record: Callable[[bytes, bytes], None],
+        begin: Callable[[bytes], TraceEntry],
+        end: Callable[[TraceEntry, bytes], None],
         clocks_per_byte: int = 9,
     ) -> None:
         super().__init__(chip, clock, clocks_per_byte=clocks_per_byte)
         self.chip = chip
-        self._record = record
+        self._begin, self._end = begin, end
 
     def xfer2(self, values: list[int]) -> list[int]:
         """Send *values* and return the bytes received meanwhile."""
+        entry = self._begin(bytes(values))
         read = super().xfer2(values)
-        self._record(bytes(values), bytes(read))
+        self._end(entry, bytes(read))
         return read
 
 
@@ -151,7 +174,8 @@ class TracedI2c(I2cBus):
     def __init__(self, clock: VirtualClock, trace: BusTrace, number: int) -> None:
         super().__init__(clock)
         self._trace, self._number = trace, number
-        self._decoders: dict[int, Decode] = {}
+        self._displays: dict[int, OledChip] = {}
+        self._decoders: dict[tuple[int, bytes], Decode] = {}  # by address and pending bytes
 
     def chip_at(self, address: int) -> I2cChip:
         """Return the chip at *address*.
@@ -168,7 +192,7 @@ class TracedI2c(I2cBus):
         """Connect *chip* to the bus; see `I2cBus`."""
         super().attach(chip)
         if isinstance(chip, OledChip):
-            self._decoders[chip.address] = decode_display(chip)
+            self._displays[chip.address] = chip
 
     def writeto(
         self,
@@ -181,12 +205,14 @@ class TracedI2c(I2cBus):
     ) -> None:
         """Write to the chip at *address*; see `I2cBus`."""
         sent = bytes(buffer[start:end])
+        entry = self._trace.begin(self._name(address), self._decoder(address), sent)
         try:
             super().writeto(address, buffer, start=start, end=end, stop=stop)
         except (OSError, ValueError) as refused:
-            self._add_refusal(address, sent, refused)
+            entry.decode = _refusal(refused)
+            self._trace.end(entry)
             raise
-        self._trace.add(self._name(address), self._decoder(address), sent)
+        self._trace.end(entry)
 
     def readfrom_into(
         self,
@@ -198,23 +224,31 @@ class TracedI2c(I2cBus):
         stop: bool = True,
     ) -> None:
         """Read from the chip at *address*; see `I2cBus`."""
+        entry = self._trace.begin(self._name(address), self._decoder(address), b"")
         try:
             super().readfrom_into(address, buffer, start=start, end=end, stop=stop)
         except (OSError, ValueError) as refused:
-            self._add_refusal(address, b"", refused)
+            entry.decode = _refusal(refused)
+            self._trace.end(entry)
             raise
-        read = bytes(buffer[start:end])
-        self._trace.add(self._name(address), self._decoder(address), b"", read)
+        self._trace.end(entry, bytes(buffer[start:end]))
 
     def _decoder(self, address: int) -> Decode:
-        return self._decoders.get(address, decode_bytes)
+        """Return the decoder for the next write to *address*."""
+        chip = self._displays.get(address)
+        if chip is None:
+            return decode_bytes
+        key = address, chip.pending
+        if key not in self._decoders:
+            self._decoders[key] = decode_display(chip, chip.pending)
+        return self._decoders[key]
 
     def _name(self, address: int) -> str:
         return f"i2c {self._number}.{address:02X}h"
 
-    def _add_refusal(self, address: int, sent: bytes, refused: Exception) -> None:
-        words = f"{decode_bytes(sent, b'')} REFUSED: {refused}".strip()
-        self._trace.add(self._name(address), lambda _sent, _received: words, sent)
+
+def _refusal(refused: Exception) -> Decode:
+    return lambda sent, _received: f"{decode_bytes(sent, b'')} REFUSED: {refused}".strip()
 
 
 class TracedUart(Pn532Uart):
@@ -226,8 +260,9 @@ class TracedUart(Pn532Uart):
 
     def write(self, data: bytes) -> int:
         """Send *data* to the chip."""
+        entry = self._trace.begin(self._name, decode_bytes, bytes(data))
         count = super().write(data)
-        self._trace.add(self._name, decode_bytes, bytes(data))
+        self._trace.end(entry)
         return count
 
     def read(self, count: int) -> bytes | None:
@@ -236,6 +271,14 @@ class TracedUart(Pn532Uart):
         if received:
             self._trace.add(self._name, decode_bytes, b"", received)
         return received
+
+
+class Encoders(dict[int, BouncyEncoder]):
+    """The rotary encoders, by the GPIO of contact A."""
+
+    def __missing__(self, number: int) -> BouncyEncoder:
+        """Say that no encoder is wired there."""
+        raise KeyError(f"no encoder is wired at GPIO{number}; write [pins] in the wiring")
 
 
 class OledView:
@@ -260,7 +303,11 @@ class OledView:
         Raises:
             ImportError: Pillow is not installed.
         """
-        from PIL import Image
+        try:
+            from PIL import Image
+        except ImportError as missing:
+            hint = "fakepi.oled.image needs Pillow: pip install pillow"
+            raise ImportError(hint, name="PIL") from missing
 
         glass = self.chip.glass
         pixels = b"".join(self.chip.visible()).translate(bytes((0, 255)) + bytes(254))
@@ -308,6 +355,7 @@ class FakePi:
         strips: the LED strips, by bus and chip select, such as "0.1".
         encoders: the rotary encoders, by the pin of contact A; ``encoders[5].turn(2)``.
         trace: what went over the buses and the air.
+        folder: where `run` looks for a program first; in a test, the folder of the test file.
 
     Raises:
         WiringError: the wiring says something that cannot be built.
@@ -318,6 +366,7 @@ class FakePi:
         self, wiring: Mapping[str, Any] | Wiring | Path | str = USUAL, *, seed: int = 0
     ) -> None:
         parts = _as_wiring(wiring)
+        self.folder = Path()
         self.chance = Random(seed)
         self.clock = PiClock()
         self.trace = BusTrace(self.clock)
@@ -333,7 +382,8 @@ class FakePi:
             make_bus=self._make_bus,
         )
         self.displays = {name: OledView(chip) for name, chip in chips.displays.items()}
-        self.strips, self.encoders = chips.strips, chips.encoders
+        self.strips = chips.strips
+        self.encoders = Encoders(chips.encoders)
         self._readers = chips.readers
         self._interrupts = [self.pins[number] for number in chips.interrupts]
         if 1 not in self._buses:
@@ -444,6 +494,7 @@ class FakePi:
             close = get_close_matches(name, known, n=1)
             hint = f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(sorted(known))}"
             raise ValueError(f'there is no fault "{name}". {hint}')
+        self.trace.note("fault" if is_broken else "repair", f"{name} {part or ''}".strip())
         if name == "sda-held":
             for bus in self._buses.values():
                 bus.hold_sda(float("inf") if is_broken else 0)
@@ -464,33 +515,36 @@ class FakePi:
 
     # Programs
 
-    def run(self, program: Path | str, *, seconds: float) -> dict[str, Any]:
-        """Run a Python *program* as ``python program.py`` would, and press Ctrl-C after *seconds*.
+    def run(
+        self, program: Path | str, *, seconds: float, args: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Run a Python program as ``python program.py`` would, and press Ctrl-C after *seconds*.
 
-        The seconds are virtual: they pass while the program uses a bus or sleeps. The drop-in
-        modules must be in place, as in a test with the fixture ``fakepi``.
+        The seconds are virtual: they pass while the program uses a bus or a pin, sleeps or waits.
+        They are real if ``time.sleep`` is.
+        The drop-in modules must be in place, as in a test with the fixture ``fakepi``.
+
+        Args:
+            program: its path, from the folder of the test file or from the current folder.
+            seconds: the time until Ctrl-C.
+            args: what follows the program on the command line.
 
         Returns:
-            The program's global names, or none if Ctrl-C ended it.
+            The program's global names, or none if Ctrl-C or ``sys.exit()`` ended it.
+
+        Raises:
+            subprocess.CalledProcessError: the program ended with an exit code other than 0.
+            fakepi.program.StandstillError: the program waits for something else than virtual time.
+            FileNotFoundError: there is no such program.
         """
-        is_running = True
-
-        def interrupt() -> None:
-            if is_running:
-                raise KeyboardInterrupt
-
-        self.clock.call_after(seconds, interrupt)
-        try:
-            return runpy.run_path(str(program), run_name="__main__")
-        except KeyboardInterrupt:
-            return {}
-        finally:
-            is_running = False
+        beside = self.folder / program
+        path = beside if beside.exists() else Path(program)
+        return run_program(path, args, self.clock, seconds)
 
     # Wiring
 
     def _make_field(self, name: str) -> TracedField:
-        self.fields[name] = TracedField(self.clock, self.trace, f"air {name}")
+        self.fields[name] = TracedField(self.clock, self.trace, name)
         return self.fields[name]
 
     def _make_bus(self, number: int) -> TracedI2c:
@@ -501,12 +555,12 @@ class FakePi:
         of_it = (reader.chip for reader in chips.readers.values() if reader.spi == name)
         is_mfrc522 = isinstance(next(of_it, None), Mfrc522)
         decode = decode_mfrc522 if is_mfrc522 else decode_bytes
-        record = partial(self._record_spi, f"spi {name}", decode)
+        begin = partial(self.trace.begin, f"spi {name}", decode)
         gapless = {"clocks_per_byte": 8} if name in chips.strips else {}  # a strip needs DMA
-        return TracedSpi(port, self.clock, record, **gapless)
+        return TracedSpi(port, self.clock, begin, self._end_spi, **gapless)
 
-    def _record_spi(self, name: str, decode: Decode, sent: bytes, received: bytes) -> None:
-        self.trace.add(name, decode, sent, received)
+    def _end_spi(self, entry: TraceEntry, received: bytes) -> None:
+        self.trace.end(entry, received)
         if self._interrupts:
             self.notice_interrupts()
 

@@ -6,13 +6,11 @@ Source: NXP AN10833, MIFARE type identification procedure: ATQA 0344h, SAK 20h, 
 Simplified: it does not answer RATS, with which ISO/IEC 14443-4 and its own commands begin.
 """
 
-from fakepi.picc import Picc
+from fakepi.picc import Picc, uid_bytes
 
 
 class Desfire(Picc):
     """A MIFARE DESFire with a 7-byte *uid*; it is found and selected, and refuses all commands."""
 
-    def __init__(self, uid: bytes) -> None:
-        if len(uid) != 7:
-            raise ValueError(f"this tag has a 7-byte UID, not {len(uid)} bytes")
-        super().__init__(uid, atqa=0x0344, sak=0x20)
+    def __init__(self, uid: str | bytes) -> None:
+        super().__init__(uid_bytes(uid, 7), atqa=0x0344, sak=0x20)

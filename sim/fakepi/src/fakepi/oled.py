@@ -146,6 +146,11 @@ class OledChip(ABC):
         pages = (self._ram[first : first + self.COLUMNS] for first in firsts)
         return b"".join(page[:: -1 if self.registers.is_column_remapped else 1] for page in pages)
 
+    @property
+    def pending(self) -> bytes:
+        """The bytes of a command that still waits for its arguments."""
+        return bytes(self._pending)
+
     def write(self, data: bytes) -> None:
         """Receive the bytes of one I2C write (DS 8.1.5.2).
 

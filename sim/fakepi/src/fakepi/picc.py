@@ -60,6 +60,26 @@ class CommandRefused(Exception):
         self.frame = frame
 
 
+def uid_bytes(uid: str | bytes, length: int) -> bytes:
+    """Return *uid* as bytes.
+
+    Args:
+        uid: bytes, or hexadecimal digits with or without colons, dashes or spaces.
+        length: the number of bytes that the tag has: 4 or 7.
+
+    Raises:
+        ValueError: the UID has another length or other characters.
+    """
+    digits = uid.translate({ord(sign): None for sign in ":- "}) if isinstance(uid, str) else ""
+    try:
+        found = bytes.fromhex(digits) if isinstance(uid, str) else bytes(uid)
+    except ValueError as wrong:
+        raise ValueError(f'the UID "{uid!s}" is not hexadecimal. Write "04:A1:B2:C3"') from wrong
+    if len(found) != length:
+        raise ValueError(f"this tag has a {length}-byte UID, not {len(found)} bytes ({uid!r})")
+    return found
+
+
 def cascade_parts(uid: bytes) -> Sequence[int]:
     """Return the part of *uid* for each cascade level (14443-3, 6.4.4), as integers of 40 bits.
 

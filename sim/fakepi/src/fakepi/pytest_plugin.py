@@ -44,6 +44,7 @@ def fakepi_fixture(
     path = marker.args[0] if marker is not None and marker.args else None
     wiring = _find_wiring(request, path, options)
     pi = FakePi(seed=seed) if wiring is None else FakePi(wiring, seed=seed)
+    pi.folder = request.path.parent
     request.node.stash[_PI] = pi
     with drop_in(pi, monkeypatch, keep=keep, has_real_time=has_real_time):
         yield pi
@@ -74,6 +75,8 @@ def pytest_runtest_makereport(
     """Add the bus trace and the displays to the report of a failed test."""
     report = yield
     pi = item.stash.get(_PI, None)
+    if report.when == "teardown" and pi is not None:
+        del item.stash[_PI]  # pytest keeps all items to the end
     if pi is not None and report.when == "call" and report.failed:
         if trace := str(pi.trace):
             report.sections.append(("fakepi: the last on the buses and the air", trace))

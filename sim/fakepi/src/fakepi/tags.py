@@ -5,26 +5,7 @@ May import: the standard library and fakepi.
 
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
-
-
-def uid_bytes(uid: str | bytes, length: int) -> bytes:
-    """Return *uid* as bytes.
-
-    Args:
-        uid: bytes, or hexadecimal digits with or without colons, dashes or spaces.
-        length: the number of bytes that the tag has: 4 or 7.
-
-    Raises:
-        ValueError: the UID has another length or other characters.
-    """
-    digits = uid.translate({ord(sign): None for sign in ":- "}) if isinstance(uid, str) else ""
-    try:
-        found = bytes.fromhex(digits) if isinstance(uid, str) else bytes(uid)
-    except ValueError as wrong:
-        raise ValueError(f'the UID "{uid!s}" is not hexadecimal. Write "04:A1:B2:C3"') from wrong
-    if len(found) != length:
-        raise ValueError(f"the UID {uid!r} has {len(found)} bytes; this tag has {length}")
-    return found
+from fakepi.picc import uid_bytes
 
 
 class Ntag213(Ntag):

@@ -7,7 +7,9 @@ Source: MFRC522 data sheet, tables 20 and 149; SSD1306 data sheet, table 9-1; IS
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
 
 from fakepi.clock import NS_PER_S, VirtualClock
 from fakepi.field import Received
@@ -15,7 +17,7 @@ from fakepi.iso14443 import HLTA, NVB_WHOLE, REQA_CODE, SEL, WUPA_CODE, Frame
 from fakepi.mfrc522 import READ_BIT, REGISTER_NAMES, Command, Reg
 from fakepi.oled import CO, DC, OledChip
 
-KEPT = 400  # entries; older ones are dropped
+KEPT = 10_000  # entries; older ones are dropped
 SHOWN = 100  # lines in a report
 SHOWN_BYTES = 16
 
@@ -56,57 +58,91 @@ _DISPLAY_COMMANDS = {
 }
 
 
-class _Entry(NamedTuple):
+@dataclass(slots=True)
+class TraceEntry:
+    """A transfer, a frame or an event in a trace."""
+
+    at_ns: int
     bus: str
     decode: Decode
     sent: bytes
-    received: bytes
+    received: bytes = b""
+    times: int = 1
+
+    def repeats(self, other: "TraceEntry") -> bool:
+        """Return True if it says the same as *other*, at another time."""
+        return (self.bus, self.decode, self.sent, self.received) == (
+            other.bus, other.decode, other.sent, other.received,
+        )  # fmt: skip
 
 
 class BusTrace:
-    """The last transfers and frames, oldest first.
+    """The last transfers, frames and events, in the order in which they began.
 
     An entry that repeats the one before is counted, not kept again.
     """
 
     def __init__(self, clock: VirtualClock, kept: int = KEPT) -> None:
         self._clock = clock
-        self._entries: deque[tuple[int, _Entry]] = deque(maxlen=kept)
-        self._repeats: deque[int] = deque(maxlen=kept)
-        self._last: _Entry | None = None
+        self._kept = kept
+        self._entries: deque[TraceEntry] = deque()
+        self._count = 0  # of all entries, also of those that are dropped
 
     def add(self, bus: str, decode: Decode, sent: bytes, received: bytes = b"") -> None:
         """Record a transfer on *bus*, such as "spi 0.0"."""
-        entry = _Entry(bus, decode, sent, received)
-        if entry == self._last:
-            self._repeats[-1] += 1
-            return
-        self._last = entry
-        self._entries.append((self._clock.now_ns, entry))
-        self._repeats.append(1)
+        self.end(self.begin(bus, decode, sent), received)
+
+    def note(self, bus: str, words: str) -> None:
+        """Record an event that has no bytes, in *words*."""
+        self.add(bus, decode_text, words.encode())
+
+    def begin(self, bus: str, decode: Decode, sent: bytes) -> TraceEntry:
+        """Record a transfer that begins now, so that what it causes comes after it; see `end`."""
+        entry = TraceEntry(self._clock.now_ns, bus, decode, sent)
+        self._entries.append(entry)
+        self._count += 1
+        return entry
+
+    def end(self, entry: TraceEntry, received: bytes = b"") -> None:
+        """Complete *entry* with what was received."""
+        entry.received = received
+        entries = self._entries
+        if len(entries) > 1 and entries[-1] is entry and entry.repeats(entries[-2]):
+            entries.pop()
+            entries[-1].times += 1
+            self._count -= 1
+        while len(entries) > self._kept:
+            entries.popleft()
 
     def clear(self) -> None:
         """Forget all entries."""
         self._entries.clear()
-        self._repeats.clear()
-        self._last = None
+        self._count = 0
 
     def lines(self, limit: int | None = None) -> list[str]:
         """Return the last *limit* entries in words, or all that are kept.
 
         A line has the time in milliseconds, the bus, and what happened.
         """
-        pairs = list(zip(self._entries, self._repeats, strict=True))
-        first = 0 if limit is None else max(0, len(pairs) - limit)
+        first = 0 if limit is None else max(0, len(self._entries) - limit)
         return [
-            f"{at * 1000 / NS_PER_S:10.3f} ms  {entry.bus:<9} "
-            f"{entry.decode(entry.sent, entry.received)}{f'  ({n} times)' if n > 1 else ''}"
-            for (at, entry), n in pairs[first:]
+            f"{entry.at_ns * 1000 / NS_PER_S:10.3f} ms  {entry.bus:<9} "
+            f"{entry.decode(entry.sent, entry.received)}"
+            f"{f'  ({entry.times} times)' if entry.times > 1 else ''}"
+            for entry in islice(self._entries, first, None)
         ]
 
     def __str__(self) -> str:
-        """Return the last entries, one a line."""
-        return "\n".join(self.lines(SHOWN))
+        """Return the last 100 entries, one a line; a line before them counts the others."""
+        lines = self.lines(SHOWN)
+        if self._count > len(lines):
+            kept = len(self._entries)
+            has = "all" if kept == self._count else f"the last {kept:,}"
+            lines.insert(
+                0,
+                f"(the last {len(lines)} of {self._count:,} lines; fakepi.trace.lines() has {has})",
+            )
+        return "\n".join(lines)
 
 
 def hex_bytes(data: bytes) -> str:
@@ -119,6 +155,11 @@ def decode_bytes(sent: bytes, received: bytes) -> str:
     """Return the bytes of a chip whose commands are not known here."""
     parts = (f"sent {hex_bytes(sent)}" if sent else "", f"read {hex_bytes(received)}")
     return ", ".join(part for part in parts if part and part != "read ")
+
+
+def decode_text(sent: bytes, _received: bytes) -> str:
+    """Return the words of an event."""
+    return sent.decode()
 
 
 def decode_pin(sent: bytes, _received: bytes) -> str:
@@ -163,16 +204,21 @@ def _written_value(address: int, values: bytes) -> str:
 # Displays
 
 
-def decode_display(chip: OledChip) -> Decode:
-    """Return a decoder for the I2C writes to *chip*."""
+def decode_display(chip: OledChip, pending: bytes = b"") -> Decode:
+    """Return a decoder for the I2C writes to *chip*.
+
+    Args:
+        chip: the display's chip.
+        pending: the bytes of a command that earlier writes have begun.
+    """
 
     def decode(sent: bytes, received: bytes) -> str:
-        return decode_bytes(b"", received) if received else _display_words(chip, sent)
+        return decode_bytes(b"", received) if received else _display_words(chip, sent, pending)
 
     return decode
 
 
-def _display_words(chip: OledChip, sent: bytes) -> str:
+def _display_words(chip: OledChip, sent: bytes, pending: bytes) -> str:
     words: list[str] = []
     commands = bytearray()
     rest = sent
@@ -183,7 +229,18 @@ def _display_words(chip: OledChip, sent: bytes) -> str:
             words.append(f"{len(part)} data bytes")
         else:
             commands += part
-    return ", ".join(_command_words(chip, bytes(commands)) + words) or "address only"
+    shown = bytes(commands)
+    return ", ".join(_argument_words(chip, shown, pending) + words) or "address only"
+
+
+def _argument_words(chip: OledChip, sent: bytes, pending: bytes) -> list[str]:
+    """Return the words of *sent*, whose first bytes may belong to a command that was *pending*."""
+    missing = 1 + chip.ARGUMENTS.get(pending[0], 0) - len(pending) if pending else 0
+    arguments, commands = sent[: max(0, missing)], sent[max(0, missing) :]
+    if not arguments:
+        return _command_words(chip, commands)
+    name = f"argument of {pending[0]:02X}h, {_command_name(pending[0])}"
+    return [f"{arguments.hex(' ').upper()}h ({name})", *_command_words(chip, commands)]
 
 
 def _command_words(chip: OledChip, commands: bytes) -> list[str]:
@@ -193,9 +250,12 @@ def _command_words(chip: OledChip, commands: bytes) -> list[str]:
         size = 1 + chip.ARGUMENTS.get(command, 0)
         arguments, commands = commands[1:size], commands[size:]
         values = f" {arguments.hex(' ').upper()}h" if arguments else ""
-        name = _DISPLAY_COMMANDS.get(command) or _ranged_name(command)
-        words.append(f"{command:02X}h{values} ({name})")
+        words.append(f"{command:02X}h{values} ({_command_name(command)})")
     return words
+
+
+def _command_name(command: int) -> str:
+    return _DISPLAY_COMMANDS.get(command) or _ranged_name(command)
 
 
 def _ranged_name(command: int) -> str:

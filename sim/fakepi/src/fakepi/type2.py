@@ -10,7 +10,7 @@ from operator import xor
 from typing import ClassVar
 
 from fakepi.iso14443 import ANSWER_DELAY_FC, CASCADE_TAG, ETU_FC, Frame
-from fakepi.picc import CommandRefused, Picc, PiccAnswer
+from fakepi.picc import CommandRefused, Picc, PiccAnswer, uid_bytes
 
 PAGE_BYTES = 4
 READ, WRITE, COMPATIBILITY_WRITE = 0x30, 0xA2, 0xA0
@@ -172,5 +172,6 @@ class Ultralight(Type2):
 
     PAGES: ClassVar[int] = 16
 
-    def __init__(self, uid: bytes) -> None:
+    def __init__(self, uid: str | bytes) -> None:
+        uid = uid_bytes(uid, 7)
         super().__init__(uid, uid_pages(uid).ljust(self.PAGES * PAGE_BYTES, b"\0"))

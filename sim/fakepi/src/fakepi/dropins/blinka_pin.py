@@ -8,6 +8,7 @@ Source: the interface that ``digitalio.DigitalInOut`` of Blinka 10 calls.
 from typing import ClassVar
 
 from fakepi.board import FakePi
+from fakepi.dropins.program_time import PIN_CALL_S
 from fakepi.gpio import Pull
 
 
@@ -59,9 +60,9 @@ class BlinkaPin:
             RuntimeError: the pin is no output.
         """
         pin = self._pi.pins[self.id]
-        if val is None:
-            return bool(pin.level)
-        if not pin.is_output:
-            raise RuntimeError(f"pin {self.id} is an input")
-        pin.write(val)
-        return None
+        if val is not None:
+            if not pin.is_output:
+                raise RuntimeError(f"pin {self.id} is an input")
+            pin.write(val)
+        self._pi.clock.spend(PIN_CALL_S)
+        return bool(pin.level) if val is None else None

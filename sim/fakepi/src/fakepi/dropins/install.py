@@ -4,6 +4,7 @@ May import: the standard library and fakepi.
 """
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -17,10 +18,11 @@ from fakepi.dropins import gpiod_module
 from fakepi.dropins.blinka_pin import BlinkaPin
 from fakepi.dropins.i2c import I2cMessage, PureIoSmbus, SmbusHandle
 from fakepi.dropins.lgpio_module import LgpioModule
-from fakepi.dropins.program_time import event_wait, time_functions
+from fakepi.dropins.program_time import event_wait, signal_pause, time_functions
 from fakepi.dropins.rpi_gpio import RpiGpio
 from fakepi.dropins.serial_module import SerialError, SerialPort
 from fakepi.dropins.spi import PureIoSpi, SpidevHandle
+from fakepi.program import forget
 
 BLINKA_PIN = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
 # Blinka finds out once on which board it runs, so it is imported again for each fake Pi.
@@ -98,7 +100,8 @@ def drop_in(
     """Put the drop-in modules in place during the block.
 
     Modules that the block imports and that use a drop-in, directly or through another module, are
-    forgotten at its end, so that the next block imports them again. Modules that use the real
+    forgotten at its end, so that the next block imports them again; so are the other modules of
+    their packages. Modules that use the real
     libraries are out of ``sys.modules`` meanwhile.
 
     Args:
@@ -130,8 +133,7 @@ def drop_in(
         marks = {id(each) for each in made.values()} | {id(each) for each in replaced}
         marks |= {id(v) for each in made.values() for v in vars(each).values() if callable(v)}
         new = {name: sys.modules[name] for name in set(sys.modules) - before - set(made)}
-        for name in {*_users(new, marks), *_blinka(new)}:
-            del sys.modules[name]
+        forget({*_users(new, marks), *_blinka(new)})
 
 
 def _blinka(names: Iterable[str]) -> list[str]:
@@ -142,13 +144,19 @@ def _replace_time(pi: FakePi, patch: Patch) -> list[object]:
     functions = time_functions(pi.clock)
     for name, function in functions.items():
         patch.setattr(time, name, function)
-    wait = event_wait(pi.clock)
+    wait, pause = event_wait(pi.clock), signal_pause(pi.clock)
     patch.setattr(threading.Event, "wait", wait)
-    return [*functions.values(), wait]
+    if hasattr(signal, "pause"):  # not on Windows
+        patch.setattr(signal, "pause", pause)
+    patch.setattr(pi.clock, "replaces_time", True)
+    return [*functions.values(), wait, pause]
 
 
 def _users(loaded: MutableMapping[str, ModuleType], marks: set[int]) -> set[str]:
-    """Return the names of the modules that use an object in *marks*, or another such module."""
+    """Return the names of the modules that use an object in *marks*, or another such module.
+
+    A package comes with all its modules: an import binds a module to its package only once.
+    """
     modules = {name: each for name, each in list(loaded.items()) if hasattr(each, "__dict__")}
     by_value: dict[int | str, set[str]] = {}  # by an object's id, or by the module it is from
     for name, module in modules.items():
@@ -163,7 +171,15 @@ def _users(loaded: MutableMapping[str, ModuleType], marks: set[int]) -> set[str]
         users |= new
         keys = [key for name in new for key in (name, id(modules[name]))]
         new = set().union(*(by_value.get(key, ()) for key in keys)) - users
-    return users
+    return users | {
+        name for name in modules if any(package in users for package in _packages(name))
+    }
+
+
+def _packages(name: str) -> Iterator[str]:
+    """Yield the names of the packages that the module *name* is in."""
+    while name := name.rpartition(".")[0]:
+        yield name
 
 
 def _offer_pins_to_gpiozero(patch: Patch) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from fakepi.board import FakePi, TracedSpi
 from fakepi.dropins.edges import Edges
+from fakepi.dropins.program_time import PIN_CALL_S
 from fakepi.gpio import GPIOCHIP_LABEL, GPIOCHIPS, PINS, PiPin, Pull
 
 EdgeCallback: TypeAlias = Callable[[int, int, int, int], Any]
@@ -131,13 +132,17 @@ class LgpioModule:
 
     def gpio_read(self, _handle: int, gpio: int) -> int:
         """Return the level of a pin."""
-        return self.pi.pins[gpio].level if gpio in self._modes else self._refuse(-80)
+        if gpio not in self._modes:
+            return self._refuse(-80)
+        self.pi.clock.spend(PIN_CALL_S)
+        return self.pi.pins[gpio].level
 
     def gpio_write(self, _handle: int, gpio: int, level: int) -> int:
         """Set the level of an output."""
         if not self._modes.get(gpio, 0) & 1 << 9:
             return self._refuse(-104)
         self.pi.pins[gpio].write(level)
+        self.pi.clock.spend(PIN_CALL_S)
         return 0
 
     def tx_pwm(

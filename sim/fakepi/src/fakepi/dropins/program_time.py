@@ -1,4 +1,4 @@
-"""The functions of ``time`` and ``threading`` that let virtual time pass instead of real time.
+"""Functions of ``time``, ``threading`` and ``signal`` that let virtual time pass, not real time.
 
 Only the thread that made them sleeps on the virtual clock; other threads sleep really. Clocks that
 a program reads show real time and virtual time together, so they never stand still.
@@ -13,9 +13,11 @@ from typing import Any
 
 from fakepi.board import PiClock
 from fakepi.clock import NS_PER_S
+from fakepi.host import PI_5
 
 STEP_S = 0.001  # how late a waiting program notices an event
 FOREVER_NS = 1 << 62
+PIN_CALL_S = PI_5.edge_ns / NS_PER_S  # a Python call that reads or sets a pin
 
 
 def time_functions(clock: PiClock) -> dict[str, Callable[..., Any]]:
@@ -69,6 +71,19 @@ def event_wait(clock: PiClock) -> Callable[..., bool]:
         return event.is_set()
 
     return wait
+
+
+def signal_pause(clock: PiClock) -> Callable[[], None]:
+    """Return a replacement for ``signal.pause``, which lets time pass until an exception ends it.
+
+    It raises RuntimeError if nothing is scheduled any more.
+    """
+    waiter = Waiter(clock)
+
+    def pause() -> None:
+        waiter.wait(lambda: False, None, "signal.pause()")
+
+    return pause
 
 
 class Waiter:
