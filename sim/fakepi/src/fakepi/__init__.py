@@ -10,7 +10,7 @@ bit by bit. Long UIDs are sent in parts, one at each *cascade level*. SELECT pic
 then accepts commands. NAK is its negative answer. Names that end in ``_fc`` count periods of the
 13.56 MHz carrier, and names that end in ``_etu`` count bit times of 128 periods.
 
-This package knows no driver, no table and no game; it may import the standard library only.
+This package knows no driver, no table and no game. It may import only the standard library.
 """
 
 from fakepi.board import FakePi
