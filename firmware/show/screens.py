@@ -109,7 +109,7 @@ class Canvas:
     ) -> None:
         """Write *text* with its top left corner at *left*, *top*.
 
-        Dark on a lit background if *is_dark*.
+        If *is_dark* is True, write dark text for a lit background.
         """
         self.picture.paste(0 if is_dark else 1, (left, top), cells(text, face))
 

@@ -122,8 +122,8 @@ class Oled:
     def remarks(self) -> tuple[Remark, ...]:
         """The remarks ``slow-bus`` and ``no-status``, if they apply.
 
-        Empty before the first picture. ``slow-bus``: the I2C bus is slow. ``no-status``: the chip
-        does not report that it is on.
+        There are none before the first picture. ``slow-bus``: the I2C bus is slow. ``no-status``:
+        the chip does not report that it is on.
         """
         found = []
         if self._bus.is_measured and self._bus.hz < SLOW_HZ:

@@ -54,7 +54,8 @@ class EmulatedPerson:
     def move(self, how: str, tags: Sequence[Piece | str], spot: str, game: str | None) -> None:
         """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap`` (lay and lift).
 
-        Raises: CannotDo: one of the tags cannot be moved like that; then none moves.
+        Raises:
+            CannotDo: one of the tags cannot be moved like that; then none moves.
         """
         piccs = self._piccs(tags, how, spot, game)
         if how != "lift":

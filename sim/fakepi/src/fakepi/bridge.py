@@ -170,8 +170,8 @@ class BridgeServer(ThreadingMixIn, _StreamServer):
     """The bridge on the socket *path*; each connection gets a new circuit.
 
     Args:
-        path: the socket's file, which is created. make_circuit: returns a circuit with its tags, on
-            a clock.
+        path: the socket's file, which is created.
+        make_circuit: returns a circuit with its tags, on a clock.
 
     Raises:
         OSError: the socket cannot be made, for example because the file exists.
