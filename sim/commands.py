@@ -90,7 +90,7 @@ def _bench(
         bool, typer.Option("--cpu/--no-cpu", help="Also measure this computer's CPU time.")
     ] = True,
 ) -> None:
-    """Measure drivers and taps, and compare them with the stock libraries.
+    """Measure drivers and taps next to the stock libraries.
 
     Except for CPU times, all times are on the emulated chips' clock, so they are the same on every
     computer.
