@@ -2,8 +2,8 @@
 
 Its packages are called rooms. From the top: ``commands``; ``archive`` and ``plan``; ``doctor`` and
 ``pi``; ``runtime``; ``config`` and ``outlet``; ``table``; ``boxes``, ``show`` and ``voice``;
-``journal``; ``common``. A room may import from the rooms below it. ``pyproject.toml`` holds this
-law, and CI checks it.
+``journal``; ``common``. A room may import from the rooms below it. ``pyproject.toml`` has these
+rules, and CI checks them.
 
 Words that all rooms use: a *table* is a playmat with its computer, and ``table.toml`` describes it.
 A *part* is anything connected to the computer: a reader, the display, a lamp, a control. A *spot*

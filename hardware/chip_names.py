@@ -1,11 +1,12 @@
 """The names of the chips that ``table.toml`` may have.
 
-tapmat has a driver for one reader chip. Another package adds a chip with an entry point: from the
-chip's name to a ``hardware.modules.ReaderDriver`` or, for an LED strip, a ``LampDriver``.
+tapmat has a driver for one reader chip. Another package adds a chip with an entry point, which maps
+the chip's name to a ``hardware.modules.ReaderDriver`` or, for an LED strip, a ``LampDriver``.
 ``firmware.runtime.wiring`` loads the driver. See docs/adding-a-reader.md and
 docs/adding-an-led-strip.md.
 
-May import: the standard library. ``firmware.pi.needs`` needs these names before Pillow is there.
+May import: the standard library. ``firmware.pi.needs`` needs these names before Pillow is
+installed.
 """
 
 from importlib.metadata import entry_points

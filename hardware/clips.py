@@ -1,10 +1,10 @@
-"""Clip packs: recorded sentences, one WAV file each.
+"""Clip packs: recorded sentences, each in a WAV file.
 
 Reads files only; no driver.
 May import: the standard library.
 
 A pack is a folder with one subfolder per language: ``clips/de/21.wav``. The name of a file is the
-text it says. Case, spaces and punctuation do not matter: ``Ben to play.wav`` and
+text that is spoken in it. Case, spaces and punctuation do not matter: ``Ben to play.wav`` and
 ``ben-to-play.wav`` are the same.
 """
 
@@ -32,7 +32,10 @@ def clip_name(text: str) -> str:
 
 
 class Clips:
-    """The clip pack in *folder*. The files of a language are listed once, at first use."""
+    """The clip pack in *folder*.
+
+    The files of a language are listed once, when they are first needed.
+    """
 
     name = "clips"
 
@@ -82,7 +85,7 @@ class Clips:
                 yield str(fault)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing, because there is nothing to release."""
 
 
 def _read(file: Path) -> Sound:

@@ -1,11 +1,11 @@
-"""Faults of parts. The table reports a fault and goes on; it does not crash."""
+"""Faults of parts. The table reports a fault and continues; it does not crash."""
 
 # What to do if the user may not open a device file.
 JOIN_GROUP = "Join its group: sudo adduser $USER {group}, then log in again or reboot"
 
 
 class HardwareFault(Exception):
-    """A part fails to do what its port promises; the text says what to check.
+    """A part does not work as its port promises. The text says what to check.
 
     *kind* is a code for counting faults. Each subclass lists its codes in ``KINDS``.
     """
@@ -19,7 +19,7 @@ class HardwareFault(Exception):
 
 
 class ReaderFault(HardwareFault):
-    """The reader chip does not work, so it is unknown which tags are in its field.
+    """The reader chip does not work, so the tags in its field are unknown.
 
     ``silent``: no chip answers. ``settings-lost``: its registers changed, for example in a
     brown-out. ``stuck``: it does not end an exchange. ``bus``: the SPI device reports an error.
@@ -31,7 +31,7 @@ class ReaderFault(HardwareFault):
 
 
 class DisplayFault(HardwareFault):
-    """The display does not work, so it is unknown what it shows.
+    """The display does not work, so the picture on it is unknown.
 
     ``lost``: it does not acknowledge its address. ``dark``: it acknowledges, but lost power for a
     moment and is off. ``held``: a wire of the bus stays low, so no transfer is possible.
@@ -41,7 +41,7 @@ class DisplayFault(HardwareFault):
 
 
 class LampFault(HardwareFault):
-    """The lamps do not work, so it is unknown which are lit.
+    """The lamps do not work, so their state is unknown.
 
     ``driver``: the driver of an LED strip raised an exception, which is the cause of this one.
     """
@@ -65,9 +65,9 @@ class MissingPart(HardwareFault):
 class SpeechFault(Exception):
     """Text cannot be turned into sound, or a sound cannot be played; the message says why.
 
-    The table goes on in silence or uses another source of sounds, so this fault is not counted.
+    The table continues in silence or uses another source of sounds, so this fault is not counted.
     """
 
 
 class TooSlow(SpeechFault):
-    """A sound was not ready in time; it can still be prepared for later."""
+    """A sound was not ready in time. It can still be prepared for later."""

@@ -30,7 +30,7 @@ LOOK_AGAIN = "Reboot and check with: ls -l /dev/gpiochip*"
 
 @dataclass(frozen=True, slots=True)
 class GpioChip:
-    """A GPIO chip: the number N of /dev/gpiochipN, and its label or its name in the device tree."""
+    """A GPIO chip, with the N of /dev/gpiochipN and its label or its name in the device tree."""
 
     number: int
     name: str
@@ -99,7 +99,7 @@ def _by_label(root: Path, nodes: list[int], label_of: Callable[[Path], str]) -> 
         if label in HEADER_LABELS:
             return GpioChip(number, label)
     listed = ", ".join(f"/dev/gpiochip{number}" for number in nodes)
-    found = f"none of these is known as the chip of the pin header: {listed}"
+    found = f"tapmat does not recognize the pin header's chip among these: {listed}"
     raise MissingPart(PINS, found, UPDATE)
 
 

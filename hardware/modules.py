@@ -1,6 +1,6 @@
-"""The facts about a chip that its driver declares: the module to wire, and its current.
+"""The facts that a driver declares about its chip: the module to wire, and its current.
 
-The wiring plan (``tapmat wiring``) shows it. May import: the standard library and hardware.ports.
+The wiring plan (``tapmat wiring``) shows them. May import: the standard library and hardware.ports.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ class Clock(Protocol):
     """A monotonic clock that can also wait."""
 
     def now(self) -> float:
-        """Return the seconds since a moment that is fixed while the program runs."""
+        """Return the seconds since a moment that does not change while the program runs."""
         ...
 
     def sleep(self, seconds: float) -> None:
@@ -34,7 +34,7 @@ class Sighting:
     """The result of one poll of a reader.
 
     *uids* are the UIDs (serial numbers) of the tags in the field, 4 or 7 bytes each, in the order
-    they were found. Only UIDs with correct check bytes (BCC, and CRC of the SAK) are in it.
+    they were found. A UID with wrong check bytes (BCC, or CRC of the SAK) is left out.
     *is_garbled* is True if something else answered too but could not be read. Then an empty *uids*
     does not mean an empty field.
     """
@@ -50,7 +50,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something odd about a part that works; *text* says what it is and what to do.
+    """An oddity of a part that works. *text* says what is odd and what to do.
 
     *code* identifies the kind of oddity.
     """
@@ -61,7 +61,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """The result of a part's self test: *found* in a few words, and *remarks* on oddities."""
+    """The result of a part's self test.
+
+    *found* is the result in a few words, and *remarks* are oddities.
+    """
 
     found: str
     remarks: tuple[Remark, ...] = ()
@@ -151,16 +154,16 @@ class SpiTesting(Protocol):
 
 @runtime_checkable
 class GainTesting(Protocol):
-    """A reader whose receiver's gain can be set."""
+    """A reader with an adjustable receiver gain."""
 
     @property
     def gain_db(self) -> int:
-        """The gain that the receiver is set to, in dB."""
+        """The receiver's present gain, in dB."""
         ...
 
     @property
     def gains_to_try(self) -> Sequence[int]:
-        """The gains in dB among which a board's best one is."""
+        """The gains to try, in dB; one of them is the best for any board."""
         ...
 
     def polls_that_see(self, gain_db: int, polls: int) -> Counter[bytes]:
@@ -485,7 +488,7 @@ class ReaderWires:
     the field may stay on. Otherwise the driver switches the field on only during ``poll()``, and
     gives tags this many seconds to wake up. *gain_db* is the receiver's gain in dB; None leaves it
     to the driver. *place* counts the table's readers from 0: a driver that does something long now
-    and then can choose another moment than the drivers beside it.
+    and can then choose a different moment from the drivers beside it.
     """
 
     spi: SpiBus

@@ -90,9 +90,10 @@ def _bench(
         bool, typer.Option("--cpu/--no-cpu", help="Also measure this computer's CPU time.")
     ] = True,
 ) -> None:
-    """Measure drivers and taps beside the stock libraries.
+    """Measure drivers and taps next to the stock libraries.
 
-    Times are those of the emulated chips: the same on every computer, except CPU times.
+    Except for CPU times, all times are on the emulated chips' clock, so they are the same on every
+    computer.
     """
     from sim.bench import Effort, run_bench
 
@@ -137,11 +138,11 @@ def _export(
 
 @robots.command("robots")
 def _robots(
-    game: Annotated[str, typer.Argument(help="A game, or all.")],
+    game: Annotated[str, typer.Argument(help="A game, or: all.")],
     games: Annotated[int, typer.Option(min=1, help="Number of games of each kind.")] = 10,
     seed: Annotated[int, typer.Option(help="The seed of the first game; others follow it.")] = 1,
     players: Annotated[
-        int | None, typer.Option(help="Number of players; by default drawn for each game.")
+        int | None, typer.Option(help="Number of players (default: random for each game).")
     ] = None,
     mistakes: Annotated[
         float, typer.Option(min=0, max=1, help="Probability of a mistake at each act.")

@@ -131,7 +131,7 @@ stage = stage_in(COMMON)
 
 @contextmanager
 def staged(does: Stage[P], patient: P) -> Iterator[None]:
-    """Stage a fault for a while; mend it also if a test fails."""
+    """Stage a fault for a while; mend it even if a test fails."""
     acts = does(patient)
     next(acts)
     try:

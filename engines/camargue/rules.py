@@ -328,7 +328,10 @@ def draw_and_pass_on(state: State, events: tuple[Message, ...]) -> Step[State]:
 
 
 def pass_on(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Begin the turn of the next player with a tile or a helper in front, or end the game."""
+    """Begin the turn of the next player who can act; end the game if nobody has a tile in hand.
+
+    Only a player with a tile in hand or a helper in front can act.
+    """
     if not any(state.hands):
         return finish(state, events)
     after = state.config.seats_after(state.turn)

@@ -577,10 +577,10 @@ def chosen_name(state: State, given: Input, names: tuple[str, ...]) -> str:
 
 
 def chosen_seat(state: State, given: Input) -> Seat:
-    """Return the chosen seat.
+    """Return the seat that *given* chooses.
 
     Raises:
-        NotExpectedNow: *given* is not the choice of a seat at this table.
+        NotExpectedNow: *given* does not choose a seat at this table.
     """
     if not isinstance(given, SeatChoice) or given.seat not in range(state.config.seats):
         raise NotExpectedNow(waits=state.phase.value)

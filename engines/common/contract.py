@@ -105,7 +105,7 @@ class PlaceChoice:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A press of a button by a player or by a sensor."""
+    """A button press by a player, or a signal from a sensor."""
 
     button: Button
 

@@ -562,7 +562,7 @@ def may_return(state: State, fell: int) -> bool:
 
 
 def may_come_from_elsewhere(state: State) -> bool:
-    """Return True if the only fallen piece may come from another area than the one being loaded.
+    """Return True if the only fallen piece may come from an area that is not being loaded.
 
     RULES 5.7.
     """

@@ -1,4 +1,4 @@
-"""Automatic copies: a backup after each game and each day with play; old ones are deleted.
+"""Automatic copies of the games, after each game and each day with play.
 
 ``python -m firmware.archive.automatic OCCASION STATE FOLDER`` makes one copy. The table starts it
 as a process of its own (``firmware.archive.copier``), with the lowest priority, so that the table
@@ -54,9 +54,10 @@ ROOM_FAULTS = (errno.ENOSPC, errno.EDQUOT)
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """An automatic copy: its *file*, and the local time at which it was *made*.
+    """An automatic copy.
 
-    *contents* says what the copy contains; None if the file cannot be read.
+    *made* is the local time at which it was made. *contents* says what is in it; None if the file
+    cannot be read.
     """
 
     file: Path
@@ -65,18 +66,18 @@ class Copy:
 
 
 def make_copy(occasion: Occasion, state: Path, folder: Path, now: datetime) -> Path | None:
-    """Back up the state folder *state* into *folder*, and delete the oldest copies there.
+    """Copy the state folder *state* into *folder*, and delete the oldest copies there.
 
     Args:
-        occasion: GAME always makes a copy. DAY makes one only if the last day on which somebody
-            played is before today and has no copy yet.
+        occasion: GAME always makes a copy. DAY makes a copy only if the last day on which somebody
+            played is over and has no copy yet.
         state: the state folder; a table may be playing.
         folder: the folder for copies. It is created only if its parent is *state*: a missing folder
             elsewhere may be on a memory stick that is not plugged in.
         now: local time.
 
     Returns:
-        The new copy; None if none was due.
+        The new copy; None if no copy was due.
 
     Raises:
         FileNotFoundError: *folder* does not exist.
@@ -107,7 +108,7 @@ def make_copy(occasion: Occasion, state: Path, folder: Path, now: datetime) -> P
 
 
 def last_play(state: Path) -> datetime | None:
-    """Return the local time of the last play in the state folder *state*; None if none.
+    """Return the local time of the last play in the state folder *state*; None if there is none.
 
     Raises:
         StoreError: the journal cannot be read.
@@ -134,7 +135,7 @@ def copies_in(folders: Iterable[Path]) -> list[Copy]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files of the copies in *folder*, oldest first; none if there is no folder."""
+    """Return the files of the copies in *folder*, oldest first; empty if there is no folder."""
     with suppress(OSError):
         return sorted(file for file in folder.iterdir() if NAME.fullmatch(file.name))
     return []
@@ -161,10 +162,13 @@ def problem_of(fault: OSError | StoreError | OutputError) -> Problem:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make a copy; *arguments* are the occasion, the state folder and the folder for copies.
+    """Make an automatic copy.
+
+    *arguments* are the reason for the copy (a game or a day), the state folder and the folder for
+    copies.
 
     Returns:
-        0 if the copy was made or none was due, else one of ``EXIT_CODES``.
+        0 if the copy was made or was not due, else one of ``EXIT_CODES``.
     """
     occasion, state, folder = arguments
     os.nice(NICE)

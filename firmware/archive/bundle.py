@@ -1,7 +1,8 @@
-"""``tapmat journal bundle``: the files that somebody needs to find a fault, without private data.
+"""``tapmat journal bundle``: the files that a helper needs to find a fault, without private data.
 
 Players are renamed player-1, player-2 and so on. UIDs of tags are replaced by salted hashes. The
-salt is not stored: a tag has the same hash everywhere in one bundle, and other hashes in others.
+salt is not stored, so a tag has the same hash everywhere in one bundle, but a different one in the
+next bundle.
 """
 
 import json
@@ -56,9 +57,9 @@ the bundle. Values that look like passwords, and the name of the home folder, ar
 
 @dataclass
 class Mask:
-    """Replacements for private data: names of players, UIDs of tags, and secrets.
+    """Replaces private data: names of players, UIDs of tags, and secrets.
 
-    *called* has the new name of each player so far. *salt* is the key for hashing UIDs.
+    *called* has the new names of the players found so far. *salt* is the key for hashing UIDs.
     """
 
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(16))
@@ -83,7 +84,7 @@ class Mask:
         return re.sub(pattern, lambda found: self.called[found[0]], text)
 
     def value(self, value: Any) -> Any:
-        """Return the JSON value *value* with ``text()`` applied to all texts except keys.
+        """Return the JSON value *value* with ``text()`` applied to all strings except keys.
 
         Values of keys that may be secrets, such as "password", are left out.
         """
@@ -100,7 +101,7 @@ class Mask:
         return value
 
     def _replace_uid(self, written: str) -> str:
-        """Return the replacement for the UID *written*.
+        """Return the replacement for a UID, as found in a text.
 
         Eight decimal digits are returned unchanged, because they may be a date.
         """
@@ -115,7 +116,7 @@ def bundle_files(
     doctor: Callable[[], Mapping[str, Any]],
     run: Callable[[Sequence[str]], str | None],
 ) -> dict[str, str]:
-    """Return the files of a bundle: the text of each, by name.
+    """Return the text of each file in a bundle, by the file's name.
 
     Args:
         folder: the state folder.
@@ -191,7 +192,10 @@ def _table(table: Path, mask: Mask) -> Any:
 
 
 def _journal(folder: Path, mask: Mask) -> str:
-    """Return the entries of all games as JSON lines; errors of reading are lines too."""
+    """Return the entries of all games as JSON lines.
+
+    An entry that cannot be read becomes a line with the error.
+    """
     lines: list[Mapping[str, Any]] = []
     try:
         for history in histories(folder):

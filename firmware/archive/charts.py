@@ -1,6 +1,6 @@
 """Line charts as SVG for an HTML page, with a text alternative for screen readers.
 
-Charts are element trees, so that texts are escaped when the page is written. Colours come from the
+A chart is an element tree, so its texts are escaped when the page is written. Colours come from the
 page's style sheet.
 """
 
@@ -17,10 +17,10 @@ TEXT_FOOT = 3.5  # distance from the middle of a letter to its base line
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A curve over the plays of a game: *values* at the plays *first*, *first* + 1 and so on.
+    """A curve over the plays of a game.
 
-    *look* is the number of its CSS class for colour and dashes. If *is_stepped*, the curve stays at
-    each value until the next play.
+    It begins at play *first* and has one of *values* for each play. *look* is the number of its CSS
+    class for colour and dashes. If *is_stepped*, the curve stays at each value until the next play.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Curve:
 def element(tag: str, text: str = "", /, **attributes: object) -> Element:
     """Return an element named *tag* with *text* and *attributes*.
 
-    In the name of an attribute, ``_`` stands for ``-``; a ``_`` at the end is dropped (``class_``).
+    In an attribute's name, ``_`` becomes ``-``, and a ``_`` at the end is dropped (``class_``).
     """
     written = {
         name.rstrip("_").replace("_", "-"): f"{value:g}" if isinstance(value, float) else str(value)
@@ -86,7 +86,10 @@ def chart(title: str, words: str, curves: Sequence[Curve], plays: int) -> Elemen
 
 
 def key(names: Sequence[str]) -> Element:
-    """Return the legend of a chart; the curves with the look 0, 1 and so on are called *names*."""
+    """Return the legend of a chart.
+
+    *names* are the names of the curves with the looks 0, 1 and so on.
+    """
     listed = element("ul", class_="key")
     for look, name in enumerate(names):
         item = element("li")

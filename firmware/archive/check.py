@@ -74,7 +74,7 @@ def _copies(folder: Path) -> Iterator[Finding]:
     copies = [copy for name in (JOURNAL, REGISTER) for copy in copies_of(folder / name)]
     if copies:
         size = sum(map(size_of, copies))
-        found = f"kept of damaged files: {len(copies)}, {size:,} bytes; newest {copies[0].name}"
+        found = f"copies of damaged files: {len(copies)}, {size:,} bytes; newest {copies[0].name}"
         yield Finding("copies", Verdict.OK, found)
 
 

@@ -121,7 +121,7 @@ class Copier:
     def _outcome(self) -> tuple[Event, ...]:
         """Return a failure event if the process has ended with an error; else no event.
 
-        After that, a process that has ended is forgotten, so that the next copy can start.
+        The process is then forgotten, so that the next copy can start.
         """
         code = None if self._process is None else self._process.poll()
         if code is None:
@@ -133,7 +133,7 @@ class Copier:
         return ()
 
     def _failure(self, problem: Problem) -> tuple[Event, ...]:
-        """Return an event for *problem*; no event if the previous copy failed too."""
+        """Return an event for *problem*, or no event if the previous copy failed too."""
         if self._is_failing:
             return ()
         self._is_failing = True

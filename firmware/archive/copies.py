@@ -2,8 +2,8 @@
 
 A backup is a zip of SQLite files; the zip's comment says how many games, plays and stickers are in
 it. SQLite itself copies each file, so a table may be playing meanwhile. Each copy is checked before
-it is packed, and then the zip is read again to check it. A restore first opens the files from the
-backup, which updates older schema versions. It keeps the files that it replaces, in a new folder.
+it is packed. Then the zip is read again and checked. A restore first opens the files from the
+backup, which updates older schema versions. The files that it replaces are moved to a new folder.
 Source: https://www.sqlite.org/backup.html
 """
 
@@ -60,7 +60,7 @@ CONTENTS = """SELECT count(*) FILTER (WHERE kind = 'start'), count(*) FILTER (WH
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of a backup: the numbers of *games*, *plays* and *stickers*.
+    """The numbers of games, plays and stickers in a backup.
 
     *last_play* is the time of the last play (ISO 8601, UTC); empty if there is none.
     """
@@ -72,7 +72,7 @@ class Contents:
 
 
 def contents_of(file: Path) -> Contents | None:
-    """Return the contents that the backup *file* lists; None if it lists none or is no backup."""
+    """Return the contents that the backup *file* lists; None if there are none."""
     try:
         with zipfile.ZipFile(file) as packed:
             return Contents(**json.loads(packed.comment))
@@ -228,7 +228,7 @@ def _names_in(packed: zipfile.ZipFile, file: Path) -> list[str]:
     """Return the names of the files in the backup *file*.
 
     Raises:
-        BackupError: it contains other files, is too large, or uses another method of compression.
+        BackupError: it contains other files, is too large, or uses a different compression method.
     """
     names = packed.namelist()
     strange = [name for name in names if name not in KEPT]
@@ -252,7 +252,7 @@ def _too_large(size: int) -> str:
 
 @contextmanager
 def _readable(file: Path) -> Iterator[None]:
-    """Run a block; raise errors of reading the zip *file* as a BackupError."""
+    """Run a block, and raise a BackupError if it cannot read the zip *file*."""
     try:
         yield
     except (
@@ -323,7 +323,7 @@ def _has_contents(path: Path) -> bool:
 
 @contextmanager
 def _unwritable(path: Path) -> Iterator[None]:
-    """Run a block; raise errors of writing *path* as an OutputError with a remedy."""
+    """Run a block, and raise an OutputError with a remedy if it cannot write *path*."""
     try:
         yield
     except FileExistsError as wrong:

@@ -1,8 +1,8 @@
 """Descriptions of recorded games, in the table's language.
 
 This module works for all games: it uses only the engine contract. A game describes itself by
-*messages*: each is a code, for which the message catalogue of a language has a text, and *facts*
-such as numbers, pieces and seats that fill in the text.
+*messages*. A message is a code, for which the message catalogue of each language has a text, and
+*facts* such as numbers, pieces and seats, which are inserted into the text.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ ANY_NUMBER = "N"  # replaces a number
 
 
 class _AnyNumber(int):
-    """A number that takes the plural in a text, but is written as ``ANY_NUMBER``."""
+    """A number that needs the plural in a text, but is written as ``ANY_NUMBER``."""
 
     def __format__(self, spec: str) -> str:
         return ANY_NUMBER
@@ -38,7 +38,7 @@ class _AnyNumber(int):
 
 @dataclass(frozen=True)
 class Describer:
-    """Descriptions of games; *words* has the message catalogue of each game, by name."""
+    """Describes games in words. *words* has the message catalogue of each game, by name."""
 
     words: Mapping[str, Words]
 

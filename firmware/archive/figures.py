@@ -35,7 +35,7 @@ class HeadlineRun:
     """Consecutive plays of a game for which the headline was a number with the same *caption*.
 
     *values* are the headline's values; the first of them was shown after *first* plays. *ending* is
-    the message that ended the run, if there was one: a tuple of one message or none.
+    empty or has one item, the message that ended the run.
     """
 
     caption: Message
@@ -46,7 +46,10 @@ class HeadlineRun:
 
 @dataclass(frozen=True)
 class Curves:
-    """The course of one game: the *scores* by seat after each play, and the headline's *runs*."""
+    """The course of one game.
+
+    *scores* has the scores by seat after each play, and *runs* has the headline's values.
+    """
 
     past: PastGame
     scores: tuple[tuple[int, ...], ...]
@@ -68,7 +71,7 @@ class Standing:
 
     @property
     def average(self) -> float | None:
-        """The average score; None before the first game."""
+        """The average score; None if no game has ended."""
         return self.points / self.games if self.games else None
 
     def add(self, score: int, *, has_won: bool) -> None:
@@ -84,8 +87,8 @@ class Standing:
 class GameFigures:
     """Statistics of the game *name*, such as "straw".
 
-    *endings* counts games by how they ended. *event_counts* counts messages by code and player, and
-    *facts* has example facts for each code. *last* are the last games, for charts.
+    *endings* counts games by how they ended. *event_counts* counts messages by code and player,
+    *facts* has example facts for each code, and *last* has the last games, for charts.
     """
 
     name: str
@@ -213,7 +216,7 @@ def _numbers(event: Message) -> list[int]:
 
 
 def _hidden_last_value(codes: Counter[str], events: Iterable[Message]) -> list[int]:
-    """Return the value with which a run ended if only a message named it, as a list of 0 or 1.
+    """Return a list with the last value of a run if only a message named it, else an empty list.
 
     For example, a play ends a round with a total of 53. A message says so, but the display already
     shows the next round. *events* are the messages of that play. *codes* says how many values of
@@ -227,7 +230,7 @@ def _hidden_last_value(codes: Counter[str], events: Iterable[Message]) -> list[i
 
 
 def _ending(events: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the first message that names a player, as a tuple of one or none.
+    """Return a tuple with the first message that names a player; empty if none does.
 
     *events* are the messages of the play that ended a run.
     """

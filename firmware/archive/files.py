@@ -19,9 +19,10 @@ ASIDE = (
 
 @contextmanager
 def archive_remedy(path: Path) -> Iterator[None]:
-    """Run a block; in an error about damage to the archive *path*, replace the remedy.
+    """Run a block, and replace the remedy in an error about damage to the archive *path*.
 
-    The usual remedy, to start the table, does not help: that repairs only a damaged journal.
+    The usual remedy, to start the table, does not help, because the table repairs only a damaged
+    journal.
     """
     try:
         yield

@@ -99,10 +99,11 @@ def past_game(folder: Path, number: int) -> PastGame:
 
 @dataclass(frozen=True, slots=True)
 class PlayTexts:
-    """One play in words: *who* did *what*, and what the table *said*.
+    """One play in words.
 
-    *at* is its time (ISO 8601, UTC), and *total* the headline after it. *who* is empty if the mat
-    cannot know the player.
+    *who* is the player, *what* the play, and *said* the table's answer. *at* is the time of the
+    play (ISO 8601, UTC), and *total* the headline after it. *who* is empty if the mat cannot know
+    the player.
     """
 
     at: str
@@ -188,12 +189,12 @@ def game_json(past: PastGame, describer: Describer) -> dict[str, Any]:
 
 
 def print_json(shape: object, out: TextIO) -> None:
-    """Print *shape*, JSON values, as one line of JSON."""
+    """Print the JSON values in *shape* as one line."""
     print(json.dumps(shape, ensure_ascii=False), file=out)
 
 
 def _rules(past: PastGame) -> str:
-    """Return the house rules that differ from the defaults, as text; "as usual" if none do."""
+    """Return the house rules that differ from the defaults, as text; "as usual" if none differ."""
     usual = {option.name: option.default for option in past.game.options}
     own = {k: v for k, v in past.start.options.items() if usual.get(k) != v}
     return ", ".join(f"{name} {option_text(value)}" for name, value in own.items()) or "as usual"

@@ -1,6 +1,6 @@
 """``tapmat journal stats --html``: one self-contained HTML page with statistics and charts.
 
-The page is an element tree, so that all texts, such as players' names, are escaped when the page is
+The page is an element tree, so all texts, such as players' names, are escaped when the page is
 written. It loads nothing from other addresses and runs no script.
 """
 
@@ -27,7 +27,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def page_of(found: Figures, describer: Describer) -> str:
-    """Return the page for the statistics *found*, as HTML text."""
+    """Return the HTML page for the statistics in *found*."""
     html = element("html", lang="en")  # the language of the page's own texts
     head, body = element("head"), element("body")
     html.extend((head, body))

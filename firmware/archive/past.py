@@ -1,4 +1,4 @@
-"""Recorded games: the entries of each game, and their replay by the installed rules.
+"""Recorded games: the entries of each game, and their replay with the installed rules.
 
 This module works for all games: it uses only the engine contract. It never writes or locks files.
 """
@@ -30,9 +30,9 @@ ANOTHER_TAPMAT = "Update tapmat if a newer one wrote it. The other games can be 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The readable *entries* of game *number* in the file *path*.
+    """The entries of one game in the file *path*, up to the first that cannot be read.
 
-    *fault* is the error for the first unreadable entry, if there is one.
+    *fault* is the error for that entry, if there is one.
     """
 
     path: Path
@@ -90,10 +90,11 @@ def history_of(folder: Path, number: int) -> History:
 
 @dataclass(frozen=True)
 class Play:
-    """One input of a game: *given* by a player *at* a time (ISO 8601, UTC).
+    """One input of a game.
 
-    *before* and *after* are the game's states around it, and *events* the table's messages about
-    it. *is_undone* is True if it was undone later.
+    *at* is its time (ISO 8601, UTC), and *given* the input itself. *before* and *after* are the
+    states of the game before and after the input, and *events* are the table's messages about it.
+    *is_undone* is True if the input was undone later.
     """
 
     at: str
@@ -106,9 +107,10 @@ class Play:
 
 @dataclass(frozen=True)
 class PastGame:
-    """Game *number*, begun *at* (ISO 8601, UTC), replayed by the installed rules of *game*.
+    """A recorded game, replayed with the installed rules of *game*.
 
-    *plays* includes undone plays. *ending* is ``over``, ``abandoned`` or ``open``.
+    *at* is the time at which it began (ISO 8601, UTC). *plays* includes undone plays. *ending* is
+    ``over``, ``abandoned`` or ``open``.
     """
 
     number: int
@@ -148,7 +150,7 @@ class PastGame:
 
 
 def endings_in_words(endings: Mapping[str, int]) -> str:
-    """Return the number of games for each ending as text, such as "1 abandoned, 3 over"."""
+    """Return the number of games with each ending as text, such as "1 abandoned, 3 over"."""
     return ", ".join(f"{n} {ENDED[ending]}" for ending, n in sorted(endings.items()))
 
 
@@ -158,7 +160,7 @@ def local(at: str) -> datetime:
 
 
 def replay(history: History, known: Mapping[str, Game[Any]] | None = None) -> PastGame:
-    """Replay *history* by the rules of the games *known*; by default, the installed games.
+    """Replay *history* with the rules of the games in *known*; by default, of the installed games.
 
     Raises:
         JournalError: an entry cannot be read, or the rules refuse an input.
@@ -171,7 +173,7 @@ def replay(history: History, known: Mapping[str, Game[Any]] | None = None) -> Pa
     start = start_of(history.path, first)
     known = games() if known is None else known
     if start.game not in known:
-        found = f"is of {start.game}, which is not installed"
+        found = f"is a game of {start.game}, which is not installed"
         remedy = f"Install {start.game} to read it."
         place = f"game {history.number}"
         raise JournalError(history.path, place, found, remedy)
@@ -204,7 +206,7 @@ def _replay_entries(
                     plays[undone] = replace(plays[undone], is_undone=True)
                 case EndStep(how):
                     if how not in ENDINGS:
-                        raise UnreadableEntry(entry.seq, f"how is {how!r}")
+                        raise UnreadableEntry(entry.seq, f"{how!r} is not a way to end a game")
                     return tuple(plays), how
     except UnreadableEntry as wrong:
         raise _entry_error(history, wrong.seq, f"cannot be read: {wrong}") from wrong
@@ -217,5 +219,5 @@ def _entry_error(history: History, seq: int, found: str) -> JournalError:
 
 def _refusal_error(history: History, entry: Entry, game: str, wrong: Exception) -> JournalError:
     found = f"is refused by the installed rules of {game} ({wrong})"
-    remedy = f"To read it, install the version of {game} it was played with."
+    remedy = f"To read it, install the version of {game} with which it was played."
     return JournalError(history.path, f"entry {entry.seq}", found, remedy)

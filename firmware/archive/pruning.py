@@ -3,7 +3,8 @@
 The archive is a file beside the journal, with the same format; every command reads both. Games are
 on disk in the archive before they are deleted from the journal. After a power cut a game may be in
 both, and the next call deletes the duplicate. A health entry has the counts of a part's faults and
-repairs since the part's previous one; those older than 30 days become one entry with the sums.
+repairs since the part's previous health entry. The entries older than 30 days are merged into one
+with the sums.
 """
 
 import json
@@ -57,7 +58,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class PruneReport:
-    """The result of pruning: how many games were *moved*, and how many health entries *merged*.
+    """The numbers of games that pruning has moved and of health entries that it has merged.
 
     *before* and *after* are the journal's sizes in bytes.
     """
@@ -70,7 +71,7 @@ class PruneReport:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game in the journal: its number, and the number of its *last* entry.
+    """A game in the journal. *last* is the number of its last entry.
 
     *name* is the name of the game's rules, such as "straw", and *at* its start (ISO 8601, UTC).
     """
@@ -85,8 +86,8 @@ class _Game:
 def prune(folder: Path, limits: Limits, now: datetime) -> PruneReport:
     """Move games beyond *limits* from the journal in *folder* to the archive.
 
-    The last game stays, and so does the last game of each name ("straw"), because the table offers
-    its players and house rules for the next game. *now* is the time in UTC.
+    The last game stays, and so does the last game of each kind (such as Straw), because the table
+    offers its players and house rules for the next game. *now* is the time in UTC.
 
     Raises:
         FolderInUse: a table is using the folder.
@@ -127,9 +128,9 @@ def prune_if_too_large(folder: Path, now: datetime, most: int = MAX_BYTES) -> No
             log.warning("%s", f"The journal was not made smaller: {error}")
         return
     told = (
-        "The journal had {before:,} bytes; {count} game went to {file}"
+        "The journal had {before:,} bytes; {count} game was moved to {file}"
         if kept.moved == 1
-        else "The journal had {before:,} bytes; {count} games went to {file}"
+        else "The journal had {before:,} bytes; {count} games were moved to {file}"
     )
     log.warning("%s", told.format(before=kept.before, count=kept.moved, file=ARCHIVE))
 
@@ -157,7 +158,7 @@ def _name(start: str | None) -> str:
 
 
 def _games_to_move(known: Sequence[_Game], limits: Limits) -> list[_Game]:
-    """Return the games of *known* (oldest first) that are beyond *limits*."""
+    """Return the games in *known* (oldest first) that are beyond *limits*."""
     stays = {game.name: game.number for game in known}.values()  # the last one of each kind
     free = [game for game in known if game.number not in stays]
     count = 0  # how many of the oldest games to move
@@ -177,7 +178,7 @@ def _games_to_move(known: Sequence[_Game], limits: Limits) -> list[_Game]:
 
 
 def _move(store: Store, archive: Path, moving: Sequence[_Game]) -> None:
-    """Move the games *moving* from the journal *store* to the file *archive*.
+    """Move the games in *moving* from the journal *store* to the file *archive*.
 
     They are on disk in *archive* before they are deleted from the journal.
 

@@ -28,11 +28,11 @@ STICKER, OPTIONAL = "sticker", "optional"  # a column of the deck file, and its 
 
 @dataclass(frozen=True)
 class Box:
-    """One copy of a game: box *number* (from 1), with the *deck* that the deck file lists.
+    """One copy of a game.
 
-    *stickers* maps each piece that has a sticker to the sticker's UID; the copies of a kind are
-    numbered from 1 without gaps. *is_closed* is True if a player has confirmed that no other pieces
-    are in the box.
+    *number* is its number, from 1, and *deck* the deck in the deck file. *stickers* maps each piece
+    that has a sticker to the sticker's UID; the copies of a kind are numbered from 1 without gaps.
+    *is_closed* is True if a player has confirmed that no other pieces are in the box.
     """
 
     deck: Deck
@@ -42,7 +42,7 @@ class Box:
 
     @classmethod
     def of(cls, register: TagRegister, deck: Deck, number: int = 1) -> Self:
-        """Return box *number* of *deck*'s game, with the stickers in *register*.
+        """Return box *number* of the game of *deck*, with its stickers in *register*.
 
         Raises:
             RegisterError: the register cannot be read.
@@ -87,7 +87,7 @@ class Box:
 
     @cached_property
     def held(self) -> Counter[str]:
-        """The number of stickers by the name of the kind."""
+        """The number of stickers of each kind, by the kind's name."""
         return Counter(piece.kind for piece in self.stickers)
 
     @property
@@ -126,7 +126,7 @@ class Box:
         return self.lacks(kind) or not self.deck.is_verified
 
     def next_of(self, kind: str) -> Piece:
-        """Return the first copy of *kind* that has no sticker; it gets the next one."""
+        """Return the first copy of *kind* that has no sticker. It gets the next sticker."""
         return next(piece for n in count(1) if (piece := Piece(kind, n)) not in self.stickers)
 
     def copies(self, kind: str) -> tuple[Piece, ...]:
@@ -135,7 +135,7 @@ class Box:
 
     @property
     def in_play(self) -> Deck:
-        """The deck to play with: the deck file's, or the pieces with a sticker in a whole box.
+        """The deck to play with: if the box is whole, its pieces with a sticker; else ``deck``.
 
         Counts of a verified deck are never exceeded. Kinds that need no stickers keep their counts.
         """

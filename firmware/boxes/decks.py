@@ -4,7 +4,7 @@ Each game has a ``deck.toml``. Owners whose box differs write their own file, an
 ``table.toml``. The keys are ``game``, ``total`` (the number of pieces), ``verified`` (false if
 nobody has counted a real box), ``note``, ``spread`` (rows and columns, if all pieces are laid out
 face down), and for each kind of piece a ``[[kind]]`` with ``name``, ``count``, ``value`` (the
-number printed on it) and the game's own columns (numbers or texts). The column
+number printed on it) and the game's own columns (numbers or strings). The column
 ``sticker = "optional"`` means that the kind needs no stickers in play.
 """
 
@@ -43,8 +43,8 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
     """Return the deck of *game* from the game's file, or from the owner's file *override*.
 
     An owner's file may leave out kinds that the box lacks; their count is then 0. It must not add
-    kinds that the game does not have, nor change a value, because that is printed on the piece. If
-    it leaves out columns or the spread, those of the game's file are used; the spread only if the
+    kinds that the game does not have, nor change a value, because the value is printed on the
+    piece. Columns that it leaves out are taken from the game's file. So is the spread, if the
     pieces still fill it.
 
     Raises:
@@ -55,7 +55,7 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
 
 
 def deck_file(deck: Deck, note: str) -> str:
-    """Return the text of an owner's deck file for *deck*, with *note* as its remark."""
+    """Return the text of an owner's deck file for *deck*, with *note* as its note."""
     lines = [f"game = {toml_text(deck.game)}", f"total = {deck.total}"]
     lines.append(f"verified = {toml_text(deck.is_verified)}")
     if deck.spread is not None:
@@ -106,7 +106,7 @@ def _spread(section: Section, total: int, own: Deck | None) -> tuple[int, int] |
     if rows * columns != total:
         found = "has {places} places, but the counts of all kinds add up to {total}"
         found = found.format(places=rows * columns, total=total)
-        remedy = "Write rows and columns with {total} places, or leave it out."
+        remedy = "Write rows and columns with {total} places, or leave out the spread."
         remedy = remedy.format(total=total)
         raise section.fault("spread", found, remedy)
     return rows, columns
@@ -142,7 +142,7 @@ def _trait(row: Section, key: str) -> str | int:
     value = row.value(key)
     if isinstance(value, str) or type(value) is int:
         return value
-    raise row.wrong(key, "a text or a whole number", f'{key} = "red"')
+    raise row.wrong(key, "a string or a whole number", f'{key} = "red"')
 
 
 def _refuse_misspelt(row: Section) -> None:

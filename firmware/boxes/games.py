@@ -49,7 +49,10 @@ def game_named(name: str) -> Game[Any]:
 
 
 def _offers() -> dict[str, EntryPoint]:
-    """Return the games' entry points by name, sorted. Of two with one name, the first counts."""
+    """Return the games' entry points by name, sorted.
+
+    If two have the same name, the first is used.
+    """
     found: dict[str, EntryPoint] = {}
     for offer in entry_points(group=GROUP):
         if found.setdefault(offer.name, offer).value != offer.value:
@@ -74,7 +77,7 @@ def _load(offer: EntryPoint) -> Game[Any] | None:
 
 
 def _wrong_with(game: object, name: str) -> str:
-    """Return the reason why *game* cannot be used under *name*; empty if it can."""
+    """Return the reason why *game* cannot be used under *name*; empty if it can be used."""
     lacking = [part for part in (*OFFERED, "put_back") if not hasattr(game, part)]
     if lacking:
         return f"it lacks {word_list(lacking)}, which the engine contract requires"

@@ -74,7 +74,7 @@ COLUMNS_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """The *piece* of *game* that a tag is stuck on, and the *box* of that game."""
+    """The piece that a tag is stuck on, with its game and box."""
 
     game: str
     piece: Piece
@@ -221,7 +221,7 @@ class TagRegister:
                     self._bind(connection, uid, to)
 
     def fill(self, game: str, box: int, stickers: Mapping[Piece, bytes], *, closed: bool) -> None:
-        """Replace all stickers of *box* of *game* by *stickers*, in one transaction.
+        """Replace all stickers in *box* of *game* by *stickers*, in one transaction.
 
         Raises:
             TagRefused: a UID cannot be bound, or is bound in another game or box.
@@ -310,7 +310,7 @@ def _rows_to_keep(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
     """Return the tags and the closed boxes to keep from the *rows* of a damaged register.
 
     Each tag is in the table and in the index of pieces. If the two differ, or name a piece twice,
-    it is unknown which one is right. Then neither is kept, and the sticker must be enrolled again.
+    nobody knows which one is right. Then both are dropped, and the sticker must be enrolled again.
     """
     tags: set[Row] = set()
     boxes: set[Row] = set()

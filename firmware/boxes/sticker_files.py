@@ -1,6 +1,6 @@
-"""Files of stickers: the pieces of a box with their UIDs, one piece a line.
+"""Sticker files: text files with the pieces of a box and their UIDs, one piece on each line.
 
-Plain text in the order of the deck, so a diff of two files shows the differences of their boxes::
+The pieces are in the order of the deck, so a diff of two files shows how their boxes differ::
 
     # The stickers of a box: a piece and the UID of its sticker.
     game straw
@@ -32,7 +32,10 @@ EXAMPLE = "04 A1 B2 C3 D4 E5 F6"
 
 @dataclass(frozen=True, slots=True)
 class Stickers:
-    """The contents of a sticker file: the UID of each piece; *is_closed* if it says ``closed``."""
+    """The contents of a sticker file: the UID of each piece.
+
+    *is_closed* is True if the file says ``closed``.
+    """
 
     uids: Mapping[Piece, bytes]
     is_closed: bool
@@ -81,7 +84,7 @@ def _text(file: Path) -> str:
 
 
 class _Reading:
-    """A parser of a sticker file, which takes one line after the other."""
+    """A parser of a sticker file, which gets one line after the other."""
 
     def __init__(self, file: Path, deck: Deck) -> None:
         self._file, self._deck = file, deck
@@ -132,8 +135,8 @@ class _Reading:
 
     def _take_piece(self, piece: Piece, uid: bytes) -> None:
         for what, found in (
-            (piece, "has {piece}, which line {first} has too"),
-            (uid, "has the UID {uid}, which line {first} has too"),
+            (piece, "has {piece}, but line {first} has it too"),
+            (uid, "has the UID {uid}, but line {first} has it too"),
         ):
             first = self._lines.setdefault(what, self._number)
             if first != self._number:

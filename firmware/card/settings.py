@@ -1,6 +1,6 @@
-"""The settings in ``tapmat.toml``, each checked by itself.
+"""The settings in ``tapmat.toml``, each checked separately.
 
-A wrong setting is left out, with a message that says what to write; all others are used.
+A wrong setting is ignored, with a message that says what to write. All others are used.
 """
 
 import re
@@ -35,7 +35,10 @@ class CardFault(FileFault):
 
 @dataclass(frozen=True, slots=True)
 class WifiNetwork:
-    """A Wi-Fi network: its *name*, its *password* (None: it has none), and the *country* code."""
+    """A Wi-Fi network.
+
+    *password* is None for an open network, and *country* is a two-letter code.
+    """
 
     name: str
     password: str | None
@@ -44,7 +47,7 @@ class WifiNetwork:
 
 @dataclass(frozen=True, slots=True)
 class CardSettings:
-    """The settings that can be used; None: not set.
+    """The settings that can be used. A setting that is not set is None.
 
     Attributes:
         kit: the name of a template of ``table.toml``.
@@ -75,7 +78,7 @@ def read_settings(file: Path) -> CardSettings:
     faults: list[str] = []
 
     def usable(key: str, read: Callable[[Section], Value]) -> Value | None:
-        """Return the value that *read* finds; None if there is no *key*, or it is wrong."""
+        """Return the value that *read* finds; None if *key* is missing or its value is wrong."""
         if key not in top:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Change the system to match the card: the table, the network, the name, and who may log in.
+"""Change the system to match the card: the table, the network, the computer's name, the SSH key.
 
 The files are those of tapmat's image (decision 0036): iwd joins the Wi-Fi network, systemd-networkd
 asks for an address, and OpenSSH lets the user ``pi`` in.
@@ -67,9 +67,9 @@ class CardSetup:
     # --- the table ---
 
     def _set_table(self, settings: CardSettings, faults: list[str]) -> Iterator[str]:
-        """Write ``table.toml`` if the card names another table; yield what is used, in words.
+        """Write ``table.toml`` if the card names another table; yield words for the table in use.
 
-        If that table cannot be used, add the reason to *faults*, and keep the present one.
+        If the new table cannot be used, add the reason to *faults*, and keep the present one.
         """
         has_own = self.computer.path(OWN_TABLE).exists()
         self._offer_kits(is_choosable=not has_own and settings.kit is None)
@@ -98,14 +98,14 @@ class CardSetup:
             yield f"language: {settings.language}"
 
     def _offer_kits(self, *, is_choosable: bool) -> None:
-        """Let people choose a kit at the table, unless the card decides."""
+        """Let people choose a kit at the table, unless the card names one."""
         if is_choosable:
             self._write(f"{STATE}/{OFFERED}", "".join(f"{kit}\n" for kit in TEMPLATES))
         else:
             self.computer.path(f"{STATE}/{OFFERED}").unlink(missing_ok=True)
 
     def _set_buses(self) -> bool:
-        """Turn on the buses of the table in the boot file; return True if that changed it."""
+        """Turn on the table's buses in the boot file; return True if that changed the file."""
         boot = BootFile(self.computer, needs_of(load_config(self.computer.path(TABLE))))
         if not boot.changes():
             return False
@@ -139,7 +139,7 @@ class CardSetup:
     # --- files ---
 
     def _write_report(self, used: list[str], faults: list[str]) -> None:
-        """Write what is used and what is wrong onto the card, if that has changed."""
+        """Write the report of used and wrong settings to the card, if the report has changed."""
         text = report(used, faults)
         for line in text.splitlines():
             self.computer.say(line)
@@ -148,7 +148,7 @@ class CardSetup:
                 self.computer.write(REPORT, text)
 
     def _write(self, name: str, text: str, mode: int = 0o644) -> None:
-        """Write the file *name* if its text differs: every write wears the card."""
+        """Write the file *name* only if its text differs, because every write wears the card."""
         file = self.computer.path(name)
         if file.exists() and self.computer.text(name) == text:
             return
@@ -159,7 +159,7 @@ class CardSetup:
 
     @contextmanager
     def _writable_card(self) -> Iterator[None]:
-        """Run a block that writes to the card's first partition, which is else read-only."""
+        """Run a block that writes to the card's first partition, which is otherwise read-only."""
         mount = ("mount", "-o")
         self.computer.run((*mount, "remount,rw", f"/{CARD}"))
         try:
@@ -208,9 +208,9 @@ def profile(wifi: WifiNetwork) -> str:
 
 
 def report(used: list[str], faults: list[str]) -> str:
-    """Return the text of the report: what is *used*, and a message for each of the *faults*.
+    """Return the text of the report: the settings in *used*, and the messages in *faults*.
 
-    Lines end with a carriage return too, for the simplest editors.
+    Lines end with a carriage return and a line feed, so that the simplest editors can show them.
     """
     lines = ["The table has read tapmat.toml. It reads it again at each start.", ""]
     if faults:

@@ -1,7 +1,7 @@
 """``tapmat enrol``: record which sticker is on which card, at the table or from a file.
 
 ``firmware.table.modes.enrolling`` does the work at the table. This module opens the table, copies
-the display's words to the terminal, and operates the table's controls as typed there.
+the display's words to the terminal, and operates the table's controls as the user types.
 """
 
 import json
@@ -57,9 +57,9 @@ BUTTONS = {"skip": "action", "rename": "action", "back": "back", "ok": "ok"}
 
 @dataclass(frozen=True, slots=True)
 class CardsToEnrol:
-    """The cards to enrol: a whole box, or only one *piece* of it.
+    """The cards to enrol: a whole box, or only *piece* if it is given.
 
-    If *piece* is a text, it names a kind, and any one piece of that kind is enrolled.
+    If *piece* is a string, it is the name of a kind, and any one piece of that kind is enrolled.
     """
 
     deck: Deck
@@ -114,8 +114,9 @@ def enrol_at_table(
 ) -> Box:
     """Enrol the *wanted* cards at the table of *controller*, and return the box.
 
-    *screen* copies the words of the table's display, and *typed* has the lines that somebody types.
-    This ends when the cards are done, or when somebody leaves the enrolment or types ``quit``.
+    *screen* copies the words of the table's display, and *typed* has the lines that the user types.
+    The function returns when the cards are done, or when somebody leaves the enrolment or types
+    ``quit``.
 
     Raises:
         RegisterError: the register cannot be read.
@@ -140,7 +141,7 @@ def enrol_at_table(
 
 
 def _carry_out(controller: Controller, words: str) -> str:
-    """Operate the controls as typed; return an error message, or nothing if that worked."""
+    """Operate the controls as the typed line says; return an error message, or ""."""
     word, loop = words.lower(), controller.loop
     if word == "quit":
         loop.stop()
@@ -197,7 +198,7 @@ class Screen:
     def show(self, view: TableView, *, is_forced: bool = False) -> None:
         """Show *view* if its words have changed, and clear the note.
 
-        If it *is_forced*, show *view* in any case, with the note.
+        If *is_forced* is True, always show *view*, with the note.
         """
         notice = view.notice
         shown = (view.headline, view.caption, view.hint, view.choices, view.progress, notice)
@@ -278,7 +279,7 @@ def export(wanted: CardsToEnrol, state: Path | None, file: Path, out: TextIO) ->
 def import_from(wanted: CardsToEnrol, state: Path | None, file: Path, *, replaces: bool) -> Box:
     """Enrol the stickers listed in *file*, all or none of them, and return the box.
 
-    They replace all stickers of the box. If that would lose a sticker that is enrolled already,
+    They replace all stickers of the box. If a sticker that is enrolled already would be lost,
     *replaces* must be True.
 
     Raises:
@@ -310,9 +311,9 @@ def _refuse_other(
         other = after.get(piece)
         if other == uid:
             continue
-        found = "has no sticker for {piece}, but {uid} is enrolled for it"
+        found = "has no sticker for {piece}, although {uid} is enrolled for it"
         if other is not None:
-            found = "has {other} for {piece}, but {uid} is enrolled for it"
+            found = "has {other} for {piece}, although {uid} is enrolled for it"
         uids = {"uid": sticker_files.hex_of(uid), "other": sticker_files.hex_of(other or b"")}
         remedy = "Import it into another box (--box {box}), or replace the stickers with --replace."
         remedy = remedy.format(box=wanted.box + 1)
@@ -345,7 +346,10 @@ def _box(wanted: CardsToEnrol, state: Path | None) -> Box:
 
 
 def _write(file: Path, text: str, out: TextIO) -> None:
-    """Write *text* to *file*, or to *out* for "-"; replace an old file only when all is written."""
+    """Write *text* to *file*, or to *out* if *file* is "-".
+
+    An old file is replaced only when all of the new text is written.
+    """
     if file == STDOUT:
         out.write(text)
         return

@@ -8,7 +8,7 @@ DEFAULT_TABLE = Path(__file__).parents[1] / "config" / "table.toml"
 
 
 def table_to_show(words: Sequence[str], environment: Mapping[str, str]) -> Path | None:
-    """Return the table.toml whose display shows the first screen, or None for no first screen.
+    """Return the table.toml whose display shows the first screen; None if no first screen is shown.
 
     *words* are the command line's arguments. Only a service shows the screen: if somebody types
     the command, another tapmat may be using the display.

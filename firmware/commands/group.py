@@ -1,4 +1,4 @@
-"""Groups of commands to which other rooms and distributions add their own."""
+"""Groups of commands to which other rooms and distributions can add commands."""
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -16,7 +16,8 @@ typer.core.HAS_RICH = False
 class ExtensibleGroup(TyperGroup):
     """A group of tapmat's own commands, and then of those in the entry-point group *added_under*.
 
-    Each entry point is a ``typer.Typer``. One with the name of tapmat's own command is ignored.
+    Each entry point is a ``typer.Typer``. An entry point with the name of one of tapmat's own
+    commands is ignored.
     """
 
     added_under: ClassVar[str] = "tapmat.commands"

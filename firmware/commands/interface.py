@@ -159,7 +159,7 @@ def doctor(
 def safe(table: TableFile = None) -> None:
     """Show on the display that the table did not start.
 
-    A systemd service runs this command if tapmat play fails; it ends when it is stopped.
+    A systemd service runs this command if tapmat play fails. It runs until it is stopped.
     """
     import logging
 
@@ -186,7 +186,7 @@ def update(
     ] = None,
     trust: Annotated[
         Path | None,
-        typer.Option(metavar="KEY.pub", help="Trust this public key of SSH for updates."),
+        typer.Option(metavar="KEY.pub", help="Trust this SSH public key for updates."),
     ] = None,
     older: Annotated[
         bool, typer.Option("--older", help="Also accept an older version than the one in use.")
@@ -214,7 +214,8 @@ def wiring(
         Path | None, typer.Option(metavar="FILE", help="Write the template to a new FILE.")
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the wiring into FILE (SVG).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a drawing of the wiring to FILE (SVG)."),
     ] = None,
     check: Annotated[
         bool,
@@ -222,7 +223,7 @@ def wiring(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print or draw which pin goes to which pin of the Pi."""
+    """Print or draw the connection of every pin."""
     from firmware.commands.wiring import run_template, run_wiring
     from firmware.config.table_config import load_config
     from firmware.plan.templates import template_file

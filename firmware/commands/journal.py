@@ -134,7 +134,7 @@ def _replaying() -> Iterator[Callable[[int], None]]:
 
 
 def _print_no_games(folder: Path, command: str, out: TextIO) -> None:
-    """Print that the table has no games, and the commands that read those of virtual tables.
+    """Print that the table has no games, and the commands that read the games of virtual tables.
 
     The state folders of virtual tables are in *folder*.
     """
@@ -181,14 +181,16 @@ def run_backup(file: Path, state: Path | None, out: TextIO | None = None) -> int
 
 
 def run_list_copies(config: TableConfig, state: Path | None, out: TextIO | None = None) -> int:
-    """Print the automatic copies, newest first, and how to restore one."""
+    """Print the automatic copies, newest first, and the command that restores one."""
     out = out or sys.stdout
     folders = _copy_folders(config, state_folder(state))
     copies = copies_in(folders)
     if not copies:
         places = " or ".join(map(str, folders))
         print(f"There is no automatic copy in {places} yet.", file=out)
-        print("A copy is made after each game, and after each day with a game.", file=out)
+        print(
+            "A copy is made after each game, and after each day on which somebody played.", file=out
+        )
         return EXIT_OK
     for folder in dict.fromkeys(copy.file.parent for copy in copies):
         print(f"In {folder}:", file=out)

@@ -39,7 +39,7 @@ def run_pieces(name: str, config: TableConfig, as_json: bool, out: TextIO | None
 
 
 def run_games(config: TableConfig, as_json: bool, out: TextIO | None = None) -> int:
-    """Print the installed games, each with its number of pieces and of players.
+    """Print the installed games, each with its numbers of pieces and players.
 
     Raises:
         DeckError: a deck file cannot be used.

@@ -54,10 +54,10 @@ def run_table(config: TableConfig, state: Path | None) -> int:
 
 
 def run_safe_mode(table: Path | None) -> int:
-    """Show on the display that the table did not start and what to do; run the doctor meanwhile.
+    """Show that the table did not start and what to do about it, and run the doctor meanwhile.
 
-    The display is that of *table*, or of the default table if *table* cannot be read. The doctor
-    switches the display off when it ends, so the message is shown again.
+    The message is on the display of *table*, or of the default table if *table* is unreadable. The
+    doctor switches the display off when it ends, so the message is shown again.
 
     Raises:
         MissingPart: this computer has no such display.

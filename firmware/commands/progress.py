@@ -16,7 +16,7 @@ PLAIN = Theme({"progress.download": "none", "progress.remaining": "none"})
 def progress(total: int | None, err: TextIO) -> Iterator[Callable[[str, int], None]]:
     """Show a bar of *total* steps on *err*, if that is a terminal, while a ``with`` block runs.
 
-    If *total* is None, nobody knows how much there is to do; then only the work is described.
+    If *total* is None, the number of steps is unknown, and only the work is described.
 
     Yields:
         A function to call with a description of the work and the number of further steps done.

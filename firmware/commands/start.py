@@ -19,9 +19,9 @@ RETRY_S = 0.001
 def main() -> None:
     """Show the first screen if this is a service, and run the command line.
 
-    Ctrl-C ends the program at any moment without a traceback. While nothing is open, before and
-    after the command, it exits at once; in between it raises KeyboardInterrupt, so that the command
-    can close everything.
+    Ctrl-C ends the program at any moment without a traceback. Before and after the command, when
+    nothing is open, the program exits at once. While the command runs, KeyboardInterrupt is raised,
+    so that the command can close everything.
     """
     has_keys = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # or Ctrl-C is ignored
     if has_keys:

@@ -22,7 +22,7 @@ SAY_LIMIT_S = 60.0
 
 
 class UnknownLanguage(TapmatError):
-    """A language that the table does not speak."""
+    """The requested language is not one that the table speaks."""
 
 
 def check_language(language: str) -> str:
@@ -43,8 +43,8 @@ def check_language(language: str) -> str:
 def recordable_sentences(config: TableConfig, language: str) -> Iterator[str]:
     """Yield each sentence that can be recorded in advance.
 
-    These are the numbers, the sentences without variable parts, and those that vary only by a
-    player's name.
+    These are the numbers, the sentences without variable parts, and those in which only a player's
+    name varies.
     """
     yield from map(str, NUMBERS)
     packages = (TABLE_PACKAGE, *(game_named(name).package for name in game_names()))

@@ -166,8 +166,8 @@ def _print_shared(plan: WiringPlan, console: Console) -> None:
     if plan.shared:
         pins = ", ".join(f"{pin.number} ({count})" for pin, count in plan.shared.items())
         shared = (
-            "Pins with several wires, to join on a row of a breadboard or from board to board: "
-            "{pins}."
+            "These pins have several wires: {pins}. Join the wires on a row of a breadboard, or "
+            "from board to board."
         )
         console.print(Text(shared.format(pins=pins)))
         console.print()

@@ -1,4 +1,4 @@
-"""Reading of files that people write or provide, with a limit on their size."""
+"""Read files that people write or provide, up to a size limit."""
 
 import errno
 from pathlib import Path

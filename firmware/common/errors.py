@@ -1,4 +1,4 @@
-"""Errors that stop a command of tapmat, each with a message that tells a person what to do.
+"""Errors that stop a command of tapmat. Each has a message that tells the user what to do.
 
 A message names the file and the place in it, what was found, what was expected and what to do.
 Other errors are elsewhere: failing parts in ``hardware.errors``, plays that the rules refuse in
@@ -23,10 +23,10 @@ class TapmatError(Exception):
 
 
 class FileFault(TapmatError):
-    """An error in *file* at *key*: what was *found*, and the *remedy*.
+    """An error in *file*.
 
-    *key* is a place in the file, such as "line 3" or "readers.play"; it is empty for the file as a
-    whole.
+    *found* says what is wrong, and *remedy* what to do. *key* is a place in the file, such as "line
+    3" or "readers.play"; it is empty for the file as a whole.
     """
 
     def __init__(self, file: str | PathLike[str], key: str, found: str, remedy: str) -> None:
@@ -116,7 +116,7 @@ class BackupError(FileFault):
 
 
 class BoxNotWhole(TapmatError):
-    """Some cards of a box, one copy of a game, have no tag (sticker) yet."""
+    """Some cards of a box have no sticker yet. A box is one copy of a game."""
 
 
 class TagRefused(TapmatError):
@@ -157,7 +157,7 @@ class PieceTaken(TagRefused):
 
 
 def unwritable(file: str | PathLike[str], wrong: OSError) -> OutputError:
-    """Return an OutputError that says that *file* could not be written because of *wrong*."""
+    """Return an OutputError for *file*, which could not be written because of *wrong*."""
     found = f"cannot be written ({wrong.strerror or wrong})"
     return OutputError(file, "", found, "Name a file that you may write.")
 

@@ -1,4 +1,4 @@
-"""Reading of TOML files, with error messages that help people to correct them.
+"""Read TOML files, with error messages that help people to correct the files.
 
 ``Section`` is one table of a TOML file. Its methods return checked values; if a value is wrong,
 they raise an error with the key, the value, what was expected, and a line to copy. Used for
@@ -69,8 +69,8 @@ class Section:
     ) -> None:
         """Raise an error if this table has a key that is not one of *keys*.
 
-        *example* is a line to copy. *elsewhere* gives the right section for keys that people may
-        put here by mistake.
+        *example* is a line to copy. *elsewhere* has the right section of keys that people may put
+        here by mistake.
         """
         known = tuple(keys)
         for key in self._table:
@@ -112,9 +112,10 @@ class Section:
         ]
 
     def text(self, key: str, right: str, example: str) -> str:
-        """Return the text under *key*, which must not be blank.
+        """Return the string under *key*, which must not be blank.
 
-        *right* says what it must be, and *example* is a line to copy, as in the next methods.
+        *right* says what it must be, and *example* is a line to copy; both are the same in the next
+        methods.
         """
         value = self._value(key, None)
         if not isinstance(value, str) or not value.strip():
@@ -124,7 +125,7 @@ class Section:
     def one_of(
         self, key: str, names: Sequence[str], example: str, default: str | None = None
     ) -> str:
-        """Return the text under *key*, or *default*, which must be one of *names*.
+        """Return the string under *key*, or *default*. It must be one of *names*.
 
         The error suggests the most similar name, or else *example*, a line to copy.
         """
@@ -155,9 +156,9 @@ class Section:
     def texts(
         self, key: str, right: str, example: str, is_right: Callable[[str], bool]
     ) -> tuple[str, ...]:
-        """Return the texts in the list *key*, in Unicode form NFC; empty if there is no such key.
+        """Return the strings in the list *key*, in Unicode form NFC; empty if there is no such key.
 
-        They must be different, and *is_right* must return True for each.
+        They must all differ, and *is_right* must return True for each.
         """
         value = self._value(key, [])
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
@@ -168,9 +169,9 @@ class Section:
         return texts
 
     def some_of(self, key: str, names: Sequence[str], example: str) -> tuple[str, ...]:
-        """Return the texts in the list *key*; empty if there is no such key.
+        """Return the strings in the list *key*; empty if there is no such key.
 
-        They must be different, and all must be in *names*.
+        They must all differ, and all must be in *names*.
         """
         right = f"a list of some of {word_list(map(toml_text, names))}"
         values = self.texts(key, right, example, lambda text: True)
@@ -179,7 +180,7 @@ class Section:
             near = nearest(wrong, names)
             mended = [near if value == wrong else value for value in values]
             line = example if near is None else f"{key} = {toml_text(mended)}"
-            none = f"{toml_text(wrong)} is none of them."
+            none = f"{toml_text(wrong)} is not one of them."
             hint = f"{none} {did_you_mean(wrong, names)}"
             raise self.wrong(key, right, line, hint.rstrip())
         return values
@@ -200,7 +201,7 @@ class Section:
 
 
 def read_toml(file: "Path | Traversable", error: type[FileFault]) -> Section:
-    """Read the TOML file *file*; return its top level.
+    """Read the TOML file *file* and return its top level.
 
     Raises:
         FileFault: of type *error*; the file cannot be read, or is not TOML in UTF-8.

@@ -1,4 +1,4 @@
-"""Every section and key of ``table.toml``, for the reference in ``docs/table-toml.md``.
+"""All sections and keys of ``table.toml``, for the reference in ``docs/table-toml.md``.
 
 ``firmware.config.table_config`` reads the keys. A test checks that both have the same keys and
 defaults.
@@ -29,7 +29,8 @@ LAMP: Final = f"{PIN}; or place"
 class Key:
     """A key of *section*.
 
-    *default* is its default as TOML. If it has none, *absent* says what happens without the key.
+    *default* is the default value as TOML. If there is none, *absent* says what happens without the
+    key.
     """
 
     section: str
@@ -53,8 +54,8 @@ SECTIONS: Final[Mapping[str, str]] = {
     "fields": "When the readers' radio fields are on.",
     "display": "The display ([readers and display](readers-and-display.md)).",
     "lamps": "One lamp at each seat, and four for everybody. "
-    "Leave out the lamps that your table does not have. A lamp is an LED on a pin; with *chip*, it "
-    "is a place of its own on an LED strip, counted from 0.",
+    "Leave out the lamps that your table does not have. A lamp is an LED on a pin. With *chip*, it "
+    "is an LED on a strip, and its value is its place on the strip, counted from 0.",
     "controls": "The rotary encoder and the buttons, each from its pin to ground.",
     "tilt": "A tilt switch ([the tilt switch](tilt-sensor.md)).",
     "buzzer": "A buzzer.",
@@ -75,7 +76,7 @@ KEYS: Final = (
     Key(
         "table",
         "names",
-        "list of texts",
+        "list of strings",
         "The players' names that the table offers, each of up to 10 letters.",
         "[]",
     ),

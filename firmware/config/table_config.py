@@ -1,4 +1,4 @@
-"""The table's configuration: ``table.toml`` as typed values, or an error that helps.
+"""The table's configuration: ``table.toml`` as typed values, or an error that says what to correct.
 
 Every error names the file and the key, says what was found and what is expected, and gives a line
 to copy. ``DEFAULT_TABLE_TOML`` is the default table and shows the format. A *spot* is a place on
@@ -100,13 +100,13 @@ class _OnSpi:
 
 @dataclass(frozen=True, slots=True)
 class ReaderConfig(_OnSpi):
-    """The reader on *spot*: the name of its *chip*, and its pins as BCM numbers.
+    """The reader on *spot*.
 
-    The chip is on SPI bus number *bus*, at that bus's chip select *device*. If there is a
-    *select_pin*, that pin is wired to the chip in place of the bus's own chip select. Several such
-    readers may have the same *bus* and *device*, and readers may share a *reset_pin*. *spi_mhz* is
-    the clock rate on this reader's wires, in megahertz, and *gain_db* the receiver's gain; None is
-    the driver's own.
+    *chip* is the name of its chip, and pins are BCM numbers. The chip is on SPI bus number *bus*,
+    with that bus's chip select *device*. If there is a *select_pin*, that pin is wired to the chip
+    in place of the bus's own chip select. Several such readers may have the same *bus* and
+    *device*, and readers may share a *reset_pin*. *spi_mhz* is the clock rate on this reader's
+    wires, in megahertz, and *gain_db* the receiver's gain; None means the driver's default.
     """
 
     spot: str
@@ -130,7 +130,7 @@ class ReaderConfig(_OnSpi):
 
 @dataclass(frozen=True, slots=True)
 class StripConfig(_OnSpi):
-    """The LED strip that has the lamps, on an SPI bus of its own: the name of its *chip*."""
+    """The LED strip with the lamps, on an SPI bus of its own. *chip* is the name of its chip."""
 
     chip: str
     bus: int
@@ -140,9 +140,10 @@ class StripConfig(_OnSpi):
 
 @dataclass(frozen=True, slots=True)
 class FieldsConfig:
-    """The readers' radio fields: on one at a time (*in_turn*), or all together.
+    """The readers' radio fields.
 
-    After a field was switched on, the reader waits *guard_s* seconds before it looks for tags.
+    If *in_turn* is True, only one field is on at a time, else all are. After a field was switched
+    on, the reader waits *guard_s* seconds before it looks for tags.
     """
 
     in_turn: bool
@@ -162,7 +163,7 @@ class ControlsConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpeechConfig:
-    """The sources of speech, and the ALSA name of the sound card (*device*).
+    """The sources of speech. *device* is the ALSA name of the sound card.
 
     *clips* is a folder of recordings, and *models* are the voice files of the program piper.
     """
@@ -236,7 +237,7 @@ def load_config(path: Path | None = None) -> TableConfig:
 
 
 def pins_in_use(config: TableConfig) -> Iterator[tuple[str, int]]:
-    """Yield the key (``lamps.seat-1``) and BCM number of each pin, in the order of ``KEYS``."""
+    """Yield each pin's key, such as ``lamps.seat-1``, and BCM number, in the order of ``KEYS``."""
     for reader in config.readers:
         for key, pin in (("select_pin", reader.select_pin), ("reset_pin", reader.reset_pin)):
             if pin is not None:
@@ -347,7 +348,7 @@ def _fields(top: Section, readers: tuple[ReaderConfig, ...]) -> FieldsConfig:
 
 
 def _lamps(top: Section) -> tuple[dict[str, int], StripConfig | None]:
-    """Return the pins of the lamps; or their places on an LED strip, and the strip."""
+    """Return the pins of the lamps, or their places on an LED strip and the strip."""
     section = top.section("lamps", A_LAMP)
     if section is None:
         return {}, None
@@ -500,7 +501,7 @@ def _deck(section: Section, game: str, folder: Path) -> Path:
 
 
 def _no_file(value: object, file: Path) -> str:
-    """Return the words for a path that leads to no *file*."""
+    """Return the message about a path to *file*, which does not exist."""
     return f"is {toml_text(value)}, but there is no file {file}"
 
 
@@ -548,7 +549,7 @@ def _refuse_shared_chip_selects(config: TableConfig) -> None:
 
 
 def _refuse_readers_beside_strip(config: TableConfig) -> None:
-    """Refuse readers on the strip's bus: a strip has no chip select, and would show their bytes."""
+    """Refuse readers on a strip's bus, because a strip would show their bytes (no chip select)."""
     strip = config.strip
     used = {reader.bus for reader in config.readers}
     if strip is not None and strip.bus in used:
@@ -594,7 +595,7 @@ def _is_reset(key: str) -> bool:
 
 
 def _other_pin(config: TableConfig, key: str, pin: int | None = None) -> str:
-    """Return a remedy with a line to copy that puts *key*, now on *pin*, on a free pin."""
+    """Return a remedy with a line to copy that moves *key* from *pin* to a free pin."""
     used = {pin for _key, pin in pins_in_use(config)} | set(bus_pins(config))
     free = next((other for other in SUGGESTED_PINS if other not in used), None)
     if free is None:

@@ -1,4 +1,4 @@
-"""The checks of ``tapmat doctor``: each prints one line with a verdict and, if needed, a remedy.
+"""The checks of ``tapmat doctor``. Each prints one line with a verdict and, if needed, a remedy.
 
 A check is a function that returns findings; a *finding* says what was found about one part, with a
 verdict: OK, SKIP, WARN or FAIL. ``Examination`` runs all checks in order: the computer, its buses,

@@ -1,4 +1,4 @@
-"""Checks of the SPI and I2C buses: they are on, this user may use them, and how fast they run.
+"""Checks of the SPI and I2C buses: if they are on, if this user may use them, and their speed.
 
 A bus that is off, or used by another driver, is reported by ``firmware.doctor.parts``.
 Sources: Linux, Documentation/spi/spidev.rst and Documentation/i2c/dev-interface.rst; Devicetree
@@ -17,7 +17,7 @@ OTHERS = "other programs"  # the part in findings about other users of the devic
 
 
 def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
-    """Check each bus that *config* names and that is on, and access to the GPIO pins."""
+    """Check access to the GPIO pins and to each bus in *config* that is on."""
     rates: dict[str, set[int]] = {}
     for part in config.on_spi:
         rates.setdefault(part.spi, set()).add(part.spi_mhz)
@@ -30,7 +30,7 @@ def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
         bus = config.display.i2c
         node = f"dev/i2c-{bus}"
         speed = computer.bytes(f"sys/bus/i2c/devices/i2c-{bus}/of_node/clock-frequency")
-        speed_text = "the kernel does not tell its speed"
+        speed_text = "the kernel does not report its speed"
         if speed:
             speed_text = f"set to {int.from_bytes(speed) // 1000} kHz"
         if computer.path(node).exists():
@@ -40,7 +40,7 @@ def look_at_buses(computer: Computer, config: TableConfig) -> Iterator[Finding]:
 
 
 def _pins(computer: Computer) -> Finding:
-    """Check access to the GPIO chip of the pin header.
+    """Check that this user may open the GPIO chip of the pin header.
 
     The chip is found by its label, because its number differs between kernels.
     """

@@ -20,7 +20,7 @@ RUN_LIMIT_S = 2.0  # the programs that the doctor runs take less than a tenth of
 
 
 def run(command: Sequence[str]) -> str | None:
-    """Return what *command* prints, or None if it does not exist, fails or hangs."""
+    """Return the output of *command*; None if it does not exist, fails or hangs."""
     try:
         done = subprocess.run(
             command,
@@ -46,7 +46,10 @@ def free_bytes(folder: Path) -> int:
 
 
 def free_files(folder: Path) -> int | None:
-    """Return how many more files *folder* can hold; None if only its free space limits that."""
+    """Return the number of files that can be added to *folder*.
+
+    Return None if only free space limits it.
+    """
     if sys.platform == "win32":
         return None
     stats = os.statvfs(folder)
@@ -79,9 +82,9 @@ def now() -> datetime:
 class Computer(Host):
     """A computer whose file system begins at the folder *root*.
 
-    File names given to its methods are relative to *root*. *prefix* and *base_prefix* are those of
-    ``sys``; they are equal outside a venv. *packages* are the folders from which Python imports,
-    and *process* is the ID of this process.
+    File names given to its methods are relative to *root*. *prefix* and *base_prefix* are the
+    values in ``sys``, which are equal outside a venv. *packages* are the folders from which Python
+    imports, and *process* is the ID of this process.
     """
 
     root: Path = Path("/")

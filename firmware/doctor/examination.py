@@ -46,9 +46,9 @@ NOT_TRIED = (
 class DoctorOptions:
     """The options of an examination.
 
-    *is_quick*: take about a second; play no sound and run no chip's self-test.
-    *is_emulated*: the parts are emulated, so this computer's buses and pins are not checked.
-    *person*: tries the parts by hand and answers questions; without one, those checks are skipped.
+    A quick examination takes about a second, plays no sound and skips the self-tests of the chips.
+    If the parts are emulated, this computer's buses and pins are not checked. *person* tries the
+    parts by hand and answers questions; without a person, those checks are skipped.
     """
 
     is_quick: bool = False

@@ -22,7 +22,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: what was *found* about *part*, and the *remedy*, if any."""
+    """The result of one check of *part*. *remedy* is empty if there is nothing to do."""
 
     part: str
     verdict: Verdict
@@ -38,8 +38,8 @@ class Finding:
     def for_user(self, user: str) -> Self:
         """Return this finding with the name *user* in place of $USER in the remedy.
 
-        The doctor of an installed table runs as the service's user, and $USER in the shell of the
-        person who reads the remedy is another one.
+        The doctor of an installed table runs as the service's user, which is a different user from
+        $USER in the reader's shell.
         """
         return replace(self, remedy=self.remedy.replace("$USER", user))
 
@@ -65,7 +65,7 @@ def worst_verdict(findings: Iterable[Finding]) -> Verdict:
 class DoctorReport:
     """All findings, and the numbers of faults and recoveries of each part.
 
-    *run* has the numbers of this examination, *journal* those that the journal has recorded.
+    *run* has the numbers of this examination, and *journal* has the recorded ones.
     """
 
     findings: list[Finding] = field(default_factory=list)

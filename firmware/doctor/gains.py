@@ -1,7 +1,7 @@
-"""The check of the receivers' gain: the gain at which each reader reads the cards on it best.
+"""The check of the receivers' gain: it finds the best gain for each reader.
 
-Boards differ: with a small antenna, a low gain does not hear a sticker; and some boards hear only
-noise at a high one. Only cards show that, so a reader without one is not checked.
+Boards differ. With a small antenna, stickers are not heard at a low gain, and some boards hear only
+noise at a high gain. The check needs a card, so a reader without a card is skipped.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ WORSE = 0.9  # a gain is worse if it has less than this share of the best one's 
 def look_at_gains(
     configs: tuple[ReaderConfig, ...], readers: Mapping[str, TagReader]
 ) -> Iterator[Finding]:
-    """Try the gains of each of *readers* that can do so and has a card on it."""
+    """Try the gains of each reader in *readers* that has an adjustable gain and a card on it."""
     for config in configs:
         reader = readers.get(config.spot)
         if isinstance(reader, GainTesting):
@@ -29,7 +29,7 @@ def look_at_gains(
 
 
 def _findings(spot: str, reader: GainTesting) -> Iterator[Finding]:
-    """Yield a finding with the sightings of tags at each gain; nothing if there was no tag."""
+    """Yield a finding with the number of sightings at each gain; nothing if no tag was seen."""
     own_db, counts = reader.gain_db, dict[int, int]()
     for gain_db in sorted({*reader.gains_to_try, own_db}):
         try:

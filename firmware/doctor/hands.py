@@ -59,7 +59,7 @@ STRIP_REMEDY = (
 )
 COLOURS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
 COLOUR_REMEDY = (
-    "The driver sends the bytes of a place in another order than the strip expects: correct its "
+    "The driver sends the bytes of a place in a different order from the strip's: correct its "
     "order of red, green and blue"
 )
 SWAP_ENCODER = "Swap the two numbers of encoder under [controls] in table.toml"
@@ -77,7 +77,7 @@ class Operator(Protocol):
     """A person at the table who tries the parts and answers questions."""
 
     def begin(self, findings: Sequence[Finding]) -> None:
-        """Show the *findings* so far; questions follow."""
+        """Show the *findings* so far. Call this before the first question."""
         ...
 
     def tell(self, text: str) -> None:
@@ -89,7 +89,7 @@ class Operator(Protocol):
         ...
 
     def is_done(self) -> bool:
-        """Return True if the person wants to end the current check; do not wait for it."""
+        """Return True if the person wants to end the current check. This never waits."""
         ...
 
 
@@ -98,7 +98,7 @@ def try_by_hand(
 ) -> Iterator[Finding]:
     """Ask *person* to try every part, and yield the findings.
 
-    If a part stops answering, yield a FAIL finding and go on with the next part.
+    If a part stops answering, yield a FAIL finding and continue with the next part.
     """
     tries: list[tuple[str, Callable[[], Iterator[Finding]]]] = [
         (f"reader {spot}", partial(_tag, person, spot, parts.readers, clock))
@@ -128,7 +128,8 @@ def try_by_hand(
 def _answer_finding(part: str, answer: bool | None, good: str, bad: str, remedy: str) -> Finding:
     """Return a finding for the *answer* of a person.
 
-    It is *good* (OK) for a yes, *bad* with the *remedy* (WARN) for a no, and SKIP for None.
+    A yes is OK with the text *good*, a no is WARN with the text *bad* and the *remedy*, and None is
+    SKIP.
     """
     if answer is None:
         return Finding(part, Verdict.SKIP, "not checked: skipped")
@@ -143,7 +144,7 @@ def _answer_finding(part: str, answer: bool | None, good: str, bad: str, remedy:
 def _tag(
     person: Operator, spot: str, readers: Mapping[str, TagReader], clock: Clock
 ) -> Iterator[Finding]:
-    """Wait for a tag on *spot*; report in how many of the polls it was read.
+    """Wait for a tag on *spot*, and report the number of polls that read it.
 
     The finding has no UID, because reports are sent to other people.
     """
@@ -186,7 +187,7 @@ def _tag(
 def pattern(size: tuple[int, int]) -> Image.Image:
     """Return a test picture: a frame along the edge, one pixel wide, around a chequerboard.
 
-    It shows at a glance if the picture is shifted or if lines are missing.
+    It shows at a glance whether the picture is shifted or lines are missing.
     """
     width, height = size
     picture = Image.new("1", size, 1)
@@ -205,7 +206,7 @@ def _pattern(person: Operator, display: Display) -> Iterator[Finding]:
 
 
 def _lamps(person: Operator, lamps: Lamps, config: TableConfig, clock: Clock) -> Iterator[Finding]:
-    """Light all lamps in order and ask once; after a no, ask about each lamp."""
+    """Light all lamps in order and ask once. If the answer is no, ask about each lamp."""
     names = ", ".join(lamps.names)
     person.tell(f"The lamps light up one after the other: {names}")
     for name in lamps.names:
@@ -262,9 +263,10 @@ def _controls(
 def _wait_for_event(
     person: Operator, controls: Controls, clock: Clock
 ) -> ControlEvent | str | None:
-    """Return the first event of *controls* from now on.
+    """Wait for an event of *controls* and return it.
 
-    Return None if none came within ``LIMIT_S``, or "skipped" if the person skipped the check.
+    Return None if there was no event within ``LIMIT_S``, or "skipped" if the person skipped the
+    check.
     """
     controls.poll()  # discard earlier events
     until_s = clock.now() + LIMIT_S
@@ -280,9 +282,9 @@ def _wait_for_event(
 def _event_finding(
     part: str, event: ControlEvent | str | None, wanted: ControlEvent, wires: str, mixed: str
 ) -> Finding:
-    """Compare *event* with the *wanted* one.
+    """Compare *event* with the wanted event.
 
-    *wires* is the remedy if no event came, *mixed* the one if another event came.
+    *wires* is the remedy if there was no event, *mixed* the remedy for a wrong event.
     """
     match event, wanted:
         case str(), _:
@@ -298,7 +300,7 @@ def _event_finding(
 
 
 def _event_words(event: ControlEvent | str | None) -> str:
-    """Return the words for *event*, which came in place of the wanted one."""
+    """Return a description of *event*, which is not the wanted event."""
     match event:
         case Pressed(button):
             return f"button {button} was reported instead"
@@ -306,7 +308,7 @@ def _event_words(event: ControlEvent | str | None) -> str:
             return "a clockwise turn was reported instead"
         case Turned():
             return "a counter-clockwise turn was reported instead"
-    return "another signal came instead"
+    return "a different signal was reported instead"
 
 
 # --- buzzer and speech ---------------------------------------------------------------------------

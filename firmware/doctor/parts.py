@@ -86,13 +86,13 @@ def without_missing_parts(report: DoctorReport, config: TableConfig, board: Boar
 
 
 def _left_out(config: TableConfig, opened: TableConfig) -> Iterator[Finding]:
-    """Yield a SKIP finding for each part of *config* that is not among those *opened*."""
+    """Yield a SKIP finding for each part of *config* that is not in *opened*."""
     names = [f"reader {reader.spot}" for reader in config.readers if reader not in opened.readers]
     for name in ("display", "lamps", "controls", "buzzer_pin"):
         if getattr(config, name) and not getattr(opened, name):
             names.append(name.removesuffix("_pin"))
     for name in names:
-        yield Finding(name, Verdict.SKIP, "not checked: it cannot be opened, see above")
+        yield Finding(name, Verdict.SKIP, "not checked: it cannot be opened (see above)")
 
 
 def _lamps_that_open(config: TableConfig, opens: Callable[..., bool]) -> Mapping[str, int]:
@@ -105,7 +105,7 @@ def _lamps_that_open(config: TableConfig, opens: Callable[..., bool]) -> Mapping
 def _controls_that_open(
     controls: ControlsConfig, opens: Callable[..., bool]
 ) -> ControlsConfig | None:
-    """Return *controls* without the encoder or buttons that cannot be opened; None if none can."""
+    """Return *controls* without the parts that cannot be opened; None if no part remains."""
     alone = ControlsConfig(controls.encoder, {})
     encoder = controls.encoder if controls.encoder and opens(controls=alone) else None
     buttons = {
@@ -154,7 +154,7 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
 
 @dataclass
 class ReaderLook:
-    """The checks of all readers; a reader that fails is reported and not checked any further."""
+    """The checks of all readers. A reader that fails is reported and left out of further checks."""
 
     report: DoctorReport
     readers: dict[str, TagReader]
@@ -192,7 +192,7 @@ class ReaderLook:
     def poll(self, rounds: int, *, is_in_turn: bool) -> None:
         """Poll all readers *rounds* times, as the table does, and report the results.
 
-        *is_in_turn*: the readers' fields are switched on one at a time.
+        If *is_in_turn* is True, the readers' fields are switched on one at a time.
         """
         presence = Presence(tuple(self.readers))
         for _round in range(rounds):
@@ -293,7 +293,7 @@ def _remarks(part: str, remarks: tuple[Remark, ...]) -> Iterator[Finding]:
 
 
 def _repair_warning(health: Health) -> Iterator[Finding]:
-    """Yield a warning if the part had to be repaired, which the table does without saying so."""
+    """Yield a warning if the part had to be repaired. The table repairs it silently."""
     faults = sum(health.counts[kind] for kind in FAULTS)
     if faults:
         text = (

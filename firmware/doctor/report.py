@@ -1,6 +1,6 @@
 """The report of ``tapmat doctor --report``: plain text that a maker can send to the project.
 
-It says what hardware and software a table runs on, and what the doctor found. It has no personal
+It lists the hardware and software of a table, and the doctor's findings. It has no personal
 data: no remedies, host name, players, UIDs or Wi-Fi, and no path outside the system's own folders.
 
 Sources: Raspberry Pi documentation, "config.txt" and "Revision codes".
@@ -42,8 +42,8 @@ def report_text(
 ) -> str:
     """Return *report* with the facts of *computer*, as text for other people.
 
-    *state* is the state folder that a person named. Its path, and those of the table of *config*,
-    do not appear.
+    *state* is the state folder that the user named. Its path and the paths in *config* do not
+    appear.
     """
     secrets = _secrets(config, computer, state)
     sections = {
@@ -61,7 +61,7 @@ def report_text(
         lines += [f"[{title}]", *(facts or ("none",)), ""]
     lines += [
         f"Please send this text to {_tracker()}.",
-        "It has no personal data that tapmat knows; read it before you send it.",
+        "tapmat has removed all personal data that it knows. Read the text before you send it.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -105,7 +105,7 @@ def _hardware(computer: Computer) -> list[str]:
 
 
 def _boot_lines(computer: Computer) -> list[str]:
-    """Return the sections and the lines of config.txt that matter, without comments."""
+    """Return the relevant sections and lines of config.txt, without comments."""
     lines = (line.partition("#")[0].strip() for line in computer.text(CONFIG).splitlines())
     return [line for line in lines if line.startswith("[") or line.split("=")[0] in CONFIG_KEYS]
 
@@ -199,7 +199,7 @@ def _counts(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 
 def _tracker() -> str:
-    """Return where reports are sent: the address that the package names, or words for it."""
+    """Return the address for reports that the package names, or a description of it."""
     try:
         urls = metadata("tapmat").get_all("Project-URL") or []
     except PackageNotFoundError:

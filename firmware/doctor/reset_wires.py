@@ -1,6 +1,7 @@
 """The check of the reset wires: each pin resets its own reader, and no other.
 
-The doctor writes a mark into every chip, pulses one wire, and looks which chips have lost the mark.
+The doctor writes a mark into every chip, pulses one wire, and checks which chips have lost the
+mark.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,8 +13,8 @@ from hardware.errors import HardwareFault
 from hardware.ports import ResetTesting, TagReader
 
 CONNECT = (
-    "Connect its RST to GPIO{pin}, or remove reset_pin from [readers.{spot}] in table.toml: a "
-    "command then resets it"
+    "Connect its RST to GPIO{pin}, or remove reset_pin from [readers.{spot}] in table.toml: the "
+    "reader is then reset by a command"
 )
 SWAP = "Swap the reset wires of both, or their reset_pin in table.toml"
 APART = "Give each its own wire, or the same reset_pin in table.toml"
@@ -22,7 +23,7 @@ APART = "Give each its own wire, or the same reset_pin in table.toml"
 def look_at_reset_wires(
     configs: tuple[ReaderConfig, ...], readers: Mapping[str, TagReader]
 ) -> Iterator[Finding]:
-    """Pulse the reset wire of each of *readers* that can tell if it was reset.
+    """Pulse the reset wire of each reader that can detect a reset.
 
     *configs* has the pins. Afterwards all readers are set up again.
     """

@@ -16,7 +16,7 @@ SHOWN = 3  # number of unplayable clips to name; the others are counted
 
 
 def look_at_clips(folder: Path) -> Iterator[Finding]:
-    """Count the clips in each language, and name those that cannot be played."""
+    """Count the clips in each language, and list those that cannot be played."""
     clips = Clips(folder)
     counts = {language: len(clips.files(language)) for language in languages()}
     totals = ", ".join(f"{count} in {language}" for language, count in counts.items() if count)
@@ -36,7 +36,7 @@ def look_at_clips(folder: Path) -> Iterator[Finding]:
 
 
 def look_at_cache(computer: Computer, folder: Path) -> Finding:
-    """Check that sounds can be stored in the cache *folder*, and count those that are there."""
+    """Check that sounds can be stored in the cache *folder*, and count the sounds in it."""
     there = next(f for f in (folder, *folder.parents) if f.exists())
     if not computer.may_use(there):
         remedy = (

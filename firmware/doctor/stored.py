@@ -30,8 +30,8 @@ USUAL_REMEDIES = {  # by the kind of fault
     "stuck": "Try another board",
     "bus": "Check that nothing else uses its SPI device",
     "lost": "Check its four wires",
-    "gain": "Take another reader board",
-    "hot": "Remove metal under its antenna, let air reach it, and give it 3.3 V, not 5 V",
+    "gain": "Use another reader board",
+    "hot": "Remove metal under its antenna, improve its airflow, and supply 3.3 V, not 5 V",
     "held": "Its SDA or SCL touches GND at times: check the two wires",
     "dark": "Its power comes and goes: check VCC and GND",
 }
@@ -71,7 +71,7 @@ def look_at_journal(report: DoctorReport, computer: Computer, folder: Path) -> F
     game = journal.open_game()
     found = "undamaged; no game is open"
     if game is not None:
-        found = f"undamaged; {game.start.game} is open, plays so far: {len(game.inputs)}"
+        found = f"undamaged; a game of {game.start.game} is open, inputs: {len(game.inputs)}"
     report.findings.append(Finding("journal", Verdict.OK, found))
     return journal
 
@@ -99,9 +99,9 @@ def look_at_decks(
 ) -> Iterator[Finding]:
     """Check that each enrolled game has a tag on every piece.
 
-    A game without any tag is skipped, because few people own every game. It is a warning if no
-    game has tags, unless the table *is_emulated*: that enrols its pieces by itself. A deck with
-    tags on some pieces is a warning too: the table would not know the others.
+    A game without any tag is skipped, because few people own every game. If no game has tags, that
+    is a warning, except for an emulated table, which enrols its pieces by itself. A deck with tags
+    on only some pieces is a warning too, because the table does not know the others.
     """
     decks: list[Deck] = []
     for name, game in games().items():

@@ -21,20 +21,20 @@ from firmware.doctor.findings import Finding, Verdict
 RELEASES = ("bookworm", "trixie")  # supported Raspberry Pi OS, with Python 3.11 and 3.13
 
 SUPPLY = (
-    "Use the supply made for this Pi (5.1 V; 3 A, a Pi 5: 5 A) with its own cable, then check "
-    "again: vcgencmd get_throttled"
+    "Use the supply made for this Pi (5.1 V, 3 A; for a Pi 5: 5.1 V, 5 A) with its own cable, "
+    "then check again: vcgencmd get_throttled"
 )
-COOL = "Give it air or a heat sink, then check again: vcgencmd measure_temp"
-LOW_NOW = "its 5 V is too low right now"
+COOL = "Improve its airflow or fit a heat sink, then check again: vcgencmd measure_temp"
+LOW_NOW = "the Pi's 5 V is too low right now"
 POWER = (  # bits of get_throttled, worst first
     (0, Verdict.FAIL, LOW_NOW, SUPPLY),
-    (16, Verdict.WARN, "its 5 V was too low since it was switched on", SUPPLY),
-    (3, Verdict.WARN, "it is too hot right now", COOL),
-    (2, Verdict.WARN, "it is slowed down right now", COOL),
-    (1, Verdict.WARN, "its speed is capped right now", COOL),
-    (19, Verdict.WARN, "it was too hot since it was switched on", COOL),
-    (18, Verdict.WARN, "it was slowed down since it was switched on", COOL),
-    (17, Verdict.WARN, "its speed was capped since it was switched on", COOL),
+    (16, Verdict.WARN, "the Pi's 5 V was too low since it was switched on", SUPPLY),
+    (3, Verdict.WARN, "the Pi is too hot right now", COOL),
+    (2, Verdict.WARN, "the Pi is slowed down right now", COOL),
+    (1, Verdict.WARN, "the Pi's speed is capped right now", COOL),
+    (19, Verdict.WARN, "the Pi was too hot since it was switched on", COOL),
+    (18, Verdict.WARN, "the Pi was slowed down since it was switched on", COOL),
+    (17, Verdict.WARN, "the Pi's speed was capped since it was switched on", COOL),
 )
 HDMI = "vc4-hdmi"  # the sound cards of a Pi's HDMI outputs begin with this name
 THROTTLED = re.compile(r"throttled=(0x[0-9a-f]+)", re.IGNORECASE)
@@ -49,8 +49,8 @@ GET_SOUND = (
 WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)  # an earlier clock must be wrong
 AGREES_S = 120  # two clocks agree if they differ by less
 SET_CLOCK = (
-    "Connect it to a network for a minute, then check with: timedatectl; or fit a real-time clock "
-    "with a battery"
+    "Connect the Pi to a network for a minute, then check with: timedatectl; or fit a real-time "
+    "clock with a battery"
 )
 
 MEGABYTE = 1_000_000
@@ -59,7 +59,10 @@ MAKE_ROOM = (
     "Free some space: sudo apt clean; sudo journalctl --vacuum-size=20M; and list the largest "
     "folders: sudo du -xh / | sort -h | tail"
 )
-FEWER_FILES = "Delete some; list the fullest folders: sudo du --inodes -x / | sort -n | tail"
+FEWER_FILES = (
+    "Delete some files. To list the folders with the most files: sudo du --inodes -x / | sort -n "
+    "| tail"
+)
 FAILED_UPDATE = (
     "Read its last log lines: tapmat update; sudo cat /var/lib/tapmat/log.txt. The next update "
     "ends this warning"
@@ -69,8 +72,8 @@ SERVICE_FACTS = ("LoadState", "ActiveState", "UnitFileState", "Result", "Watchdo
 NO_WATCHDOG = ("0", "infinity")  # releases of systemd differ
 UNMASK = "Run: sudo systemctl unmask tapmat; then install tapmat again: ./install-pi"
 START_AGAIN = (
-    "Read its last log lines: sudo cat /var/lib/tapmat/log.txt; when the cause is removed, run: "
-    "sudo systemctl reset-failed tapmat; sudo systemctl start tapmat"
+    "Read its last log lines: sudo cat /var/lib/tapmat/log.txt; after you have fixed the cause, "
+    "run: sudo systemctl reset-failed tapmat; sudo systemctl start tapmat"
 )
 ENABLE = "Run: sudo systemctl enable tapmat"
 WATCHDOG = (
@@ -106,7 +109,7 @@ def look_at_updates(computer: Computer) -> Iterator[Finding]:
 def look_at_service(computer: Computer) -> Iterator[Finding]:
     """Check that systemd starts the table's service, and restarts it if it hangs.
 
-    Nothing is said about a computer without the service, or without systemd.
+    A computer without the service, or without systemd, gets no finding.
     """
     shown = computer.run(("systemctl", "show", SERVICE, f"--property={','.join(SERVICE_FACTS)}"))
     facts = dict.fromkeys(SERVICE_FACTS, "")
@@ -176,7 +179,7 @@ def look_at_power(computer: Computer) -> Iterator[Finding]:
         if bits >> bit & 1:
             yield Finding("power", verdict, f"{found} ({bits:#x})", remedy)
             return
-    found = "since it was switched on, 5 V was always high enough, and it was never too hot"
+    found = "since the Pi was switched on, 5 V was always high enough, and it was never too hot"
     yield Finding("power", Verdict.OK, found)
 
 
@@ -184,9 +187,11 @@ def _power_just_now(computer: Computer) -> Iterator[Finding]:
     is_low = _is_low(computer)
     if is_low:
         yield Finding("power", Verdict.FAIL, LOW_NOW, SUPPLY)
-    found = "not checked: 5 V and heat since it was switched on; vcgencmd does not answer"
+    found = (
+        "not checked: 5 V and heat since the Pi was switched on, because vcgencmd does not answer"
+    )
     if is_low is False:
-        found += ", but right now 5 V is high enough"
+        found += "; right now 5 V is high enough"
     remedy = "Check with: sudo vcgencmd get_throttled"
     vcio = computer.path(VCIO)
     if vcio.exists() and not computer.may_use(vcio):
@@ -195,7 +200,7 @@ def _power_just_now(computer: Computer) -> Iterator[Finding]:
 
 
 def _is_low(computer: Computer) -> bool | None:
-    """Return True if the kernel saw 5 V too low in the last two seconds; None if it cannot tell."""
+    """Return True if the kernel saw 5 V too low in the last two seconds; None if unknown."""
     for sensor in sorted(computer.path("sys/class/hwmon").glob("hwmon*")):
         name = f"sys/class/hwmon/{sensor.name}"
         if computer.text(f"{name}/name").strip() == "rpi_volt":
@@ -218,7 +223,7 @@ def look_at_sound(computer: Computer) -> Iterator[Finding]:
         yield Finding("sound card", Verdict.OK, found)
     elif _has_monitor(computer):
         found = f"not checked: {found} plays only if the monitor has loudspeakers"
-        yield Finding("sound card", Verdict.SKIP, found, f"If it is silent: {GET_SOUND}")
+        yield Finding("sound card", Verdict.SKIP, found, f"If you hear nothing: {GET_SOUND}")
     else:
         found = f"only {found}, and no monitor is connected"
         yield Finding("sound card", Verdict.WARN, found, GET_SOUND)
@@ -232,7 +237,7 @@ def _has_monitor(computer: Computer) -> bool:
 
 
 def look_at_clock(computer: Computer) -> Iterator[Finding]:
-    """Check that the computer's date and time are plausible, because journal entries carry them.
+    """Check that the computer's date and time are plausible. Journal entries store them.
 
     A Pi without a battery clock starts with the time at which it was switched off.
     """
@@ -250,7 +255,7 @@ def look_at_clock(computer: Computer) -> Iterator[Finding]:
     elif _own_clock_agrees(computer, now):
         yield Finding("clock", Verdict.OK, f"{shown}, and the computer's battery clock agrees")
     else:
-        why = "timedatectl does not say what set it"
+        why = "timedatectl does not report what set it"
         if is_synchronized == "no":
             why = "nothing has set it"
         found = f"not checked: it shows {shown}; {why} since it was switched on"

@@ -16,7 +16,7 @@ NO = ("n", "no")
 
 
 class TerminalOperator:
-    """An operator (``firmware.doctor.hands``) who reads *out* and types into *keys*."""
+    """An operator (``firmware.doctor.hands``) who reads *out* and answers by *keys*."""
 
     def __init__(self, keys: TextIO, out: TextIO) -> None:
         self._keys = keys
@@ -62,5 +62,5 @@ class TerminalOperator:
 
 
 def operator_at(keys: TextIO, out: TextIO) -> TerminalOperator | None:
-    """Return the operator at *keys* and *out*; None if they are not both a terminal."""
+    """Return an operator at *keys* and *out*; None unless both are terminals."""
     return TerminalOperator(keys, out) if keys.isatty() and out.isatty() else None

@@ -1,7 +1,8 @@
 """The JSON form of inputs and starts of games in the journal.
 
-Later versions must read what this version writes, so forms are added and never changed. Pieces that
-are put on a reader together are a *stack*; the table plays them one after the other.
+Later versions must read what this version writes, so new forms may be added, but no form is ever
+changed. Pieces that are put on a reader together are a *stack*; the table plays them one after the
+other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +35,7 @@ class UnreadableValue(ValueError):
 
 
 def encode(given: Input) -> dict[str, Any]:
-    """Return the input *given* as a JSON object; one key names the kind of input."""
+    """Return the input *given* as a JSON object with one key, which names the kind of input."""
     match given:
         case Tap(piece, spot, seat):
             shape: dict[str, Any] = {"tap": str(piece)}
@@ -81,7 +82,7 @@ def decode(shape: Mapping[str, Any]) -> Input:
 
 
 def encode_left(left: Sequence[Piece]) -> dict[str, Any]:
-    """Return *left*, the pieces of a stack that are still to be played, as a JSON object.
+    """Return *left*, the unplayed pieces of a stack, as a JSON object.
 
     The caller merges it with the JSON object of the tap that was just accepted.
     """
@@ -99,15 +100,15 @@ def decode_left(shape: Mapping[str, Any]) -> tuple[Piece, ...]:
 
 
 def decode_options(shape: Mapping[str, Any]) -> dict[str, OptionValue]:
-    """Return the house rules in the JSON object *shape*: each option's value, by name.
+    """Return the house rules in the JSON object *shape*, as the option values by name.
 
     Raises:
-        UnreadableValue: a value is not a bool, a number or a text.
+        UnreadableValue: a value is not a bool, a number or a string.
     """
     for name, value in shape.items():
         if not isinstance(value, bool | int | str):
             raise UnreadableValue(
-                f"option {name} is {value!r}; it must be true, false, a number or a text"
+                f"option {name} is {value!r}; it must be true, false, a number or a string"
             )
     return dict(shape)
 
@@ -145,7 +146,7 @@ def field(kind: type[T], shape: Mapping[str, Any], key: str) -> T:
 def _seat(shape: Mapping[str, Any], key: str) -> Seat:
     seat = field(int, shape, key)
     if seat < 0:
-        raise UnreadableValue(f"{key} is {seat}; seats count from 0")
+        raise UnreadableValue(f"{key} is {seat}; a seat must be 0 or more")
     return Seat(seat)
 
 

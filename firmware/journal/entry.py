@@ -7,10 +7,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Entry number *seq* of the journal, written *at* (ISO 8601, UTC).
+    """One entry of the journal.
 
-    *game* is the number of its game; 0 if it belongs to no game. *kind* says what it records
-    ("input"), and *body* is its JSON object.
+    *seq* is its number, and *at* is the time at which it was written (ISO 8601, UTC). *game* is the
+    number of its game; 0 if it belongs to no game. *kind* is what it records, such as "input", and
+    *body* is its JSON object.
     """
 
     seq: int

@@ -1,7 +1,7 @@
 """The meaning of a game's entries in the journal: which inputs were made, and which were undone.
 
-To *fold* the entries is to apply them in order, so that the result is the game as it stands. The
-journal, the archive and the export all read a game with ``walk``, which knows no rules.
+To *fold* the entries is to apply them in order; the result is the present state of the game. The
+journal, the archive and the export all read a game with ``walk``, which does not know the rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from firmware.journal.entry import Entry
 
 
 class UnreadableEntry(UnreadableValue):
-    """The entry number *seq* cannot be read; the message says why."""
+    """The entry *seq* cannot be read; the message says why."""
 
     def __init__(self, seq: int, why: object) -> None:
         super().__init__(str(why))
@@ -26,8 +26,8 @@ class InputStep:
     """An input *given* by a player.
 
     *before* is the index of the last earlier input that had not been undone; None if there is none.
-    Indexes count all inputs of the game from 0, including undone ones. *left* are the pieces put on
-    the reader together with this one that were still to be played.
+    Indexes count all inputs of the game from 0, including undone ones. *left* are the pieces that
+    were put on the reader together with this one, and were not played yet.
     """
 
     given: Input

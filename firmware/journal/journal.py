@@ -2,17 +2,17 @@
 
 An append-only SQLite file with one writer. A game's entries are applied in order: ``input`` adds an
 input, and ``undo`` takes back the last input that still counts. Entries are not changed or deleted
-while the table plays, so one file can resume a game after a power cut, replay it and explain it.
+while the table plays. So the file can resume a game after a power cut, and replay and explain it.
 
-Some entries belong to no game, and code that reads games skips them: ``health``, one part's counts
-(``firmware.runtime.health``) since its previous health entry; ``setting``, a value that a player
-set (the newest entry for each name counts); and ``lost``, which replaces an entry that could not be
-read when the journal was repaired.
+Some entries belong to no game, and are skipped by code that reads games: ``health``, one part's
+counts (``firmware.runtime.health``) since its previous health entry; ``setting``, a value that a
+player has set (the newest entry for each name is used); and ``lost``, which replaces an entry that
+could not be read when the journal was repaired.
 
-Each entry has a seal, a checksum of its contents, since SQLite has none for its pages. From the
-start of the last game on, entry numbers have no gaps, so a missing play is noticed. Entries since
-the last checkpoint are also in the tail (``firmware.journal.tail``), so a missing write-ahead log
-(``-wal``) is noticed.
+Each entry has a seal, which is a checksum of its contents. SQLite's pages have no checksum. From
+the start of the last game on, entry numbers have no gaps, so a missing play is noticed. Entries
+since the last checkpoint are also in the tail (``firmware.journal.tail``), so a missing write-ahead
+log (``-wal``) is noticed.
 """
 
 import json
@@ -99,7 +99,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The start of a game. It stores the whole deck, since the deck file may change later."""
+    """The start of a game. It stores the whole deck, because the deck file may change later."""
 
     game: str
     names: tuple[str, ...]  # the players' names, by seat
@@ -110,11 +110,11 @@ class GameStart:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game in the journal: its *number*, its *start*, and the *inputs* that were not undone.
+    """A game in the journal. *inputs* are the inputs that were not undone.
 
     *last_tap* is the last piece tapped, even if that tap was undone. After a power cut this piece
-    may still be on the reader, and must not be played again. *left* are the pieces that were put
-    down in one stack with it and are still to be played.
+    may still be on the reader, and must not be played again. *left* are the unplayed pieces of its
+    stack.
     """
 
     number: int
@@ -124,7 +124,7 @@ class GameRecord:
     left: tuple[Piece, ...] = ()
 
     def with_input(self, given: Input, left: tuple[Piece, ...] = ()) -> "GameRecord":
-        """Return the game after the input *given*, with pieces of its stack *left* to play."""
+        """Return the game after the input *given*. *left* are the unplayed pieces of its stack."""
         last_tap = given.piece if isinstance(given, Tap) else self.last_tap
         return replace(self, inputs=(*self.inputs, given), last_tap=last_tap, left=left)
 
@@ -169,7 +169,7 @@ class HealthEntry:
 
 
 def health_entries(path: Path) -> list[HealthEntry]:
-    """Return every health entry of the journal *path*, in order; none if there is no journal.
+    """Return every health entry of the journal *path*, in order; empty if there is no journal.
 
     This neither changes nor locks the file, so another tapmat process may be writing to it.
 
@@ -189,7 +189,7 @@ def sum_by_part(
 ) -> dict[str, Counter[str]]:
     """Return the total counts of each part in the health entries *notes*.
 
-    Entries older than *since* (UTC) are left out.
+    Entries older than *since* (UTC) are not counted.
     """
     first = "" if since is None else since.isoformat(timespec="milliseconds")
     totals: dict[str, Counter[str]] = {}
@@ -207,8 +207,8 @@ def health_in(path: Path) -> dict[str, Counter[str]]:
 def entries_in(path: Path) -> Iterator[tuple[Entry, JournalError | None]]:
     """Yield the entries of all games in the journal *path*, in order; none if there is no journal.
 
-    Each entry comes with None, or with the error that makes it unreadable; its body is empty then.
-    This neither changes nor locks the file.
+    Each entry is paired with None, or with an error if the entry is unreadable; then its body is
+    empty. This neither changes nor locks the file.
 
     Raises:
         JournalError: the file cannot be read, or a newer version wrote it.
@@ -251,9 +251,10 @@ def check_file(path: Path) -> None:
 
 
 def check_wal(path: Path) -> None:
-    """Check the write-ahead log (WAL) of the journal *path*: SQLite must find every entry in it.
+    """Check that SQLite finds every entry in the write-ahead log (WAL) of the journal *path*.
 
-    Call this before SQLite opens the file, since SQLite drops all entries after damage in the WAL.
+    Call this before SQLite opens the file, because SQLite drops all entries after damage in the
+    WAL.
 
     Raises:
         JournalError: entries are missing.
@@ -295,7 +296,7 @@ def _check_tail(
 
 
 def _belongs_to(anchor: Anchor | None, path: Path) -> bool:
-    """Return False if *anchor* is known to belong to a journal other than *path*."""
+    """Return False if *anchor* is known to belong to a different journal from *path*."""
     known = identity_of(path)
     return anchor is None or 0 in (known, anchor.identity) or known == anchor.identity
 
@@ -373,7 +374,7 @@ class Journal:
             raise
 
     def _recover(self) -> Recovery | None:
-        """Repair the file if it is damaged; return what was repaired, or None."""
+        """Repair the file if it is damaged; return the repair, or None."""
         return recover(self.path, check_file, self._now(), self._save, JournalError)
 
     def _save(self, new: Path, copy: Path) -> None:
@@ -400,15 +401,15 @@ class Journal:
 
     @property
     def trouble(self) -> JournalError | None:
-        """The reason why the disk cannot be written at the moment; None if it can."""
+        """The reason why the disk cannot be written at present; None if it can be written."""
         cause = disk_cause(self.path)
         return None if cause is None else error_of_cause(self.path, cause, JournalError)
 
     def checkpoint(self) -> None:
         """Move the entries in the write-ahead log into the file, and restart the tail.
 
-        The table calls this at its start and at the end of each round, since a file is safer than a
-        log: later damage to the log cannot reach these entries.
+        The table calls this at its start and at the end of each round. Entries in the file are
+        safer, because later damage to the log cannot reach them.
         """
         with self._store.waiting_for_disk():
             if self._store.checkpoint():
@@ -435,7 +436,10 @@ class Journal:
         return self._open
 
     def last_start(self, game: str | None = None) -> GameStart | None:
-        """Return the start of the last game, or of the last game named *game*; None if none."""
+        """Return the start of the last game, or of the last game of *game*.
+
+        Return None if there is none.
+        """
         for entry in self._entries("WHERE kind = 'start' ORDER BY seq DESC"):
             start = start_of(self.path, entry)
             if game in (None, start.game):
@@ -454,9 +458,10 @@ class Journal:
         return self._open
 
     def append(self, given: Input, left: tuple[Piece, ...] = ()) -> GameRecord:
-        """Add an input that the rules accepted; it is on disk when this returns.
+        """Add an input that the rules accepted.
 
-        After a tap, *left* are the pieces of the same stack still to be played.
+        It is on disk when this returns. After a tap, *left* are the unplayed pieces of the same
+        stack.
         """
         after = self._game().with_input(given, left)
         return self._commit(after, "input", encode(given) | encode_left(left))
@@ -472,14 +477,14 @@ class Journal:
     def end(self, how: str) -> None:
         """End the open game; *how* is ``over`` or ``abandoned``."""
         if how not in ENDINGS:
-            raise ValueError(f"a game ends in one of {ENDINGS}, not {how!r}")
+            raise ValueError(f"the end of a game must be one of {ENDINGS}, not {how!r}")
         self._commit(self._game(), "end", {"how": how})
         self._open = None
 
     def cut_back(self, count: int, reason: str) -> None:
         """Undo all but the first *count* inputs of the open game.
 
-        A copy of the journal is saved first; *reason* is logged with the copy's name.
+        A copy of the journal is saved first, and its name is logged together with *reason*.
         """
         inputs = self._game().inputs
         with self._store.translating_errors():
@@ -504,7 +509,10 @@ class Journal:
         return fresh
 
     def note_health(self, counts: Mapping[str, Mapping[str, int]]) -> None:
-        """Add one health entry for each part in *counts*; counts are since its previous entry."""
+        """Add a health entry for each part in *counts*.
+
+        The counts begin after its previous entry.
+        """
         with self._change() as write:
             for part, counted in counts.items():
                 write(NO_GAME, HEALTH, {"part": part, "counts": dict(counted)})
@@ -515,7 +523,7 @@ class Journal:
         return dict(_read_body(self.path, entry, _decode_setting) for entry in entries)
 
     def note_setting(self, name: str, value: Setting) -> None:
-        """Set the setting *name* to *value*; write nothing if it has that value already."""
+        """Set the setting *name* to *value*. Nothing is written if it has that value already."""
         known = self.settings().get(name)
         if known == value and type(known) is type(value):
             return
@@ -575,9 +583,10 @@ class Journal:
 
     @contextmanager
     def _watching_for_loss(self) -> Iterator[None]:
-        """Run a block. If a call in it finds that the journal was replaced, refuse later changes.
+        """Run a block.
 
-        A copy of all entries is saved then.
+        If a call in the block finds that the journal was replaced, save a copy of all entries and
+        refuse later changes.
         """
         if self._lost is not None:
             raise self._lost
@@ -617,7 +626,7 @@ class Journal:
 
 
 def entry_of(path: Path, seq: int, game: int, kind: str, at: str, text: str) -> Entry:
-    """Return one row of the journal *path* as an entry; *text* is its body in JSON.
+    """Return one row of the journal *path* as an entry. *text* is the entry's body in JSON.
 
     Raises:
         JournalError: *text* is not a JSON object.
@@ -686,7 +695,7 @@ def _decode_setting(body: Mapping[str, Any]) -> tuple[str, Setting]:
     """Return the name and the value in a setting entry."""
     value = body.get("value")
     if not isinstance(value, Setting):
-        raise UnreadableValue(f"value is {value!r}; it must be true, false, a number or a text")
+        raise UnreadableValue(f"value is {value!r}; it must be true, false, a number or a string")
     return codec.field(str, body, "name"), value
 
 
@@ -694,7 +703,7 @@ def _decode_ending(body: Mapping[str, Any]) -> str:
     """Return how a game ended: one of ``ENDINGS``."""
     how = codec.field(str, body, "how")
     if how not in ENDINGS:
-        raise UnreadableValue(f"how is {how!r}; it must be one of {ENDINGS}")
+        raise UnreadableValue(f"{how!r} is not a way to end a game; it must be one of {ENDINGS}")
     return how
 
 
@@ -739,9 +748,9 @@ NO_GAME_KINDS = (HEALTH, SETTING, LOST)
 def _readable_rows(path: Path) -> list[Row]:
     """Return every readable entry of the journal *path*, from its file, write-ahead log and tail.
 
-    If an entry in the log differs from the same entry in the tail or, if the tail lacks it, in the
-    file, the log is outdated or belongs to another journal, and is ignored. If file and tail belong
-    to different journals, the one that fits the log is used.
+    Entries in the log are compared with the tail or, if the tail lacks them, with the file. If an
+    entry differs, the log is outdated or belongs to another journal, and is ignored. If the file
+    and the tail belong to different journals, the one that fits the log is used.
     """
     anchor, tail = read_tail(path)
     filed = rows_of(path, SCHEMA, "entry", with_wal=False)
@@ -763,8 +772,8 @@ def _has_valid_seal(row: Row) -> bool:
 def _rows_to_keep(rows: Sequence[Row], lost: tuple[str, str]) -> Iterator[Row]:
     """Yield the *rows* of a damaged journal that can be kept, in order, without their seals.
 
-    A game keeps its entries before the first invalid or missing one, and its end. Each entry that
-    cannot be kept is replaced by a ``lost`` entry; *lost* is the body and the time of that entry.
+    A game keeps its entries up to the first invalid or missing one, and its end. Each other entry
+    is replaced by a ``lost`` entry, whose body and time are in *lost*.
     """
     has_seals = any(row[5:] and row[5] for row in rows)
     sound = {row[0]: row[1:5] for row in rows if _is_valid(row, has_seals=has_seals)}

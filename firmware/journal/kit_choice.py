@@ -1,4 +1,4 @@
-"""The choice of a kit at the table, as two files in the state folder.
+"""The choice of a kit at the table. It is stored as two files in the state folder.
 
 Only tapmat's image offers kits: ``firmware.card`` writes the file ``kits``. When the file ``kit``
 changes, systemd runs ``firmware.card`` again and restarts the table with the chosen kit.
@@ -19,7 +19,7 @@ LONGEST: Final = 4096  # characters that are read of a file
 
 @dataclass(frozen=True, slots=True)
 class KitChoice:
-    """The kits that people can choose at the table; *folder* is the state folder."""
+    """The kits that people can choose at the table. *folder* is the state folder."""
 
     folder: Path
 

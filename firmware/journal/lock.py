@@ -1,7 +1,7 @@
-"""The lock file of a state folder, so that only one tapmat process uses the folder.
+"""The lock file of a state folder, which lets only one tapmat process use the folder.
 
-The kernel releases the lock when the process ends, even after a crash. The file is empty, and is
-not deleted when the lock is released.
+The kernel releases the lock when the process ends, even after a crash. The file is empty, and stays
+when the lock is released.
 Source: flock(2); proc_locks(5); Microsoft's C run-time library reference, _locking
 """
 
@@ -91,7 +91,7 @@ def _open_lock_file(path: Path) -> int:
 def _holder(handle: int) -> int | None:
     """Return the ID of the other process that has the lock on the open file *handle*.
 
-    Return None if the ID is unknown. Only Linux tells it.
+    Return None if the ID is unknown. Only Linux reports it.
     """
     if not LOCKS.exists():
         return None

@@ -1,8 +1,8 @@
 """The last log lines and the doctor's last report, as files in the state folder.
 
 Raspberry Pi OS keeps systemd's journal in memory, so a power cut deletes it. These small files
-survive. Writing them never delays or stops the table: a thread writes the log lines, and on a full
-disk they wait in memory.
+survive. Writing them never delays or stops the table: a thread writes the log lines, which stay in
+memory while the disk is full.
 """
 
 import logging
@@ -31,7 +31,7 @@ CLOSE_S = 2.0  # longest wait for the last lines when the program ends
 class LogFile(logging.Handler):
     """A log handler that appends lines to ``log.txt`` in *folder*, each with its time.
 
-    The file has the last 1,000 lines, and at most 100 older ones. *now* returns the time in UTC.
+    The file has the last 1,000 lines and at most 100 older lines. *now* returns the time in UTC.
     """
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = utc_now) -> None:
@@ -81,9 +81,9 @@ class LogFile(logging.Handler):
 
 @contextmanager
 def logging_to_file(folder: Path, name: str) -> Iterator[LogFile]:
-    """Run a block of the program *name*; append its log lines to ``log.txt`` in *folder*.
+    """Run a block of the program *name*, and append its log lines to ``log.txt`` in *folder*.
 
-    If an error ends the block, append that too, and raise it again.
+    If an error ends the block, append the error too, and raise it again.
     """
     kept = LogFile(folder)
     kept.add_lines(f"{name} starts")
@@ -142,7 +142,7 @@ def _append(file: Path, lines: Sequence[str]) -> None:
 
 
 def _cut_to_last(file: Path, count: int) -> int:
-    """Delete all but the last *count* lines of *file*; return the number of lines left."""
+    """Delete all but the last *count* lines of *file*; return the number of lines that remain."""
     lines = file.read_bytes().splitlines(keepends=True)
     lines = lines[len(lines) - min(count, len(lines)) :]
     _replace(file, b"".join(lines))
@@ -150,7 +150,10 @@ def _cut_to_last(file: Path, count: int) -> int:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """Replace the contents of *file* with *data*; a power cut leaves the old or the new data."""
+    """Replace the contents of *file* with *data*.
+
+    A power cut leaves either the old or the new data.
+    """
     half = file.with_name(f"{file.name}.new")
     try:
         with half.open("wb") as out:

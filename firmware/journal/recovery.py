@@ -47,9 +47,10 @@ MAX_COPIES, MAX_BYTES = 5, 50_000_000  # limits for the copies of damaged files
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The repair of a file: *found* is the damage, and *copy* the damaged file, set aside.
+    """The repair of a file.
 
-    *copies* is the number of damaged files set aside so far and not deleted.
+    *found* describes the damage, and *copy* is the path of the damaged file, which was set aside.
+    *copies* is the number of such files that exist now.
     """
 
     found: str
@@ -61,7 +62,7 @@ class Recovery:
 
 
 def rows_of(path: Path, schema: tuple[str, ...], table: str, *, with_wal: bool = True) -> list[Row]:
-    """Return every readable row of the SQLite file *path*, each once, without changing the file.
+    """Return every readable row of the SQLite file *path* once, without changing the file.
 
     Rows of other tables with the same columns are included.
 
@@ -72,7 +73,7 @@ def rows_of(path: Path, schema: tuple[str, ...], table: str, *, with_wal: bool =
         with_wal: if True, include the write-ahead log, up to its first damage.
 
     Raises:
-        OSError: the file cannot be read at all, or not copied.
+        OSError: the file cannot be read at all, or cannot be copied.
     """
     with TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
@@ -105,7 +106,7 @@ def _merge_wal(copy: Path, schema: tuple[str, ...]) -> bytes:
 
 
 def _first_page(schema: Sequence[str]) -> bytes:
-    """Return the first page of an empty SQLite file with *schema*: header and list of tables."""
+    """Return the first page (header and list of tables) of an empty SQLite file with *schema*."""
     with closing(sqlite3.connect(":memory:")) as new:
         for statement in schema:
             new.execute(statement)
@@ -114,7 +115,7 @@ def _first_page(schema: Sequence[str]) -> bytes:
 
 
 def _rows_by_page(data: bytes, schema: tuple[str, ...], table: str) -> Iterator[Row]:
-    """Yield the rows that SQLite finds with each page of *data* in turn as the root of *table*.
+    """Yield the rows that SQLite finds if each page of *data* in turn is the root of *table*.
 
     Many rows are found more than once.
     """
@@ -139,8 +140,8 @@ def _rows_by_page(data: bytes, schema: tuple[str, ...], table: str) -> Iterator[
 def _readable_rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     """Yield the rows of *table* that can be read, many of them more than once.
 
-    A scan ends at the first damage, so there is one from each end. The numbers of rows are not in
-    their damaged values, so scans for numbers go on, and each row is then read by its number.
+    A scan ends at the first damage, so the table is scanned from both ends. A scan for row numbers
+    gets further, because damaged values do not matter to it. Each row is then read by its number.
     """
     numbers: dict[int, None] = {}
     for order in ("ASC", "DESC"):
@@ -155,7 +156,7 @@ def _readable_rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
 
 
 def _rows_to_damage(connection: sqlite3.Connection, query: str) -> Generator[Row, None, bool]:
-    """Yield the rows of *query* up to the first that cannot be read; return True if all can be."""
+    """Yield the rows of *query* up to the first unreadable row; return True if there is none."""
     read = 0
     try:
         for row in connection.execute(query):
@@ -174,8 +175,8 @@ def _rows_to_damage(connection: sqlite3.Connection, query: str) -> Generator[Row
 def wal_fault(path: Path) -> str:
     """Return a description of the damage in the write-ahead log of *path*; empty if undamaged.
 
-    SQLite reads the log up to its first damage and silently drops the rest. One incomplete
-    transaction at the end is no damage: the power failed before it was reported as saved.
+    SQLite reads the log up to its first damage and silently drops the rest. An incomplete
+    transaction at the end is not damage: the power failed before it was reported as saved.
 
     Raises:
         OSError: the files cannot be read.
@@ -343,7 +344,7 @@ def _age(copy: Path) -> tuple[str, int]:
 
 
 def count_to_keep(copies: Sequence[Path]) -> int:
-    """Return how many of *copies* (newest first) to keep: at least the newest one.
+    """Return the number of *copies* (newest first) to keep: at least the newest one.
 
     The others stay if they are within ``MAX_COPIES`` and ``MAX_BYTES``.
     """

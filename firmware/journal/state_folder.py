@@ -41,7 +41,7 @@ def state_folder(path: Path | None = None) -> Path:
 
 
 def _refuse_read_only_disk(folder: Path) -> None:
-    """Check that the disk with *folder* is not read-only, since permissions would not help then.
+    """Check that the disk with *folder* is not read-only. Permissions would not help then.
 
     Raises:
         StateFolderError: the disk is read-only.

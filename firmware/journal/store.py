@@ -1,8 +1,8 @@
-"""One SQLite file, which is changed only by committed transactions.
+"""An SQLite file that is changed only by committed transactions.
 
 The journal and the tag register are one file each. They use SQLite's write-ahead log (WAL) and
 ``synchronous=EXTRA``, so a change survives a power cut once its call has returned. Nothing is
-written while nothing changes.
+written unless something changes.
 Source: https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html
 """
 
@@ -43,15 +43,18 @@ Wait = Callable[[], AbstractContextManager[None]]  # makes the context of a writ
 
 
 def crc32(*values: object) -> int:
-    """Return the CRC-32 of *values*, as text joined by spaces. SQL statements can call it too."""
+    """Return the CRC-32 of *values*, joined by spaces.
+
+    SQL statements can call this function too.
+    """
     return zlib.crc32(" ".join(map(str, values)).encode(errors="surrogateescape"))
 
 
 def connect(path: Path, *, is_read_only: bool = False) -> sqlite3.Connection:
-    """Open the SQLite file *path*; if *is_read_only*, only for reading.
+    """Open the SQLite file *path*, for reading only if *is_read_only*.
 
-    SQLite needs a ``-shm`` file to share *path* with other programs. If the disk is too full for
-    it, the connection is an ``UnsharedConnection``.
+    SQLite needs a ``-shm`` file to share *path* with other programs. If the disk has no room for
+    that file, return an ``UnsharedConnection``.
 
     Raises:
         sqlite3.Error: the file cannot be opened.
@@ -297,7 +300,7 @@ class Store:
             raise lost_error(self.path, "was deleted or replaced while it was open", self._error)
 
     def _open_files(self) -> dict[Path, tuple[int, int]]:
-        """Return device and inode of the file, its log and its ``-shm`` file, if they exist."""
+        """Return the device and inode of the file, its log and its ``-shm`` file, if they exist."""
         found = {}
         for path in self._paths:
             with suppress(FileNotFoundError):
@@ -316,8 +319,8 @@ class Store:
     def _cut_wal(self, size: int) -> None:
         """Cut the write-ahead log back to *size* bytes after a failed transaction.
 
-        SQLite leaves a failed transaction in the log. If its last sync failed, it would count after
-        a power cut, although the players were told that it does not.
+        SQLite leaves a failed transaction in the log. If its last sync failed, it could be valid
+        after a power cut, although the players were told that it was not saved.
         """
         with suppress(OSError):
             if _size(self._paths[1]) > size:
@@ -357,7 +360,7 @@ class Store:
 
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
-        """Run a block; raise errors of SQLite or the operating system as a StoreError."""
+        """Run a block, and turn errors of SQLite or the operating system into a StoreError."""
         try:
             yield
         except FILE_ERRORS as fault:
@@ -421,7 +424,7 @@ def error_of(fault: Exception, path: Path, error: type[E]) -> E:
 
 
 def error_of_cause(path: Path, cause: Cause, error: type[E], detail: str = "") -> E:
-    """Return an error of type *error* for *path*, with the words of *cause* and then *detail*."""
+    """Return an error of type *error* for *path*, with the text of *cause* and then *detail*."""
     found, remedy = FOUND[cause]
     built = error(path, "", f"{found}{detail}", remedy)
     built.cause = cause
@@ -436,7 +439,7 @@ def lost_error(path: Path, found: str, error: type[E]) -> E:
 
 
 def _cause(fault: Exception, path: Path) -> Cause:
-    """Return the cause of *fault*. SQLite names few causes, so this checks the disk too."""
+    """Return the cause of *fault*. SQLite reports few causes, so this checks the disk too."""
     if isinstance(fault, OSError):
         cause = BY_NUMBER.get(fault.errno or 0, Cause.OTHER)
     else:
@@ -446,7 +449,7 @@ def _cause(fault: Exception, path: Path) -> Cause:
 
 
 def disk_cause(path: Path) -> Cause | None:
-    """Return the reason why the disk with *path* cannot be written; None if it can.
+    """Return the reason why the disk with *path* cannot be written; None if it can be written.
 
     Always None on Windows.
     """

@@ -1,15 +1,15 @@
 """The tail: a text file with a second copy of the journal's entries since its last checkpoint.
 
-SQLite reports nothing if its write-ahead log (``-wal``) is missing, or damaged at some point: it
-drops the entries after that. The tail has one line for each entry, written after the entry is on
-disk. An entry that is in the tail but not in the journal was lost, and is restored from the tail.
+If its write-ahead log (``-wal``) is missing or damaged, SQLite silently drops the entries after
+that point. The tail has one line for each entry, written after the entry is on disk. An entry that
+is in the tail but not in the journal was lost, and is restored from the tail.
 
 The tail begins with the anchor: the identity of its journal, and the journal's last entry at the
-checkpoint. So a missing, empty, older or foreign journal is noticed too.
+checkpoint. So it also shows if the journal is missing, empty, older or a different one.
 
 The anchor and the first entry after it are synced to disk when ``add`` returns, so a missing log is
-always noticed. The operating system writes the other lines within about 30 seconds: a sync for each
-line would cost as much as saving the play itself.
+always noticed. The operating system writes the other lines within about 30 seconds: syncing each
+line would take as long as saving the play itself.
 """
 
 import json
@@ -31,9 +31,10 @@ FIELDS = 6  # the number of columns of an entry; the seal is the last
 
 
 class Anchor(NamedTuple):
-    """The first line of a tail: the journal's *identity*, and its last entry at the checkpoint.
+    """The first line of a tail, with the journal's identity.
 
-    That entry has the number *seq* and the checksum *seal*; both are 0 for an empty journal.
+    *seq* and *seal* are the number and the checksum of the last entry at the checkpoint; both are 0
+    for an empty journal.
     """
 
     identity: int = 0
@@ -42,7 +43,7 @@ class Anchor(NamedTuple):
 
 
 class Tail:
-    """The tail of the journal *path*. Only one process writes it, since the folder is locked."""
+    """The tail of the journal *path*. Only one process writes it, because the folder is locked."""
 
     def __init__(self, path: Path) -> None:
         self._path = beside(path, TAIL)
@@ -59,7 +60,8 @@ class Tail:
     def restart(self, anchor: Anchor) -> None:
         """Delete every line and write *anchor*, after a checkpoint of the journal.
 
-        A power cut between the two leaves an empty tail beside a complete journal, which is safe.
+        A power cut between these steps leaves an empty tail beside a complete journal, which is
+        safe.
         """
         self._is_synced = False
         try:

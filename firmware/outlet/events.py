@@ -1,8 +1,8 @@
 """The events of the outlet, and their JSON form.
 
-The events contain only what everybody at the table can see or hear: accepted inputs, what the
-display shows, what the voice says. The referee knows no player's hand, and no field names a refused
-piece.
+The events contain only what everybody at the table can see or hear: accepted inputs, the text of
+the display, and the words of the voice. The referee does not know the players' hands, and no field
+names a refused piece.
 
 Several events have the same fields. *entry* is the sequence number of the journal entry that the
 event reports, and *number* is the number of its game. *names* and *scores* have one item for each
@@ -39,7 +39,10 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game began. *game* is the game's name, such as ``straw``, and *names* are the players'."""
+    """A game began.
+
+    *game* is the game's name, such as ``straw``, and *names* are the players' names.
+    """
 
     entry: int
     number: int
@@ -50,7 +53,7 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """The table was switched on, and resumed a game that began earlier."""
+    """The table was switched on, and continued a game that began earlier."""
 
     number: int
     game: str
@@ -88,7 +91,7 @@ class GameEnded:
 class PlayRefused:
     """An input was refused. *code* is the reason, and *rule* the number of the rule.
 
-    *happened* and *do* are the texts on the display: what was wrong, and what to do.
+    *happened* and *do* are the texts on the display, which say what was wrong and what to do.
     """
 
     code: str
@@ -110,14 +113,14 @@ class TurnChanged:
 
 @dataclass(frozen=True, slots=True)
 class ScoreChanged:
-    """The players' points have changed; *scores* are the new ones."""
+    """The players' points have changed. *scores* are the new points."""
 
     scores: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseChanged:
-    """The game, or the table without a game, has entered another *phase*, such as ``play``."""
+    """The phase of the table has changed, for example to ``play``."""
 
     phase: str
 
@@ -152,9 +155,9 @@ class GameOver:
 class LineSpoken:
     """A line for the voice has a new *fate*.
 
-    The line waits, is being said, was said, or was interrupted or dropped; *why* is the reason for
-    the last two. One event at the table makes one *group* of lines; *line* numbers the lines of a
-    group from 0. *at_s* is the time of that event in seconds on the table's clock.
+    The line waits, is being said, was said, was interrupted or was dropped. *why* is the reason if
+    it was interrupted or dropped. All lines of one event at the table have the same *group*, and
+    are numbered from 0 by *line*. *at_s* is the time of that event in seconds on the table's clock.
     """
 
     group: int
@@ -206,7 +209,7 @@ NAMES: Mapping[type, str] = {  # the events' names in JSON
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """An *event* with its sequence number *seq* and its time *at* in UTC."""
+    """An event with its sequence number. *at* is its time in UTC."""
 
     seq: int
     at: datetime

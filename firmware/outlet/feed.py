@@ -42,7 +42,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 
 def never_raising(put: F) -> F:
-    """Return *put* wrapped to log its errors, so that they cannot stop the table."""
+    """Return a function that calls *put* and logs its errors, which must not stop the table."""
 
     @wraps(put)
     def guarded(*args: Any) -> None:
@@ -65,7 +65,7 @@ class Feed:
 
     @never_raising
     def begin(self, record: GameRecord | None, view: TableView) -> None:
-        """Put the first events: the resumed game *record*, if any, and what *view* shows."""
+        """Put the first events: the resumed game *record*, unless it is None, and the *view*."""
         if record is not None:
             start = record.start
             number, game, names = record.number, start.game, start.names
@@ -75,14 +75,14 @@ class Feed:
 
     @never_raising
     def put_entries(self, entries: Iterable[Entry], notices: Iterable[Notice | None]) -> None:
-        """Put an event for each new journal entry, and for each of *notices* that is a refusal."""
+        """Put an event for each new journal entry, and for each refusal in *notices*."""
         self._put(event for entry in entries for event in self._of_entry(entry))
         refusals = (notice for notice in notices if notice is not None and notice.code)
         self._put(PlayRefused(n.code, n.rule, n.happened, n.do) for n in refusals)
 
     @never_raising
     def put_changes(self, view: TableView) -> None:
-        """Put an event for each change from the view before to *view*."""
+        """Put an event for each difference between the previous view and *view*."""
         self._put(self._changes(view))
 
     @never_raising
@@ -92,7 +92,7 @@ class Feed:
 
     @never_raising
     def put_lines(self, changed: Iterable[Utterance]) -> None:
-        """Put an event for each line in *changed*: the lines whose fate has changed."""
+        """Put an event for each line in *changed*, which are the lines whose fate has changed."""
         self._put(
             LineSpoken(u.event, u.line, u.at_s, u.language, u.topic, u.text, u.fate, u.why)
             for u in changed

@@ -12,9 +12,10 @@ SIZE = 1000  # events; at ten a second, a reader may be away for 100 s
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The *events* that a reader has not seen yet.
+    """The events that a reader has not seen yet.
 
-    *missed* is the number of events that it can no longer get, because newer ones replaced them.
+    *missed* is the number of events that the reader can no longer get, because newer events
+    replaced them.
     """
 
     events: tuple[Numbered, ...] = ()
@@ -35,12 +36,12 @@ class Outlet:
 
     @property
     def last(self) -> int:
-        """The sequence number of the newest event; 0 before the first."""
+        """The sequence number of the newest event; 0 before the first event."""
         return self._last
 
     @property
     def dropped(self) -> int:
-        """The number of events that new ones have replaced."""
+        """The number of events that newer events have replaced."""
         return max(0, self._last - len(self._places))
 
     def put(self, event: OutletEvent) -> None:

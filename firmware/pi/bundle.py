@@ -39,8 +39,8 @@ def make(
 ) -> None:
     """Write a bundle of *source* for the processor *machine*, such as "aarch64", to *file*.
 
-    *key* is the file of a private key of SSH to sign it with, beside its public key; None leaves
-    the bundle unsigned.
+    *key* is the file with the SSH private key for the signature; the public key is beside it. None
+    leaves the bundle unsigned.
 
     Raises:
         SetUpFault: a wheel cannot be downloaded, or its hash differs from the pinned one; or *key*
@@ -139,7 +139,7 @@ def _check_machine(file: Path, source: ProjectSource) -> None:
 def _unpack(file: Path, folder: Path, check: CheckSignature | None) -> None:
     """Unpack the bundle *file* into *folder*; check the signature, each file's name and its hash.
 
-    All that is written was in memory when it was checked, so *file* may even change meanwhile.
+    All files are in memory when they are checked and written, so *file* may even change meanwhile.
 
     Raises:
         ValueError: a name or a hash is wrong, or a file is missing.
@@ -154,7 +154,7 @@ def _unpack(file: Path, folder: Path, check: CheckSignature | None) -> None:
         lines = listed.decode().splitlines()
         sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
         if sums.keys() != members.keys():
-            raise ValueError(f"its files are not those listed in {SUMS}")
+            raise ValueError(f"its files differ from the list in {SUMS}")
         for name, member in members.items():
             contents = _contents(tar, member)
             if _sum(contents) != sums[name]:
@@ -165,7 +165,7 @@ def _unpack(file: Path, folder: Path, check: CheckSignature | None) -> None:
 
 
 def _inside(name: str) -> str:
-    """Return *name* without its first folder, which all files of a bundle have in common.
+    """Return *name* without its first folder, which is the same for all files of a bundle.
 
     Raises:
         ValueError: the name has no such folder, or points outside it.
@@ -223,7 +223,7 @@ def main(words: Sequence[str] | None = None) -> int:
         default=MACHINE,
         help="the processor (a Pi: aarch64)",
     )
-    add("--sign", metavar="KEY", type=Path, help="sign it with this private key of SSH")
+    add("--sign", metavar="KEY", type=Path, help="sign it with this SSH private key")
     add("file", type=Path, nargs="?", help="default: dist/tapmat-VERSION-MACHINE.tar")
     given = parser.parse_args(words)
     source = ProjectSource(Path(__file__).parents[2])

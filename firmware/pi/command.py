@@ -62,7 +62,7 @@ def main(words: Sequence[str] | None = None, computer: TargetComputer | None = N
 def run_reporting(action: Callable[[], int], computer: TargetComputer) -> int:
     """Run *action* and return its exit code.
 
-    If it fails, say why and return 1, or 130 after Ctrl-C.
+    If it fails, print the reason and return 1, or 130 after Ctrl-C.
     """
     try:
         with raising_on_kill():
@@ -76,7 +76,7 @@ def run_reporting(action: Callable[[], int], computer: TargetComputer) -> int:
 
 
 def _print_fault(computer: TargetComputer, fault: SetUpFault) -> None:
-    """Print *fault*, and the free space if a disk is full or may be."""
+    """Print *fault*, and the free space if a disk is full or nearly full."""
     computer.say(str(fault))
     if isinstance(fault, DiskFull):
         computer.say(f"Free space now: {computer.free_space()}.")
@@ -161,7 +161,7 @@ def _install(
 
 
 def _check_needs(computer: TargetComputer, program: Program, table: TableFile) -> Needs | None:
-    """Return the table's requirements; None if they cannot be read before the installation.
+    """Return the requirements of the table; None if they cannot be read before the installation.
 
     Raises:
         SetUpFault: the table cannot be used, or the disk has too little room. Nothing was changed.
@@ -181,7 +181,7 @@ def _boot_changes(
 ) -> tuple[str, ...]:
     """Return the changes to the boot file in words.
 
-    If *needs* is None, it is not known yet if the table needs any, and the words say so.
+    If *needs* is None, nobody knows yet whether the table needs changes, and the words say so.
     """
     if not has_boot:
         return ()
@@ -227,7 +227,7 @@ def _roll_back(computer: TargetComputer) -> int:
         raise SetUpFault("There is no version to go back to.", "Nothing was changed.")
     needs = read_needs(computer, (str(before / "bin" / "python"),), computer.path(TABLE))
     assert needs is not None, "a release has the libraries to read a table"
-    computer.say(f"This goes back to {before.name}, with the games and stickers it had then.")
+    computer.say(f"This goes back to {before.name}, with the games and stickers that it had then.")
     computer.say("Games played since then are kept: another --rollback brings them back.")
     if not computer.ask("Continue?"):
         computer.say("Nothing was changed.")

@@ -55,7 +55,7 @@ class SetUpFault(Exception):
 
 
 class CommandFault(SetUpFault):
-    """A command failed, for a reason that only its output tells."""
+    """A command failed. Only its output shows the reason."""
 
 
 class DiskFull(SetUpFault):
@@ -63,7 +63,7 @@ class DiskFull(SetUpFault):
 
 
 def fault_of(fault: OSError) -> SetUpFault:
-    """Return *fault*, which the system has raised, as a message for the user."""
+    """Return a message for the user about *fault*, an error from the operating system."""
     if fault.errno in NO_ROOM:
         where = f"{fault.filename} cannot be written, because its" if fault.filename else "A"
         return DiskFull(f"{where} disk is full.", FREE_SPACE)
@@ -72,7 +72,7 @@ def fault_of(fault: OSError) -> SetUpFault:
 
 
 class RunCommand(Protocol):
-    """The type of ``run``, which tests replace."""
+    """The type of the function that runs a command. Tests pass a fake one."""
 
     def __call__(self, command: Sequence[str], on_line: OnLine | None = None) -> str:
         """Run *command* and return its output; call *on_line* with each line as it is printed."""
@@ -135,7 +135,7 @@ def hand_over(command: Sequence[str]) -> int:
 
 @contextmanager
 def raising_on_kill() -> Iterator[None]:
-    """Run a block in which a kill signal raises SystemExit, so that steps can be undone."""
+    """Run a block in which a kill signal raises SystemExit, so that the steps can be undone."""
 
     def end(number: int, _frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
@@ -198,7 +198,9 @@ class TargetComputer(Host):
             raise SetUpFault(found, f"{wanted} A Pi 3, a Zero 2 W and every later one can run it.")
 
     def check_root(self, command: str = "./install-pi") -> None:
-        """Check that this process may change the system; *command* is what the user has run.
+        """Check that this process may change the system.
+
+        *command* is the command that the user has run.
 
         Raises:
             SetUpFault: the user is not root.
@@ -228,7 +230,7 @@ class TargetComputer(Host):
 
     @contextmanager
     def writable(self, folder: str) -> Iterator[None]:
-        """Run a block that writes to *folder*, also if its file system is mounted read-only."""
+        """Run a block that writes to *folder*, even if its file system is mounted read-only."""
         if not os.statvfs(self.path(folder)).f_flag & os.ST_RDONLY:
             yield
             return
@@ -239,7 +241,9 @@ class TargetComputer(Host):
             self.run(("mount", "-o", "remount,ro", f"/{folder}"))
 
     def check_room(self, wanted: Mapping[str, int]) -> None:
-        """Check that the disk has room for *wanted*: bytes by folder, relative to the root.
+        """Check that the disks have room for *wanted*.
+
+        These are the bytes needed by folder, relative to the root.
 
         Raises:
             SetUpFault: one of their file systems has too little room.
@@ -260,10 +264,10 @@ class TargetComputer(Host):
 
     @contextmanager
     def spare_room(self, *names: str) -> Iterator[Callable[[], None]]:
-        """Run a block while a file takes some room in each folder in *names*.
+        """Run a block while a file reserves some room in each folder in *names*.
 
-        Yield the function that frees this room, for the case that a change must be undone after
-        the disk has filled up.
+        Yield the function that frees this room. It is needed if a change must be undone after the
+        disk has become full.
 
         Raises:
             DiskFull: a disk has no such room.
@@ -286,7 +290,7 @@ class TargetComputer(Host):
     def free_space(self, limit: int | None = None) -> str:
         """Return the free space of each disk that the installer writes to, in words.
 
-        With a *limit*, only disks with fewer free bytes are named; the text may be empty.
+        With a *limit*, only disks with fewer free bytes are named, so the text may be empty.
         """
         disks: dict[Path, int] = {}
         for name in PLACES:

@@ -1,4 +1,4 @@
-"""Signatures of bundles, by OpenSSH's ``ssh-keygen``, and the keys that a table trusts for updates.
+"""Signatures of bundles by OpenSSH's ``ssh-keygen``, and the keys that a table trusts for updates.
 
 The trusted keys are in ``/etc/tapmat/allowed_signers``, one a line: the name of the key, the
 purpose, the kind of key and the public key.
@@ -29,7 +29,7 @@ NO_NAME = "unnamed"
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A public key: its *name*, its *kind*, such as "ssh-ed25519", and the key in base64."""
+    """A public key in base64. *kind* is the kind of key, such as "ssh-ed25519"."""
 
     name: str
     kind: str
@@ -42,7 +42,7 @@ class PublicKey:
         Its name is the key's comment, such as "ann@laptop".
 
         Raises:
-            SetUpFault: that is not one public key of SSH.
+            SetUpFault: that is not exactly one SSH public key.
         """
         kind, _, rest = text.strip().partition(" ")
         key, _, comment = rest.partition(" ")
@@ -53,8 +53,8 @@ class PublicKey:
         size = len(kind).to_bytes(4, "big")
         if not kind or "\n" in text.strip() or not blob.startswith(size + kind.encode()):
             raise SetUpFault(
-                f"{file} is not a public key of SSH.",
-                "Name the file that ends in .pub; ssh-keygen -t ed25519 makes one.",
+                f"{file} is not an SSH public key.",
+                "Name the file that ends in .pub. To make a key, run: ssh-keygen -t ed25519",
             )
         # Blanks, commas, quotes, wildcards and # have a meaning in allowed_signers.
         name = re.sub(r"[^\w@.+-]+", "-", comment).strip("-")
@@ -85,7 +85,7 @@ class TrustedKeys:
         return tuple(words[0] for words in lines if words and not words[0].startswith("#"))
 
     def trust(self, key: PublicKey) -> None:
-        """Trust *key* from now on; the keys that are trusted already stay."""
+        """Trust *key* from now on, in addition to the keys that are trusted already."""
         text = self.computer.text(ALLOWED_SIGNERS)
         if key.allowed_signer not in text:
             ending = "\n" if text and not text.endswith("\n") else ""
@@ -95,7 +95,7 @@ class TrustedKeys:
         """Check that a trusted key made *signature* for *contents*; return the key's name.
 
         Raises:
-            SetUpFault: no trusted key did, or ssh-keygen is not installed.
+            SetUpFault: no trusted key made it, or ssh-keygen is not installed.
         """
         with TemporaryDirectory() as folder:
             file = Path(folder) / "signature"
@@ -143,7 +143,7 @@ def sign(contents: bytes, key: Path) -> bytes:
     if done.returncode:
         raise SetUpFault(
             f"The bundle cannot be signed with {key} ({_last_line(done.stderr)}).",
-            "Name a private key of SSH; ssh-keygen -t ed25519 makes one.",
+            "Name an SSH private key. To make one, run: ssh-keygen -t ed25519",
         )
     return done.stdout
 

@@ -1,4 +1,4 @@
-"""The installed releases of the program: the one in use, and the previous one.
+"""The installed releases of the program: the release in use, and the previous one.
 
 Each release is a venv in ``/opt/tapmat/releases/<name>``. The symbolic links
 ``/opt/tapmat/current`` and ``/opt/tapmat/previous`` point to the release in use and to the one
@@ -41,7 +41,7 @@ class Releases:
 
     @property
     def is_on_trial(self) -> bool:
-        """True if the release in use gives way to the previous one when it fails."""
+        """True if the release in use is replaced by the previous one when it fails."""
         return self.computer.path(TRIAL).exists()
 
     @property
@@ -51,7 +51,7 @@ class Releases:
 
     @property
     def rolled_back(self) -> str:
-        """A text about the update that failed and was undone last; empty if there is none."""
+        """A text about the last update that failed and was undone; empty if there is none."""
         return self.computer.text(ROLLED_BACK)
 
     def folder(self, name: str) -> Path:
@@ -72,7 +72,7 @@ class Releases:
         self._name(CURRENT, release)
 
     def use_none(self) -> None:
-        """Forget which release is in use, if its first installation has failed."""
+        """Forget the release in use, after its first installation has failed."""
         self.computer.remove(CURRENT)
 
     def begin_trial(self) -> None:
@@ -81,7 +81,7 @@ class Releases:
         self.computer.write(TRIAL, f"{self.current.name}\n")
 
     def write_rolled_back(self, text: str) -> None:
-        """Keep *text* about an update that failed and was undone, until the next one."""
+        """Save *text*, about an update that failed and was undone, until the next update."""
         self.computer.write(ROLLED_BACK, text)
 
     def remove_others(self) -> None:
@@ -110,11 +110,11 @@ def own_file(release: Path, name: str) -> str:
     """
     for file in _own_files(release, name):
         return file.read_text(encoding="utf-8")
-    raise SetUpFault(f"The release {release} has no {name}.", "Install it again.")
+    raise SetUpFault(f"The release {release} has no {name}.", "Install the release again.")
 
 
 def own_units(release: Path) -> tuple[str, ...]:
-    """Return the names of the systemd units that *release* brings along."""
+    """Return the names of the systemd units that *release* contains."""
     return tuple(sorted(file.name for kind in KINDS for file in _own_files(release, f"*.{kind}")))
 
 

@@ -1,6 +1,7 @@
-"""The systemd service: it runs a release, and returns to the previous one if a new one fails.
+"""The systemd service. It runs a release, and returns to the previous release if a new one fails.
 
-Each release brings its own units. Units that only the release used before has are removed.
+Each release contains its own units. Units of the previous release that the new release lacks are
+removed.
 """
 
 import shutil
@@ -62,7 +63,7 @@ class InstalledService:
         """Switch to *release*, and start it if the devices in *needs* exist.
 
         Raises:
-            SetUpFault: the switch failed. The release used before, if there is one, runs again with
+            SetUpFault: the switch failed. The previous release, if there is one, runs again with
                 its state.
         """
         now = self.releases.current
@@ -95,9 +96,9 @@ class InstalledService:
     def give_way(self, table: Path, why: str) -> None:
         """Return from the release in use, which has failed on trial, to the previous one.
 
-        The state stays, with the last plays, if the previous release can use it. *table* is the
-        table's file, and *why* says how the service failed. The service starts later: the caller
-        may be part of the transaction that would otherwise start safe mode.
+        If the previous release can use the state with the last plays, the state stays. *table* is
+        the table's file, and *why* says how the service failed. The service starts later, because
+        the caller may be part of the transaction that would otherwise start safe mode.
         """
         now, before = self.releases.current, self.releases.previous
         assert now is not None, "a release on trial is in use"
@@ -168,8 +169,8 @@ class InstalledService:
     def _begin_trial(self) -> None:
         """Begin the trial of the release in use, which has replaced another.
 
-        Only now: while the installer waits for the first start, it goes back by itself. If the
-        table cannot start before a reboot, that start also starts the timer.
+        The trial does not begin earlier, because the installer itself goes back if the first start
+        fails. If the table cannot start before a reboot, its first start also starts the timer.
         """
         self.releases.begin_trial()
         if self._is_active():
@@ -191,8 +192,8 @@ class InstalledService:
     def _undoing_on_failure(self, what: str, other: str) -> Iterator[ExitStack]:
         """Run a block that adds its undo steps to the yielded stack; run them if the block raises.
 
-        The error's text names *what*, the version that failed, and *other*, the one that runs
-        again. Any exception counts as a failure, even Ctrl-C.
+        The error names *what*, the version that failed, and *other*, the version that runs again.
+        Any exception counts as a failure, even Ctrl-C.
 
         Raises:
             SetUpFault: the block raised a SetUpFault or an OSError.
@@ -241,7 +242,7 @@ class InstalledService:
         self._systemctl("enable", UNITS[0])
 
     def _installed_units(self) -> list[str]:
-        """Return the names of the units that an installer has written."""
+        """Return the names of all units that an installer has written."""
         found = self.computer.path(UNIT_FOLDER).glob("tapmat*.*")
         names = sorted(file.name for file in found if file.is_file())
         first = {

@@ -31,7 +31,10 @@ class ProjectSource:
 
     @property
     def wheels(self) -> Path | None:
-        """The bundle's folder of packages to install; None outside a bundle: pip downloads them."""
+        """The bundle's folder of packages to install.
+
+        Without a bundle it is None, and pip downloads them.
+        """
         folder = self.folder / WHEELS
         return folder if folder.is_dir() else None
 
@@ -70,7 +73,7 @@ class ProjectSource:
     def needs(self, computer: TargetComputer, table: Path) -> Needs | None:
         """Return the requirements of the file *table*, before anything is installed.
 
-        Returns None if that takes a library that is not installed.
+        Returns None if this needs a library that is not installed.
 
         Raises:
             SetUpFault: the table cannot be used.
@@ -103,7 +106,8 @@ class ProjectSource:
 def read_needs(computer: TargetComputer, python: tuple[str, ...], table: Path) -> Needs | None:
     """Return the requirements of the file *table*, read by ``firmware.pi.needs``.
 
-    *python* is the command for Python. Returns None if it lacks a library to read the table.
+    *python* is the command for Python. Returns None if Python lacks a library that is needed to
+    read the table.
 
     Raises:
         SetUpFault: the table cannot be used.

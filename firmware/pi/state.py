@@ -56,7 +56,7 @@ class StateFiles:
     def restore(self) -> None:
         """Replace the state by the copy, if there is one.
 
-        The new release's log and doctor's report are kept, since they say why it failed.
+        The new release's log and doctor's report stay, because they show why it failed.
         """
         self.swap()
         for name in LOG_FILES:
@@ -78,9 +78,9 @@ class StateFiles:
             self._swap_contents(state, previous)
 
     def _swap_contents(self, state: Path, previous: Path) -> None:
-        """Swap the folders by copying, since one on another file system cannot be renamed.
+        """Swap the folders by copying, because a folder on another file system cannot be renamed.
 
-        Nothing is changed before both are copied. If a disk is too full for that, both stay.
+        Nothing is changed before both are copied. If a disk has no room for that, both stay.
         """
         incoming = state / INCOMING
         try:
@@ -106,7 +106,7 @@ class StateFiles:
         return self._at(COPYING)
 
     def drop_previous(self) -> None:
-        """Delete the copy for the previous release, which then keeps the state as it is now."""
+        """Delete the copy for the previous release, which then uses the present state."""
         self._remove(PREVIOUS_STATE)
 
     def drop_copy(self) -> None:

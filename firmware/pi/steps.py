@@ -1,6 +1,6 @@
-"""The steps of the installation; each can list its changes, make them and undo them.
+"""The steps of the installation. Each can list its changes, make them and undo them.
 
-A step without changes is done already, so the installer can be run again at any time.
+A step that is done already has no changes, so the installer can be run again at any time.
 
 On disk: ``/opt/tapmat`` contains the program (``firmware.pi.releases``), ``/etc/tapmat/table.toml``
 belongs to the user, ``/var/lib/tapmat`` is the state folder, and ``/var/cache/tapmat`` has files
@@ -42,7 +42,7 @@ class SetUpStep(Protocol):
     """One step of the installation."""
 
     def changes(self) -> tuple[str, ...]:
-        """Return the changes that the step would make, in words; none if it is done already."""
+        """Return the changes that the step would make, in words; empty if it is done already."""
         ...
 
     def do(self) -> None:
@@ -89,7 +89,7 @@ class Packages:
         self.computer.run(install, self._print_package)
 
     def check_offline(self) -> None:
-        """Check that the packages every table needs are installed, since a bundle has none of them.
+        """Check that the system packages that every table needs are installed. A bundle has none.
 
         Raises:
             SetUpFault: on a Pi, one of them is missing.
@@ -184,7 +184,7 @@ class Program:
         return self.folder / "bin" / "python"
 
     def changes(self) -> tuple[str, ...]:
-        """Return the change "install this version" in words; none if it is installed already."""
+        """Return the change "install this version" in words; empty if it is installed already."""
         folder = f"/{RELEASES}/{self.source.release_name}"
         is_there = (self.folder / COMPLETE).exists()
         return () if is_there else (f"install this version of tapmat as {folder}",)
@@ -293,9 +293,10 @@ class TableFile:
 
 @dataclass(frozen=True)
 class FirstKey:
-    """The key of the first signed bundle that is installed, which the table trusts for updates.
+    """The signer's key of the first installed bundle.
 
-    The user trusts it already, by running the installer of that bundle.
+    The table trusts this key for updates, because the user trusted it by running the installer of
+    that bundle.
     """
 
     computer: TargetComputer

@@ -2,7 +2,7 @@
 
 A release that replaces another is on trial until ``tapmat-trial.timer`` has counted ten minutes of
 play. If the table's service fails for good before that, ``tapmat-rollback.service`` runs this
-module, from the previous release. The trial ends with the return, so it happens once: if the
+module, from the previous release. The return ends the trial, so it happens only once. If the
 previous release fails too, safe mode takes over.
 """
 
@@ -27,7 +27,7 @@ def main(environment: Mapping[str, str], computer: TargetComputer | None = None)
     *environment* has the result of the failed service.
 
     Returns:
-        The exit code: 0 if the table starts again, 1 if not; then safe mode takes over.
+        The exit code: 0 if the table starts again, or 1 if it does not, and safe mode takes over.
 
     Source: systemd.exec(5), ``MONITOR_SERVICE_RESULT``, ``MONITOR_EXIT_CODE`` and
     ``MONITOR_EXIT_STATUS``

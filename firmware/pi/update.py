@@ -1,7 +1,7 @@
 """``tapmat update``: install a newer version from a signed bundle, and trust keys for that.
 
 The signature is checked before anything of the bundle is unpacked. Then the bundle's own
-``install-pi`` does the rest, as if it had been run by hand: it knows what the new version needs.
+``install-pi`` does the rest, as if a user had run it, because it knows what the new version needs.
 """
 
 import re
@@ -23,7 +23,7 @@ NOT_INSTALLED = "Install it first: sudo ./install-pi, in the folder of tapmat."
 
 @dataclass(frozen=True)
 class Updates:
-    """Updates of the tapmat that is installed on *computer*."""
+    """Updates for the tapmat that is installed on *computer*."""
 
     computer: TargetComputer
 
@@ -46,7 +46,7 @@ class Updates:
             return self.computer.hand_over([*words, *([] if asks else ["--yes"])])
 
     def trust(self, file: Path) -> int:
-        """Trust the public key in *file* for updates, after a question; return the exit code.
+        """Ask, and trust the public key in *file* for updates; return the exit code.
 
         Raises:
             SetUpFault: that is not a public key.
@@ -78,7 +78,9 @@ class Updates:
         return 0
 
     def _check(self, command: str) -> None:
-        """Check that this process may update this computer; *command* is what the user has run.
+        """Check that this process may update this computer.
+
+        *command* is the command that the user has run.
 
         Raises:
             SetUpFault: the system is not a supported one, the user is not root, or tapmat is not
@@ -90,7 +92,7 @@ class Updates:
             raise SetUpFault("tapmat is not installed on this computer.", NOT_INSTALLED)
 
     def _check_signature(self, bundle: Path, contents: bytes, signature: bytes | None) -> None:
-        """Check *signature*, made for *contents*, of the file *bundle*.
+        """Check the *signature* of *contents*, the list of sums in the file *bundle*.
 
         Raises:
             SetUpFault: the signature is missing or wrong, or made with an unknown key.

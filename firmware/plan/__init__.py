@@ -1,4 +1,4 @@
-"""The wiring plan: computes from ``table.toml`` what ``tapmat wiring`` prints and draws.
+"""The wiring plan that ``tapmat wiring`` prints and draws, computed from ``table.toml``.
 
 ``header`` holds the Pi's 40 pins, ``parts`` the wires of each part, and ``power`` the currents.
 ``layout`` and ``lanes`` place everything on the page, ``page`` draws it, and ``svg`` writes the

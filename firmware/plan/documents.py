@@ -1,7 +1,8 @@
 """The templates' wiring in the documents: drawings, and the tables in docs/wiring.md.
 
 ``python -m firmware.plan.documents`` writes them again; a test fails if they are out of date.
-On the page, the text of each template is between two marks; the rest is written by hand.
+The generated text of each template is between two marks on the page. The rest of the page is
+written by hand.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A drawing: the shapes on a page, which ``svg`` writes to a file.
+"""A drawing is a page of shapes, which ``svg`` writes to a file.
 
 Lengths are in the page's units: a letter of ``TEXT`` is 8 wide and 16 high. x grows to the
 right and y downwards. Lines are horizontal or vertical. Later shapes cover earlier ones.
@@ -78,7 +78,10 @@ class Polyline:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One line of *text*: its *anchor* is at *x*, and *y* is halfway up its letters."""
+    """One line of text.
+
+    *anchor* is the part of the text that is at *x*, and *y* is halfway up its letters.
+    """
 
     x: float
     y: float
@@ -103,7 +106,7 @@ Shape = Rect | Disc | Triangle | Polyline | Label
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A page: its size, its title, a description of it in *words*, and its shapes."""
+    """A page of shapes. *words* describe the page for people who cannot see it."""
 
     width: int
     height: int

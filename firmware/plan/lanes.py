@@ -1,4 +1,4 @@
-"""The choice of a vertical lane for each wire between the header and the parts.
+"""Chooses a vertical lane for each wire between the header and the parts.
 
 A wire leaves the header horizontally, runs up or down in its lane, and continues horizontally to
 its parts. The number of crossings of two wires depends only on which of the two lanes is nearer to
@@ -14,7 +14,7 @@ CLEAR = 8  # the smallest distance between wires that do not touch
 
 @dataclass(frozen=True, slots=True)
 class WireRun:
-    """One wire: the y at which it leaves the header, and those at which it reaches its parts."""
+    """One wire: the y at which it leaves the header, and the y of each end at its parts."""
 
     header_y: float
     part_ys: tuple[float, ...]
@@ -64,7 +64,7 @@ def lanes(runs: Sequence[WireRun]) -> tuple[int, ...]:
 def _order(runs: Sequence[WireRun]) -> list[int]:
     """Return the indexes of *runs* in the order of their lanes, from the header outwards.
 
-    To move any one of them to another place in this order would not save a crossing.
+    Moving any one of them to another place in this order would not save a crossing.
     """
     order = list(range(len(runs)))
     costs = [[cost(inner, outer) for outer in runs] for inner in runs]

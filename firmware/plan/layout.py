@@ -1,9 +1,9 @@
 """The layout of the page: the header in the middle, parts on both sides, and the wires between.
 
-Each part is on the side of most of its header pins, if possible. A wire to the other side passes
-the header between two rows of pins. Between the header and the parts, every wire has a vertical
-lane (``firmware.plan.lanes``). Every x here is a distance from the header's middle, to the left
-or to the right.
+If possible, each part is on the side where it has most of its header pins. A wire to the other side
+passes the header between two rows of pins. Between the header and the parts, every wire has a
+vertical lane (``firmware.plan.lanes``). Every x here is a distance from the header's middle, to the
+left or to the right.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -147,7 +147,7 @@ def tag_of(wire: Connection) -> str:
 
 
 def uses_of(parts: Sequence[Part]) -> dict[HeaderPin, str]:
-    """Return a label for each header pin in use: the part it is wired to, or how many parts."""
+    """Return a label for each header pin in use: its part, or the number of its parts."""
     ends: dict[HeaderPin, list[tuple[Part, Connection]]] = {}
     for part in parts:
         for wire in part.connections:

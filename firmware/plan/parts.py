@@ -1,9 +1,9 @@
 """The parts of a table and their wires: the header pin, the colour and a note for each pin.
 
 ``PARTS`` has one function for each kind of part; to add a kind, add a function. Ground and 3.3 V
-pins are assigned last, when it is known which parts need them: each part gets the nearest pin,
-and a pin of its own if there are enough.
-The drivers of readers and LED strips say which pins and current their modules have.
+pins are assigned last, when all parts that need them are known. Each part gets the nearest pin, and
+its own pin if there are enough. The drivers of readers and LED strips say which pins and current
+their modules have.
 Sources: Adafruit, "Monochrome OLED Breakouts", power requirements, and the readme of
 Adafruit-1.3inch-128x64-Mono-OLED-PCB.
 """
@@ -68,9 +68,9 @@ class Symbol(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One pin of a part, named as on its board, and the header pin that a wire connects it *to*.
+    """One pin of a part, with its name on the board.
 
-    A pin that stays free has no wire: its *to* is None.
+    A wire connects it to the header pin *to*; None if the pin stays free.
     """
 
     pin: str
@@ -81,7 +81,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the table, or several alike, such as lamps, that share a ground wire.
+    """One part of the table, or several similar parts, such as lamps, with one ground wire.
 
     *short* is a shorter name, *kind* the type to buy, *section* its section of ``table.toml``, and
     *notes* are sentences for the person who wires it. *current* is drawn from the 3.3 V pins, or

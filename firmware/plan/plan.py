@@ -1,9 +1,8 @@
 """The wiring plan of one table: its parts, their currents, and the lines that config.txt needs.
 
-``firmware.config.table_config`` has refused impossible wirings already. Wirings that may work, but
-need attention, become findings here.
-Source of the lines in config.txt: Raspberry Pi documentation, "config.txt", and the README of the
-firmware's overlays.
+``firmware.config.table_config`` has already refused impossible wirings. Here, wirings that may work
+but need attention become findings. Source of the lines in config.txt: Raspberry Pi documentation,
+"config.txt", and the README of the firmware's overlays.
 """
 
 from collections.abc import Iterator

@@ -74,7 +74,7 @@ class Controller:
     ) -> Self:
         """Open the parts of *config* on *board*, and the files in the state folder *folder*.
 
-        If an error is raised, nothing stays open. *now* returns the date and time in UTC.
+        If an error is raised, everything is closed again. *now* returns the date and time in UTC.
 
         Raises:
             TapmatError: a deck, the words or the state folder cannot be used.

@@ -1,7 +1,7 @@
-"""A start on a full disk: the table says what is missing, and waits until there is room.
+"""Starting on a full disk: the table shows the problem, and waits until there is room.
 
-An ordinary start needs no room. The first start, an update of a file's format and the repair of a
-damaged file do. Meanwhile no game is open, so no play can be lost.
+An ordinary start needs no room, but the first start, an update of a file's format and the repair of
+a damaged file do. Meanwhile no game is open, so no play can be lost.
 """
 
 import logging
@@ -37,7 +37,7 @@ def open_with_room(
     board: Board,
     notifier: SystemdNotifier,
 ) -> T | None:
-    """Return what *open_table* returns; while a disk is too full for that, show so and wait.
+    """Return the result of *open_table*. While a disk is too full for that, show this and wait.
 
     *folder* is the state folder, and *notifier* gets reports while the table waits. Returns None if
     SIGTERM ends the wait.

@@ -1,4 +1,4 @@
-"""Lamps whose driver comes from another package, and may raise anything.
+"""Lamps whose driver comes from another package, and may raise any exception.
 
 May import: hardware.errors and hardware.ports.
 """
@@ -43,7 +43,7 @@ class GuardedLamps:
         """Set lamps, by name, to *values*.
 
         Raises:
-            LampFault: the driver raised an exception now or before, which is the cause.
+            LampFault: the driver raised an exception, now or earlier, which is the cause.
         """
         if self._fault is None and self._lamps is not None:
             try:

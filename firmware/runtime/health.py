@@ -5,10 +5,10 @@ callers report each event together with its time.
 
 A part is repaired in stages. First its chip is set up again. If that fails, or the part fails again
 within ``SETTLED_POLLS`` good polls, its reset wire is pulsed, if it has one. If no remedy works,
-the part is offline. It is retried soon, and then every ``RETRY_S``. Repairs and short offline
-times are only counted; people are told when a part has been offline for ``REPORT_AFTER_S``. One
-fault lasts from the first failure to the next good use, however many remedies fail in between. So
-the counts of a part satisfy
+the part is offline. It is retried soon, and then every ``RETRY_S``. Repairs and short offline times
+are only counted. People are told if a part has been offline for ``REPORT_AFTER_S``. One fault lasts
+from the first failure to the next good use, however many remedies fail in between. So the counts of
+a part satisfy
 
     faults == re-init + reset-pulse + back + (1 while the part does not work)
 
@@ -90,7 +90,7 @@ class Health:
         return not self.is_offline or now_s >= self._retry_s
 
     def is_reportable(self, now_s: float) -> bool:
-        """Return True if the part has been offline for so long that people must be told."""
+        """Return True if the part has been offline for long enough to tell people about it."""
         return self.is_offline and now_s - self._offline_s >= REPORT_AFTER_S
 
     def state(self, now_s: float) -> PartState:
@@ -195,7 +195,7 @@ COUNTS_EVERY_S = 60.0  # at most one write in this time if only other counts hav
 
 @dataclass
 class Ledger:
-    """A record of the counts of one part that the journal has, and of the last attempt to write."""
+    """The counts of one part in the journal, and the time of the last attempt to write them."""
 
     health: Health
     _written: Counter[str] = field(default_factory=Counter)
@@ -203,14 +203,14 @@ class Ledger:
 
     @property
     def unwritten(self) -> Mapping[str, int]:
-        """The counts that the journal does not have yet."""
+        """The counts that are not in the journal yet."""
         return self.health.counts - self._written
 
     def is_due(self, now_s: float) -> bool:
         """Return True if the unwritten counts should be written now.
 
-        Polls alone are no reason to write. After a failed write, the next one is not due any
-        sooner, because a full disk may stay full for a while.
+        Polls alone are no reason to write. A failed write does not make the next one due earlier,
+        because a full disk may stay full for a while.
         """
         age_s = now_s - self._attempt_s
         if age_s < NEWS_EVERY_S:

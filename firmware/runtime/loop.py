@@ -3,7 +3,7 @@
 One thread runs the loop and owns the table. Only the loop waits.
 
 A turn of the loop polls every reader and all controls once, passes the events to the table, and
-then shows the result. Everything that is shown has been committed to the journal before. The loop
+then shows the result. Everything is committed to the journal before it is shown. The loop
 also reports what each event has changed to the outlet, for other programs (``firmware.outlet``).
 
 The loop pauses between turns, except while the order of arrivals matters: when an arrival waits for
@@ -75,7 +75,7 @@ T = TypeVar("T")
 
 
 class TableLike(Protocol):
-    """The table as the loop sees it; tests and measurements have stand-ins."""
+    """The part of the table's interface that the loop uses. Tests and measurements pass fakes."""
 
     @property
     def race(self) -> tuple[str, ...]:
@@ -234,7 +234,10 @@ class Loop:
     # --- from the parts to the table ---
 
     def _poll_readers(self) -> None:
-        """Poll all readers, or in a race only its readers; report arrivals and removals of tags."""
+        """Poll all readers, or in a race only the readers of the race.
+
+        Report arrivals and removals of tags.
+        """
         raced = [spot for spot in self.table.race if spot in self.parts.readers]
         if all(self._reader_health[spot].is_offline for spot in raced):
             raced = []  # without a race, players can still end the game with a command card
@@ -309,7 +312,7 @@ class Loop:
         self._feed.put_changes(self.view)
 
     def publish_spoken(self) -> None:
-        """Put into the outlet the lines that are new, or were begun, ended or dropped since."""
+        """Put the lines into the outlet that are new, or were begun, ended or dropped since."""
         self._feed.put_lines(self.announcer.take_changes())
 
     def _say(self, lines: Sequence[SpeechLine], at_s: float) -> None:
@@ -343,7 +346,7 @@ class Loop:
         self._set_lamps(changed)
 
     def _set_lamps(self, values: Mapping[str, LampValue]) -> None:
-        """Set lamps to *values*; if they fail, tell the table, and do not use them any more."""
+        """Set lamps to *values*. If they fail, tell the table, and stop using them."""
         if not values or LAMPS_PART in self.table.failed_parts:
             return
         try:

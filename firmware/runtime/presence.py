@@ -1,9 +1,9 @@
 """Presence: turns the readers' polls into arrivals and removals of tags.
 
-Pure code: the caller gives the time of each poll. A spot (a place on the mat with a reader) *sees*
-a tag in a poll that read the tag's UID. A poll is *garbled* if something answered that could not be
-read, and *clean* otherwise. A clean poll that does not see a known tag *misses* it. Two spots
-*leak* if the reader of one can read a tag that is on the other.
+The code is pure: the caller passes the time of each poll. A spot (a place on the mat with a reader)
+*sees* a tag in a poll that read the tag's UID. A poll is *garbled* if something answered that could
+not be read, and *clean* otherwise. A clean poll that does not see a known tag *misses* it. Two
+spots *leak* if the reader of one can read a tag that is on the other.
 
 Real readers miss tags, and leak. One filter handles all spots together, because a tag can be on
 only one spot. A tag is *arriving* from the first poll that sees it until it is certain on which
@@ -152,7 +152,7 @@ class _Spot:
 
     @property
     def is_readable(self) -> bool:
-        """True if the spot's reader can tell what is on it, so arrivals wait for its next poll."""
+        """True if the spot's reader works, so that arrivals wait for its next poll."""
         return self.is_watched and self.garbled_polls < GARBLED_POLLS
 
     def take(self, number: int, is_garbled: bool, began_s: float, ended_s: float) -> None:
@@ -191,7 +191,7 @@ class Presence:
 
     @property
     def is_waiting(self) -> bool:
-        """True if an arrival is held back until other readers have been polled."""
+        """True if an arrival is not reported until other readers have been polled."""
         return bool(self._arriving.keys() - self._resting.keys())
 
     def uids(self, spot: str) -> tuple[bytes, ...]:
@@ -235,8 +235,8 @@ class Presence:
     def _stable_uid(self, uid: bytes, spot: str) -> bytes:
         """Return *uid*, or if it is random, the random UID that is already known on *spot*.
 
-        A tag with a random UID takes a new one whenever the field is switched on. If fields are on
-        in turn, that is at every poll.
+        A tag with a random UID chooses a new one whenever the field is switched on. If fields are
+        on in turn, that happens at every poll.
         """
         if not is_random_uid(uid):
             return uid
@@ -298,7 +298,10 @@ class Presence:
         return arrived
 
     def _groups(self) -> list[list[bytes]]:
-        """Return the UIDs of arriving tags in order, grouped where their order is unknown."""
+        """Return the UIDs of arriving tags in order.
+
+        UIDs whose order is unknown are in one group.
+        """
         arriving = {uid: tag for uid, tag in self._arriving.items() if uid not in self._resting}
         groups: list[list[bytes]] = []
         for uid in sorted(arriving, key=lambda uid: arriving[uid].first):
@@ -309,7 +312,7 @@ class Presence:
         return groups
 
     def _is_settled(self, tag: _Arriving) -> bool:
-        """Return True if *tag*'s spot is certain, and every readable spot was polled since.
+        """Return True if *tag*'s spot is certain, and every readable spot has been polled since.
 
         After these polls, every tag that came before *tag* is known. If several spots leak, one of
         them must have seen *tag* more often (``SETTLE_LEAD``).

@@ -31,9 +31,10 @@ CHECK_S, LIMIT_S = 0.2, 60  # time between two checks for the doctor's end, and 
 
 
 def show_safe_mode(table: Path | None, board: Board, *, is_said: bool = True) -> None:
-    """Show on the display of *table* that the program failed, and what to do; say it if *is_said*.
+    """Show on the display of *table* that the program failed, and what to do.
 
-    If the file *table* cannot be read, the default table's display is used.
+    If *is_said*, say it too. If the file *table* cannot be read, the default table's display is
+    used.
     """
     show_failure(_config(table), board, PHASE, is_said=is_said)
 

@@ -2,8 +2,8 @@
 
 A notification is one datagram to the socket that ``NOTIFY_SOCKET`` names. Without that variable
 nothing is sent, so the same program can be started by hand. The loop itself reports that it is
-alive, at each of its turns. A thread beside the loop must not do so, because it would go on
-reporting while the loop hangs.
+alive, at each of its turns. A separate thread must not do this, because it would continue to report
+while the loop hangs.
 
 A write to a memory card can take longer than the watchdog's timeout: some cards stall for 10 s and
 more while they move their data. So the timeout is longer while the loop waits for the disk, and
@@ -22,7 +22,7 @@ REPORTS_PER_TIMEOUT = 4  # the loop reports this often within the watchdog's tim
 
 
 class SystemdNotifier:
-    """A sender of notifications to the systemd socket *address*, or to nobody if that is None.
+    """Sends notifications to the systemd socket *address*; does nothing if that is None.
 
     *watchdog_s* is the watchdog's timeout in seconds; None if there is no watchdog.
     """
@@ -60,8 +60,8 @@ class SystemdNotifier:
     def waiting_for_disk(self) -> Iterator[None]:
         """Run a block that writes to the disk; the watchdog waits up to ``DISK_S`` for its end.
 
-        Afterwards the usual timeout counts again, from the end of the block. A block inside another
-        changes nothing.
+        After the block, the usual timeout applies again and starts from the end of the block. A
+        nested block has no effect.
         """
         if self._watchdog_s is None or self._is_waiting:
             yield

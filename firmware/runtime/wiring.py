@@ -74,7 +74,7 @@ def open_parts(config: TableConfig, board: Board) -> TableParts:
 def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[str, TagReader]:
     """Open every reader; return them by spot.
 
-    This sends nothing to a chip, so all chip selects are high before the first transfer.
+    Nothing is sent to a chip, so all chip selects are high before the first transfer.
     """
     guard_s = config.fields.guard_s if config.fields.in_turn else None
     resets: dict[int, GpioReset] = {}

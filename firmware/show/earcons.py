@@ -1,6 +1,6 @@
 """Earcons: short sequences of tones after a player's action, with their timing.
 
-Pure code; the loop sends the current tone to the buzzer.
+The code is pure; the loop sends the current tone to the buzzer.
 """
 
 from collections.abc import Mapping

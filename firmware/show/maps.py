@@ -4,12 +4,13 @@ Pure functions from a grid to a picture; ``firmware.show.screens`` places it on 
 May import: the standard library, Pillow, engines.common, firmware.show.view, firmware.show.text.
 May be imported by: firmware, sim, tests.
 
-Cells are squares that share their frames. The *pitch* is the distance from one cell to the next; a
-cell with a pitch of 12 pixels is 13 wide. A cell has its icon (a small drawing) or its mark (one or
-two letters) in the middle. A path is a bar from the middle through a gap in the frame. A cell with
-a tally (the number of pieces on it) has its mark at the top left and the tally at the bottom right.
-An empty place is not drawn, except with a dotted frame while it can be chosen. The cell under the
-cursor is dark on a lit background; without a cursor, all cells with ``is_lit`` are.
+Cells are squares; neighbouring cells share the line between them. The *pitch* is the distance from
+one cell to the next; a cell with a pitch of 12 pixels is 13 wide. A cell has its icon (a small
+drawing) or its mark (one or two letters) in the middle. A path is a bar from the middle through a
+gap in the frame. A cell with a tally (the number of pieces on it) has its mark at the top left and
+the tally at the bottom right. An empty place is drawn only while it can be chosen, with a dotted
+frame. The cell under the cursor is dark on a lit background; without a cursor, all cells with
+``is_lit`` are.
 """
 
 from collections.abc import Iterable

@@ -1,12 +1,12 @@
 """The screens: pictures of a view for the OLED display.
 
-Pure functions from a ``TableView`` to a picture; another room sends it to the display.
+Pure functions from a ``TableView`` to a picture. Another room sends the picture to the display.
 May import: the standard library, Pillow, engines.common, firmware.show.view, firmware.show.maps,
 firmware.show.text.
 May be imported by: firmware, sim, tests.
 
-The most urgent screen is drawn: a notice; or else an open list, progress, the winners, the game;
-without a game, how to begin. A failed part is named on the bottom line of each of them. The main
+The most urgent screen is drawn, in this order: a notice, an open list, progress, the winners, the
+game, and how to begin a game. A failed part is named on the bottom line of each screen. The main
 number is 32 pixels high on both sizes of display. A game's map takes the left half of the high
 display; a place is chosen on the map, not in a list. The low display shows a map only while a place
 is chosen.
@@ -89,7 +89,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The picture being drawn, and the texts that did not fit and were *cut*."""
+    """The picture being drawn. *cut* lists the texts that were shortened to fit."""
 
     picture: Image.Image
     cut: list[str] = field(default_factory=list)
@@ -107,7 +107,10 @@ class Canvas:
     def line(
         self, text: str, face: Typeface, left: int, top: int, *, is_dark: bool = False
     ) -> None:
-        """Write *text* with its top left corner at *left*, *top*; *is_dark* for lit backgrounds."""
+        """Write *text* with its top left corner at *left*, *top*.
+
+        If *is_dark* is True, write dark text for a lit background.
+        """
         self.picture.paste(0 if is_dark else 1, (left, top), cells(text, face))
 
     def bar(self, box: Area, face: Typeface, lines: Sequence[str]) -> int:
@@ -383,7 +386,10 @@ def _draw_scrollbar(canvas: Canvas, box: Area, choices: ListView) -> None:
 
 
 def _clip(item: str, columns: int) -> str:
-    """Return *item* in at most *columns* letters; of ``label: value``, shorten only the label."""
+    """Return *item* in at most *columns* letters.
+
+    In ``label: value``, only the label is shortened.
+    """
     label, colon, value = legible(item).rpartition(": ")
     room = columns - len(colon + value)
     if not colon or room < 3 or len(legible(item)) <= columns:
@@ -667,7 +673,7 @@ def _draw_map(canvas: Canvas, view: TableView) -> None:
 
 
 def _draw_column(canvas: Canvas, view: TableView, box: Area) -> None:
-    """Draw the headline on top, the failed part or the action at the bottom, the rest between."""
+    """Draw the headline at the top, the failed part or the action below, and the rest between."""
     headline = _headline(view.headline, box.width)
     canvas.lines(box, headline.face, headline.lines)
     room = replace(_draw_fault(canvas, view, box), top=box.top + DIGITS.height)

@@ -1,4 +1,4 @@
-"""Text on a screen of 128 columns: drawing, wrapping, and finding it in the pixels again.
+"""Text on a screen of 128 columns: drawing it, wrapping it, and finding it in the pixels.
 
 May import: the standard library and Pillow.
 May be imported by: firmware, sim, tests.
@@ -154,7 +154,10 @@ def wrap(text: str, columns: int) -> list[str]:
 
 
 def shorten(text: str, columns: int) -> str:
-    """Cut *text* to at most *columns* letters, the last an ellipsis; return short texts whole."""
+    """Cut *text* to at most *columns* letters, with an ellipsis at the end.
+
+    Short texts are unchanged.
+    """
     letters = legible(text)
     if len(letters) <= columns:
         return letters
@@ -226,7 +229,7 @@ _DIGITS = b"0" + b"1" * 255  # of dark and lit pixels
 
 
 def _rows(picture: Image.Image) -> list[str]:
-    """Return the rows of *picture* as texts with a ``0`` or ``1`` for each pixel."""
+    """Return the rows of *picture* as strings with a ``0`` or ``1`` for each pixel."""
     width, height = picture.size
     pixels = picture.convert("L").tobytes().translate(_DIGITS).decode("ascii")
     return [pixels[row * width : (row + 1) * width] for row in range(height)]

@@ -19,7 +19,7 @@ class Flash(Enum):
 
 
 class Cue(Enum):
-    """The outcomes of a player's action, each with tones of its own."""
+    """The outcomes of a player's action. Each has its own tones."""
 
     ACCEPTED = "accepted"
     YOUR_TURN = "your-turn"  # accepted, and now it is another player's turn
@@ -29,11 +29,12 @@ class Cue(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An urgent message: what *happened*, and what to *do*.
+    """An urgent message.
 
-    *said* is the text for the voice; empty if it is the same. *code* and *rule* are those of a
-    refusal; a wrong play that counts has only a *rule*. *on_page* has both texts for a page, where
-    pieces move by themselves; it is empty if they are the same.
+    *happened* says what happened, and *do* what to do. *said* is the text for the voice; empty if
+    it is the same. A refusal has a *code* and a *rule*; a wrong play that counts has only a *rule*.
+    *on_page* has both texts for a page, where pieces move by themselves; it is empty if they are
+    the same.
     """
 
     happened: str
@@ -67,7 +68,7 @@ class ListView:
 
 @dataclass(frozen=True, slots=True)
 class GridView:
-    """A game's map, the *board*, and the cursor on it.
+    """A game's map, and the cursor on it.
 
     While a place is chosen, *places* are the possible ones, in the order in which the controls step
     through them. *cursor* is the cell under the cursor as it would look after the choice.
@@ -98,8 +99,8 @@ class TableView:
     now. If *turn* is None, as in a race, all *awaited* players may lay a piece. *counts* are the
     numbers of pieces by place, as in a game's ``View``.
 
-    *asks* lists the inputs that are accepted (``number 1..10``) in language-independent words, for
-    rehearsals and programs; people read *hint* and *choices*.
+    *asks* lists the accepted inputs (such as ``number 1..10``) in language-independent words, for
+    rehearsals and programs. People read *hint* and *choices*.
     """
 
     phase: str

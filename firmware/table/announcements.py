@@ -1,7 +1,8 @@
 """The spoken form of the view, for players who cannot see the display or do not look at it.
 
-These pure functions turn views into speech lines, as ``firmware.show.screens`` turns them into
-pictures. Each mode says what happened; this module says which list item is selected, in every mode.
+These pure functions turn views into speech lines, just like ``firmware.show.screens`` turns them
+into pictures. Each mode says what happened; this module says which list item is selected, in every
+mode.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ def list_lines(
 
     When a list opens, these are its question, the selected item and the item's help. When a player
     moves the cursor, it is the selected item, even if the cursor cannot move at an end of the list.
-    A question or an item that *said* already has is left out. After a refusal, return nothing.
+    A question or an item that is already in *said* is left out. After a refusal, return nothing.
     """
     was, now = before.choices, after.choices
     topics = {line.topic for line in said}

@@ -1,4 +1,6 @@
-"""The context: what all modes of the table share, except the game in progress.
+"""The context: the objects that all modes of the table share.
+
+The game in progress is not one of them.
 
 It is made once, at the start, and passed from mode to mode.
 """
@@ -64,7 +66,7 @@ class TableContext:
         return self.words[game].say(Message(code, facts), names)
 
     def spoken_text(self, game: str, code: str, /, **facts: Any) -> str:
-        """Return the text for *code*, whose *facts* are no seats, as the voice says it."""
+        """Return the text for *code* as the voice says it. No fact may be a seat."""
         return self.words[game].tell(Message(code, facts))
 
     def line(self, game: str, code: str, topic: Topic, /, **facts: Any) -> SpeechLine:

@@ -1,4 +1,4 @@
-"""The events that the table receives: tags, controls, the tilt sensor, faults, backup copies.
+"""The events that the table receives: tags, controls, the tilt sensor, faults, automatic copies.
 
 Values only. A *spot* is a place with a card reader: ``play``, ``hand``, ``seat-3``.
 """
@@ -48,7 +48,7 @@ class TagUnreadable:
 class PartFailed:
     """A *part* (``reader play``, ``display``) stopped working.
 
-    *kind* is that of the ``HardwareFault``; it selects the advice to give.
+    *kind* is the kind of the ``HardwareFault``; it selects the advice to give.
     """
 
     part: str
@@ -74,7 +74,7 @@ class CodeRequested:
 
 @dataclass(frozen=True, slots=True)
 class CopyFailed:
-    """An automatic backup of the games failed; *problem* selects the text of the message."""
+    """An automatic copy of the games failed; *problem* selects the text of the message."""
 
     problem: str
 

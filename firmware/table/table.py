@@ -107,7 +107,7 @@ class Table:
         return self._mode.box.game if isinstance(self._mode, Enrolling) else None
 
     def takes(self, given: Input) -> bool:
-        """Return True if the game in progress would take *given* now, and not as a foul.
+        """Return True if the game in progress would accept *given* now, and not as a foul.
 
         Nothing happens at the table. Without a game in progress, the answer is False.
         """
@@ -183,7 +183,7 @@ class Table:
 
     @property
     def race(self) -> tuple[str, ...]:
-        """The spots of the current race, in which only the first piece counts; empty if none."""
+        """The spots of the current race, in which only the first piece counts; else empty."""
         return self._race
 
     def view(self, now_s: float) -> TableView:
@@ -222,7 +222,7 @@ class Table:
         return self.context.text(TABLE, "part-lost", part=lost) if lost else ""
 
     def _lines_to_say(self, before: TableView, outcome: Outcome) -> tuple[SpeechLine, ...]:
-        """Return the lines of *outcome*, lines about the open list, and help not said before."""
+        """Return the lines of *outcome*, of the open list, and of help that was not said before."""
         view, say = self._view, outcome.say
         if outcome.says_everything:
             shown = replace(view, fault=self._fault())
@@ -249,9 +249,10 @@ class Table:
         return self._apply(refuse(self._mode, self.context.notice(TABLE, code, **facts)), at_s)
 
     def _advise(self, happened: str, do: str, at_s: float, **facts: str) -> Feedback:
-        """Announce something that no player did: what *happened*, and what to *do*.
+        """Announce an event that no player caused.
 
-        Both are text codes. A notice that is still on the display is not replaced.
+        *happened* says what happened, and *do* what to do; both are text codes. A notice that is
+        still on the display is not replaced.
         """
         notice = Notice(self.context.text(TABLE, happened, **facts), self.context.text(TABLE, do))
         said = lines(notice.happened, notice.do, topic=Topic.FAULT)
@@ -340,10 +341,10 @@ def _resume(context: TableContext, record: GameRecord) -> Mode:
     """
     name = record.start.game
     if name not in context.games:
-        found = f"is of {name}, which is not installed"
+        found = f"is a game of {name}, which is not installed"
         remedy = f"Install {name}, or move the file away to start again."
         raise JournalError(context.journal.path, f"game {record.number}", found, remedy)
-    reason = f"game {record.number} cannot go on as it is: the rules of {name} do not allow it"
+    reason = f"game {record.number} cannot go on unchanged: the rules of {name} refuse it"
     try:
         return Playing.resume(context, record)
     except CutShort as short:

@@ -95,10 +95,11 @@ class Fate(Enum):
 class Utterance:
     """A line of the transcript and its fate. Only the announcer changes it.
 
-    All lines of an event have the same *event* number and time *at_s*; *line* numbers them from 0.
-    The voice gets *words*; *text* has the capital and full stop that the transcript needs. The line
-    must begin before *due_s*. If it *is_pressing*, it interrupts the line being spoken. *why* is
-    the reason if it was dropped or interrupted. All times are in seconds on the loop's clock.
+    All lines of an event have the same *event* number and time *at_s*, and are numbered from 0 by
+    *line*. The voice gets *words*; *text* is the same with a capital and a full stop, for the
+    transcript. The line must begin before *due_s*. If it *is_pressing*, it interrupts the line
+    being spoken. *why* is the reason if it was dropped or interrupted. All times are in seconds on
+    the loop's clock.
     """
 
     event: int
@@ -140,7 +141,7 @@ class Announcer:
     def announce(self, lines: Sequence[SpeechLine], settings: Settings, at_s: float) -> None:
         """Queue *lines*, which describe one event at *at_s*; ``turn`` makes the voice say them.
 
-        *settings*, the ones in force, decide which lines are left out. Volume 0 silences the voice.
+        The present *settings* decide which lines are left out. Volume 0 silences the voice.
         """
         self._voice.set_volume(settings.volume)
         if not settings.volume:
@@ -244,7 +245,7 @@ class Announcer:
     def _end(self, fate: Fate, why: str = "") -> None:
         """Record *fate* for the line being spoken.
 
-        If it was said to its end, the patience for the other lines of its event starts now.
+        If the line was said to its end, the time limit of the other lines of its event starts now.
         """
         ended, self._speaking = self._speaking, None
         assert ended is not None, "a line is being spoken"

@@ -1,4 +1,4 @@
-"""The owner of the voice settings in force, and of the words in their language.
+"""The owner of the present voice settings, and of the words in their language.
 
 People change these settings at the table; the journal stores every change.
 """
@@ -20,8 +20,8 @@ WordsFor = Callable[[str], Mapping[str, Words]]
 class SettingsStore:
     """The voice settings in force: *initial*, with the changes stored in *journal* applied.
 
-    *words_for* takes a language code and returns the message catalogues in that language: each
-    game's by its name, and the table's own.
+    *words_for* takes a language code and returns the message catalogues in that language, of each
+    game (by its name) and of the table.
     """
 
     def __init__(self, initial: Settings, words_for: WordsFor, journal: Journal) -> None:

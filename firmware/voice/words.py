@@ -1,7 +1,7 @@
 """The table's words: texts, in one language, for the messages of the games and of the table.
 
-A message is a code and *facts* (numbers, pieces, seats, words); each fact replaces the field of its
-name in the code's text, such as ``{weight}``.
+A message is a code and *facts* (numbers, pieces, seats, words); each fact is inserted into the text
+at the field with its name, such as ``{weight}``.
 
 A catalogue is a gettext ``.po`` file for one language, with message codes as msgids. The table's
 catalogues are ``firmware/table/words/<language>.po``; a game's are ``words/<language>.po`` in its
@@ -44,7 +44,10 @@ TABLE_PACKAGE = "firmware.table"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The texts of a refused play: what *happened*, what to *do* now, and the *rule*'s number."""
+    """The texts about a refused play.
+
+    *happened* says what happened, *do* what to do now, and *rule* is the number of the rule.
+    """
 
     happened: str
     do: str
@@ -53,7 +56,11 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The contents of one ``.po`` file: its *codes*, the codes with *plurals*, and the *texts*."""
+    """The contents of one ``.po`` file.
+
+    *codes* are all codes in the file, *plurals* are the codes whose texts have plural forms, and
+    *texts* looks up the translations.
+    """
 
     codes: frozenset[str]
     plurals: frozenset[str]
@@ -164,7 +171,7 @@ FieldValues = dict[str, "FactText | str | int"]  # the value for each {field} of
 
 
 def _field_values(facts: Mapping[str, Fact], names: Sequence[str], look_up: LookUp) -> FieldValues:
-    """Return the value of each of *facts* as it replaces a field of a text, by the fact's name.
+    """Return the values to insert into a text, by the names of the facts.
 
     *names* are the players' names by seat. The text of a fact may have fields too, with the same
     values: the text for the fact ``waits`` may contain ``{piece}``.
@@ -214,7 +221,7 @@ def _piece_texts(pieces: tuple[Piece, ...], look_up: LookUp, form: str) -> Itera
 
 
 class Words:
-    """The texts of messages in *language*; the first of *catalogues* that has a code is used."""
+    """The texts of messages in *language*. A code is looked up in each of *catalogues* in order."""
 
     def __init__(self, language: str, catalogues: Iterable[Catalogue]) -> None:
         self.language = language

@@ -63,7 +63,7 @@ class EdgeWatcher:
             self._thread.start()
 
     def forget(self, line: int) -> None:
-        """Report no more edges of *line*, and close it. Does nothing if that was done before."""
+        """Stop reporting edges of *line*, and close it. Calling this again does nothing."""
         with self._lock:
             if self._reports.pop(line, None) is not None:
                 os.close(line)
@@ -133,7 +133,7 @@ class EdgePin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no type hints
 
 
 class EdgeFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type hints
-    """gpiozero's pins for lgpio, on the GPIO chip number *chip*, with edges from the kernel."""
+    """gpiozero's pins for lgpio on GPIO chip *chip*, with edges from the kernel."""
 
     def __init__(self, chip: int) -> None:
         super().__init__(chip)
@@ -149,7 +149,7 @@ class EdgeFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type h
 
 
 class _WatchedLine:
-    """A line of which *report* gets the edges; it replaces a callback of lgpio.
+    """A line whose edges are passed to *report*. It replaces a callback of lgpio.
 
     Raises:
         OSError: the kernel refuses the line.
@@ -174,5 +174,5 @@ class _WatchedLine:
         return bool(levels)
 
     def cancel(self) -> None:
-        """Report no more edges, and release the line."""
+        """Stop reporting edges, and release the line."""
         self._watcher.forget(self._handle)

@@ -1,11 +1,12 @@
-"""The speech program espeak-ng: small, fast, and it speaks every language of the table.
+"""The speech program espeak-ng, which is small and fast, and speaks every language of the table.
 
 Knows no game.
 May import: the standard library.
 Source: the manual page of espeak-ng 1.51, and tests with it.
 
-It reads ``[[...]]`` in a text as phonemes. In French, Spanish and Hungarian it does not speak the
-minus sign of a number, so -3 would be heard as 3; in these languages the sign is written out.
+The program reads ``[[...]]`` in a text as phonemes. In French, Spanish and Hungarian it does not
+speak the minus sign of a number, so -3 would be heard as 3; in these languages the sign is written
+out.
 """
 
 import re

@@ -108,12 +108,11 @@ class _Edge:
 class GpioControls:
     """The encoder, the buttons and the tilt switch; a ``hardware.ports.Controls``.
 
-    Every part is optional; ``None`` is a part the table does not have. Each contact connects its
-    pin to ground, and the pin is pulled up. A kit of three plain buttons has *left* and *right* in
-    place of the encoder: each press is one detent.
-
-    gpiozero reports edges from threads of its own. They are queued with their time, and ``poll()``
-    debounces them. Every ``LEVELS_S`` it also reads the levels, because edges may be lost.
+    Every part is optional. None means that the table does not have the part. Each contact connects
+    its pin to ground, and the pin is pulled up. A kit of three plain buttons has *left* and *right*
+    in place of the encoder. Each press counts as one detent. gpiozero reports edges from threads of
+    its own. They are queued with their time, and ``poll()`` debounces them. Every ``LEVELS_S`` it
+    also reads the levels, because edges may be lost.
 
     Args:
         clock: gives the time of an edge.

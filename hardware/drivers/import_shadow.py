@@ -1,4 +1,4 @@
-"""Import a library without some modules that it imports but tapmat does not use.
+"""Import a library without those of its imports that tapmat does not need.
 
 *Stand-ins*, empty or nearly empty modules, take their place.
 
@@ -15,10 +15,10 @@ from types import ModuleType
 
 @contextmanager
 def shadow_modules(stand_ins: Mapping[str, ModuleType]) -> Iterator[None]:
-    """Let imports inside the ``with`` block find the modules *stand_ins*, by full module name.
+    """Let imports inside the ``with`` block find the modules in *stand_ins*, by full module name.
 
-    Afterwards ``sys.modules`` is as before for these names, so other code can import the real
-    modules.
+    Afterwards ``sys.modules`` has its old contents for these names, so other code can import the
+    real modules.
     """
     before = {name: sys.modules.get(name) for name in stand_ins}
     sys.modules.update(stand_ins)

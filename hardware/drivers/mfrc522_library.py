@@ -1,8 +1,9 @@
 """The ``mfrc522`` library, imported without touching a pin.
 
-Its modules import ``RPi.GPIO`` and ``spidev``. The first does not work on a Pi 5, and a laptop has
-neither. A driver that is given its bus and pins needs neither, so the library is imported with
-empty modules in their place. Code that uses the library's pins gets an AttributeError.
+Its modules import ``RPi.GPIO`` and ``spidev``. ``RPi.GPIO`` does not work on a Pi 5, and a laptop
+has neither module. A driver that gets its bus and pins from outside needs neither, so the library
+is imported with empty modules in their place. Code that uses the library's pins gets an
+AttributeError.
 """
 
 from types import ModuleType

@@ -4,7 +4,7 @@ May import: the standard library, mfrc522, hardware.
 May be imported by: firmware.runtime.wiring, sim, tests.
 Sources: MFRC522 data sheet rev. 3.9 ("DS"); ISO/IEC 14443-3:2001 ("ISO").
 
-The words of ISO, in the order of a poll. *WUPA* wakes all tags in the states *IDLE* and *HALT*,
+The terms of ISO, in the order of a poll: *WUPA* wakes all tags in the states *IDLE* and *HALT*,
 which go to *READY*. *ANTICOLLISION* asks the tags in READY for their *UIDs* (serial numbers). A UID
 of 4 bytes has one *cascade level*, and one of 7 bytes has two. *UID CLn* is the part of level n: 4
 bytes, followed by their check byte *BCC*. In a 7-byte UID, level 1 begins with the *cascade tag*
@@ -18,10 +18,10 @@ The library (mfrc522 0.0.7) has these faults, which this driver avoids:
 
 - It never reads the chip's timer flag, so an empty field costs 2,013 transfers. Here the chip's
   timer ends the wait after 350 us, and the host sleeps until an answer can have arrived.
-- It runs cascade level 1 only: of a 7-byte UID it sees 88h and three bytes. Here SELECT goes on
-  while the cascade bit of SAK is set, and a UID counts only if its BCC and the CRC of its SAK are
-  correct.
-- With two tags in the field it finds neither. Here collisions are resolved bit by bit.
+- It runs cascade level 1 only: it reads only 88h and three bytes of a 7-byte UID. Here SELECT goes
+  on while the cascade bit of SAK is set, and a UID counts only if its BCC and the CRC of its SAK
+  are correct.
+- If two tags are in the field, it finds neither. Here collisions are resolved bit by bit.
 - It leaves the tag in READY, so every second poll finds nothing. Here the tag is halted.
 - A missing chip, or one that a brown-out has reset, looks like "no tag". Here each poll first
   checks the version and the settings, and a chip that does not end an exchange is a fault.
@@ -88,16 +88,17 @@ GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4], DS 9.3.3.6
 GAIN = 43  # in dB, as the antennas of stickers are small
 GAINS_TO_TRY = (33, 38, 43, 48)  # in dB; boards differ, and some are deaf above 33 dB
 GAIN_IS_FIXED = (
-    "the reader chip's gain is fixed at {found} dB and cannot be set to {wanted}, as with some "
-    "copies of the chip; take another reader board"
+    "the reader chip's gain is fixed at {found} dB and cannot be set to {wanted} dB, as with some "
+    "copies of the chip; use another reader board"
 )
 TOO_HOT = (
     "the reader chip is too hot and has switched its antenna off; let it cool, then check that "
-    "there is no metal under its antenna, that air reaches it, and that it gets 3.3 V, not 5 V"
+    "there is no metal under its antenna, that air can flow around it, and that it gets 3.3 V, "
+    "not 5 V"
 )
 SELF_TEST_FAILED = (
     "the result of the chip's self test differs from the data sheet, as with some chips that "
-    "work; if cards are read badly, take another reader board"
+    "work; if cards are read badly, use another reader board"
 )
 
 # 13.56 MHz / (2 * 169 + 1) = 40 kHz: ticks of 25 us, and 14 of them are 350 us. TAuto starts the
@@ -197,9 +198,10 @@ class _Garbled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The received *data*, and the number of the bit with the first *collision*, if any.
+    """The received data.
 
-    The number is that of the register field CollPos, 1 to 32.
+    *collision* is the number of the bit with the first collision, if there is one, as in the
+    register field CollPos (1 to 32).
     """
 
     data: bytes
@@ -208,12 +210,12 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """A branch of the tree of UIDs that is still to be searched: all UIDs that begin alike.
+    """A branch of the tree of UIDs that must still be searched: all UIDs with the same beginning.
 
-    *passed* holds the cascade levels that are known in full (UID CLn with its BCC). Of the next
-    level only the first *bits* bits are known; *known* holds them, first bit in bit 0. *is_sure* is
-    True if a tag of this branch has certainly answered. *is_second_try* is True if reading the
-    branch has failed once.
+    *passed* has the cascade levels that are completely known (UID CLn with its BCC). Only the first
+    *bits* bits of the next level are known. *known* has these bits, the first one in bit 0.
+    *is_sure* is True if a tag of this branch has certainly answered. *is_second_try* is True if
+    reading the branch has failed once.
     """
 
     passed: tuple[bytes, ...] = ()
@@ -392,18 +394,18 @@ class Mfrc522Reader(MFRC522):
 
     @property
     def gain_db(self) -> int:
-        """The gain that the receiver is set to, in dB."""
+        """The receiver's present gain, in dB."""
         return self._gain_db
 
     @property
     def gains_to_try(self) -> Sequence[int]:
-        """The gains in dB among which a board's best one is."""
+        """The gains to try, in dB; one of them is the best for any board."""
         return GAINS_TO_TRY
 
     def polls_that_see(self, gain_db: int, polls: int) -> Counter[bytes]:
         """Poll *polls* times at *gain_db* and return how many polls saw each tag, by UID.
 
-        A garbled poll counts for no tag. Afterwards the gain is as before.
+        A garbled poll counts for no tag. The gain is restored afterwards.
 
         Raises:
             ReaderFault: the chip is missing or fails, or its gain is fixed.
@@ -466,7 +468,7 @@ class Mfrc522Reader(MFRC522):
             raise _bus_fault(refused) from refused
 
     def is_marked(self) -> bool:
-        """Return True if the mark is still there, so that the chip was not reset.
+        """Return True if the mark is still present, which means that the chip was not reset.
 
         Raises:
             ReaderFault: the SPI device reports an error.
@@ -513,7 +515,7 @@ class Mfrc522Reader(MFRC522):
     def _set_gain(self, gain_db: int) -> None:
         """Choose the gain that the next set-up writes."""
         if gain_db not in GAIN_DB:
-            raise ValueError(f"the gain is one of {sorted({*GAIN_DB})} dB, not {gain_db}")
+            raise ValueError(f"the gain must be one of {sorted({*GAIN_DB})} dB, not {gain_db}")
         self._gain_db = gain_db
         code = len(GAIN_DB) - 1 - GAIN_DB[::-1].index(gain_db)
         self._receiver = _Setting(MFRC522.RFCfgReg, code << 4, 0x70)
@@ -559,7 +561,7 @@ class Mfrc522Reader(MFRC522):
         return bytes(self._read((self.FIFODataReg,) * SELF_TEST_BYTES))
 
     def _echo(self, count: int) -> int:
-        """Return how many of *count* patterns come back before the first damaged one."""
+        """Return how many of *count* patterns come back undamaged before the first damaged one."""
         chance, together = Random(PATTERN_SEED), FIFO_BYTES // PATTERN_BYTES
         for done in range(0, count, together):
             sent = chance.randbytes(PATTERN_BYTES * min(count - done, together))
@@ -574,7 +576,8 @@ class Mfrc522Reader(MFRC522):
     def _check(self) -> None:
         """Check in one transfer that the chip is present, cool, and has kept its settings.
 
-        A gain that was wrong right after the set-up was not lost: the chip does not let it be set.
+        If the gain was wrong right after the set-up, it was not lost; this chip's gain cannot be
+        set.
 
         Raises:
             ReaderFault: it is missing, too hot, has a fixed gain, or has lost its settings.
@@ -662,7 +665,7 @@ class Mfrc522Reader(MFRC522):
         return seen
 
     def _look_for_slow_tags(self, seen: Sighting) -> Sighting:
-        """Give tags the 5 ms that they may take; return those *seen* before and those found now.
+        """Wait the 5 ms that tags may take, and return the tags *seen* before and those found now.
 
         If that shows a tag to be slow, the guard time is doubled.
         """
@@ -686,7 +689,7 @@ class Mfrc522Reader(MFRC522):
         self._slow = {uid: score for uid, score in scores.items() if score > 0}
 
     def _look_for_weak_tags(self, seen: Sighting) -> Sighting:
-        """Search for tags whose answers those *seen* drown, and return all of them.
+        """Search for tags whose answers the tags *seen* drown, and return all tags.
 
         A single tag is called by its UID. Then it ignores the next WUPA, and only another tag can
         answer. If one does, or if several tags are there, the tags are halted one by one. Nothing
@@ -706,13 +709,13 @@ class Mfrc522Reader(MFRC522):
         return replace(seen, uids=(*seen.uids, *drowned))
 
     def _is_answered_beside(self, uid: bytes) -> bool:
-        """Return True if another tag than the one with *uid* answers."""
+        """Return True if a tag other than the one with *uid* answers."""
         is_answered = self._call(uid) and self._wake()
         self._abort_ready()
         return is_answered
 
     def _halt_one_by_one(self) -> list[bytes]:
-        """Reset all tags, then find and halt one after the other until none answers REQA."""
+        """Reset all tags, then find and halt them one by one until none answers REQA."""
         self._field_off()
         self._clock.sleep(FIELD_OFF_S)
         self._field_on(FIELD_UP_S)
@@ -917,8 +920,8 @@ class Mfrc522Reader(MFRC522):
         Only *last_bits* bits of the last byte are sent; 0 is all. *align* is the bit of the
         answer's first byte in which the answer begins. The host sleeps until an answer of
         *answer_bytes* can have arrived, and then until the timer has run out. So it reads the flags
-        two or three times, not two thousand times. TimerIRq may belong to the frame before, if that
-        was sent without waiting, so it counts only at the end.
+        two or three times, not two thousand times. TimerIRq may belong to the previous frame, if
+        that was sent without waiting, so it is valid only at the end.
         """
         self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)  # ends the command before
         self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)
@@ -944,7 +947,7 @@ class Mfrc522Reader(MFRC522):
         """Wait for an answer or the end of the timer, and return ComIrqReg.
 
         Raises:
-            ReaderFault: neither happens within ``PATIENCE_S``.
+            ReaderFault: there is neither within ``PATIENCE_S``.
         """
         until_s = self._clock.now() + PATIENCE_S
         is_late = False
@@ -958,8 +961,8 @@ class Mfrc522Reader(MFRC522):
         raise ReaderFault(
             "stuck",
             (
-                "the reader chip does not end an exchange, though it keeps its settings. Switch "
-                "its power off and on; if that does not help, try another board"
+                "the reader chip does not end an exchange, although it has kept its settings. "
+                "Switch its power off and on; if that does not help, try another board"
             ),
         )
 
@@ -1035,8 +1038,8 @@ def _known_bits(collision: int, bits: int) -> tuple[int, bool]:
 
     *collision* is CollPos, and *bits* is the number of bits known before. Sources differ on whether
     CollPos counts from the first bit of UID CLn or from the first bit of the received frame,
-    RxAlign included. The lower number is used: up to there, the bits received are those of some tag
-    either way. So every step is safe; at worst it is too short, and the other branch is empty. The
+    RxAlign included. The lower number is used, because the bits up to there belong to some tag in
+    both cases. So every step is safe. At worst it is too short, and the other branch is empty. The
     number is exact if both ways of counting agree.
     """
     readings = (collision, bits // 8 * 8 + collision)

@@ -1,12 +1,12 @@
-"""A driver for OLED modules with an SSD1306 or SH1106 on I2C; it sends only what changed.
+"""A driver for OLED modules with an SSD1306 or SH1106 on I2C, which sends only changes.
 
 Knows no game.
 May import: the standard library, Pillow, hardware.ports, hardware.errors and hardware.drivers.
 May be imported by: firmware.runtime.wiring, sim, tests.
 
-The display's own memory is called RAM or GDDRAM. Each byte of it holds eight pixels, one above the
-other, and eight rows of pixels are a *screen page*. A *window* is a rectangle of that memory that
-is sent at once.
+The display's own memory is called RAM or GDDRAM. Each byte holds eight pixels, one above the other,
+and eight rows of pixels are a *screen page*. A *window* is a rectangle of the memory that is sent
+in one piece.
 """
 
 from collections import deque
@@ -36,8 +36,8 @@ NO_STATUS = (
     "cannot notice if it was unplugged for a moment; if it stays dark, switch the mat off and on"
 )
 SLOW_BUS = (
-    "the I2C bus runs at about {khz:.0f} kHz, so the display follows slowly; the chip is rated "
-    "for 400: write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, "
+    "the I2C bus runs at about {khz:.0f} kHz, so the display updates slowly; the chip is rated "
+    "for 400 kHz: write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, "
     "then reboot"
 )
 FAULTS = {
@@ -46,8 +46,9 @@ FAULTS = {
         "address with: i2cdetect -y 1"
     ),
     "held": (
-        "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses; pull the "
-        "mat's plug and put it back; if that does not help, a wire touches GND, or a chip is broken"
+        "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses; unplug "
+        "the mat and plug it in again; if that does not help, a wire touches GND, or a chip is "
+        "broken"
     ),
     "dark": (
         "the display at I2C address {address:02X}h lost power for a moment and is dark; check the "
@@ -58,7 +59,7 @@ FAULTS = {
 
 @dataclass(slots=True)
 class PanelState:
-    """The known state of the panel; after a fault it is unknown again."""
+    """The known state of the panel. After a fault the state is unknown again."""
 
     ram: list[int]  # GDDRAM bytes as ``pack_pages`` gives them, or ``UNKNOWN``
     is_set_up: bool = False
@@ -70,8 +71,8 @@ class Oled:
     """An OLED module on I2C; a ``hardware.ports.Display``.
 
     Nothing is sent before the first ``show()``, ``check()`` or ``restart()``. So a display that is
-    missing when the table starts is handled like one that fails later. After a fault, ``show()``
-    sets the display up by itself.
+    missing at the start is handled like one that fails later. After a fault, ``show()`` sets the
+    display up by itself.
 
     Args:
         i2c: the bus.
@@ -119,9 +120,10 @@ class Oled:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """The remarks ``slow-bus`` and ``no-status``, if they apply; none before the first picture.
+        """The remarks ``slow-bus`` and ``no-status``, if they apply.
 
-        ``slow-bus``: the I2C bus is slow. ``no-status``: the chip does not report that it is on.
+        There are none before the first picture. ``slow-bus``: the I2C bus is slow. ``no-status``:
+        the chip does not report that it is on.
         """
         found = []
         if self._bus.is_measured and self._bus.hz < SLOW_HZ:
@@ -133,12 +135,13 @@ class Oled:
     def show(self, picture: Image.Image, within_s: float | None = None) -> bool:
         """Show *picture*, sending the windows that changed, each in two I2C transactions.
 
-        If time is short, pages are sent from the top, and of the last one only the left part. After
-        power-on the RAM holds noise, so the panel is switched on when all of it has been written.
+        If time is short, pages are sent from the top, and only the left part of the last one. After
+        power-on the RAM holds noise, so the panel is switched on only after all of the RAM has been
+        written.
 
         Args:
             picture: mode "1", of this display's size; a lit pixel is non-zero.
-            within_s: the time limit in seconds; something is sent in any case.
+            within_s: the time limit in seconds; something is always sent.
 
         Returns:
             True if the whole picture is shown.
@@ -163,7 +166,7 @@ class Oled:
         return self._known.ram == list(pages)
 
     def check(self) -> None:
-        """Check that the panel is still on, or only that it is present if it has no status byte.
+        """Check that the panel is still on. Without a status byte, check only that it is present.
 
         Raises:
             DisplayFault: it does not acknowledge, it is off, or a wire of the bus stays low.
@@ -191,7 +194,7 @@ class Oled:
         self._known = self._unknown()  # a loss of power before the next frame would go unnoticed
 
     def close(self) -> None:
-        """Switch the panel off; safe to call twice, also if the display was removed."""
+        """Switch the panel off; safe to call twice, even if the display was removed."""
         if self._known.is_lit:
             with suppress(OSError):
                 self._panel.poweroff()

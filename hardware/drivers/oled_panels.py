@@ -4,8 +4,8 @@ Knows no game, and stores no picture.
 May import: the standard library, hardware.ports, hardware.drivers.oled_windows, ssd1306_library.
 May be imported by: hardware.drivers.oled, tests.
 Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; SH1106 data sheet, V2.3, whose
-numbered commands are quoted as "SH 10". Code without a remark is for both chips. NXP UM10204 rev 7,
-the I2C-bus specification.
+numbered commands are quoted as "SH 10". Code without such a quote is for both chips. NXP UM10204
+rev 7, the I2C-bus specification.
 """
 
 import errno
@@ -42,8 +42,8 @@ def write_bits(count: int) -> int:
 class TimedI2c:
     """An I2C bus that measures its speed; a ``hardware.ports.I2cBus``.
 
-    A busy computer makes a write look slower than the bus is, and nothing makes it look faster. So
-    the highest speed so far is the best estimate.
+    On a busy computer a write seems slower than the bus, but never faster. So the highest speed so
+    far is the best estimate.
     """
 
     def __init__(self, i2c: I2cBus, clock: Clock) -> None:
@@ -54,12 +54,12 @@ class TimedI2c:
 
     @property
     def hz(self) -> float:
-        """The speed in bits per second: measured, or else assumed."""
+        """The speed in bits per second, measured if possible, otherwise assumed."""
         return self._fastest_hz or ASSUMED_HZ
 
     @property
     def is_measured(self) -> bool:
-        """True if ``hz`` was measured on a write that was long enough to be exact."""
+        """True if ``hz`` was measured with a write that was long enough for an exact result."""
         return self._longest_bits >= LONG_BITS
 
     def try_lock(self) -> bool:
@@ -79,11 +79,11 @@ class TimedI2c:
         end: int | None = None,
         stop: bool = True,
     ) -> None:
-        """Write ``buffer[start:end]``, and measure the time.
+        """Write ``buffer[start:end]``, and measure how long it takes.
 
-        An empty write is skipped. The constructor of adafruit_ssd1306 makes one to probe for the
-        chip, but a Pi 5 cannot send it, and not every clone of the chips acknowledges the read that
-        the library then tries. If the chip is missing, sending the settings fails instead.
+        An empty write is skipped. The constructor of adafruit_ssd1306 uses one to probe for the
+        chip, but a Pi 5 cannot send it. The library then tries a read, which some clones of the
+        chip do not acknowledge. A missing chip is noticed later, when the settings are sent.
 
         Raises:
             OSError: no chip acknowledged.
@@ -103,9 +103,9 @@ class TimedI2c:
         """Read from an address that no chip may have; return True if a wire of the bus stays low.
 
         The address byte is FFh, so nothing drives SDA low for nine clock pulses. They make a chip
-        that was cut off in the middle of a byte release SDA (UM10204, 3.1.16). A controller that
-        does not check SDA, as on a Pi up to 4, takes a low wire for an acknowledge. A controller
-        that checks it, as on a Pi 5, reports an error.
+        that was cut off in the middle of a byte release SDA (UM10204, 3.1.16). The controller of a
+        Pi up to 4 does not check SDA, so a low wire looks like an acknowledge. The controller of a
+        Pi 5 checks SDA and reports an error.
         """
         while not self.try_lock():
             pass
@@ -135,7 +135,7 @@ class TimedI2c:
 
 
 class Ssd1306Panel(library.SSD1306_I2C):
-    """The library's SSD1306 with windows added; it stays dark until there is a picture to show.
+    """The library's SSD1306 with windows added. The panel stays dark until there is a picture.
 
     Two faults of adafruit_ssd1306 2.12.24 are avoided. Its constructor switches the panel on before
     the RAM is written, so a frame of noise is visible. Its ``show()`` sends the whole frame in
@@ -157,7 +157,7 @@ class Ssd1306Panel(library.SSD1306_I2C):
         """Do nothing: the constructor calls this before there is a picture to show."""
 
     def init_display(self) -> None:
-        """Do nothing: it would switch the panel on with noise; ``set_up()`` replaces it."""
+        """Do nothing. The library's method would show noise; ``set_up()`` replaces it."""
 
     def set_up(self, *, is_rotated: bool) -> None:
         """Switch the panel off and send every setting, with the library's values."""
@@ -212,7 +212,7 @@ class Ssd1306Panel(library.SSD1306_I2C):
     def is_off(self) -> bool:
         """Return True if the chip's status byte says that the panel is off.
 
-        Right after data was sent, an SH1106 would return data instead of the status byte.
+        Do not call this right after data: an SH1106 would return data instead of the status byte.
         """
         status = bytearray(1)
         with self.i2c_device as device:

@@ -1,9 +1,8 @@
 """The memory layout of a display, and the windows (rectangles of it) to send after a change.
 
-Knows no game, and of the chip only what a window costs on its bus. GDDRAM is the display's own
-memory; a screen page is eight rows of pixels.
-May import: the standard library and Pillow.
-May be imported by: hardware.drivers, tests.
+Knows no game. All it knows about the chip is the cost of a window on the bus. GDDRAM is the
+display's own memory; a screen page is eight rows of pixels. May import: the standard library and
+Pillow. May be imported by: hardware.drivers, tests.
 Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; the SH1106 has the same layout.
 """
 
@@ -48,7 +47,7 @@ def pack_pages(picture: Image.Image) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A rectangle of GDDRAM; the last column and the last screen page belong to it."""
+    """A rectangle of GDDRAM, which includes its last column and its last screen page."""
 
     first_column: int
     last_column: int
@@ -103,8 +102,8 @@ def inside(dirty: Dirty, window: Window) -> Dirty:
 def cover(dirty: Dirty, window_bits: int, *, is_page_wise: bool = False) -> list[Window]:
     """Return windows that cover the changed columns *dirty*, the upper and left ones first.
 
-    They take few bits on the bus: no more than one window around everything, and no more than a
-    window for each run of changed bytes. They do not overlap.
+    They take few bits on the bus: never more than one window around everything, and never more than
+    a window for each run of changed bytes. They do not overlap.
 
     Args:
         dirty: the changed columns.
@@ -117,10 +116,10 @@ def cover(dirty: Dirty, window_bits: int, *, is_page_wise: bool = False) -> list
 
 
 def _cover(dirty: Dirty, window_bits: int) -> tuple[int, list[Window]]:
-    """Return the best windows for *dirty*, after the number of bits that they take.
+    """Return the number of bits that the best windows for *dirty* take, and the windows.
 
-    *dirty* must not be empty. It is cut in two again and again, down to single pages, even if one
-    cut alone saves no bits, because the cuts that follow may save some.
+    *dirty* must not be empty. It is cut in two repeatedly, down to single pages. A cut that saves
+    no bits is made too, because later cuts may save some.
     """
     whole = _bounds(dirty)
     bits = window_bits + BITS_A_BYTE * whole.cells
@@ -176,7 +175,7 @@ def _bounds(dirty: Dirty) -> Window:
 
 
 def _cells(dirty: Dirty) -> int:
-    """Return ``_bounds(dirty).cells``, without the window, as most cuts are not made."""
+    """Return ``_bounds(dirty).cells`` without making the window, because most cuts are rejected."""
     columns = reduce(or_, dirty)
     pages = [page for page, changed in enumerate(dirty) if changed]
     width = columns.bit_length() - (columns & -columns).bit_length() + 1

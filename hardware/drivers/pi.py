@@ -56,7 +56,7 @@ class SystemClock:
     """The computer's monotonic clock; a ``hardware.ports.Clock``."""
 
     def now(self) -> float:
-        """Return the seconds since a moment that is fixed while the program runs."""
+        """Return the seconds since a moment that does not change while the program runs."""
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
@@ -84,10 +84,10 @@ class PiBoard:
 
     @property
     def pins(self) -> Any:
-        """The gpiozero pin factory for lgpio, or the one that GPIOZERO_PIN_FACTORY names.
+        """The gpiozero pin factory for lgpio, or the one named by GPIOZERO_PIN_FACTORY.
 
-        gpiozero's own choice would be wrong: without lgpio it uses RPi.GPIO, which does not work on
-        a Pi 5, or its own pins, which cannot drive a buzzer. And it opens gpiochip4 or 0, even if
+        gpiozero's own choice would be wrong. Without lgpio it uses RPi.GPIO, which does not work on
+        a Pi 5, or its own pins, which cannot drive a buzzer. It also opens gpiochip4 or 0, even if
         that is not the chip of the pin header.
 
         Raises:
@@ -151,7 +151,7 @@ class PiBoard:
         return path
 
     def _driver_of(self, bus: int, device: int) -> str:
-        """Return the name of the kernel's driver for a chip select; "" if it has none."""
+        """Return the name of the kernel's driver for a chip select; "" if there is none."""
         try:
             link = self._root / f"sys/bus/spi/devices/spi{bus}.{device}/driver"
             return link.readlink().name
@@ -162,7 +162,7 @@ class PiBoard:
         """Return the pin factory that GPIOZERO_PIN_FACTORY names.
 
         Raises:
-            MissingPart: it cannot be opened; the remedy is to choose no other one.
+            MissingPart: it cannot be opened; the remedy is to unset the variable.
         """
         try:
             return self._open(PINS, "gpio", None, _open_named_pins)
@@ -198,7 +198,7 @@ class PiBoard:
             if node is not None and _is_forbidden(node, shut):
                 found, remedy = f"you may not use /dev/{node.name}", JOIN_GROUP.format(group=group)
             elif _is_about_pipe(shut):
-                found = f"lgpio makes a pipe in the current folder, and may not: {Path.cwd()}"
+                found = f"lgpio must write to the current folder, but may not: {Path.cwd()}"
                 remedy = CHANGE_FOLDER
             else:
                 found, remedy = f"it cannot be opened ({shut})", SHUT

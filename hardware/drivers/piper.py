@@ -1,11 +1,11 @@
-"""The speech program piper: natural voices from a neural network; slow on a small computer.
+"""The speech program piper: natural voices from a neural network, but slow on a small computer.
 
 Knows no game.
 May import: the standard library.
 Source: the command lines of piper 2023.11.14 (C++) and of piper-tts 1.3 (Python); the options used
 here are the same in both.
 
-It loads its voice again for every sentence, which takes from half a second to several seconds.
+piper loads its voice again for every sentence, which takes from half a second to several seconds.
 Prepared and cached sentences avoid this delay.
 """
 

@@ -6,8 +6,9 @@ Source: the manual pages of pacat 16, pw-cat 1.2 and aplay 1.2; docs/decisions/0
 why programs are used and not a library.
 
 Each sound is played by its own program, which gets the samples through a pipe and exits when the
-sound ends. To cut a sound off, the program is killed. As a program takes a while to start, the next
-one is started as soon as the last has ended; it opens the sound card and waits for samples.
+sound ends. To cut a sound off, the program is killed. Starting a program takes a while. So the next
+program is started as soon as the last one has ended, and opens the sound card and waits for
+samples.
 """
 
 import shutil
@@ -35,7 +36,7 @@ IN_USE = "{problem}; stop the program that uses the sound card: sudo fuser -v /d
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to play sounds: a *program* that gets samples on its standard input.
+    """A way to play sounds, by a program that gets samples on its standard input.
 
     In *options*, ``{rate}`` and ``{channels}`` are replaced.
     """
@@ -70,9 +71,9 @@ SERVERS = (
 def ways(device: str | None = None) -> tuple[Way, ...]:
     """Return the ways to play on this computer, best first.
 
-    With *device*, the ALSA name of a sound card, that is ALSA on this card only. Without it, ALSA's
-    default is the first card. On a Raspberry Pi that belongs to a screen and is often mute, so all
-    other cards follow.
+    If *device* (the ALSA name of a sound card) is given, only ALSA on this card is used. Without
+    it, ALSA's default is the first card. On a Raspberry Pi this card belongs to a screen and is
+    often mute, so all other cards follow.
     """
     devices = [device] if device else ["default", *(f"plughw:CARD={card}" for card in _cards())]
     alsa = tuple(Way("aplay", (*APLAY, f"--device={name}", "-")) for name in devices)
@@ -90,9 +91,9 @@ def _cards() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Standby:
-    """A *process* that was started before there is a sound to play, and waits for samples.
+    """A process that was started before there is a sound to play, and waits for samples.
 
-    It plays sounds of this rate and number of channels only.
+    It can only play sounds of this rate and number of channels.
     """
 
     way: Way
@@ -125,13 +126,13 @@ class Player:
     def cuts(self) -> int:
         """The number of cuts so far.
 
-        Read it before a sound is made and pass it to ``play``, so that a cut during that time
-        counts for the sound.
+        Read this before a sound is made and pass it to ``play``, so that a cut during that time
+        also stops the sound.
         """
         return self._cuts
 
     def cut(self) -> None:
-        """Cut off the current sound, and sounds that are already made or being made.
+        """Cut off the current sound, and all sounds that were made or are being made.
 
         Return at once.
         """
@@ -146,7 +147,7 @@ class Player:
         Nothing is played if there was a ``cut`` since *cuts* was read.
 
         Raises:
-            SpeechFault: no way of playing works; after a semicolon the text says what to do.
+            SpeechFault: no way to play works. The text says why and, after a semicolon, what to do.
         """
         samples = sound.at(percent)
         problem = ""
@@ -192,7 +193,7 @@ class Player:
             end(standby.process)
 
     def _in_order(self) -> Iterator[Way]:
-        """Yield the ways to try: the one that worked last, the others, and the one that hung."""
+        """Yield the ways to try: first the one that worked last, last the one that hung."""
         if self._works is not None:
             yield self._works
         found = [way for way in self._find_ways() if way != self._works]
@@ -218,7 +219,7 @@ class Player:
         )
 
     def _feed(self, standby: _Standby, samples: bytes, limit_s: float, cuts: int) -> str:
-        """Let the program on standby play *samples*; return what went wrong, or ""."""
+        """Let the program on standby play *samples*; return a description of the failure, or ""."""
         way, process = standby.way, standby.process
         with self._lock:
             if cuts != self._cuts:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill *process* and close its pipes; data still in them is lost."""
+    """Kill *process* and close its pipes. Data in the pipes is lost."""
     process.kill()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
@@ -19,6 +19,6 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def last_line(complaints: bytes) -> str:
-    """Return the last non-empty line of *complaints*, the standard error output; "" if none."""
+    """Return the last non-empty line of *complaints*, the standard error output, or ""."""
     lines = complaints.decode(errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")

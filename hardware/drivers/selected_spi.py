@@ -1,11 +1,11 @@
-"""An SPI device with a GPIO as chip select, if the computer has fewer chip selects than chips.
+"""An SPI device with a GPIO as chip select, for computers with fewer chip selects than chips.
 
 May import: the standard library and hardware.ports.
 May be imported by: firmware.runtime.wiring, sim, tests.
 
 The kernel drives the device's own chip select in every transfer, so that pin is left unconnected
 (CE1 for spidev0.1). Each chip on the bus has a GPIO instead. All of these are opened, and so driven
-high, before the first transfer, because a chip whose select floats would answer too.
+high, before the first transfer, because a chip whose chip select floats would answer too.
 """
 
 from typing import Protocol

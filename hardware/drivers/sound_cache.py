@@ -1,10 +1,11 @@
-"""A disk cache of sounds, so that a text said before starts without delay.
+"""A disk cache of sounds, so that repeated texts start without delay.
 
 Knows no game.
 May import: the standard library.
 
-A file holds the CRC-32 of a WAV file in four bytes, then the WAV file. It is written under another
-name and then renamed, so it is never incomplete. A damaged file is deleted. Disk errors do not stop
+A file holds the CRC-32 of a WAV file in four bytes, then the WAV file. The file is written under a
+temporary name and then renamed, so it is never incomplete. A damaged file is deleted. Disk errors
+do not stop
 speech: the sound is made again each time.
 """
 
@@ -57,14 +58,14 @@ class SoundCache:
         return None
 
     def put(self, key: Sequence[str], sound: Sound) -> None:
-        """Store *sound* for *key*. A disk error is logged, but not again until a write succeeds."""
+        """Store *sound* for *key*. A disk error is logged once, until a write succeeds again."""
         wav = sound.to_wav()
         try:
             self._write(self._file(key), zlib.crc32(wav).to_bytes(4) + wav)
             self._make_room()
         except OSError as refused:
             if not self._is_refused:
-                text = "speech cannot be stored for the next time: {reason}"
+                text = "speech cannot be cached: {reason}"
                 log.warning("%s", text.format(reason=refused))
             self._is_refused = True
             return

@@ -1,4 +1,4 @@
-"""The voice of a computer: it plays a recording, or synthesized speech, or a tone.
+"""The voice of a computer, which plays recordings, synthesized speech or tones.
 
 Knows no game.
 May import: the standard library, hardware.
@@ -40,7 +40,7 @@ class SoundSource(Protocol):
         ...
 
     def sound(self, text: str, language: str) -> Sound | None:
-        """Return the sound of *text*, or None if this source has nothing for it.
+        """Return the sound of *text*, or None if this source has no sound for the text.
 
         Raises:
             SpeechFault: it has a sound, but fails to make it.
@@ -63,13 +63,12 @@ class SoundSource(Protocol):
 class Speaker:
     """A ``hardware.ports.Voice`` that says the newest text at once.
 
-    One daemon thread speaks and another prepares. If the sound device fails, that is logged, and
-    texts are dropped while the device is tried with a moment of silence every ``RETRY_S`` seconds.
-    When it works again, that is logged too. If a source fails, that is logged in the same way, and
-    the next source is used.
+    One daemon thread speaks and another prepares. If the sound device fails, texts are dropped, and
+    the device is tested with a moment of silence every ``RETRY_S`` seconds. If a source fails, the
+    next source is used. Failures and recoveries are logged.
 
     Args:
-        sources: asked in this order; if none has a sound, a tone is played.
+        sources: asked in this order. If no source has a sound, a tone is played.
         player: plays the sounds.
         lacks: what this computer lacks for good speech and, after a semicolon, what to do.
     """
@@ -129,7 +128,7 @@ class Speaker:
         self._volume = min(max(percent, 0), 100)
 
     def trouble(self, within_s: float) -> str:
-        """Return why speech cannot be heard and, after a semicolon, what to do; "" if it can.
+        """Return why speech cannot be heard and, after a semicolon, what to do; "" if it works.
 
         Waits until everything is said, but no longer than *within_s* seconds.
         """
@@ -179,8 +178,8 @@ class Speaker:
     def _next(self) -> tuple[tuple[str, str] | None, int]:
         """Wait for a text; return it with its language, and ``Player.cuts``.
 
-        Return None in place of text and language if the voice was closed, or if it is time to try
-        a failed sound device again.
+        Text and language are None if the voice was closed, or if it is time to test a failed sound
+        device again.
         """
         with self._changed:
             self._changed.wait_for(
@@ -224,9 +223,9 @@ class Speaker:
         return TONE
 
     def _report(self, who: str, problem: str) -> None:
-        """Record the *problem* of *who* ("" if none); log when a problem begins and when it ends.
+        """Record the *problem* of *who*, or "" if there is none.
 
-        *who* is the name of a source, or DEVICE.
+        Log the beginning and the end of each problem. *who* is the name of a source, or DEVICE.
         """
         with self._changed:
             before = self._problems.get(who, "")
@@ -256,7 +255,7 @@ class Speaker:
     def _next_ahead(self) -> tuple[str, str] | None:
         """Wait for a text to prepare, and return it with its language; None if closed.
 
-        Numbers are prepared only in silence, and when no other text waits.
+        Numbers are prepared only in silence, if no other text is waiting.
         """
         with self._changed:
             self._changed.wait_for(

@@ -3,9 +3,9 @@
 The library and ``adafruit_bus_device`` import Blinka's ``busio`` and ``digitalio`` for three type
 annotations. Blinka then identifies the computer and imports its pin library: ``gpiod`` on a
 Raspberry Pi 5, ``RPi.GPIO`` on others. If that is missing, the import fails with a RuntimeError or
-a NameError, although a driver that is given its bus needs no pin. So the library is imported with
-stand-ins that have only those three types. The same goes for two types of circuitpython_typing,
-which would import much before the first screen is shown.
+a NameError, although a driver that gets its bus from outside needs no pin. So the library is
+imported with stand-ins that have only these three types. Two types of circuitpython_typing are
+replaced as well, because importing them would delay the first screen.
 """
 
 from types import ModuleType
@@ -14,7 +14,7 @@ from hardware.drivers.import_shadow import shadow_modules
 
 
 class _Unused:
-    """A stand-in for types that only annotations name."""
+    """A stand-in for types that are used only in annotations."""
 
 
 _names = ("busio", "digitalio", "circuitpython_typing")

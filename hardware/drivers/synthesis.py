@@ -40,7 +40,7 @@ class Engine:
 
 
 class Synthesis:
-    """A source of sounds made by *engine*; *cache* stores them for the next time."""
+    """A source of sounds made by *engine*. *cache* stores them for later use."""
 
     def __init__(self, engine: Engine, cache: SoundCache | None = None) -> None:
         self.name = engine.name

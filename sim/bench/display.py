@@ -30,17 +30,20 @@ def measurements() -> Iterator[Measurement]:
 
 
 def every_pixel(i2c_hz: int) -> Figures:
-    """Return the ms and I2C bits of a picture in which every pixel changes."""
+    """Return the time in ms and the I2C bits for a picture in which every pixel changes."""
     return _change(i2c_hz, ImageChops.invert(_screen("21")), _screen("21"))
 
 
 def weight_changes(i2c_hz: int) -> Figures:
-    """Return the ms and I2C bits of a new weight on Straw's screen."""
+    """Return the time in ms and the I2C bits for a new weight on Straw's screen."""
     return _change(i2c_hz, _screen("21"), _screen("28"))
 
 
 def stock_show(i2c_hz: int) -> Figures:
-    """Return the ms and I2C bits of any change with the stock library: it sends all pixels."""
+    """Return the time in ms and the number of I2C bits that the stock library needs for a change.
+
+    Every change costs the same, because the library always sends all pixels.
+    """
     table = StockTable(i2c_hz=i2c_hz)
     table.display.image(_screen("21"))
     return table.display_cost(table.display.show)

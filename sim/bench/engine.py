@@ -1,4 +1,4 @@
-"""Measures the speed of the rules: whole games of Straw on the engine alone."""
+"""Measures the speed of the rules, with whole games of Straw on the engine alone."""
 
 import time
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def measurements(plays: int, seed: int) -> Iterator[Measurement]:
 
 
 def plays_a_second(plays: int, seed: int) -> Figures:
-    """Return the plays per second of whole random games, at least *plays* plays in all.
+    """Return the plays per second in whole random games with at least *plays* plays in total.
 
     Each play includes ``step``, ``asks`` and ``view``.
     """

@@ -43,7 +43,7 @@ def enrol_figures(cards: int, seed: int) -> Figures:
     """Enrol up to *cards* cards of the largest deck in order, and return the times.
 
     Raises:
-        MeasuredWrong: a card was not enrolled as the one on the display.
+        MeasuredWrong: the enrolled card is not the one on the display.
     """
     config = config_of(1)
     deck = max(decks_of(config).values(), key=lambda deck: deck.total)

@@ -63,7 +63,7 @@ class ChipCpu:
         self.ns = 0
 
     def of(self, method: Method) -> Method:
-        """Return *method* with its CPU time added to this meter."""
+        """Return *method* wrapped so that its CPU time is added to this meter."""
 
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             began_ns = time.thread_time_ns()
@@ -104,8 +104,8 @@ def _patch_method(owner: type, name: str, wrap: Callable[[Method], Method]) -> I
 class PixelWatch:
     """A bus device in front of an SSD1306 that notes the time of the last change in its RAM.
 
-    The chip stores each data byte as it arrives. So the time of a write is that of the last byte
-    that changes the RAM, not the end of the write.
+    The chip stores each data byte as it arrives. So a write is timed at the last byte that changes
+    the RAM, and not at its end.
     """
 
     def __init__(self, chip: Ssd1306Chip, bus: I2cBus) -> None:
@@ -139,7 +139,7 @@ class PixelWatch:
         self._chip.write(data)
         if not before or before == self._chip.gddram:
             return
-        assert window.mode == HORIZONTAL, "a window is followed byte by byte in this mode alone"
+        assert window.mode == HORIZONTAL, "bytes can be followed only in this addressing mode"
         cells = (
             page * self._chip.COLUMNS + column
             for page in range(window.first_page, window.last_page + 1)

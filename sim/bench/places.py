@@ -67,7 +67,7 @@ def steps_to_places(seed: int) -> Figures:
 
 
 def still_to_come(state: State) -> list[Piece]:
-    """Return the landscape tiles that are not on the board, sorted."""
+    """Return the sorted landscape tiles that are not on the board."""
     return sorted(piece for piece in state.unseen if piece.kind not in state.config.box.helpers)
 
 

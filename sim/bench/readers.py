@@ -76,7 +76,7 @@ def poll_after_a_tag() -> Figures:
 
 
 def one_uid(spi_mhz: int = SPI_MHZ[0]) -> Figures:
-    """Return the ms to read a UID: from the first byte of WUPA to the tag's last answer (SAK)."""
+    """Return the ms to read a UID, from the first byte of WUPA to the tag's last answer (SAK)."""
     table = OurTable(spi_mhz=spi_mhz)
     table.lay([Ntag(UID)])
     with transfers(table.board.clock) as made:

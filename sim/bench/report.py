@@ -29,7 +29,10 @@ TITLE = f"SPI {SPI_MHZ[0]} MHz, {OVERHEAD_NS / 1000:g} us a transfer; virtual ti
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The options of a run: *taps* at each of our tables, random *seed*, with CPU times or not."""
+    """The options of a run: the taps at each of our tables, the random seed, and *has_cpu*.
+
+    CPU times are measured only if *has_cpu* is True.
+    """
 
     taps: int = 1000
     seed: int = 1
@@ -142,5 +145,5 @@ def _cells(row: Row) -> Iterator[str]:
 
 
 def _text(figure: float) -> str:
-    """Return *figure* as text, with two decimals only below 100 and if it is not whole."""
+    """Return *figure* as text. Two decimals are shown if it is below 100 and not whole."""
     return f"{figure:,.0f}" if figure >= 100 or figure == int(figure) else f"{figure:.2f}"

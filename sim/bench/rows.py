@@ -12,10 +12,11 @@ class MeasuredWrong(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured figure of an *act*: that of our code (*ours*), and that of the stock libraries.
+    """One measured figure of an act.
 
-    *at_most* is the limit of ours, or None. *stock* is None if there is nothing to compare with, or
-    if the stock libraries *cannot* do the act.
+    *ours* is the figure of our code, and *at_most* its limit, or None. *stock* is the figure of the
+    stock libraries, or None if there is nothing to compare with. *cannot* is True if the stock
+    libraries cannot do the act.
     """
 
     act: str

@@ -1,4 +1,4 @@
-"""The player who made each input of a game, as far as the referee and the cards tell."""
+"""The player who made each input of a game, if the referee or the cards show it."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -15,7 +15,10 @@ Holder = Callable[[int, Piece], Seat | None]  # who held a piece after that numb
 
 
 class PlayedPiece(NamedTuple):
-    """A *piece* that the player in *seat* played, as input number *number* of the game, from 1."""
+    """A piece that the player in *seat* played.
+
+    *number* is the number of that input in the game, from 1.
+    """
 
     number: int
     seat: Seat
@@ -23,11 +26,11 @@ class PlayedPiece(NamedTuple):
 
 
 def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
-    """Return the number of inputs before the last one that the seats *others* did not make.
+    """Return the number of inputs before the last input that was not made by the seats in *others*.
 
     Return None if there is none. An input is made by the seat whose reader sensed the piece or, at
     the shared one, by the current player. In a race without a current player, it is the *holder* of
-    the piece, or the seat that an answer names. An input that anybody can have made counts.
+    the piece, or the seat that an answer names. An input that anybody may have made counts as well.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
     numbers = reversed(range(len(transitions)))

@@ -1,8 +1,7 @@
 """The balance of a ship: how far it tilts under its cargo, and what slides and falls.
 
-The model is simple, and it is a pure function: the same load, seed and number of the placing lead
-to the same result, so a game that is read from its journal has the same ship again. What it
-simplifies:
+The model is a simple pure function: the same load, seed and placing number give the same result, so
+a game that is read from its journal has the same ship again. The model simplifies these points:
 
 - The ship tilts to port and starboard only. Each area is a point: a distance from the mast and a
   height above the deck. Cargo has a weight and a grip by its shape, and no size.
@@ -12,11 +11,11 @@ simplifies:
   push it a little to one side.
 - Cargo is dragged by the slope of the ship, more so high up. It slides when the slope is more than
   most of its grip, and falls over the lower edge when it is more than grip and edge together. On
-  the higher side the mast or the deck is in the way. Cargo on other cargo lies less firmly.
+  the higher side the mast or the deck is in the way. Cargo on top of other cargo lies less firmly.
 - Of the pieces that cannot stay, the one that lies least firmly falls first. On its way it strikes
   the cargo of its area and of lower ones on its side, which then lies less firmly. The ship swings
-  back without it, which may save the others or make more fall. Nothing slides into another area, as
-  the rules demand.
+  back without it, which may save the others or make more fall. As the rules demand, nothing slides
+  into another area.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +41,10 @@ class Berth(NamedTuple):
 
 
 class Matter(NamedTuple):
-    """A shape's *weight* in grams, and its *grip*: the slope that it withstands, as a tangent."""
+    """The weight of a shape in grams, and its grip.
+
+    The grip is the steepest slope on which the shape stays, as a tangent.
+    """
 
     weight: float
     grip: float
@@ -89,7 +91,7 @@ CATCHES = 0.3  # the chance that a falling piece is caught
 
 
 class Stowed(NamedTuple):
-    """A *piece* of this *shape* in an *area* of the ship."""
+    """A piece of cargo in an area of the ship, with its shape."""
 
     piece: Piece
     area: int
@@ -143,9 +145,10 @@ def place(
     Args:
         load: the pieces on the ship, those of an area in the order in which they were loaded.
         placed: the piece that is put on it.
-        seed: of the deal; it decides how firmly each piece lies.
-        number: of the placing; with *seed*, it decides the push and what is caught.
-        push: the push of the hand in degrees, if it is not to be decided by chance.
+        seed: the seed of the deal, which decides how firmly each piece lies.
+        number: the number of the placing. With *seed*, it decides the push and which pieces are
+            caught.
+        push: the push of the hand in degrees; by default it is random.
     """
     chance = Random(f"balance {seed} {number}")
     drawn = chance.uniform(-PUSH, PUSH)
@@ -177,7 +180,7 @@ def _loosest(
 def _strain(
     one: Stowed, load: Sequence[Stowed], tilt: float, seed: int, fallen: Sequence[Stowed] = ()
 ) -> float:
-    """Return how far *one* slides: 0 or less is not at all, above 1 over the edge."""
+    """Return how far *one* slides. 0 or less means not at all, and more than 1 over the edge."""
     site, matter = _site(one), _matter(one)
     below = [other for other in load if other.area == one.area].index(one)
     struck = sum(_can_strike(_site(other), site) for other in fallen)
@@ -189,7 +192,7 @@ def _strain(
 
 @lru_cache(maxsize=256)
 def _evenness(piece: Piece, seed: int) -> float:
-    """Return how firmly this very piece lies, compared with others of its shape."""
+    """Return how firmly this piece lies, compared with others of the same shape."""
     return Random(f"grip {seed} {piece}").uniform(1 - UNEVEN, 1 + UNEVEN)
 
 

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Decision(NamedTuple):
-    """An *act* by hand with its *values*, done when the game had *after* inputs."""
+    """An act that people did by hand, when the game had *after* inputs."""
 
     after: int
     act: str
@@ -72,14 +72,14 @@ class DealRecord:
             return None
 
     def write(self, file: Path) -> None:
-        """Write the record to *file*; ignore errors, after which a restart loses the deal."""
+        """Write the record to *file*. Errors are ignored; then a restart loses the deal."""
         half = file.with_suffix(".part")
         with suppress(OSError):
             half.write_text(json.dumps(asdict(self)), encoding="utf-8")
             half.replace(file)
 
     def until(self, inputs: int) -> "DealRecord":
-        """Return this record without decisions made after more than *inputs* inputs."""
+        """Return this record without decisions that were made after more than *inputs* inputs."""
         return replace(self, decisions=tuple(d for d in self.decisions if d.after <= inputs))
 
     def with_decision(self, decision: Decision, replaces: Collection[str]) -> "DealRecord":
@@ -134,7 +134,7 @@ def _value(value: object) -> Value:
     """Return a *value* of the deal file, a list as a tuple.
 
     Raises:
-        TypeError: the value is not a number, a text or a list of texts.
+        TypeError: the value is not a number, a string or a list of strings.
     """
     match value:
         case int() | str():
@@ -142,12 +142,13 @@ def _value(value: object) -> Value:
         case list() if all(isinstance(text, str) for text in value):
             return tuple(value)
     raise TypeError(
-        f"a decision cannot have the value {value!r}: expected a number, a text or a list of texts"
+        f"a decision cannot have the value {value!r}: expected a number, a string or a "
+        "list of strings"
     )
 
 
 class VirtualDeck:
-    """The dealt deck, if there is one, saved in *file*."""
+    """The dealt deck, if there is one. It is saved in *file*."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -160,7 +161,10 @@ class VirtualDeck:
     def deal(
         self, record: GameRecord, seed: int, is_hot_seat: bool, is_quick: bool = False
     ) -> None:
-        """Deal the game in *record*, shuffled with *seed*; robots already seated in it stay."""
+        """Deal the game in *record*, shuffled with *seed*.
+
+        Robots that sit in this game already stay.
+        """
         dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
         if before is not None and before.game == record.number:
@@ -175,7 +179,7 @@ class VirtualDeck:
     def update(self, record: GameRecord | None) -> None:
         """Update the places of all pieces after an input or an undo in the game of *record*.
 
-        If *record* is None or another game than the one dealt, nothing is shown as dealt.
+        If *record* is None or is not the dealt game, nothing is shown as dealt.
         """
         if record is None or self._dealt is None or record.number != self._dealt.game:
             self._record = self._deal_shown = self._lying = None
@@ -239,7 +243,7 @@ class VirtualDeck:
         return self._deal_shown
 
     def seat(self, seat: int, style: str | None) -> None:
-        """Have a robot of *style*, or a person (None), play at *seat*, counted from 0.
+        """Let a robot of *style*, or a person (None), play at *seat*, counted from 0.
 
         Raises:
             CannotDo: nothing is dealt, or there is no such seat or robot.
@@ -287,13 +291,13 @@ class VirtualDeck:
     def tag_of(self, piece: Piece) -> str:
         """Return the name that a page must use for *piece*."""
         assert self._record is not None, "robots play at a table that is dealt"
-        assert self._lying is not None, "what is dealt lies somewhere"
+        assert self._lying is not None, "every dealt piece has a place"
         return f"{self._record.start.game}/{self._lying.name_of(piece)}"
 
     def hand_act_for(self, by_hand: ByHand) -> HandAct:
-        """Return the act that a page would send to do what a robot does *by_hand*."""
+        """Return the act that a page would send in place of the robot's action *by_hand*."""
         assert self._record is not None, "robots play at a table that is dealt"
-        assert self._lying is not None, "what is dealt lies somewhere"
+        assert self._lying is not None, "every dealt piece has a place"
         return self._lying.hand_act_for(by_hand, self._record.start.game)
 
     @property
@@ -327,7 +331,7 @@ class VirtualDeck:
         return last
 
     def _report_after(self, inputs: int) -> Input | None:
-        """Return what ``report`` was after that number of inputs."""
+        """Return the value of ``report`` after that number of inputs."""
         then = self._after(inputs)
         return None if then is None else then.report
 
@@ -342,7 +346,7 @@ class VirtualDeck:
         return None if then is None else then.holder_of(piece)
 
     def _after(self, inputs: int) -> Arrangement | None:
-        """Return all pieces where they were after that number of inputs, or None."""
+        """Return the places of all pieces after that number of inputs, or None."""
         if self._record is None or self._deal_shown is None:
             return None
         then = replace(self._record, inputs=self._record.inputs[:inputs])
@@ -355,7 +359,7 @@ class VirtualDeck:
 
     @property
     def report(self) -> Input | None:
-        """The next input that tells the referee what the page shows already, or None."""
+        """The next input that tells the referee what the page already shows, or None."""
         return None if self._lying is None else self._lying.report
 
     @property

@@ -68,8 +68,8 @@ class Eyes:
     def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
         """Return *hands* as JSON values; a card that is face down is None.
 
-        *playable* has those of the others that their players can play now, also out of turn, and
-        *costs* those that would cost their players pieces, with the number.
+        *playable* has the visible cards that their players can play now, even out of turn. *costs*
+        has the visible cards that would cost their players pieces, with the number of pieces.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
         # A piece from a hand is that player's: the rules need not ask whose it is.
@@ -97,7 +97,7 @@ class Arrangement(ABC):
         """Return the part that a page may see, as JSON values."""
 
     def scene(self, known: Known) -> Scene | None:
-        """Return the table as the robot in seat ``known["seat"]`` sees it.
+        """Return the table as seen by the robot in seat ``known["seat"]``.
 
         *known* has the fields that the scenes of all layouts share. Return None if no robot can
         play on this layout.
@@ -124,13 +124,13 @@ class Arrangement(ABC):
 
     @property
     def report(self) -> Input | None:
-        """The next input that tells the referee what the page shows already, or None."""
+        """The next input that tells the referee what the page already shows, or None."""
         return None
 
     # --- names ---
 
     def name_of(self, piece: Piece) -> str:
-        """Return the name a page must use to ask for *piece*, without the prefix ``<game>/``."""
+        """Return the name that a page must use for *piece*, without the prefix ``<game>/``."""
         return str(piece)
 
     def at_place(self, place: str) -> Piece | None:
@@ -158,7 +158,7 @@ class Arrangement(ABC):
         return (act,)
 
     def hand_act_for(self, by_hand: ByHand, game: str) -> HandAct:
-        """Return the act that a page would send to do what a robot does *by_hand*.
+        """Return the act that a page would send in place of the robot's action *by_hand*.
 
         Raises:
             ValueError: this layout has no such act.
@@ -218,7 +218,7 @@ def holder_in(hands: Sequence[Sequence[Piece]], piece: Piece) -> Seat | None:
 
 
 def lacking(names: Collection[str], counts: Mapping[str, int]) -> str:
-    """Return which of *names* are missing from *counts*, in words, or "" if none is."""
+    """Return a message about the *names* that are missing from *counts*; "" if none is missing."""
     missing = [name for name in names if name not in counts]
     return f"its view does not count {', '.join(missing)}" if missing else ""
 
@@ -239,26 +239,26 @@ def number_in(values: Values, name: str) -> int:
 
 
 def text_in(values: Values, name: str) -> str:
-    """Return the text in *values* under *name*.
+    """Return the string in *values* under *name*.
 
     Raises:
         CannotDo: it is missing or of another type.
     """
     value = values.get(name)
     if not isinstance(value, str):
-        raise CannotDo(f"{name} is missing", f"Send {name} as a text")
+        raise CannotDo(f"{name} is missing", f"Send {name} as a string")
     return value
 
 
 def texts_in(values: Values, name: str) -> tuple[str, ...]:
-    """Return the texts in *values* under *name*.
+    """Return the strings in *values* under *name*.
 
     Raises:
         CannotDo: they are missing or of another type.
     """
     value = values.get(name)
     if not isinstance(value, tuple):
-        raise CannotDo(f"{name} is missing", f"Send {name} as a list of texts")
+        raise CannotDo(f"{name} is missing", f"Send {name} as a list of strings")
     return value
 
 

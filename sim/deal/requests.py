@@ -85,8 +85,8 @@ class BeginGame:
     """End the game in progress, if any, start *game*, and deal it.
 
     *names* and *robots* are by seat; a robot is the name of its style, and None is a person.
-    *options* are house rules by name, as rehearsals write them; those left out have their defaults.
-    If *is_quick*, robots make short pauses.
+    *options* are house rules by name, as rehearsals write them; options that are left out have
+    their defaults. If *is_quick*, robots make short pauses.
     """
 
     game: str
@@ -103,7 +103,7 @@ class GatherCards:
 
 @dataclass(frozen=True, slots=True)
 class ReportFall:
-    """Tell the referee what fell and what was caught, as the page shows it."""
+    """Tell the referee which pieces fell and which were caught, as shown on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class CoverHand:
 
 @dataclass(frozen=True, slots=True)
 class SeatRobot:
-    """Seat a robot of this style, or a person (no style); seats count from 1."""
+    """Seat a robot of this style, or a person if there is no style. Seats are numbered from 1."""
 
     seat: int
     style: str | None

@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 class TimedRequest(NamedTuple):
-    """A request, and the one that ends it after *lasts_s* seconds, if it needs one."""
+    """A request, and the request that ends it after *lasts_s* seconds, if one is needed."""
 
     begin: requests.Request
     end: requests.Request | None = None
@@ -58,7 +58,7 @@ class TimedRequest(NamedTuple):
 class Intention(NamedTuple):
     """A robot's next act, due in *pause_s* seconds if nothing changes.
 
-    If *is_last*, acts of other robots come first.
+    If *is_last* is True, acts of other robots come first.
     """
 
     is_last: bool
@@ -76,7 +76,7 @@ class Situation(NamedTuple):
     fault: str
 
     def is_before(self, other: "Situation") -> bool:
-        """Return True if this is the same game as *other* with fewer inputs, so after an undo."""
+        """Return True if this is the game of *other* with fewer inputs, that is, after an undo."""
         mine, theirs = self.record, other.record
         return mine.number == theirs.number and len(mine.inputs) < len(theirs.inputs)
 
@@ -133,11 +133,11 @@ class Seats:
 
     @property
     def is_acting(self) -> bool:
-        """True if a robot acted or planned its next act when they looked at the table last."""
+        """True if, at the last look at the table, a robot acted or planned its next act."""
         return self._ending is not None or self._doing is not None
 
     def interrupt(self) -> requests.Request | None:
-        """Return the request that ends what a robot does at this moment, which is then done.
+        """Return the request that ends a robot's present action. The action is then over.
 
         It lifts the piece that a robot has laid, or releases the button that it holds.
         """
@@ -146,7 +146,10 @@ class Seats:
         return end
 
     def release(self) -> requests.Request | None:
-        """Return the request that releases the button that a robot holds, which is then done."""
+        """Return the request that releases the button that a robot holds.
+
+        The press is then over.
+        """
         end = None if self._ending is None else self._ending[0]
         if not isinstance(end, requests.ReleaseButton):
             return None
@@ -155,7 +158,7 @@ class Seats:
 
     @property
     def _pace(self) -> float:
-        """The share of the usual times that robots take."""
+        """The factor by which robots multiply their usual times."""
         return QUICK if self._deck.is_quick else 1
 
     def _look(self, now_s: float, record: GameRecord | None, view: TableView | None) -> None:
@@ -191,9 +194,9 @@ class Seats:
         return 0.0 if len(self._racers) < 2 or self._racers <= before else COUNTDOWN_S
 
     def _intentions(self, record: GameRecord, view: TableView) -> Iterator[Intention]:
-        """Yield the act that each robot would do now; none if the table waits for people.
+        """Yield the act that each robot would do now; nothing if the table waits for people.
 
-        The robot whose turn it is comes last, because its act ends the others' chance. All wait
+        The robot whose turn it is comes last, because after its act the others cannot act. All wait
         while a person chooses which card to give away. If a robot raises an error, people must play
         its turn.
         """
@@ -278,8 +281,8 @@ def _tap(tag: str, spot: str) -> TimedRequest:
 def _is_accepted(given: Input, view: TableView) -> bool:
     """Return True if the table can accept *given* now.
 
-    While a list is open on the display, it accepts only the items of the list; else taps and
-    presses.
+    While a list is open on the display, the table accepts only the items of the list; otherwise it
+    accepts taps and presses.
     """
     values = () if view.choices is None else view.choices.values
     if isinstance(given, Tap | Press):
@@ -298,4 +301,4 @@ def _value(given: Input, names: Sequence[str]) -> str:
             return names[seat]
         case PlaceChoice(place):
             return str(place)
-    raise ValueError(f"{given} cannot be in a list")
+    raise ValueError(f"{given} is not the choice of a value in a list")

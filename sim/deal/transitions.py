@@ -15,7 +15,7 @@ from firmware.journal.journal import GameRecord, GameStart
 
 
 class Transition(NamedTuple):
-    """One input that was not undone: the rules' answer to it, and the views before and after."""
+    """An input that was not undone, with the rules' answer and the views before and after."""
 
     given: Input
     step: Step[Any]

@@ -1,4 +1,4 @@
-"""The emulated computer: it has the parts of a table around it, on one virtual clock.
+"""The emulated computer with the parts of a table around it, all on one virtual clock.
 
 It implements ``hardware.ports.Board``, so the production drivers run on it.
 """
@@ -111,7 +111,7 @@ class EmulatedBoard(EmulatedParts):
         """Open an SPI device; raise MissingPart if no chip is wired to it."""
         opened = self.chip_select(f"{bus}.{device}", clock_hz)
         if opened is None:
-            found, remedy = "no chip is emulated there", "Name it in table.toml"
+            found, remedy = "no chip is emulated there", "Add it to table.toml"
             raise MissingPart(f"SPI {bus}.{device}", found, remedy)
         return opened
 
@@ -124,7 +124,7 @@ class EmulatedBoard(EmulatedParts):
         return self.sound
 
     def time_of_day(self) -> datetime:
-        """Return the computer's time, wrong by ``jump``."""
+        """Return the computer's time plus the error ``jump``."""
         return utc_now() + self.jump
 
     def close(self) -> None:

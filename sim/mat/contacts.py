@@ -39,7 +39,7 @@ class Contact:
         self._move()
 
     def stick(self, is_stuck: bool) -> None:
-        """Close the contact for good, or free it again."""
+        """Close the contact permanently, or free it again."""
         self._is_stuck = is_stuck
         self._move()
 

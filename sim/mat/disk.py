@@ -21,7 +21,7 @@ REGISTER = {"table": "tag", "row": "(zeroblob(1000000), '', 0, '', 0)"}
 
 
 class Disk:
-    """The disk under journal and register. Its faults last over restarts of the program."""
+    """The disk with the journal and the register. Its faults survive restarts of the program."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock

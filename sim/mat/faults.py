@@ -25,7 +25,10 @@ NONE = "none"  # in place of a fault's name: repair everything
 
 @dataclass(frozen=True, slots=True)
 class PartKind:
-    """A kind of part, with all possible *names*; *installed* returns those that a table has."""
+    """A kind of part, with all possible names.
+
+    *installed* returns the names of the parts that a table has.
+    """
 
     kind: str
     names: tuple[str, ...]
@@ -156,7 +159,7 @@ def _jump(board: EmulatedBoard, part: str, *, by: timedelta) -> None:
 
 
 def _nothing(board: EmulatedBoard, part: str) -> None:
-    """Do nothing: a fault that does not last needs no repair."""
+    """Do nothing, because a fault that does not last needs no repair."""
 
 
 CATALOGUE = (

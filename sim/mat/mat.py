@@ -43,9 +43,10 @@ CLOCKWISE = ((False, True), (False, False), (True, False), (True, True))
 
 
 class CannotDo(Exception):
-    """An act that is impossible at this mat: *found* says why, *remedy* what to do instead.
+    """An act that is impossible at this mat.
 
-    *rule* is the rule of the game that forbids it, if one does.
+    *found* says why, and *remedy* what to do instead. *rule* is the rule of the game that forbids
+    the act, if there is one.
     """
 
     def __init__(self, found: str, remedy: str, rule: str = "") -> None:
@@ -60,7 +61,7 @@ class Mat:
 
     Args:
         config: the table's configuration.
-        folder: the state folder, which is kept over power cuts.
+        folder: the state folder, which survives power cuts.
         voice: the voice; by default a silent one that takes as long as a real one.
         is_blank: True to start without enrolled cards; by default, every deck is enrolled when the
             mat is switched on.
@@ -84,7 +85,7 @@ class Mat:
         self.was_cut = False
         self.said: deque[Utterance] = deque()
         self.refused: deque[Notice] = deque()
-        self.outlet = Outlet(self.board.time_of_day)  # kept over power cuts
+        self.outlet = Outlet(self.board.time_of_day)  # survives power cuts
 
     # --- the plug ---
 
@@ -115,7 +116,7 @@ class Mat:
         self.wait(0.1)
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
-        """Start enrolling the cards of *game*, all or only *piece*.
+        """Start enrolling all cards of *game*, or only *piece*.
 
         *box* is the number, from 1, of the household's copy of the game.
         """
@@ -123,7 +124,10 @@ class Mat:
         self.running.loop.begin()
 
     def power_cut(self) -> None:
-        """Pull the plug: the program closes and saves nothing, and the chips lose their state."""
+        """Pull the plug.
+
+        The program saves nothing and closes nothing, and the chips lose their state.
+        """
         if self.controller is None:
             return
         self.controller.loop.announcer.hush(POWER_CUT)
@@ -183,7 +187,10 @@ class Mat:
         self.board.clock.sleep(pause_s)
 
     def lay(self, piccs: Sequence[Picc], spot: str) -> None:
-        """Lay tags on a spot at once; if one is there already, raise CannotDo and lay none."""
+        """Lay tags on a spot at once.
+
+        If one of them is there already, raise CannotDo and lay none.
+        """
         field = self._reader(spot).field
         if len(set(piccs)) < len(piccs) or not set(piccs).isdisjoint(field.piccs):
             raise CannotDo("that card is already there", "Lift it first")
@@ -191,7 +198,7 @@ class Mat:
             field.enter(picc)
 
     def lift(self, piccs: Sequence[Picc], spot: str) -> None:
-        """Take tags off a spot; if one is not there, raise CannotDo and take none."""
+        """Take tags off a spot. If one of them is not there, raise CannotDo and take none."""
         field = self._reader(spot).field
         if len(set(piccs)) < len(piccs) or not set(piccs).issubset(field.piccs):
             raise CannotDo(f"that card is not on {spot}", "Lay it first")
@@ -230,7 +237,7 @@ class Mat:
     def turn(self, steps: int) -> None:
         """Turn the encoder by *steps* detents; clockwise is positive.
 
-        Without an encoder, press the button ``right`` (or ``left`` if negative) as often.
+        Without an encoder, press the button ``right`` (``left`` if negative) that many times.
         """
         controls = self.config.controls
         if controls is None or not self.can_turn:
@@ -256,7 +263,7 @@ class Mat:
         (pin.drive_high if is_high else pin.drive_low)()
 
     def pause(self, seconds: float) -> None:
-        """Let *seconds* pass in which the program does not look at its parts."""
+        """Let *seconds* pass, during which the program does not look at its parts."""
         self.board.clock.sleep(seconds)
 
     def tilt(self) -> None:
@@ -375,7 +382,7 @@ class Mat:
     def lamp_colour(self, name: str) -> tuple[int, int, int] | None:
         """Return red, green and blue of a lamp, 0 to 255 each.
 
-        None if it is dark, or an LED, whose colour is not known.
+        Return None if the lamp is dark, or is an LED, whose colour is unknown.
         """
         colour = self.board.lamp_colour(self._lamp_number(name)) if self.is_on else None
         return colour if colour is not None and any(colour) else None

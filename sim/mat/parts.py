@@ -1,7 +1,7 @@
 """The emulated parts of a table: chips, fields, display and buttons, wired as ``table.toml`` says.
 
-They know no computer: ``sim.mat.board`` and ``sim.nodes`` each wire them to pins and buses of one.
-From the other side, emulated people lay tags into the fields and press the buttons.
+These parts know no computer: ``sim.mat.board`` and ``sim.nodes`` each wire them to the pins and
+buses of a computer. Emulated people lay tags into the fields and press the buttons.
 """
 
 import dataclasses
@@ -37,10 +37,11 @@ I2C_HZ = 400_000  # the rate that the guide recommends; the kernel's default is 
 
 @dataclasses.dataclass
 class EmulatedReader:
-    """One reader: its *chip*, RF *field* and *wires*; readers with select pins share theirs.
+    """One reader.
 
-    *stuck_at* is the byte that MISO reads while its wire is broken, or None. The chip select is the
-    SPI bus's own, or the wire *select* from a GPIO pin.
+    Readers with select pins share their wires. *stuck_at* is the byte that MISO reads while its
+    wire is broken, or None. The chip select is the SPI bus's own, or the wire *select* from a GPIO
+    pin.
     """
 
     chip: ReaderChip
@@ -64,7 +65,7 @@ class EmulatedReader:
         self.chip.power(self.has_supply and self.is_plugged)
 
     def supply(self, has_supply: bool) -> None:
-        """Switch the power on its wires on or off."""
+        """Switch the reader's power on or off."""
         self.has_supply = has_supply
         self.chip.power(self.has_supply and self.is_plugged)
 
@@ -81,9 +82,9 @@ class EmulatedReader:
 class Conditions:
     """The conditions around a table: the *physics* of its fields, and the jitter of its computer.
 
-    By default all is exact: every tag wakes after 1 ms and is equally loud, and sleeps end on time.
-    Recorded rehearsals, the bench and tests of exact times need that, because they must repeat to
-    the nanosecond. `honest()` gives tags and a computer as they really are.
+    By default everything is exact: every tag wakes after 1 ms, all tags are equally loud, and
+    sleeps end on time. Recorded rehearsals, the bench and tests of exact times need that, because
+    they must repeat to the nanosecond. `honest()` returns realistic tags and a realistic computer.
     """
 
     physics: Physics = dataclasses.field(default_factory=ExactPhysics)
@@ -91,7 +92,7 @@ class Conditions:
 
     @classmethod
     def honest(cls, seed: int | str = 1, profile: HostProfile = PI_ZERO_2) -> Self:
-        """Return tags that differ, and the jitter of *profile*, all drawn from *seed*."""
+        """Return tags that differ, and a computer with the jitter of *profile*; *seed* decides."""
         return cls(HonestPhysics(seed), LinuxHost(profile, seed))
 
 
@@ -191,7 +192,7 @@ class EmulatedParts:
             reader.supply(True)
 
     def solder(self, pins: Any) -> None:
-        """Connect buttons and readers to *pins*, a gpiozero pin factory or something like it."""
+        """Connect buttons and readers to *pins*, a gpiozero pin factory or a similar object."""
         for contact in self.buttons.values():
             contact.solder(pins.pin(contact.number))
         for reader in self.readers.values():

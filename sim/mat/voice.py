@@ -53,7 +53,7 @@ class EmulatedVoice:
 
 
 class BreakableVoice:
-    """A wrapper of *voice* whose sound device can fail; lines are then dropped."""
+    """A wrapper of *voice* whose sound device can fail. Lines are dropped while it fails."""
 
     def __init__(self, voice: Voice) -> None:
         self._voice = voice

@@ -1,4 +1,4 @@
-"""The emulated parts of a table behind device nodes, for programs that know nothing of them.
+"""The emulated parts of a table behind device nodes, for programs that do not know the emulation.
 
 A program runs unchanged, with the real ``spidev`` and ``lgpio``. ``fakepi.kernel`` answers its
 calls on ``/dev/spidev*``, ``/dev/i2c-*`` and ``/dev/gpiochip0`` as a Raspberry Pi's drivers do

@@ -1,6 +1,6 @@
-"""Device nodes of the kernel that this process answers for, through ``/dev/cuse``.
+"""Device nodes of the kernel whose calls this process answers, through ``/dev/cuse``.
 
-Programs need no supervision: every process of the computer can open the nodes, in its sandbox too.
+Programs need no supervision: every process of the computer can open the nodes, even in a sandbox.
 The nodes must be ones whose opening gives no further descriptors, so GPIO chips are not among them.
 
 Needs root, and the kernel's module cuse.
@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 class OpenDevice(Protocol):
-    """An open device that needs nothing of its caller but memory; see ``OpenNode``."""
+    """An open device that needs only the memory of its caller; see ``OpenNode``."""
 
     def ioctl(self, call: CallerMemory, request: int, argument: int) -> object:
         """Carry out an ioctl and return its result. Raises OSError."""
@@ -95,7 +95,7 @@ class _CallerOf:
 
 
 class _NoDescriptors:
-    """Refuses to give a program further descriptors: only it can open files."""
+    """Refuses to give a program further descriptors. Only the program itself can open files."""
 
     def give(self, call: object, node: OpenNode, path: str) -> tuple[int, socket]:
         raise refusal(errno.ENOTTY)
@@ -162,7 +162,7 @@ class CuseNodes:
                 raise OSError(errno.EBUSY, f"the kernel has not created the device {name}")
 
     def remove(self, name: str) -> None:
-        """Remove the device *name*; what is open fails from now on, as with a removed driver."""
+        """Remove the device *name*. Open descriptors fail from now on, as with a removed driver."""
         for device in list(self._devices.values()):
             if device.name == name:
                 self._remove(device)

@@ -1,4 +1,4 @@
-"""An emulated Raspberry Pi 4 around which the parts of a table are wired, for real programs.
+"""An emulated Raspberry Pi 4 with the parts of a table wired to it, for real programs.
 
 May import: firmware.config, sim.mat, fakepi and this room.
 """

@@ -31,7 +31,7 @@ class KernelPi(EmulatedParts):
 
     The nodes have the major numbers of the real ones, so a service's ``DeviceAllow=char-spi`` and
     ``char-i2c`` let it use them. The kernel's own nodes of these buses must be gone, and its module
-    i2c-dev unloaded. The pins of readers and buttons are not this computer's: they are ``pins``.
+    i2c-dev unloaded. The pins of readers and buttons are not those of this computer, but ``pins``.
 
     Hold ``turn`` to act on the parts while programs run.
 
@@ -70,7 +70,7 @@ class KernelPi(EmulatedParts):
 
 
 def _give_to_group(node: Path, group: str) -> None:
-    """Let *group* use *node*, as Raspberry Pi OS does; a system may not have the group."""
+    """Let *group* use *node*, as Raspberry Pi OS does. Do nothing if the system lacks the group."""
     with suppress(LookupError):
         shutil.chown(node, "root", group)
     node.chmod(NODE_MODE)

@@ -1,8 +1,8 @@
-"""A loudspeaker that writes down what it says: stand-ins for espeak-ng and pacat.
+"""A loudspeaker that records what it says, with stand-ins for espeak-ng and pacat.
 
-The first makes a "sound" whose samples are the letters of the text, and the second writes the
-samples down. The program under test synthesizes, stores, plays and cuts off as ever, and what was
-played can be read. Its volume must be 100, since another one changes the samples.
+The first makes a "sound" whose samples are the letters of the text, and the second records the
+samples. The program under test synthesizes, stores, plays and cuts off sounds as usual, and the
+played text can be read. The volume must be 100, because any other volume changes the samples.
 
 May import: the standard library.
 """
@@ -44,6 +44,6 @@ class Loudspeaker:
 
     @property
     def heard(self) -> Sequence[str]:
-        """The texts that were played so far, each with its language before it: "en 21"."""
+        """The texts that were played so far, each after its language, such as "en 21"."""
         lines = self._played.read_bytes().split(b"\n")
         return [line.decode(errors="replace").rstrip() for line in lines if line.strip(b"\0")]

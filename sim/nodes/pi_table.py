@@ -1,7 +1,7 @@
 """``tapmat play`` on an emulated Pi, in a process of its own, with methods for people at the mat.
 
-The process answers the program's calls while another one is busy: the program's reader driver gives
-up on an answer after a few milliseconds, as on a Pi.
+A separate process can answer the program's calls while this one is busy. That is necessary, because
+the program's reader driver waits only a few milliseconds for an answer, as on a Pi.
 
 May import: firmware.config, sim.mat, fakepi and this room.
 """
@@ -91,7 +91,7 @@ class PiTable:
         self._pi.power_on()
 
     def lay(self, number: int, picc: Picc, spot: str) -> None:
-        """Lay the tag *number* on a spot. The first *picc* of that number is kept."""
+        """Lay the tag *number* on a spot. The first *picc* with that number stays in use."""
         with self._pi.turn:
             self._pi.readers[spot].field.enter(self._piccs.setdefault(number, picc))
 

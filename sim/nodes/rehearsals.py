@@ -57,7 +57,7 @@ class TwinRunner(Runner):
             raise Unexpected(wrong.expected, wrong.shown) from None
 
     def _act(self, line: RehearsalLine) -> None:
-        """Do at both mats what people do, until the program shows what its twin shows."""
+        """Do people's acts at both mats, until the program shows the same as its twin."""
         said_from, heard = self._witness.said_from, self._heard
         self._twin.catch_up()
         self._heard = len(self._twin.loudspeaker.heard)
@@ -81,7 +81,7 @@ def _overlap(line: str, text: str) -> bool:
 
 
 def _words_of(utterance: Utterance) -> str:
-    """Return *utterance* as the loudspeaker writes it down: without the inaudible full stop."""
+    """Return *utterance* as the loudspeaker records it, without the inaudible full stop."""
     return f"{utterance.language} {utterance.words.strip().removesuffix('.')}"
 
 
@@ -129,8 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the rehearsals named on the command line.
 
     Returns:
-        0: all expectations were met; 1: one was not; 2: a rehearsal cannot be played so; 130:
-        Ctrl-C was pressed.
+        0: all expectations were met; 1: one was not; 2: a rehearsal cannot be played on an emulated
+            Pi; 130: Ctrl-C was pressed.
     """
     parser = argparse.ArgumentParser(
         prog="python -m sim.nodes.rehearsals",

@@ -89,5 +89,5 @@ def _reader(reader: ReaderConfig) -> Section:
 
 
 def _toml(value: object) -> str:
-    """Return *value* as TOML, whose simple values JSON writes the same."""
+    """Return *value* as TOML. Simple values are the same in JSON and TOML."""
     return json.dumps(value, ensure_ascii=False)

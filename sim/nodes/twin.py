@@ -45,7 +45,7 @@ ENTRIES = (
 
 
 class Disagreement(Exception):
-    """The program does not show what its twin shows: *expected* and *shown*, in words."""
+    """The program does not show the same as its twin. *expected* and *shown* are in words."""
 
     def __init__(self, expected: str, shown: str) -> None:
         super().__init__(f"expected {expected}, but the program shows {shown}")
@@ -101,8 +101,8 @@ class TwinMat(Mat):
     def _wait_for_readers(self) -> None:
         """Wait until the program has polled each reader a few times.
 
-        It shows its first picture before that. A tag that the first five polls see was there at the
-        start, and does not count as played.
+        The program shows its first picture before that. A tag that the first five polls see was
+        there at the start, and does not count as played.
         """
         self._wait_for_transfers(self.pi.table.transfers() + TRANSFERS)
 
@@ -138,8 +138,9 @@ class TwinMat(Mat):
     def wait(self, seconds: float) -> None:
         """Let *seconds* pass for both, and then wait until the program follows, as people do.
 
-        The twin goes first, at full speed: then the program has the processor for itself. On a busy
-        computer, more time passes for the program, until it has polled its readers as often.
+        The twin goes first, at full speed, and then the program has the whole processor. On a busy
+        computer, more time passes for the program, until it has polled its readers as often as the
+        twin.
         """
         began_s = time.monotonic()
         polled, twin_polled = self.pi.table.transfers(), fewest_transfers(self.board)
@@ -156,12 +157,12 @@ class TwinMat(Mat):
             time.sleep(LOOK_S)
 
     def pause(self, seconds: float) -> None:
-        """Let *seconds* pass, or longer, since no finger turns a knob as fast as ours."""
+        """Let *seconds* pass, or more, because real fingers turn a knob more slowly."""
         super().pause(seconds)
         time.sleep(max(seconds, KNOB_S))
 
     def catch_up(self) -> None:
-        """Let the time pass for the twin that has passed for the program meanwhile."""
+        """Let as much time pass for the twin as has passed for the program."""
         if self.is_on and (owed_s := time.monotonic() - self._began_s - self.board.clock.now()) > 0:
             super().wait(owed_s)
 

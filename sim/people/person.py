@@ -55,7 +55,7 @@ class EmulatedPerson:
         """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap`` (lay and lift).
 
         Raises:
-            CannotDo: one of the tags cannot be moved so; then none moves.
+            CannotDo: one of the tags cannot be moved like that; then none moves.
         """
         piccs = self._piccs(tags, how, spot, game)
         if how != "lift":
@@ -167,7 +167,8 @@ class EmulatedPerson:
     def card_of(self, game: str, enrolled: Piece) -> Piece:
         """Return the card that carries the sticker enrolled as *enrolled*.
 
-        It is another card than *enrolled* if people tapped a wrong card when they enrolled it.
+        This is a different card from *enrolled* if people tapped a wrong card when they enrolled
+        it.
         """
         uid = self._mat.running.register.uid_of(game, enrolled)
         cards = self._decks[game].pieces()
@@ -210,7 +211,7 @@ class EmulatedPerson:
         self._pick(_place_of(value, self._list()))
 
     def _pick(self, at: int) -> None:
-        """Choose item *at* (from 0) of the list on the display, in the way that ``choose`` says."""
+        """Choose item *at* (from 0) of the list on the display, as described in ``choose``."""
         choices = self._list()
         if self._mat.can_turn:
             self._mat.turn(at - choices.cursor)
@@ -287,7 +288,7 @@ class EmulatedPerson:
             self.choose(END_GAME)
         if journal.open_game() is not None:
             self._leave_settings()
-            remedy = "End it at the mat: OK, End this game"
+            remedy = "End it at the mat: press OK, then choose End this game"
             raise CannotDo("the game cannot be ended now", remedy)
 
     def _leave_settings(self) -> None:
@@ -422,7 +423,7 @@ class EmulatedPerson:
 
 
 def spell(name: str) -> str:
-    """Return *name* as it reads when entered at the table, where it is chosen letter by letter."""
+    """Return *name* as the table writes it after it was entered letter by letter."""
     spelling = Spelling(0)
     for letter in name:
         at_letter = replace(spelling, letters=spelling.letters.on(_capital(letter)))
@@ -476,7 +477,7 @@ def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> Canno
     named = tags.count(tag) if held == 1 else kinds.count(kind)
     what = tag if held == 1 else kind
     number = f"the deck has {held}" if held > 1 else "there is one"
-    return CannotDo(f"{what} is named {named} times, but {number}", "Name each card once")
+    return CannotDo(f"{what} is named {named} times, but {number}", "Name each card only once")
 
 
 def _place_of(value: str, choices: ListView) -> int:

@@ -36,7 +36,7 @@ NTAG = b"\x04"  # the manufacturer's code, the first byte of an NTAG's UID
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """The result of a race: the spots tapped *first* and *second*, and the order of their arrival.
+    """The result of a race. *first* and *second* are the tapped spots in order.
 
     *received* has a tuple of spots for each event that reached the judge.
     """

@@ -67,7 +67,10 @@ def run_rehearsals(
 
 
 def _in_turn(files: Sequence[Path]) -> Iterator[Path]:
-    """Yield *files*; if there are several and no terminal shows the results, show the progress."""
+    """Yield *files*.
+
+    Show the progress if there are several files and no terminal shows the results.
+    """
     is_seen = sys.stdout.isatty()  # the line of each file shows the progress
     if len(files) == 1 or is_seen:
         yield from files
@@ -110,7 +113,7 @@ def read_rehearsal(file: Path) -> Sequence[RehearsalLine]:
 
 @contextmanager
 def faults_on_purpose() -> Iterator[None]:
-    """Do not log failed parts during the block, since rehearsals break parts on purpose."""
+    """Do not log failed parts during the block, because rehearsals break parts on purpose."""
     log = logging.getLogger(firmware.runtime.loop.__name__)
     level = log.level
     log.setLevel(logging.ERROR)
@@ -168,7 +171,7 @@ def _free_pins(config: TableConfig) -> list[int]:
 def _with_readers(config: TableConfig, lines: Sequence[RehearsalLine]) -> TableConfig:
     """Return *config* with a reader on every spot that *lines* need.
 
-    New readers get the free chip selects; when none is left, they share the last one.
+    New readers get the free chip selects. When no chip select is free, they share the last one.
     """
     have = {reader.spot for reader in config.readers}
     needed = [spot for spot in spots_of(lines) if spot not in have]
@@ -210,5 +213,5 @@ def _text(file: Path) -> str:
         found = f"byte {error.start} is not UTF-8"
         raise RehearsalError(str(file), found, remedy) from None
     except OSError as error:
-        remedy = "Name a rehearsal, a text file of verbs"
+        remedy = "Give the path of a rehearsal, which is a text file of verbs"
         raise RehearsalError(str(file), str(error.strerror), remedy) from None

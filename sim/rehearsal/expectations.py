@@ -14,7 +14,7 @@ from sim.mat.mat import Mat
 
 
 class Unexpected(Exception):
-    """The mat did not meet an expectation; *expected* and *shown* are in words."""
+    """The mat did not meet an expectation. *expected* and *shown* are in words."""
 
     def __init__(self, expected: str, shown: str) -> None:
         super().__init__(f"expected {expected}, the mat showed {shown}")
@@ -23,7 +23,7 @@ class Unexpected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """The state that expectations check: *mat* now, and its announcements since the last act.
+    """The state that expectations check: the present mat, and its announcements since the last act.
 
     *said_from* and *refused_from* are the numbers of announcements and of refusals before that act.
     """
@@ -34,7 +34,7 @@ class Witness:
 
     @classmethod
     def of(cls, mat: Mat) -> "Witness":
-        """Return a witness of all that *mat* announces and refuses from now on."""
+        """Return a witness of everything that *mat* announces and refuses from now on."""
         return cls(mat, len(mat.said), len(mat.refused))
 
     @property

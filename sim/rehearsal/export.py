@@ -1,4 +1,4 @@
-"""Exports a game, as recorded in the journal, as a rehearsal that leads to the same state."""
+"""Exports a recorded game as a rehearsal that leads to the same state."""
 
 import re
 from collections import deque
@@ -45,7 +45,7 @@ def rehearsal_text(
         entries: the game's journal entries.
         view: the table's last view.
         language: the table's language.
-        deck: the name of a deck file, if the game had another deck than the table's.
+        deck: the name of a deck file, if the game had a different deck from the table's.
     """
     lines = [
         *setup_lines(start, language, deck),
@@ -142,7 +142,10 @@ def quote(text: str) -> str:
 
 
 def _writable(names: Sequence[str]) -> tuple[str, ...]:
-    """Return *names* with apostrophes for quotation marks, which a quoted word cannot contain."""
+    """Return *names* with apostrophes as quotation marks.
+
+    A quoted word cannot contain the others.
+    """
     return tuple(name.replace('"', "'") for name in names)
 
 

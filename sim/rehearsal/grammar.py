@@ -29,7 +29,7 @@ LONG_WORD = re.compile(r'(?<=")[^"]{61,}(?=")|[^\s"]{61,}')  # too long for a me
 
 
 class RehearsalError(TapmatError):
-    """A rehearsal that cannot be played: *place* is the file and line of the error."""
+    """A rehearsal cannot be played. *place* is the file and line of the error."""
 
     def __init__(self, place: str, found: str, remedy: str) -> None:
         found = LONG_WORD.sub(lambda word: f"{word[0][:59]}…", found)
@@ -226,7 +226,7 @@ def _to_write(name: str, shape: str) -> str:
 
 
 def _after(name: str, words: Sequence[str]) -> str:
-    """Return an error message: *words* cannot follow the verb *name*, or it needs a value."""
+    """Return an error message: *words* cannot follow the verb *name*, or the verb needs a value."""
     return f'"{" ".join(words)}" cannot follow "{name}"' if words else f'"{name}" needs a value'
 
 
@@ -280,7 +280,7 @@ def _players(name: str, words: tuple[str, ...]) -> Verb:
         found = "{count} player" if len(names) == 1 else "{count} players"
         raise _Wrong(found.format(count=len(names)), _usage(name))
     if len(set(names)) < len(names):
-        raise _Wrong("two players have the same name", "Give every player another name")
+        raise _Wrong("two players have the same name", "Give every player a different name")
     return Prepare(name, names)
 
 

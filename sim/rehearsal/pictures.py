@@ -47,7 +47,7 @@ STORIES = {
 
 
 def photograph(pixels: Image.Image) -> Image.Image:
-    """Return *pixels* (mode "1") enlarged, in the colours of an OLED, with a rim."""
+    """Return *pixels* (mode "1") enlarged, in the colours of an OLED, with a frame."""
     lit = pixels.resize((pixels.width * SCALE, pixels.height * SCALE)).convert("L")
     size = (lit.width + 2 * FRAME, lit.height + 2 * FRAME)
     picture = Image.new("RGB", size, GLASS)

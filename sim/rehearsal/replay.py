@@ -1,6 +1,6 @@
 """``tapmat journal replay`` and ``export``: play a recorded game again at an emulated mat.
 
-A game is replayed before it is exported, so every export is known to give the same inputs. With the
+A game is replayed before it is exported, so every export certainly gives the same inputs. With the
 same rules, these lead to the same state, scores and words.
 """
 
@@ -32,17 +32,18 @@ Watcher = Callable[[Mat, RehearsalLine], None]  # called after each played line
 
 
 class CannotReplay(TapmatError):
-    """At the emulated mat, a replayed game gave other inputs than the recorded ones."""
+    """At the emulated mat, the inputs of a replayed game were different from the recorded ones."""
 
     exit_code = EXIT_FAILED
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The recorded game *past* as lines of a rehearsal: those *before* its start, then the *acts*.
+    """The recorded game *past* as lines of a rehearsal.
 
-    *deck* is the deck that it was played with, or None if that is the table's own; *deck_name* is
-    the name of the file for it.
+    *before* are the lines before the start, and *acts* the lines after it. *deck* is the deck of
+    the game, or None if it is the table's own deck; *deck_name* is the name of the file for that
+    deck.
     """
 
     past: PastGame
@@ -111,8 +112,9 @@ class Replay:
             at = next((n for n, (one, other) in enumerate(same) if one != other), len(inputs))
             number = self.past.number
             raise CannotReplay(
-                f"Game {number}: play {at + 1} has another result at the emulated mat. See "
-                f"tapmat journal show {number}. To report this, send a tapmat journal bundle."
+                f"Game {number}: on the emulated mat, play {at + 1} had a different result from "
+                f"the one in the journal. To see the game, run: tapmat journal show {number}. To "
+                "report this, send the file that this command writes: tapmat journal bundle"
             )
 
 
@@ -127,8 +129,8 @@ def run_replay(
     """Replay game *number* with a play every *pace_s* seconds; None shows only the end.
 
     Raises:
-        CannotReplay: a play has another result than in the journal.
-        TapmatError: the game cannot be read, or not be played at this table.
+        CannotReplay: a play has a different result from the one in the journal.
+        TapmatError: the game cannot be read, or cannot be played at this table.
     """
     out = out or sys.stdout
     replay = Replay.of(state_folder(state), number, config)
@@ -156,8 +158,8 @@ def run_export(
 
     Raises:
         OutputError: a file cannot be written.
-        CannotReplay: a play has another result than in the journal.
-        TapmatError: the game cannot be read, or not be played at this table.
+        CannotReplay: a play has a different result from the one in the journal.
+        TapmatError: the game cannot be read, or cannot be played at this table.
     """
     out = out or sys.stdout
     replay = Replay.of(state_folder(state), number, config)
@@ -165,7 +167,7 @@ def run_export(
         found = (
             "cannot hold the game: its deck differs from the table's and needs a file of its own"
         )
-        raise OutputError("the standard output", "", found, "Name a file instead.")
+        raise OutputError("the standard output", "", found, "Give the path of a file instead.")
     with replay.mat(config) as mat:
         text = "\n".join((*replay.before, *replay.acts, *expectation_lines(mat.view))) + "\n"
     if file == STDOUT:

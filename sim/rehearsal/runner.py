@@ -118,7 +118,7 @@ class Runner:
         self._perform(verb)
 
     def _perform(self, verb: Verb) -> None:
-        """Do what the people at the mat do in *verb*, or break a part; the mat is switched on."""
+        """Perform the act in *verb*, or break a part. The mat must be on."""
         match verb:
             case Start():
                 self.person.start(

@@ -41,7 +41,10 @@ class Load(NamedTuple):
 
 
 class Spill(NamedTuple):
-    """The action of loading a piece and making *fallen* pieces fall; *caught* are those caught."""
+    """The action of loading a piece and making *fallen* pieces fall.
+
+    *caught* are the pieces that are caught.
+    """
 
     fallen: tuple[Piece, ...]
     caught: tuple[Piece, ...]
@@ -104,8 +107,8 @@ class Books(Protocol):
     """A record of one game, with every card, from which robots check the table.
 
     The books say what the table must show, and how it must answer. All their random choices come
-    from the deal's seed. So two books with the same deal and the same acts are equal, and robots
-    undo an act by replaying all acts but the last in new books.
+    from the deal's seed. So two books with the same deal and the same acts are equal. Robots undo
+    an act by replaying all acts except the last in new books.
     """
 
     @property
@@ -136,7 +139,7 @@ class Books(Protocol):
         ...
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the correct answer to *given* now, or None if the books cannot know it.
+        """Return the answer that the table must give to *given*; None if the books cannot tell.
 
         The books do not change, and no random number is drawn.
         """

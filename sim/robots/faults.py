@@ -114,7 +114,10 @@ class Break(NamedTuple):
 
 
 def _wait_for(is_noticed: Sign, broken: Break) -> bool:
-    """Check that the mat notices the fault and recovers; return False: the act was not done."""
+    """Check that the mat notices the fault and recovers.
+
+    Return False, because the act was not done.
+    """
     broken.see(is_noticed, _is_back)
     broken.session.compare()
     return False
@@ -132,7 +135,10 @@ def _lay_meanwhile(broken: Break) -> bool:
 
 
 def _give_unsaved(broken: Break) -> bool:
-    """Check that the act is refused while nothing can be saved; return False: it was not done."""
+    """Check that the act is refused while nothing can be saved.
+
+    Return False, because it was not done.
+    """
     session, mat = broken.session, broken.mat
     mat.do(*broken.strike)
     session.same("what cannot be saved", NOT_SAVED, mat.give(broken.act.given))
@@ -145,7 +151,8 @@ def _give_unsaved(broken: Break) -> bool:
 def _stick(broken: Break) -> bool:
     """Check that a back button that sticks undoes only one act.
 
-    Return True: after the undo, the next act is another one, so the planned act cannot be done.
+    Return True, because the next act is different after the undo, so the planned act cannot be
+    done.
     """
     session, mat = broken.session, broken.mat
     mat.do(*broken.strike)
@@ -232,7 +239,7 @@ def _fits(fault: Fault, session: Session, mat: AtMat, act: RobotAct) -> bool:
 
 
 def _comes(mat: AtMat, sign: Sign, before: Signs) -> bool:
-    """Return True as soon as *sign* is seen, or False if LOOKS checks do not see it."""
+    """Return True as soon as *sign* is seen, or False after LOOKS checks without it."""
     for _ in range(LOOKS):
         if sign(before, Signs.at(mat)):
             return True

@@ -24,7 +24,10 @@ OURS = {robots.game: robots for robots in (STRAW, CRAMEL, CIAO, CAMARGUE, RIFF_R
 
 
 def all_robots() -> Mapping[str, Robots]:
-    """Return the robots of each game that has some, by game; ours win over others of that game."""
+    """Return the robots of each game that has some, by game.
+
+    Ours replace others of the same game.
+    """
     return {**OURS, **{game: robots for game, robots in added_robots().items() if game not in OURS}}
 
 

@@ -1,6 +1,6 @@
 """Mistakes that robots make on purpose, as people at the mat would.
 
-The functions work for every game, since the books say what the table must answer. If the table
+The functions work for every game, because the books say what the table must answer. If the table
 accepts an input that was a mistake, the input is undone at once.
 """
 
@@ -101,7 +101,7 @@ def stranger(session: Session, act: RobotAct) -> bool:
 
 
 def left_lying(session: Session, act: RobotAct) -> bool:
-    """Have the mat leave the next tapped piece on its reader while the piece after it is tapped.
+    """Make the mat leave the next tapped piece on its reader while the following piece is tapped.
 
     Return False if that is impossible now.
     """

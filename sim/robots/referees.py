@@ -126,7 +126,7 @@ class Rules:
         return [*setup_lines(self._start), *done]
 
     def in_words(self, text: str | Message) -> str | Message:
-        """Return *text* unchanged: headlines of the rules are messages without a language."""
+        """Return *text* unchanged. The headlines of the rules are messages without a language."""
         return text
 
     def as_seen(self, given: Input) -> Input:

@@ -146,7 +146,7 @@ def play_out(session: Session, order: GameOrder) -> None:
 
 
 def err(session: Session) -> None:
-    """Try kinds of mistakes at random until one is possible; after TRIES of them, make none."""
+    """Try kinds of mistakes at random until one is possible. After TRIES attempts, make none."""
     act = session.next_act()
     for name in session.chance.sample(tuple(MISTAKES), TRIES):
         if MISTAKES[name](session, act):

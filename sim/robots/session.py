@@ -61,7 +61,7 @@ class Session:
         """Give the input of *act* to the referee, check the answer, and record the act if accepted.
 
         Raises:
-            Difference: the referee answers otherwise than the books.
+            Difference: the referee's answer differs from that of the books.
         """
         expected = self.books.ruling(act.given)
         given = self.referee.give(act.given)

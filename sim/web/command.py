@@ -75,7 +75,7 @@ def run_sim(
     address = f"http://{reachable(host)}:{port}/"
 
     def ready(*_args: object) -> None:
-        print(f"The table is at {address} (Ctrl-C ends it).", file=out, flush=True)
+        print(f"The table is at {address}. Press Ctrl-C to stop it.", file=out, flush=True)
         if opens_browser:
             webbrowser.open(address)
 
@@ -131,5 +131,6 @@ def _check_robots(game: str | None, robots: int) -> None:
     most = max(game_named(game).seats) - 1
     if robots > most:
         raise CannotSit(
-            f"--robots {robots}: {game} has room for {most} besides one person. Name at most {most}"
+            f"--robots {robots}: {game} has room for {most} robots besides a person. "
+            f"Ask for at most {most}."
         )

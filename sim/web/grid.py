@@ -1,4 +1,4 @@
-"""A game's map, as pages receive it."""
+"""A game's map in the form that pages receive."""
 
 from io import BytesIO
 from typing import Any

@@ -199,7 +199,9 @@ class LiveMat:
         )
 
     def ask_people(self, address: str) -> Future[bool]:
-        """Ask at the mat if a page at *address* may join. An older question gets the answer no.
+        """Ask at the mat whether a page at *address* may join.
+
+        An older question gets the answer no.
 
         Returns:
             A future that is done when a button is pressed: True for OK, False for any other.
@@ -362,9 +364,9 @@ class LiveMat:
     # --- acts ---
 
     def _handle(self, request: requests.Request) -> Any:
-        """Do what *request* asks for, and return the answer.
+        """Carry out *request* and return the answer.
 
-        The next ``_publish`` looks at everything, since the outlet does not tell what people do.
+        The next ``_publish`` looks at everything, because the outlet does not report people's acts.
         """
         try:
             return self._handlers[type(request)](request)
@@ -372,13 +374,13 @@ class LiveMat:
             self._is_touched = True
 
     def _handle_from_page(self, request: requests.Request) -> Any:
-        """Do what a page asks for. A robot that holds a button releases it first."""
+        """Carry out a page's request. A robot that holds a button releases it first."""
         if isinstance(request, USES_CONTROLS):
             self._interrupt(self._seats.release())
         return self._handle(request)
 
     def _interrupt(self, end: requests.Request | None) -> None:
-        """Handle *end*, which ends what a robot does at this moment, and wait for its effect."""
+        """Handle *end*, which ends a robot's present action, and wait for the effect."""
         if end is None:
             return
         with suppress(CannotDo):  # the plug may have been pulled, or the card taken away
@@ -456,7 +458,7 @@ class LiveMat:
         self._person.choose(str(request.at))
 
     def _report_fall(self, request: requests.ReportFall) -> None:
-        """Tell the referee what fell: rock the ship, and answer each question.
+        """Tell the referee which pieces fell: rock the ship, and answer each question.
 
         Raises:
             CannotDo: nothing has fallen, or the table does not accept an answer.
@@ -476,7 +478,10 @@ class LiveMat:
         return record
 
     def _give(self, given: Input, game: str, *, is_rocking: bool) -> None:
-        """Give an input as a person at the mat does; if it *is_rocking*, a tilt switch gives it."""
+        """Give an input as a person at the mat does.
+
+        If *is_rocking* is True, the tilt switch gives it.
+        """
         match given:
             case Press() if is_rocking and self.config.tilt_pin is not None:
                 self._mat.tilt()
@@ -512,7 +517,8 @@ class LiveMat:
         record = self._record()
         if record is None or record.start.game != request.game:
             raise CannotDo(
-                "another game is in progress", "End it at the mat first: OK, End this game"
+                "another game is in progress",
+                "End it at the mat first: press OK, then choose End this game",
             )
         if layout_name(request.game):
             self._deal_deck(record, is_hot_seat=request.is_hot_seat)
@@ -546,7 +552,7 @@ class LiveMat:
         self._deck.deal(record, secrets.randbits(32), is_hot_seat, is_quick)
 
     def _take_back(self, request: requests.TakeBack) -> None:
-        """Press back until the last play by a person is undone, and what robots played after it.
+        """Press back until the last play by a person, and all robots' plays after it, are undone.
 
         If a list lies over the game, the first press closes it, and nothing is undone.
 
@@ -565,7 +571,7 @@ class LiveMat:
                 return
 
     def _own_from(self, record: GameRecord | None) -> int | None:
-        """Return the number of inputs before the one that *take back* undoes; None if none."""
+        """Return the number of inputs before the one that *take back* undoes, or None."""
         self._deck.update(record)
         if record is None:
             return None
@@ -601,9 +607,9 @@ class LiveMat:
     def _look(self) -> Changes:
         """Return the parts of the state that may have changed since the last call, as JSON values.
 
-        These are all parts after an act of people. Otherwise, the view and the deal may have
-        changed after an event of the outlet, and what the chips show after signals on their wires.
-        An LED strip changes no pin, so its lamps are read each time.
+        After a person's act, these are all parts. Otherwise, the view and the deal may have changed
+        after an event of the outlet, and the chips' output after signals on their wires. An LED
+        strip changes no pin, so its lamps are read each time.
         """
         board = self._mat.board
         before, self._looked = (
@@ -627,7 +633,7 @@ class LiveMat:
         return state
 
     def _language(self) -> str:
-        """Return the table's language: if the mat is off, the last one."""
+        """Return the table's language, or its last language if the mat is off."""
         if self._mat.is_on:
             return self._mat.running.table.settings.language
         language: str = self.state.get("language", self.config.settings.language)
@@ -645,9 +651,9 @@ class LiveMat:
         }
 
     def _lamp_data(self, name: str) -> Changes:
-        """Return the brightness of a lamp, from 0 to 1; and of a lit one on a strip, its colour.
+        """Return the brightness of a lamp, from 0 to 1, and the colour of a lit lamp on a strip.
 
-        The colour is that of full brightness, as ``#rrggbb``.
+        The colour is the one at full brightness, as ``#rrggbb``.
         """
         level, colour = self._mat.lamp(name), self._mat.lamp_colour(name)
         if colour is None:

@@ -1,8 +1,8 @@
 """Pairing: checks the codes with which pages on other computers ask to join, and limits guessing.
 
-It does no I/O; the caller supplies the clock. After a wrong code, its address must wait, twice as
-long each time. Codes sent during the wait are ignored, so more pages at one address do not help.
-Many addresses share one limit: after ``MOST_WRONG`` wrong codes in an hour, someone must
+This module does no I/O. The caller supplies the clock. After a wrong code, its address must wait,
+twice as long each time. Codes sent during the wait are ignored, so more pages at one address do not
+help. Many addresses share one limit: after ``MOST_WRONG`` wrong codes in an hour, someone must
 press OK at the mat to let in each new page.
 """
 
@@ -55,7 +55,7 @@ class PairingGuard:
         return is_full and self._clock() - self._wrong_s[0] < WITHIN_S
 
     def wait_s(self, address: str) -> float:
-        """Return for how many more seconds codes from *address* are ignored."""
+        """Return the number of seconds for which codes from *address* are still ignored."""
         wait = self._waits.get(address)
         return 0.0 if wait is None else max(0.0, wait.until_s - self._clock())
 

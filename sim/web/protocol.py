@@ -81,14 +81,14 @@ class Fields:
     about: int | None
 
     def text(self, name: str) -> str:
-        """Return the text in field *name*, of 1 to ``LONGEST_WORD`` letters."""
+        """Return the string in field *name*, of 1 to ``LONGEST_WORD`` letters."""
         value = self.shape.get(name)
         if not _is_word(value):
-            raise self._wrong(name, f"a text of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"a string of 1 to {LONGEST_WORD} letters")
         return value
 
     def text_or_none(self, name: str) -> str | None:
-        """Return the text in field *name*, or None if the field is missing or null."""
+        """Return the string in field *name*, or None if the field is missing or null."""
         return None if self.shape.get(name) is None else self.text(name)
 
     def flag(self, name: str) -> bool:
@@ -117,34 +117,34 @@ class Fields:
         raise self._wrong(name, f"a column and a row, each from -{FARTHEST} to {FARTHEST}")
 
     def texts(self, name: str, low: int = 1, high: int = MOST_TAGS) -> tuple[str, ...]:
-        """Return the list of *low* to *high* texts in field *name*, without repeats."""
+        """Return the list of *low* to *high* different strings in field *name*."""
         values = self.shape.get(name)
         if not isinstance(values, list) or not low <= len(values) <= high:
-            raise self._wrong(name, f"a list of {low} to {high} texts")
+            raise self._wrong(name, f"a list of {low} to {high} strings")
         if not all(map(_is_word, values)):
-            raise self._wrong(name, f"a list of texts of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"a list of strings of 1 to {LONGEST_WORD} letters")
         return tuple(dict.fromkeys(values))
 
     def seats(self, name: str) -> tuple[str | None, ...]:
-        """Return the list in field *name*, with a text or null for each seat."""
+        """Return the list in field *name*, with a string or null for each seat."""
         values = self.shape.get(name)
         if not isinstance(values, list) or not 1 <= len(values) <= MOST_SEATS:
             raise self._wrong(name, f"a list of 1 to {MOST_SEATS} seats")
         if not all(value is None or _is_word(value) for value in values):
-            raise self._wrong(name, f"a list of null or texts of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"a list of null or strings of 1 to {LONGEST_WORD} letters")
         return tuple(values)
 
     def words(self, name: str) -> dict[str, str]:
-        """Return the object in field *name*, whose values are texts; a missing one is empty."""
+        """Return the object of strings in field *name*; {} if the field is missing."""
         values = self.shape.get(name, {})
         if not isinstance(values, dict) or len(values) > MOST_OPTIONS:
-            raise self._wrong(name, f"an object of at most {MOST_OPTIONS} texts")
+            raise self._wrong(name, f"an object of at most {MOST_OPTIONS} strings")
         if not all(_is_word(word) for pair in values.items() for word in pair):
-            raise self._wrong(name, f"an object of texts of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"an object of strings of 1 to {LONGEST_WORD} letters")
         return values
 
     def others(self, *known: str) -> Values:
-        """Return all fields but the *known* ones: whole numbers, texts, and lists of texts."""
+        """Return the fields not in *known*: whole numbers, strings and lists of strings."""
         names = [name for name in self.shape if name not in (*known, "type", "id")]
         if len(self.shape) > MOST_FIELDS:
             raise BadMessage(f"Send at most {MOST_FIELDS} fields with an act.", self.about)

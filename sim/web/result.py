@@ -17,7 +17,7 @@ Scores = tuple[int, ...]  # by seat
 def result_data(
     record: GameRecord, view: TableView, robots: Mapping[int, str], *, is_quick: bool = False
 ) -> dict[str, Any] | None:
-    """Return the result that *view* shows, as JSON values, or None while people play.
+    """Return the result that *view* shows, as JSON values, or None during play.
 
     ``scores`` are the points by seat: after each round if the game *hasRounds*, otherwise each time
     they changed. ``again`` has the fields of the message ``begin`` for another such game. *robots*

@@ -77,7 +77,7 @@ def message_of(kind: str, news: Any) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class Page:
-    """One connected page, with a bounded queue of messages, so a slow page delays no other."""
+    """A connected page, with a bounded queue of messages, so that a slow page delays no other."""
 
     socket: web.WebSocketResponse
     connection: asyncio.BaseTransport | None
@@ -447,7 +447,7 @@ web.RequestHandler.handle_error = _guard_errors(  # type: ignore[method-assign]
 
 
 class _NoTraceback(logging.Filter):
-    """A log filter that drops tracebacks of malformed requests, since anyone can send thousands."""
+    """A log filter that drops tracebacks of malformed requests, which anyone can send."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if *record* should be logged."""

@@ -43,7 +43,7 @@ OnActiveSec={}s
 
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
-    """A private key of SSH, beside its public key."""
+    """An SSH private key, beside its public key."""
     file = tmp_path / "key"
     make = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ann@laptop", "-f", str(file))
     subprocess.run(make, check=True)

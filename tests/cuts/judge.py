@@ -81,7 +81,7 @@ def count_acts(game: Game, shown: int, rows: Rows) -> int:
     insist(acts >= shown, f"{shown} acts were shown, {acts} are there")
     insist(acts <= shown + 1, f"{shown} acts were shown, {acts} are there: too many")
     insist(acts < len(game.moments), f"{acts} acts are there, the game has fewer")
-    insist(_acts(rows) == _acts(game.moments[acts].rows), "other entries than were written")
+    insist(_acts(rows) == _acts(game.moments[acts].rows), "entries that were not written")
     return acts
 
 

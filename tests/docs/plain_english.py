@@ -38,6 +38,10 @@ WORDS = re.compile(
     | (?:what|that)\ (?:becomes?|became|comes?|came)\ of | as\ (?:it|they)\ may\b(?!\ be)
     | none\ that\b | some\ (?=\d) | so\ many(?!\ that)
     | (?:stands?|stood)\ in\ for\b | stands\ in\ the\b | (?:that|which)\ (?:is|are)\ (?-i:none)\b
+    | another\ \w+\ than | other\ \w+\ than\ (?:is|are|was|were) | keys?\ of\ SSH
+    | lists?\ of\ texts
+    | (?:None|empty)\ if\ none(?=[.,;]) | also\ if\b | amid\b | kept\ over
+    | knows?\ nothing\ of | be\ (?:that|it)\ true\ or\ not
     | (?:stands?|stood|lies|lay)\ in\ (?=`|(?:the|this|its)\ (?:file|folder|journal|log|state)\b)
     )""",
     re.VERBOSE | re.IGNORECASE,

@@ -260,7 +260,7 @@ RARE = {
     },
     "greedy": {"a tie plays one more", "plus3 as the last card", "reverse as the last card"},
     "careful": {"joker as the last card", "+3 against 3"},
-    "hoarder": {"reshuffled amid a draw", "paid 18", "joker against 9", "forgot to thank"},
+    "hoarder": {"reshuffled during a draw", "paid 18", "joker against 9", "forgot to thank"},
     "idler": {
         *("nobody could move a card", "nothing left to draw", "too few left to draw"),
         *("wrong first card", "wrong card after a draw"),

@@ -278,7 +278,7 @@ def test_the_rules_and_the_books_agree_on_whole_games(style: str) -> None:
 def test_a_won_tile_of_which_others_stayed_behind_counts_as_any_of_its_kind() -> None:
     """Here the books and the rules differ: the rules cannot see which copies were won (RULES 1.2).
 
-    A player who won another Helena than the one tapped may still tap the first one later.
+    A player who won a different Helena from the one tapped may still tap the first one later.
     """
     state = GAME.start(Setup(2, Seat(1), DECK))
     helenas = [Tap(Piece(HELENA, copy)) for copy in (1, 2, 3)]

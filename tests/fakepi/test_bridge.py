@@ -236,7 +236,7 @@ def test_the_bridge_runs_until_it_is_ended(tmp_path: Path) -> None:
     )
     with process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "Answering on here; Ctrl-C ends.\n"
+        assert process.stdout.readline() == "Answering on here. Press Ctrl-C to stop.\n"
         with connection("here") as made:
             assert micros(made)
         process.send_signal(signal.SIGINT)
@@ -246,11 +246,11 @@ def test_the_bridge_runs_until_it_is_ended(tmp_path: Path) -> None:
 
 def test_mistakes_are_explained(tmp_path: Path) -> None:
     Path("taken").touch()
-    assert "Name a socket (--socket PATH)" in fakepi("bridge").stderr
+    assert "Give the path of a socket (--socket PATH)" in fakepi("bridge").stderr
     taken = fakepi("bridge", "--socket", "taken")
     assert (taken.returncode, taken.stderr) == (
         2,
-        "taken: Address already in use. Name a new file in a folder.\n",
+        "taken: Address already in use. Give the path of a new file in an existing folder.\n",
     )
     assert Path("taken").exists()  # another program's
     done = fakepi("bridge", "--", "no-such-program")

@@ -122,12 +122,12 @@ def test_a_failure_shows_the_trace_and_the_display(suite: pytest.Pytester) -> No
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*fakepi: the last on the buses and the air*",
+            "*fakepi: the last traffic on the buses and on the air*",
             "*ms  spi 0.0   read VersionReg = 92h",
             "*ms  i2c 1.3Ch 8Dh 14h (charge pump), A5h (all pixels on), AFh (display on), *",
             "*fakepi: the display 1.0x3C*",
             "|" + "\u28ff" * 64 + "|",
-            "*bytes to the display 1.0x3C that its data sheet does not define*",
+            "*undefined bytes to the display 1.0x3C (not in its data sheet)*",
             "command DBh: 40h is not defined by the data sheet",
         ]
     )

@@ -120,8 +120,8 @@ def _note(edges: list[tuple[int, float]], number: int, level: float) -> None:
     [
         ({**LAY, "uid": "04:1"}, "is not the UID of a tag"),
         ({**LAY, "act": "steal"}, 'There is no act "steal"'),
-        ({"act": "lay"}, "This is no act: KeyError"),
-        ([], "This is no act: TypeError"),
+        ({"act": "lay"}, "This is not an act: KeyError"),
+        ([], "This is not an act: TypeError"),
     ],
 )
 def test_mistakes_are_told(url: str, circuit: Circuit, act: Any, says: str) -> None:

@@ -219,7 +219,7 @@ def taken_up(path: Path, reference: Reference, told: int, where: str) -> Counter
         log = beside(path, WAL)
         insist(not log.exists() or not log.stat().st_size, f"{where}: not checkpointed")
     rows = rows_in(path)
-    insist(rows == reference.rows[: len(rows)], f"{where}: other entries than were written")
+    insist(rows == reference.rows[: len(rows)], f"{where}: entries that were not written")
     done = next((n for n in (told, told + 1) if reference.counts[n : n + 1] == [len(rows)]), None)
     insist(done is not None, f"{where}: {len(rows)} entries")
     insist(record == reference.games[done or 0], f"{where}: another game is open")

@@ -144,7 +144,7 @@ def judge(
     if not rows:
         insist(done is None and not shown, f"{where}: all of it is lost")
         return None
-    insist(rows == reference.rows[: len(rows)], f"{where}: other entries than were written")
+    insist(rows == reference.rows[: len(rows)], f"{where}: entries that were not written")
     dealt = len(reference.moments[0].rows)
     after = len(rows) - dealt
     told = first + max(len(shown) - 1, 0)

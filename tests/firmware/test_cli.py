@@ -193,7 +193,7 @@ def test_a_rehearsal_that_is_not_there_is_said_so(tapmat: Tapmat) -> None:
     ended = tapmat("rehearse", "y.mat")
     assert ended.code == BAD_INPUT
     assert ended.message.startswith("y.mat: ")
-    assert ended.message.endswith("Name a rehearsal, a text file of verbs")
+    assert ended.message.endswith("Give the path of a rehearsal, which is a text file of verbs")
 
 
 def test_programs_are_told_of_it_in_json(tapmat: Tapmat) -> None:
@@ -201,7 +201,7 @@ def test_programs_are_told_of_it_in_json(tapmat: Tapmat) -> None:
     assert (ended.code, ended.err) == (BAD_INPUT, "")
     (report,) = json.loads(ended.out)
     assert (report["file"], report["ok"]) == ("y.mat", False)
-    assert report["error"].endswith("Name a rehearsal, a text file of verbs")
+    assert report["error"].endswith("Give the path of a rehearsal, which is a text file of verbs")
 
 
 # --- the state folder ----------------------------------------------------------------------------

@@ -531,7 +531,7 @@ FAULTS = {
         SMALLEST + '[voice]\nengine = "espeak"\nsilent = ["total", "turns"]\n',
         'voice.silent is ["total", "turns"]; it must be a list of some of "news", "total", "turn", '
         '"direction", "result", "question", "card", "item", "help", "refusal", "correction", '
-        '"fault". "turns" is none of them. Did you mean "turn"? '
+        '"fault". "turns" is not one of them. Did you mean "turn"? '
         'Write for example: silent = ["total", "turn"]',
     ),
     "no list of topics": (

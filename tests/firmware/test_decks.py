@@ -115,7 +115,7 @@ FAULTS = {
         "kind[1].count is 1000000000; it must be a whole number from 0 to 9999. "
         "Write for example: count = 4",
     ),
-    "another value than is printed": (
+    "a different value from the printed one": (
         head() + LAMP.replace("lamp", "weight-7") + "value = 70\n",
         "kind[1].value is 70, but 7 is printed on each weight-7. Leave it out, or write: value = 7",
     ),
@@ -143,7 +143,7 @@ FAULTS = {
     ),
     "trait that is no text": (
         head() + LAMP + "is_red = true\n",
-        "kind[1].is_red is true; it must be a text or a whole number. "
+        "kind[1].is_red is true; it must be a string or a whole number. "
         'Write for example: is_red = "red"',
     ),
     "unknown key": (
@@ -172,7 +172,7 @@ FAULTS = {
     "spread that is not filled": (
         "spread = [2, 3]\n" + head() + LAMP,
         "spread has 6 places, but the counts of all kinds add up to 5. "
-        "Write rows and columns with 5 places, or leave it out.",
+        "Write rows and columns with 5 places, or leave out the spread.",
     ),
     "no kinds": (
         head(),

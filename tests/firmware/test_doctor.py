@@ -275,7 +275,7 @@ def test_a_failed_self_test_is_a_warning_and_the_reader_is_used_all_the_same(
     assert verdicts(report, "reader play") == [Verdict.OK, Verdict.WARN, Verdict.OK]
     warning = of(report, "reader play")[1]
     assert "self test" in warning.found
-    assert warning.remedy == "if cards are read badly, take another reader board"
+    assert warning.remedy == "if cards are read badly, use another reader board"
 
 
 @pytest.mark.parametrize("is_quick", [False, True])
@@ -289,7 +289,7 @@ def test_a_gain_that_cannot_be_set_fails_because_the_table_refuses_the_reader(
     finding = of(report, "reader play")[-1]
     assert finding.verdict is Verdict.FAIL
     assert finding.found.startswith("the reader chip's gain is fixed at 33 dB and cannot be set")
-    assert finding.remedy == "take another reader board"
+    assert finding.remedy == "use another reader board"
 
 
 def test_readers_that_hear_the_same_tag_are_told_to_be_moved_apart(tmp_path: Path) -> None:
@@ -545,7 +545,7 @@ def test_an_open_game_is_told(tmp_path: Path) -> None:
         journal.begin(GameStart("straw", ("Ann", "Ben"), 0, {}, straw))
         journal.append(Tap(Piece("weight-7"), "play"))
     assert of(examined(tmp_path), "journal") == [
-        Finding("journal", Verdict.OK, "undamaged; straw is open, plays so far: 1")
+        Finding("journal", Verdict.OK, "undamaged; a game of straw is open, inputs: 1")
     ]
 
 

@@ -231,8 +231,8 @@ def test_where_vcgencmd_does_not_tell_the_kernel_tells_of_now_alone(pi: Computer
     assert finding == Finding(
         "power",
         Verdict.SKIP,
-        "not checked: 5 V and heat since it was switched on; vcgencmd does not answer, "
-        "but right now 5 V is high enough",
+        "not checked: 5 V and heat since the Pi was switched on, because vcgencmd does not answer; "
+        "right now 5 V is high enough",
         "Check with: sudo vcgencmd get_throttled",
     )
 
@@ -240,7 +240,7 @@ def test_where_vcgencmd_does_not_tell_the_kernel_tells_of_now_alone(pi: Computer
 def test_a_supply_that_the_kernel_calls_too_low_fails(pi: Computer) -> None:
     alarmed(pi, "1\n")
     now, history = look_at_power(replace(pi, run=says(None)))
-    assert (now.verdict, now.found) == (Verdict.FAIL, "its 5 V is too low right now")
+    assert (now.verdict, now.found) == (Verdict.FAIL, "the Pi's 5 V is too low right now")
     assert history.verdict is Verdict.SKIP
     assert "high enough" not in history.found
 
@@ -287,7 +287,7 @@ def test_a_clock_that_was_never_set_is_a_warning(pi: Computer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "why"), [("no", "nothing has set it"), (None, "timedatectl does not say")]
+    ("asked", "why"), [("no", "nothing has set it"), (None, "timedatectl does not report")]
 )
 def test_a_clock_that_only_looks_right_is_not_called_well(
     pi: Computer, asked: str | None, why: str

@@ -51,7 +51,7 @@ def findings(
 def test_short_wires_are_offered_the_fastest_rate() -> None:
     finding = findings(table(play=1), {})["play"]
     assert finding.verdict is Verdict.OK
-    assert finding.found == "SPI is set to 1 MHz, 80 patterns undamaged at 8 MHz"
+    assert finding.found == "SPI is set to 1 MHz; at 8 MHz all 80 patterns were undamaged"
     assert finding.remedy == (
         "For faster taps, write spi_mhz = 8 under [readers.play] in table.toml"
     )
@@ -60,8 +60,8 @@ def test_short_wires_are_offered_the_fastest_rate() -> None:
 def test_long_wires_are_refused_four_and_eight_megahertz() -> None:
     finding = findings(table(play=1), {"play": 2e6})["play"]
     assert finding.verdict is Verdict.OK
-    assert "patterns undamaged at 2 MHz, pattern" in finding.found
-    assert finding.found.endswith("damaged at 4 MHz")
+    assert "at 2 MHz all 80 patterns were undamaged; at 4 MHz pattern" in finding.found
+    assert finding.found.endswith("was damaged")
     assert "8 MHz" not in finding.found  # the chip is spared a rate that cannot be clean
     assert "spi_mhz = 2 under" in finding.remedy
 
@@ -70,7 +70,9 @@ def test_long_wires_are_refused_four_and_eight_megahertz() -> None:
 def test_a_rate_that_the_wires_do_not_carry_is_a_warning(now_mhz: int) -> None:
     finding = findings(table(play=now_mhz), {"play": 2e6})["play"]
     assert finding.verdict is Verdict.WARN
-    assert finding.found.startswith(f"SPI is set to {now_mhz} MHz, 80 patterns undamaged at 2 MHz")
+    assert finding.found.startswith(
+        f"SPI is set to {now_mhz} MHz; at 2 MHz all 80 patterns were undamaged"
+    )
     assert finding.remedy == (
         "Shorten them, or write spi_mhz = 2 under [readers.play] in table.toml"
     )
@@ -79,7 +81,8 @@ def test_a_rate_that_the_wires_do_not_carry_is_a_warning(now_mhz: int) -> None:
 def test_wires_that_damage_the_slowest_rate_are_a_warning_without_a_line_to_copy() -> None:
     finding = findings(table(play=1), {"play": 5e5})["play"]
     assert finding.verdict is Verdict.WARN
-    assert finding.found.endswith("damaged at 1 MHz")
+    assert ", and at 1 MHz pattern" in finding.found
+    assert finding.found.endswith("was damaged")
     assert finding.remedy.startswith("Shorten")
     assert "spi_mhz" not in finding.remedy
 
@@ -113,13 +116,13 @@ def test_ten_thousand_patterns_find_one_damaged_byte_in_ten_thousand() -> None:
     with closing(open_parts(config, board)) as parts:
         reader = parts.readers["play"]
         (finding,) = look_at_spi_clocks(config.readers, {"play": reader}, PATTERNS)
-    assert "10,000 patterns undamaged at 4 MHz, pattern" in finding.found
-    assert finding.found.endswith("damaged at 8 MHz")
+    assert "at 4 MHz all 10,000 patterns were undamaged; at 8 MHz pattern" in finding.found
+    assert finding.found.endswith("was damaged")
 
 
 @pytest.mark.parametrize("clean_hz", [2e6, inf])
 def test_afterwards_the_reader_is_as_before(clean_hz: float) -> None:
-    """Also if its chip has lost its settings meanwhile, as by a damaged address."""
+    """Even if its chip has lost its settings meanwhile, for example by a damaged address."""
     config = table(play=2)
     board = EmulatedBoard(config)
     board.readers["play"].wires.clean_hz = clean_hz
@@ -169,7 +172,7 @@ def test_the_doctor_tests_the_wires_unless_in_a_hurry(
     options = DoctorOptions(is_quick=is_quick, is_emulated=True)
     report = Examination(CONFIG, opened, COMPUTER, options).run(tmp_path)
     found = [finding.found for finding in report.findings if finding.part == "wires play"]
-    assert any("undamaged at 2 MHz" in text for text in found) == is_tested
+    assert any("at 2 MHz all" in text for text in found) == is_tested
 
 
 def test_real_wires_are_tested_with_all_patterns_and_emulated_ones_with_few() -> None:

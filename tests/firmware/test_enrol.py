@@ -252,11 +252,12 @@ def test_other_stickers_are_not_given_up_unless_that_is_said(tapmat: Tapmat) -> 
     refused = tapmat("enrol", "cramel", "--import", other, "--state", "one")
     assert refused.code == EXIT_BAD_INPUT
     assert refused.message == (
-        "other.txt has 04 00 00 00 00 00 01 for gol#2, but 04 A1 B2 C3 D4 E5 F7 is enrolled for it"
-        ". Import it into another box (--box 2), or replace the stickers with --replace."
+        "other.txt has 04 00 00 00 00 00 01 for gol#2, although 04 A1 B2 C3 D4 E5 F7 is "
+        "enrolled for it. Import it into another box (--box 2), or replace the stickers with "
+        "--replace."
     )
     lacking = tapmat("enrol", "cramel", "--import", fewer, "--state", "one")
-    assert lacking.message.startswith("fewer.txt has no sticker for gol#2, but 04 A1 B2")
+    assert lacking.message.startswith("fewer.txt has no sticker for gol#2, although 04 A1 B2")
     before = tapmat("enrol", "cramel", "--export", "-", "--state", "one").out
     assert "gol#2 04 A1" in before
     assert tapmat("enrol", "cramel", "--import", other, "--replace", "--state", "one").code == 0

@@ -142,7 +142,7 @@ def test_an_ended_game_is_not_open(journal: Journal, how: str) -> None:
 
 def test_a_game_cannot_end_otherwise(journal: Journal) -> None:
     journal.begin(START)
-    with pytest.raises(ValueError, match="a game ends in one of"):
+    with pytest.raises(ValueError, match="the end of a game must be one of"):
         journal.end("somehow")
 
 
@@ -251,7 +251,7 @@ def test_an_input_reads_back_as_it_was_written(given_input: Input) -> None:
         ),
         ({"number": "7"}, "number is '7'; it must be of type int"),
         ({"number": True}, "number is True; it must be of type int"),
-        ({"seat": -1}, "seat is -1; seats count from 0"),
+        ({"seat": -1}, "seat is -1; a seat must be 0 or more"),
         ({"place": [2]}, "place is [2]; it must be a column and a row"),
         ({"place": [2, -1, 0]}, "place is [2, -1, 0]; it must be a column and a row"),
         ({"place": [2, True]}, "place is [2, True]; it must be a column and a row"),
@@ -268,7 +268,7 @@ def test_an_input_reads_back_as_it_was_written(given_input: Input) -> None:
         ({"tap": "lamp#x"}, "tap is 'lamp#x'; a piece is written kind#copy"),
         ({"tap": 1}, "tap is 1; it must be of type str"),
         ({"tap": "lamp#1", "by": None}, "by is None; it must be of type int"),
-        ({"tap": "lamp#1", "by": -1}, "by is -1; seats count from 0"),
+        ({"tap": "lamp#1", "by": -1}, "by is -1; a seat must be 0 or more"),
         ({"tap": "lamp#1", "spot": 1}, "spot is 1; it must be of type str"),
     ],
 )
@@ -339,7 +339,7 @@ def test_an_entry_that_is_not_json_is_listed_without_its_body(file: Path) -> Non
         ({"options": [1]}, "options is [1]; it must be of type dict"),
         (
             {"options": {"x": [1]}},
-            "option x is [1]; it must be true, false, a number or a text",
+            "option x is [1]; it must be true, false, a number or a string",
         ),
         ({"deck": "straw"}, "deck is 'straw'; it must be of type dict"),
         (
@@ -395,7 +395,7 @@ def test_an_end_that_cannot_be_read_is_told(file: Path) -> None:
     insert(file, (1, 0, "end", '{"how": "won"}', ""))
     with pytest.raises(JournalError) as caught:
         check_file(file)
-    found = "how is 'won'; it must be one of ('over', 'abandoned')"
+    found = "'won' is not a way to end a game; it must be one of ('over', 'abandoned')"
     assert str(caught.value).startswith(f"{file}: entry 1 cannot be read: {found}")
 
 
@@ -682,7 +682,7 @@ def test_settings_belong_to_no_game(journal: Journal) -> None:
         ('{"name": 1, "value": 2}', "cannot be read: name is 1; it must be of type str"),
         (
             '{"name": "volume"}',
-            "cannot be read: value is None; it must be true, false, a number or a text",
+            "cannot be read: value is None; it must be true, false, a number or a string",
         ),
         ("[1]", "is [1], not an object"),
     ],

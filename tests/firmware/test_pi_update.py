@@ -59,7 +59,7 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
 
 
 def make_key(folder: Path, name: str) -> Path:
-    """Make a private key of SSH called *name*, beside its public key; return its file."""
+    """Make an SSH private key called *name*, beside its public key; return its file."""
     file = folder / name
     words = ("-q", "-t", "ed25519", "-N", "", "-C", f"{name}@laptop", "-f", str(file))
     subprocess.run(("ssh-keygen", *words), check=True)
@@ -427,7 +427,7 @@ def test_several_keys_are_trusted_side_by_side(trusting: StandIn, tmp_path: Path
 def test_a_private_key_is_no_public_one(trusting: StandIn, ann: Path) -> None:
     before = trusting.files()
     assert run_update(None, key=ann, computer=trusting.computer) == 1
-    assert f"{ann} is not a public key of SSH. Name the file that ends in .pub" in trusting.said[-1]
+    assert f"{ann} is not an SSH public key. Name the file that ends in .pub" in trusting.said[-1]
     assert trusting.files() == before
 
 
@@ -443,7 +443,7 @@ def test_a_private_key_is_no_public_one(trusting: StandIn, ann: Path) -> None:
     ],
 )
 def test_what_is_no_public_key_is_refused(text: str) -> None:
-    with pytest.raises(SetUpFault, match="is not a public key of SSH"):
+    with pytest.raises(SetUpFault, match="is not an SSH public key"):
         PublicKey.parse(text, Path("key.pub"))
 
 

@@ -596,7 +596,9 @@ def test_of_copies_the_newest_five_stay_and_the_rest_is_told(
     ]
     (counted,) = (found for found in findings(file.parent) if found.part == "copies")
     # 2,000 bytes of each file, and the anchor of each tail
-    assert re.match(r"kept of damaged files: 5, 10,\d{3} bytes; newest journal-dam", counted.found)
+    assert re.match(
+        r"copies of damaged files: 5, 10,\d{3} bytes; newest journal-dam", counted.found
+    )
     names = [file.with_name(f"journal-damaged-2026030{day}-120000.sqlite") for day in range(1, 8)]
     found = "is damaged, or is not an SQLite file (file is not a database)"
     gone = [f"{name} was deleted: an old copy of a damaged file." for name in names[:2]]

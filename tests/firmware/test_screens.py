@@ -1270,7 +1270,7 @@ figures = st.integers(-9999, 99999).map(str)
 
 @st.composite
 def list_views(draws: st.DrawFn) -> ListView:
-    """Draw a list of texts or numbers, with the cursor on one of them."""
+    """Draw a list of strings or numbers, with the cursor on one of them."""
     items = draws(st.lists(draws(st.sampled_from((texts, figures))), max_size=12))
     cursor = draws(st.integers(0, max(0, len(items) - 1)))
     return ListView(draws(texts), tuple(items), cursor)

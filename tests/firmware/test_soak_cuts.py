@@ -68,7 +68,7 @@ def test_a_play_that_comes_twice_is_told(tmp_path: Path, name: str) -> None:
     with closing(Journal(tmp_path / JOURNAL)) as journal:
         acts[-1].do(journal)
         acts[-1].do(journal)
-    with pytest.raises(Failed, match="other entries than were written"):
+    with pytest.raises(Failed, match="entries that were not written"):
         taken_up(tmp_path / JOURNAL, reference, len(acts), "here")
 
 

@@ -89,12 +89,12 @@ WRONG = [  # line 3, the error found, and the advice
     ("closed\nred#1 04 01 02 03", 'is "red#1 04 01 02 03", after "closed"', '"closed" is the last'),
     (
         "red#1 04 01 02 03\nred#1 04 01 02 04",
-        "has red#1, which line 3 has too",
+        "has red#1, but line 3 has it too",
         "Remove one of the two lines",
     ),
     (
         "red#1 04 01 02 03\nred#2 04 01 02 03",
-        "has the UID 04 01 02 03, which line 3 has too",
+        "has the UID 04 01 02 03, but line 3 has it too",
         "Remove one of the two lines",
     ),
 ]

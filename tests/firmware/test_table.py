@@ -874,7 +874,7 @@ def test_a_game_goes_on_up_to_what_the_rules_refuse_and_the_rest_is_in_a_copy(
     assert straw.notice.do.startswith("The last card was the 7: is it on the camel?")
     mended = straw.journal.recovery
     assert mended is not None
-    assert "the rules of straw do not allow it (straw-not-at-50 {'weight': 17})" in mended.found
+    assert "the rules of straw refuse it (straw-not-at-50 {'weight': 17})" in mended.found
     with closing(connect(mended.copy, is_read_only=True)) as copy:
         assert copy.execute("SELECT count(*) FROM entry").fetchone() == (4,)
     straw.again()
@@ -926,7 +926,7 @@ def test_a_game_whose_start_the_rules_refuse_is_over_and_in_a_copy(top: Tabletop
     assert top.view.phase == "idle"
     assert top.notice.do == "No game is on. The copy has the damaged part."
     assert top.journal.recovery is not None
-    assert "the rules of straw do not allow it (" in top.journal.recovery.found
+    assert "the rules of straw refuse it (" in top.journal.recovery.found
     assert top.journal.recovery.copy.exists()
 
 

@@ -954,7 +954,7 @@ class Tampered:
         self._bus.close()
 
 
-def test_another_version_than_before_is_a_fault() -> None:
+def test_a_changed_version_is_a_fault() -> None:
     table = rig()
     version = 0x80 | 0x37 << 1
     table.reader.spi = Tampered(table.bus, version, lambda read: [0, 0x91, *read[2:]])
@@ -1266,8 +1266,8 @@ def test_a_fixed_gain_is_no_loss_of_settings(
         with pytest.raises(ReaderFault) as fault:
             use(table.reader)
         assert fault.value.kind == "gain"
-        assert "gain is fixed at 33 dB and cannot be set to 43" in str(fault.value)
-        assert str(fault.value).endswith("; take another reader board")
+        assert "gain is fixed at 33 dB and cannot be set to 43 dB" in str(fault.value)
+        assert str(fault.value).endswith("; use another reader board")
         table.reader.restart(by_wire=True)
 
 

@@ -227,7 +227,7 @@ def test_a_folder_in_which_lgpio_may_not_write_is_named(
 
     gpio_chips(pi.root, PI_4)
     monkeypatch.setattr(lgpio_for(0), "gpiochip_open", refuse)
-    wanted = rf"a pipe in the current folder, and may not: {re.escape(str(Path.cwd()))}.*: cd$"
+    wanted = rf"must write to the current folder, but may not: {re.escape(str(Path.cwd()))}.*: cd$"
     with pytest.raises(MissingPart, match=wanted):
         _ = PiBoard(pi.root).pins
 

@@ -111,7 +111,7 @@ class House:
         self._pi.wait_for(f"sh {SCRIPT} {STATIONS} | grep -c AUTHORIZED", ("0",))
 
     def wait_for_a_refusal(self) -> None:
-        """Wait until a device has tried another password than the network's."""
+        """Wait until a device has tried a password that is not the network's."""
         log = "cat /run/house/hostapd.log"
         self._pi.wait_for(f"{log} | grep -o -m 1 PSK-MISMATCH", ("PSK-MISMATCH",))
 

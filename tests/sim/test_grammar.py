@@ -137,7 +137,7 @@ WRONG = [  # line, error found, start of the remedy
     ("dealer Ann Ben", '"Ann Ben" cannot follow "dealer"', "Write: dealer NAME"),
     ("option floor-at-zero", "1 word after option", "Write: option NAME VALUE"),
     ("players Ann", "1 player", "Write: players NAME NAME"),
-    ("players Ann Ben Ann", "two players have the same name", "Give every player another name"),
+    ("players Ann Ben Ann", "two players have the same name", "Give every player a different name"),
     ("stickers", '"stickers" needs a value', "Write: stickers new [PIECE, PIECE...]"),
     ("stickers old", '"old" cannot follow "stickers"', "Write: stickers new [PIECE, PIECE...]"),
     ("stickers new lamp,", '"lamp ," is not a list of pieces', "Write: stickers new [PIECE, PIE"),

@@ -31,7 +31,7 @@ def installed() -> Iterator[None]:
 
 
 def failure(folder: Path, text: str, config: TableConfig = CONFIG) -> str:
-    """Return the first difference between mat and rehearsal *text*; empty if none."""
+    """Return the first difference between mat and rehearsal *text*, or an empty string."""
     file = folder / "own.mat"
     file.write_text(text, encoding="utf-8")
     return str(rehearse(file, config).failure or "")

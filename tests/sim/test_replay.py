@@ -226,7 +226,7 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path, monkeypatch: pytest.Mo
     number = play(tmp_path, acts=4)
     replay = Replay.of(tmp_path, number, CONFIG)
     other = replace(replay, acts=("tap weight-10#1", "tap weight-9#1", *replay.acts[2:]))
-    found = f"Game {number}: play 2 has another result"
+    found = f"Game {number}: on the emulated mat, play 2 had a different result"
     with pytest.raises(CannotReplay, match=found), other.mat(CONFIG):
         pass
 

@@ -1,5 +1,6 @@
-"""The modes of the table, for example idle, preparing, playing and enrolling, as frozen values.
+"""The modes of the table, for example idle, preparing, playing and enrolling.
 
-A mode decides what every tap, turn and press does, and what is shown. ``firmware.table.table`` owns
-the current mode, and passes it what people do. ``firmware.table`` explains the words used here.
+Each mode is an immutable value. It decides what every tap, turn and press does, and what is shown.
+``firmware.table.table`` owns the current mode, and passes every tap, turn and press to it.
+``firmware.table`` explains the words used here.
 """

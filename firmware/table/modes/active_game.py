@@ -22,7 +22,7 @@ class ActiveGame(Mode, Protocol):
     state: Any
 
     def without_choice(self) -> "ActiveGame":
-        """Return this game without its list of answers, as it is shown below another list."""
+        """Return this game without its list of answers, for showing it below another list."""
         ...
 
     def fresh_taps(self, tapped: TappedPieces) -> tuple[Tap, ...]:
@@ -42,7 +42,7 @@ class ActiveGame(Mode, Protocol):
     def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
         """Give the input *given* to the rules, write it to the journal, and return the outcome.
 
-        *left* are the taps of the same stack that are still to be played after it.
+        *left* are the unplayed taps of the same stack.
         """
         ...
 

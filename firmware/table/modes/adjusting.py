@@ -59,7 +59,7 @@ class Adjusting(Mode):
         return Outcome(opened, opened.summary())
 
     def ask(self, *names: str) -> "Adjusting":
-        """Open the setting named first in *names*; after each answer, the next one is opened."""
+        """Open the first setting in *names*. After each answer, the next one is opened."""
         first, *remaining = names
         settings = self.settings.on(first)
         return replace(self, settings=settings, remaining=tuple(remaining))._open()
@@ -167,7 +167,7 @@ class Adjusting(Mode):
         )
 
     def _confirm_kit(self) -> Outcome:
-        """Say that the table restarts, which another program brings about."""
+        """Say that the table restarts. Another program restarts it."""
         happened, do = (
             self.context.text(TABLE, f"kit-chosen.{part}") for part in ("happened", "do")
         )

@@ -18,9 +18,10 @@ from firmware.voice.speech import SpeechLine, lines
 
 @dataclass(frozen=True)
 class ChoosingBox(Mode):
-    """The list of *boxes*; the command cards, a box too, come last.
+    """The list of *boxes*.
 
-    The table goes back to the mode *return_to* afterwards; None is idle.
+    The command cards are a box too, and come last. Afterwards the table goes back to the mode
+    *return_to*; None means idle.
     """
 
     context: TableContext

@@ -2,11 +2,11 @@
 
 It uses decks and the tag register, and no game.
 
-It asks for a card, a person taps it, and it asks for the next one: in the order of the deck, or of
-a kind that the person selects. Each tap is saved at once. The next card follows from the deck and
-the register alone, so an interrupted enrolment can go on later. A sticker is removed from a card
-only when the card gets a new one, or when the sticker is assigned to another card. ``back`` undoes
-the changes since this mode began, one at a time.
+It asks for a card, a person taps it, and it asks for the next card. The cards come in the order of
+the deck, unless the person selects a kind. Each tap is saved at once. The next card follows from
+the deck and the register alone, so an interrupted enrolment can go on later. A sticker is removed
+from a card only when the card gets a new one, or when the sticker is assigned to another card.
+``back`` undoes the changes since this mode began, one at a time.
 """
 
 import logging
@@ -32,7 +32,7 @@ LEAVE, ONE_MORE = "leave", "one-more"  # the fixed names of list items that are 
 
 @dataclass(frozen=True, slots=True)
 class StickerChange:
-    """A change of the tag register: the sticker *uid* was enrolled for *piece*.
+    """A change in the tag register: the sticker *uid* was enrolled for *piece*.
 
     *before* has the earlier register entry of each tag that changed; None if the tag had none.
     """
@@ -46,7 +46,8 @@ class StickerChange:
 class LostSticker:
     """The question which card of *kind* gets a new sticker.
 
-    *copies* is the list to choose from. The item None is an additional card, not in the box so far.
+    *copies* is the list to choose from, in which None is an additional card that is not in the box
+    yet.
     """
 
     kind: str
@@ -57,13 +58,13 @@ class LostSticker:
 class Enrolling(Mode):
     """The enrolment of the stickers of *box*.
 
-    *target* is the card that it asks for now; None if it asks for no card. If *target* has a
-    sticker already, it gets a new one. *return_to* is the mode to go back to; None is idle. If
+    *target* is the requested card; None if no card is requested. If *target* has a
+    sticker already, it gets a new one. *return_to* is the mode to go back to; None means idle. If
     *is_single* is True, that happens after one change. *skipped* are kinds to ask for later.
-    *changes* are those since this mode began, which ``back`` undoes. *kinds* is the list of kinds
-    while it is open, with None for the item that leaves this mode. *lost* is the list of copies
-    while it is open. *conflict* is the last tag tapped, if it is enrolled for another card; the
-    action button then assigns it to *target*.
+    *changes* are the changes since this mode began, which ``back`` undoes. *kinds* is the list of
+    kinds while it is open, with None for the item that leaves this mode. *lost* is the list of
+    copies while it is open. *conflict* is the last tag tapped, if it is enrolled for another card;
+    the action button then assigns it to *target*.
     """
 
     context: TableContext
@@ -109,7 +110,7 @@ class Enrolling(Mode):
     # --- what people do ---
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Enrol a new tag for the requested card, or say which card a known tag belongs to.
+        """Enrol a new tag for the requested card, or say to which card a known tag belongs.
 
         Return None for a command card, which the table then runs.
         """
@@ -321,7 +322,7 @@ class Enrolling(Mode):
         return Outcome(before, (*undone, before._question(None)), Flash.ACCEPTED)
 
     def _finish(self) -> Outcome:
-        """Leave this mode; if cards lack a sticker, record first that they are not in the box."""
+        """Leave this mode. If cards lack a sticker, first record that they are not in the box."""
         if self.box.is_whole:
             return self._leave()
         try:
@@ -492,7 +493,7 @@ class Enrolling(Mode):
         return self.context.piece_name(self.box.game, piece)
 
     def _switch_to(self, asking: "Enrolling") -> Outcome:
-        """Return the outcome of changing to *asking*: it says its request unless a list is open."""
+        """Return the outcome of changing to *asking*, with its request unless a list is open."""
         return Outcome(asking, () if asking._is_open else (asking._question(None),))
 
     def _question_line(self, code: str, **facts: Any) -> SpeechLine:

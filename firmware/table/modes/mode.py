@@ -1,4 +1,4 @@
-"""The interface of a mode, and the values that it takes and returns."""
+"""The interface of a mode, and the values that its methods take and return."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,7 +12,10 @@ from firmware.voice.speech import SpeechLine, lines
 
 @dataclass(frozen=True, slots=True)
 class LookedUpTag:
-    """The tag *uid* on *spot*, and the piece it is *enrolled* for; None if it is not enrolled."""
+    """The tag *uid* on *spot*.
+
+    *enrolled* is the piece with that tag; None if it is not enrolled.
+    """
 
     uid: bytes
     spot: str
@@ -37,9 +40,9 @@ class TappedPieces:
 class Outcome:
     """The result of one act of a person.
 
-    *mode* is the next mode; None is idle. *say* are lines for the voice, *flash* is a short light
-    of a lamp, and *notice* a message for the display. If *says_everything*, the table says all that
-    it then shows, after *say*.
+    *mode* is the next mode; None means idle. *say* are lines for the voice, *flash* is a short
+    light of a lamp, and *notice* a message for the display. If *says_everything* is True, the table
+    then says everything that it shows.
     """
 
     mode: "Mode | None"
@@ -114,7 +117,7 @@ class Mode(Protocol):
 
     @property
     def race(self) -> tuple[str, ...]:
-        """The spots of the current race, in which only the first piece counts; empty if none."""
+        """The spots of the current race, in which only the first piece counts; else empty."""
         return ()
 
     def view(self) -> TableView:

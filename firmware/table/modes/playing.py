@@ -1,6 +1,6 @@
 """The mode in which a game is played. It passes inputs to the engine and commits and undoes them.
 
-It uses the engine contract only, and no particular game.
+It uses only the engine contract, and does not know any particular game.
 
 An input is committed to the journal before its result is shown or said. The journal owns the
 inputs; this mode keeps the state before each of them, so that an undo need not replay the game.
@@ -57,7 +57,7 @@ from firmware.voice.speech import SpeechLine, lines
 
 
 class CutShort(Exception):
-    """The installed rules refuse an input that the journal holds, so a game cannot go on as it was.
+    """The installed rules refuse an input in the journal, so the game cannot continue unchanged.
 
     *accepted* is the number of inputs before that one, and *playing* is the game after them.
     """
@@ -190,7 +190,7 @@ class Playing(ActiveGame):
         return self._spoken_lines(self.game.opening(self.state))
 
     def welcome_back(self) -> tuple[SpeechLine, ...]:
-        """Return the lines to say when the game goes on after a power cut."""
+        """Return the lines to say when the game continues after a power cut."""
         view = self._game_view
         title = self.context.spoken_text(self.game.name, "title")
         resumed = lines(self.text("resumed", title=title))
@@ -235,7 +235,7 @@ class Playing(ActiveGame):
 
     @property
     def race(self) -> tuple[str, ...]:
-        """The spots of the current race, in which only the first piece counts; empty if none."""
+        """The spots of the current race, in which only the first piece counts; else empty."""
         ask = self._race_ask
         return () if ask is None else ask.spots
 
@@ -273,14 +273,14 @@ class Playing(ActiveGame):
         return replace(self, state=step.state, earlier_states=earlier, picker=None), step
 
     def takes(self, given: Input) -> bool:
-        """Return True if the rules would take *given* now, and not as a foul."""
+        """Return True if the rules would accept *given* now, and not as a foul."""
         try:
             return not self.game.step(self.state, given).is_foul
         except RulesError:
             return False
 
     def cost(self, given: Tap, seat: Seat) -> int:
-        """Return the number of pieces that *seat* would get for *given* as a foul, else 0."""
+        """Return the number of pieces that *seat* would get as the penalty for *given*, or 0."""
         try:
             step = self.game.step(self.state, given)
         except RulesError:
@@ -291,7 +291,7 @@ class Playing(ActiveGame):
         return max(0, after.get(hand(seat), 0) - before.get(hand(seat), 0))
 
     def with_new_picker(self) -> "Playing":
-        """Return this game with a new list of answers to what it asks now, or without a list."""
+        """Return this game with a list of answers to its present question, or without a list."""
         return replace(self, picker=picker_for(self._asks))
 
     def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
@@ -299,7 +299,7 @@ class Playing(ActiveGame):
 
         The outcome is a refusal if the rules refuse *given* or the journal cannot be written.
         *left* are the taps of the same stack that are still to be played after it; the journal
-        keeps them too, for the case of a power cut.
+        stores them too, in case of a power cut.
         """
         try:
             after, step = self.after(given)
@@ -382,7 +382,7 @@ class Playing(ActiveGame):
         return tuple(self.text("score", seat=seat, score=score) for seat, score in scores)
 
     def end_game(self) -> Outcome:
-        """End the game in any state, also during a question."""
+        """End the game in any state, even during a question."""
         return self.end("over" if self._game_view.is_over else "abandoned")
 
     def end(self, how: str) -> Outcome:
@@ -443,9 +443,9 @@ class Playing(ActiveGame):
         return refuse(self, self.context.rules_notice(self.game.name, error, self.start.names))
 
     def _not_now_notice(self, error: NotExpectedNow) -> Notice:
-        """Return a notice that says what the game waits for, and for whom.
+        """Return a notice that names the input and the player that the game waits for.
 
-        It names nobody if the game waits for any player. If *error* does not say what the game
+        It names no player if the game waits for any of them. If *error* does not say what the game
         waits for, the notice quotes the game's hint.
         """
         facts: dict[str, Any] = {"waits": self._message_text(self._game_view.hint), **error.facts}
@@ -465,7 +465,7 @@ class Playing(ActiveGame):
         """The seats that the game waits for, or an empty tuple if it waits for any player.
 
         They are the current player's or, as in a race, those that may tap a piece. Between two
-        rounds, any player may go on.
+        rounds, any player may continue.
         """
         view = self._game_view
         if view.phase == announcements.ROUND_OVER:
@@ -500,7 +500,7 @@ class Playing(ActiveGame):
     def _action_moves_on(self) -> bool:
         """True if the action button selects the next place on a map.
 
-        That is so while a place is being chosen and the game has no other use for the button.
+        This is the case while a place is being chosen and the game has no other use for the button.
         """
         return self._offer is not None and self._press_ask(Button.ACTION) is None
 
@@ -588,7 +588,7 @@ class Playing(ActiveGame):
         return ": ".join(filter(None, (where, self._spoken_headline(self._current_view))))
 
     def _item(self, given: Input) -> tuple[str, str]:
-        """Return two names of the answer *given*: as people read it, and as rehearsals know it.
+        """Return two names of the answer *given*: one for people and one for rehearsals.
 
         The second one is the same in every language.
         """
@@ -601,7 +601,7 @@ class Playing(ActiveGame):
                 return (self.start.names[seat],) * 2
             case PlaceChoice(place):
                 return (str(place),) * 2
-        raise AssertionError(f"{given} is never picked from a list")
+        raise AssertionError(f"{given} is not an answer from a list")
 
     def _asks_in_fixed_words(self) -> tuple[str, ...]:
         return tuple(fixed_words(ask, self.start.names) for ask in self._asks)

@@ -1,8 +1,8 @@
 """The mode in which people set the players, the dealer and the house rules of a game.
 
-It is one list of *fields*: start, number of players, each name, dealer, each house rule. OK opens a
-field, the encoder selects a value, and OK sets it. The first values are those of the last time that
-this game was played, so that the same people can play again with one press.
+It shows one list of *fields*: start, the number of players, each name, the dealer and each house
+rule. OK opens a field, the encoder selects a value, and OK sets it. The initial values are those of
+the last game, so that the same people can play again with one press.
 """
 
 import logging
@@ -73,7 +73,7 @@ class Preparing(Mode):
     """The offer of a game with *names* by seat, the seat of the *dealer*, and *options* by name.
 
     *fields* is the list. *values* or *spelling* is set while a field is being changed. *box* is the
-    number of the box to play with: that of the card that was tapped, or the game's first one.
+    number of the box to play with: the box of the tapped card, or the game's first box.
     """
 
     context: TableContext
@@ -140,7 +140,7 @@ class Preparing(Mode):
         return self._open_values(self.fields.chosen)
 
     def number(self, value: int) -> Outcome:
-        """Choose the value *value* in the open field if its values are numbers, else item *value*.
+        """Choose *value* if the open field has numbers, else the item with that number.
 
         Items are counted from 1. If no field is open, set the number of players.
         """
@@ -188,7 +188,7 @@ class Preparing(Mode):
         return line.name == "players" or isinstance(line.option, Amount)
 
     def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
-        """Move the cursor of the letters, the values or the list: the innermost that is open."""
+        """Move the cursor of the innermost open list: the letters, the values or the fields."""
         if self.spelling is not None:
             letters = move(self.spelling.letters)
             return Outcome(replace(self, spelling=replace(self.spelling, letters=letters)))
@@ -370,9 +370,9 @@ def _fields(game: Game[Any], players: int) -> tuple[SetupField, ...]:
 
 
 def _last_start(context: TableContext, game: str) -> GameStart | None:
-    """Return how *game* was started the last time.
+    """Return the last start of *game*.
 
-    Return None if it was not played before, or if the journal cannot be read.
+    Return None if the game was not played before, or if the journal cannot be read.
     """
     try:
         return context.journal.last_start(game)
@@ -384,7 +384,7 @@ def _last_start(context: TableContext, game: str) -> GameStart | None:
 def _fill_names(context: TableContext, names: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Return *names*, cut or filled up to *count*.
 
-    They are filled up with known names first, and then with "Player 1" and so on.
+    Known names are added first, and then "Player 1" and so on.
     """
     kept = list(names[:count])
     while len(kept) < count:

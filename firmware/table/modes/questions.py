@@ -1,6 +1,6 @@
 """The questions of a game, as a picker for the controls and in fixed words for programs.
 
-This module uses the engine contract only, and no particular game.
+This module uses only the engine contract, and does not know any particular game.
 """
 
 from collections.abc import Sequence

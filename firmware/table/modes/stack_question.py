@@ -1,6 +1,6 @@
 """Stacks: pieces that arrived together are played in order; if the order matters, people are asked.
 
-This module uses the engine contract only, and no particular game.
+This module uses only the engine contract, and does not know any particular game.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,12 +39,15 @@ class StackOrder:
 
 @dataclass(frozen=True)
 class StackQuestion(GameOverlay):
-    """The question which piece of a stack was placed first, with a cursor in its *taps*."""
+    """The question which piece of a stack was placed first.
+
+    The list to choose from has one item for each tap.
+    """
 
     taps: Picker[Tap]
 
     def tap(self, tapped: TappedPieces) -> Outcome:
-        """Play the stack's own pieces if they are placed again; refuse others of this game."""
+        """Play a piece of the stack if it is placed again. Refuse any other piece of this game."""
         taps, game = self.playing.fresh_taps(tapped), self.playing.game.name
         if taps and tapped.game == game and not {tap.piece for tap in taps} <= set(self._pieces):
             return self._order_first()

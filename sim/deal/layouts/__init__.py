@@ -24,13 +24,13 @@ OURS = {module.LAYOUT.name: module.LAYOUT for module in (hands, spread, board, s
 
 @cache
 def layouts() -> Mapping[str, Layout]:
-    """Return every layout by name; ours win over others of the same name."""
+    """Return every layout by name. Our layouts replace others of the same name."""
     found = {offer.name: layout for offer in _offers() if (layout := _load(offer)) is not None}
     return MappingProxyType({**found, **OURS})
 
 
 def layout_name(game: str) -> str:
-    """Return the name of *game*'s layout, or "" if the game is not installed or names none."""
+    """Return the name of *game*'s layout; "" if the game is not installed or has no layout."""
     return str(getattr(games().get(game), "layout", ""))
 
 

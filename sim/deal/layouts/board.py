@@ -34,7 +34,7 @@ from sim.robots.scene import BoardScene, Placed, Scene
 class BoardTiles(Arrangement):
     """The places of all tiles.
 
-    The tiles *apart* belong to no player: they are beside the board, and are never drawn.
+    *apart* has the tiles beside the board, which belong to no player and are never drawn.
     """
 
     hands: list[list[Piece]]
@@ -52,7 +52,7 @@ class BoardTiles(Arrangement):
 
     @property
     def waiting(self) -> Piece | None:
-        """The tapped tile, if the referee is asking where it goes."""
+        """The tapped tile, if the referee is asking for its place."""
         return None if any(isinstance(ask, TapAsk | PressAsk) for ask in self.asks) else self.tapped
 
     @property
@@ -145,7 +145,8 @@ class BoardTiles(Arrangement):
     def _lay(self, grown: Collection[str], after: Mapping[str, int]) -> None:
         """Move the tapped tile to its new place, if the input moved it.
 
-        *after* has the counts after the input; *grown* has the names of those that became larger.
+        *after* has the counts after the input, and *grown* the names of the counts that became
+        larger.
         """
         front = next(
             (seat for seat in range(len(self.fronts)) if layouts.front(seat) in grown), None

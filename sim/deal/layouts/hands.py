@@ -1,7 +1,7 @@
 """The layout of hands and a draw pile.
 
 Cards move by the taps in the journal and the referee's counts (decision 0007); this module knows
-no rules. When a player gives a card away, the mat does not sense which, so the giver chooses it.
+no rules. When a player gives a card away, the mat cannot sense which card, so the giver chooses it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ GIVE = "give"  # the act by hand that chooses the card to give away
 
 @dataclass(frozen=True, slots=True)
 class Gift:
-    """A card given to another player: *piece*, which the giver may replace by one of *choices*."""
+    """A card given to another player. The giver may replace *piece* by one of *choices*."""
 
     giver: Seat
     receiver: Seat
@@ -48,7 +48,7 @@ class Gift:
 
 @dataclass
 class Cards(Arrangement):
-    """The places of all cards; *gift* is the card that the last input gave away, if any."""
+    """The places of all cards. *gift* is the card that the last input gave away, or None."""
 
     hands: list[list[Piece]]
     pile: list[Piece]  # the top card last
@@ -82,7 +82,8 @@ class Cards(Arrangement):
     def hand_over(self, handed: Sequence[HandTransfer], wish: Piece | None) -> None:
         """Move cards between hands, all at once, as *handed* says.
 
-        If only one card moves, it is *wish* if the giver holds it, else the last of the hand.
+        If only one card moves, that card is *wish* if the giver holds it, else the last card of the
+        hand.
         """
         before = [tuple(hand) for hand in self.hands]
         lifted = [_lift(self.hands[way.giver], way.count, wish) for way in handed]

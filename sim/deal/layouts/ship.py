@@ -6,12 +6,12 @@ module knows no rules, and nothing is shuffled.
 All cards and all cargo of one ``colour`` (a trait of their kinds) are a set. Sets go to the seats
 in turn. If cargo has no tags, the referee knows the least and the most pieces in each area, but not
 which ones. So a piece counts as *known* until it may have fallen; counted pieces that are not known
-are drawn as plain ``cargo``. If people show at the page which pieces fall, and tell the referee the
+are drawn as plain ``cargo``. If people show on the page which pieces fall, and tell the referee the
 same, all pieces stay known.
 
 The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand and no act by hand
-says otherwise, the balance decides what falls. People have the last word: what they tell the
-referee counts.
+says otherwise, the balance decides what falls. People have the last word: the game follows what
+they tell the referee.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ CARGO = "cargo"  # the kind of a piece that is not known
 
 @dataclass(frozen=True, slots=True)
 class Spilled:
-    """The pieces that people marked at the page as fallen, and those of them that were caught."""
+    """The pieces that people marked on the page as fallen, and which of them were caught."""
 
     fallen: tuple[Piece, ...]
     caught: tuple[Piece, ...]
@@ -122,7 +122,7 @@ class ShipPieces(Arrangement):
 
     @property
     def _load(self) -> list[Stowed]:
-        """The pieces on the ship without the one in hand; those that are not known are bundles."""
+        """The pieces on the ship without the one in hand. Pieces that are not known are bundles."""
         load = []
         for area, pieces in self.areas.items():
             unknown = max(0, self.counts[layouts.least_in(area)] - len(pieces))
@@ -158,9 +158,10 @@ class ShipPieces(Arrangement):
         return {piece: far for piece, far in slid.items() if piece in self._loose}
 
     def rock(self, number: int) -> None:
-        """Let the ship's balance decide what the piece in hand does; *number* is of the placing.
+        """Let the ship's balance decide what happens to the piece in hand.
 
-        Only pieces that are known fall. Nothing happens if people have shown what falls.
+        *number* is the number of the placing. Only pieces that are known fall. Nothing happens if
+        people have shown what falls.
         """
         if self.seed is None or self._placed is None or self.spilled is not None:
             return
@@ -273,7 +274,7 @@ class ShipPieces(Arrangement):
             case "spill":
                 spilled = _read_spill(asked.values, lambda tag: _piece_in(tag, game))
                 if not self.can_spill(spilled):
-                    remedy = "Name pieces on the ship, or the one in hand"
+                    remedy = "Choose pieces on the ship, or the piece in hand"
                     raise CannotDo("those pieces cannot fall now", remedy)
                 return {"fallen": texts_of(spilled.fallen), "caught": texts_of(spilled.caught)}
         return super().decision(asked, game)
@@ -401,16 +402,16 @@ class ShipDealer:
         self._placing = self._inputs if after.phase == layouts.LOAD and not is_false_alarm else None
 
     def rock(self) -> None:
-        """Let the ship's balance decide what the piece in hand does, if that is still open.
+        """Let the ship's balance decide what happens to the piece in hand, if that is still open.
 
-        A piece that holds needs no call, so that a long game is arranged quickly.
+        Do not call this for a piece that holds, so that a long game is arranged quickly.
         """
         if self._placing is not None:
             self.ship.rock(self._placing)
         self._placing = None
 
     def choose(self, piece: Piece | None) -> None:
-        """Put *piece* into the current player's hand, if it is movable; otherwise none."""
+        """Put *piece* into the current player's hand if it is movable; otherwise empty the hand."""
         self.ship.in_hand = None
         self.ship.in_hand = piece if piece in self.ship.movable else None
 
@@ -606,7 +607,7 @@ def ship_of(
 
     *loads* and *spills* hold the acts by hand, by the number of inputs before: the piece to load,
     if cargo has no tags, and the pieces that fall. With a *seed*, the ship's balance decides what
-    falls where *spills* has nothing; without one, nothing falls by itself.
+    falls if *spills* does not say. Without a seed, nothing falls by itself.
     """
     first, transitions = transitions_of(game, record)
     is_tagged = bool(record.start.options.get(layouts.TAGGED))
@@ -656,7 +657,7 @@ class ShipLayout(Layout):
         return ship_of(game, record, loads, spills, seed)
 
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
-        """Return the ship by the referee's counts alone: no piece on it is known."""
+        """Return the ship according to the referee's counts alone, in which no piece is known."""
         view = eyes.view
         if view.grid is None:
             return {}

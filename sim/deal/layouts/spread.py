@@ -84,7 +84,10 @@ class Tiles(Arrangement):
             self.movable = self.places.index(self.past[-1]) if may_move else None
 
     def _leaving(self, fewer: Counter[str]) -> list[Piece]:
-        """Return the tiles that leave the spread, *fewer* of each kind, face-up tiles first."""
+        """Return the tiles that leave the spread, face-up tiles first.
+
+        *fewer* has the number for each kind.
+        """
         leaving = []
         for piece in (*self.open, *(p for p in self.places if p and p not in self.open)):
             if fewer[piece.kind] > 0:
@@ -121,9 +124,10 @@ class Tiles(Arrangement):
         }
 
     def scene(self, known: Known) -> Scene:
-        """Return the spread as the player knows it: tiles seen before, and places of the others.
+        """Return the spread as the player knows it.
 
-        Places of the last turn's tiles are None, because those cannot be turned over first.
+        It has the names of tiles that were seen before, and the places of the others. Places of the
+        last turn's tiles are None, because those cannot be turned over first.
         """
         spread = tuple(
             None

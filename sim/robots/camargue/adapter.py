@@ -208,7 +208,7 @@ class Camargue:
         return [piece_of(tile) for tile in self.books.hands[seat] if tile not in self.revealed]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the correct answer to *given* now, or None if the books cannot know it."""
+        """Return the answer that the table must give to *given*; None if the books cannot tell."""
         match self.phase, given:
             case "play", Press():
                 return TAKEN if given == ACTION else NOT_NOW

@@ -86,7 +86,7 @@ def joiner(books: CamargueBooks, chance: Random) -> CamargueMove:
 
 
 def doubter(books: CamargueBooks, chance: Random) -> CamargueMove:
-    """Choose often to claim that nothing fits, be that true or not; else any legal move."""
+    """Choose often to claim that nothing fits, whether or not that is true; else any legal move."""
     claims = moves_with(books.legal_moves(), CamargueVerb.CLAIM)
     if claims and chance.random() < 0.4:
         return claims[0]

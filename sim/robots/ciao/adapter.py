@@ -217,7 +217,7 @@ class Ciao:
         return [piece_of(card) for card in self.books.hands[seat] if card not in self.counted]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the correct answer to *given* now, or None if the books cannot know it."""
+        """Return the answer that the table must give to *given*; None if the books cannot tell."""
         books = self.books
         if isinstance(given, SeatChoice):
             return self._ruling_on_seat(given.seat)

@@ -523,7 +523,7 @@ class CiaoBooks:
             if not self.pile:
                 self.reshuffle()
                 if taken and self.pile:
-                    self.note("reshuffled amid a draw")
+                    self.note("reshuffled during a draw")
             if self.pile:
                 taken.append(self.pile.pop())
         return taken

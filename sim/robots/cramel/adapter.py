@@ -90,7 +90,7 @@ class Cramel:
         return [piece_of(tile) for tile in self.books.hidden()]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the correct answer to *given* now, or None if the books cannot know it."""
+        """Return the answer that the table must give to *given*; None if the books cannot tell."""
         books = self.books
         if books.is_over:
             return NOT_NOW

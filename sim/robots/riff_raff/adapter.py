@@ -216,7 +216,7 @@ class RiffRaff:
         return [piece_of(kind) for kind in (*cards, *pieces)]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the correct answer to *given* now, or None if the books cannot know it."""
+        """Return the answer that the table must give to *given*; None if the books cannot tell."""
         books = self.books
         if given in ANSWERS.get(books.asked, ()):
             return TAKEN

@@ -529,7 +529,7 @@ class RiffRaffBooks:
             self.settle()
 
     def can_be_from_elsewhere(self) -> bool:
-        """Return True if, as far as the referee knows, another area than this one holds cargo."""
+        """Return True if, as far as the referee knows, other areas than this hold cargo."""
         if not self.ship:
             return False
         is_vague = not self.hearsay.can_tell(self.area)

@@ -128,7 +128,7 @@ class Straw:
         return [piece_of(card) for card in self.books.hands[seat] if card not in self.counted]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the correct answer to *given* now, or None if the books cannot know it."""
+        """Return the answer that the table must give to *given*; None if the books cannot tell."""
         phase = self.phase
         if phase == "lamp":
             if not isinstance(given, Number):

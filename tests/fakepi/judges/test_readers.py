@@ -25,7 +25,7 @@ pytestmark = inverts_a_bool
 
 
 @right(MFRC522, "Finds a card with a 4-byte UID; the number it returns includes the check byte.")
-@wrong(MFRC522, "Finds a card that stays only every other time.")
+@wrong(MFRC522, "Finds a card that stays on the reader only every other time.")
 def test_mfrc522_finds_a_card_every_other_time(bench: Bench) -> None:
     reader = bench.driver("mfrc522").SimpleMFRC522()
     bench.lay(MifareClassic1K(CARD))
@@ -47,15 +47,15 @@ def test_mfrc522_cuts_long_uids(bench: Bench) -> None:
     assert reader.read_id_no_block() == CUT_STICKER
 
 
-@wrong(MFRC522, "Sees no card at all where two lie.")
+@wrong(MFRC522, "Finds no card at all if two cards are on the reader.")
 def test_mfrc522_sees_none_of_two_cards(bench: Bench) -> None:
     reader = bench.driver("mfrc522").SimpleMFRC522()
     bench.lay(MifareClassic1K(CARD), MifareClassic1K(b"\x01\x02\x03\x04"))
     assert [reader.read_id_no_block() for _ in range(4)] == [None] * 4
 
 
-@wrong(MFRC522, "Takes 2013 transfers to see that the field is empty.")
-@wrong(MFRC522, "Takes a reader without power for an empty field.")
+@wrong(MFRC522, "Needs 2013 transfers to see that the field is empty.")
+@wrong(MFRC522, "Treats a reader without power as an empty field.")
 def test_mfrc522_polls_2000_times(bench: Bench) -> None:
     reader = bench.driver("mfrc522").SimpleMFRC522()
     before = bench.spi.transfers
@@ -65,7 +65,7 @@ def test_mfrc522_polls_2000_times(bench: Bench) -> None:
 
 
 @right(FORK, "Finds a card with a 4-byte UID; the number it returns includes the check byte.")
-@wrong(FORK, "Finds a card that stays only every other time.")
+@wrong(FORK, "Finds a card that stays on the reader only every other time.")
 def test_fork_finds_a_card_every_other_time(bench: Bench) -> None:
     reader = bench.driver("mfrc522", beside=True).BasicMFRC522()
     bench.lay(MifareClassic1K(CARD))
@@ -80,7 +80,7 @@ def test_fork_reads_what_it_wrote(bench: Bench) -> None:
     assert reader.read_sector(11) == (CARD_NUMBER, "the camel carries 49".ljust(48))
 
 
-@right(FORK, "Obeys the chip's timer: an empty field costs 33 transfers, though 16 ms.")
+@right(FORK, "Uses the chip's timer: an empty field costs only 33 transfers, but 16 ms.")
 def test_fork_obeys_the_timer(bench: Bench) -> None:
     reader = bench.driver("mfrc522", beside=True).BasicMFRC522()
     before, began = bench.spi.transfers, bench.clock.now()
@@ -96,7 +96,7 @@ def test_fork_cuts_long_uids(bench: Bench) -> None:
     assert reader.read_id_no_block() == CUT_STICKER
 
 
-@wrong(FORK, "Sees no card at all where two lie.")
+@wrong(FORK, "Finds no card at all if two cards are on the reader.")
 def test_fork_sees_none_of_two_cards(bench: Bench) -> None:
     reader = bench.driver("mfrc522", beside=True).BasicMFRC522()
     bench.lay(MifareClassic1K(CARD), MifareClassic1K(b"\x01\x02\x03\x04"))
@@ -114,7 +114,7 @@ def test_fork_halts(bench: Bench) -> None:
 
 
 @right(PI_RC522, "Returns all 7 bytes of a long UID, without check bytes.")
-@wrong(PI_RC522, "Finds a card that stays only every other time.")
+@wrong(PI_RC522, "Finds a card that stays on the reader only every other time.")
 def test_pi_rc522_finds_a_sticker_every_other_time(bench: Bench) -> None:
     reader = bench.driver("pirc522").RFID()
     bench.lay(Ntag(STICKER))
@@ -132,14 +132,14 @@ def test_pi_rc522_reads_a_block(bench: Bench) -> None:
     assert reader.read(4) == (False, list(card.memory[64:80]))
 
 
-@wrong(PI_RC522, "Sees no card at all where two lie.")
+@wrong(PI_RC522, "Finds no card at all if two cards are on the reader.")
 def test_pi_rc522_sees_none_of_two_cards(bench: Bench) -> None:
     reader = bench.driver("pirc522").RFID()
     bench.lay(Ntag(STICKER), Ntag(b"\x04\x00" + STICKER[2:]))
     assert [reader.read_id() for _ in range(4)] == [None] * 4
 
 
-@wrong(PI_RC522, "Takes a 4-byte UID that begins with 88h for the first part of a longer one.")
+@wrong(PI_RC522, "Treats a 4-byte UID that begins with 88h as the first part of a longer one.")
 def test_pi_rc522_trusts_the_first_byte(bench: Bench) -> None:
     reader = bench.driver("pirc522").RFID()
     bench.lay(Picc(b"\x88\x77\x66\x55", atqa=0x0004, sak=0x08))
@@ -194,7 +194,7 @@ def test_pn532_finds_a_sticker_in_every_poll(bench: Bench) -> None:
     assert [bytes(reader.read_passive_target()) for _ in range(4)] == [STICKER] * 4
 
 
-@right(PN532, "Where two tags lie, each poll returns the whole UID of one of them.")
+@right(PN532, "With two tags on the reader, each poll returns the whole UID of one of them.")
 def test_pn532_finds_one_of_two(bench: Bench) -> None:
     reader, other = open_pn532(bench), b"\x04\x00" + STICKER[2:]
     bench.lay(Ntag(STICKER), Ntag(other))

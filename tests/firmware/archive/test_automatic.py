@@ -1,4 +1,4 @@
-"""Automatic copies, made after each game and after each day with play; old ones are deleted."""
+"""Automatic copies, made after each game and after each day with play."""
 
 import errno
 import io

@@ -161,7 +161,7 @@ def test_verify_names_each_game_that_the_rules_refuse(tmp_path: Path) -> None:
     code, text = verified(tmp_path)
     assert code == options.EXIT_FAILED
     assert f"game {number} entry {number + 1} is refused by the installed rules of straw" in text
-    assert "install the version of straw it was played with" in text
+    assert "install the version of straw with which it was played" in text
     assert "1 can be played again" in text
     assert "cannot be read: tapmat journal verify says why." in listed(tmp_path)
     with pytest.raises(JournalError, match="is refused by the installed rules of straw"):
@@ -171,7 +171,7 @@ def test_verify_names_each_game_that_the_rules_refuse(tmp_path: Path) -> None:
 def test_a_game_that_is_not_installed_can_be_listed(tmp_path: Path) -> None:
     number = play(tmp_path, acts=1)
     history = history_of(tmp_path, number)
-    with pytest.raises(JournalError, match="is of straw, which is not installed"):
+    with pytest.raises(JournalError, match="is a game of straw, which is not installed"):
         replay(history, {})
 
 

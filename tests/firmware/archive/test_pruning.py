@@ -209,7 +209,7 @@ def test_a_table_keeps_its_journal_within_a_limit(
     assert caplog.text == ""
     prune_if_too_large(tmp_path, NOW, most=1)
     assert in_journal(tmp_path) == days[-1:]
-    assert "9 games went to journal-archive.sqlite" in caplog.text
+    assert "9 games were moved to journal-archive.sqlite" in caplog.text
     assert everything(tmp_path) == before
 
 

@@ -37,7 +37,7 @@ TO_WIN = 3
 
 
 class WrongCard(NotExpectedNow):
-    """The error for a card of another kind than the *wanted* one."""
+    """The error for a card whose kind is not the *wanted* one."""
 
     code, rule = "wrong-card", "RULES 1.3"
 

@@ -91,7 +91,7 @@ def disagreement_at(mat: TwinMat) -> str:
 
 @pytest.mark.real_time
 def test_a_program_that_shows_something_else_is_noticed(on_pi: PiChildren, tmp_path: Path) -> None:
-    """Its reader is unplugged, or it ends, and its twin knows nothing of that."""
+    """Its reader is unplugged, or it ends, and its twin does not know that."""
     assert on_pi.ask("") == {}
     with closing(TwinMat(CONFIG, tmp_path / "mats")) as mat:
         mat.power_on()

@@ -397,7 +397,7 @@ def test_a_table_begins_with_robots_beside_one_person(folder: Path) -> None:
     ("game", "robots", "why"),
     [
         (None, 1, "no game is named"),
-        ("straw", 6, "straw has room for 5 besides one person"),
+        ("straw", 6, "straw has room for 5 robots besides a person"),
     ],
 )
 def test_robots_that_cannot_sit_are_refused_before_anything_is_opened(

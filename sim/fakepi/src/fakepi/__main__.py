@@ -1,4 +1,4 @@
-"""``fakepi``, or ``python -m fakepi``: programs of all languages with emulated chips.
+"""``fakepi``, or ``python -m fakepi``: run programs in any language with emulated chips.
 
 May import: the standard library and fakepi.
 """
@@ -46,21 +46,24 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="UID[@READER]",
-        help="lay this tag on a reader; default: the first",
+        help="lay this tag on a reader (default: the first reader)",
     )
     run = commands.add_parser(
-        "run", parents=[wired], help="run a program, unmodified, with device nodes of a Pi"
+        "run", parents=[wired], help="run an unmodified program with the device nodes of a Pi"
     )
     run.add_argument(
-        "--window", type=int, metavar="PORT", help="a page with display and tags; 0: a free port"
+        "--window",
+        type=int,
+        metavar="PORT",
+        help="serve a page with displays and tags; 0: a free port",
     )
     run.add_argument("command", nargs="+", help="the program and its arguments, after --")
     run.set_defaults(act=_run)
     bridge = commands.add_parser(
         "bridge", parents=[wired], help="answer C programs that include fakepi.h"
     )
-    bridge.add_argument("--socket", metavar="PATH", help="the socket to make")
-    bridge.add_argument("command", nargs="*", help="a program to run with it, after --")
+    bridge.add_argument("--socket", metavar="PATH", help="the path of the new socket")
+    bridge.add_argument("command", nargs="*", help="a program to run with the socket, after --")
     bridge.set_defaults(act=_bridge)
     include = commands.add_parser("include", help="print the folder of fakepi.h, for cc -I")
     include.set_defaults(act=_include)
@@ -80,7 +83,7 @@ def _wiring(options: argparse.Namespace) -> Wiring:
     try:
         wiring = load_wiring(path)
     except OSError as error:
-        raise WiringError(f"{path}: {error.strerror}. Name a wiring file.") from error
+        raise WiringError(f"{path}: {error.strerror}. Give the path of a wiring file.") from error
     if wiring.uart:
         raise WiringError(f"{path}: uart is for Python tests alone. Wire the chip to SPI or I2C.")
     return wiring
@@ -132,14 +135,19 @@ def _bridge(options: argparse.Namespace) -> int:
         print(NO_SOCKETS, file=sys.stderr)
         return WRONG
     if options.socket is None and not options.command:
-        print("Name a socket (--socket PATH) or a program (-- PROGRAM).", file=sys.stderr)
+        print(
+            "Give the path of a socket (--socket PATH) or a program (-- PROGRAM).", file=sys.stderr
+        )
         return WRONG
     with TemporaryDirectory() as folder:
         path = options.socket or f"{folder}/fakepi"
         try:
             server = BridgeServer(path, make_circuit)
         except OSError as failed:
-            print(f"{path}: {failed.strerror}. Name a new file in a folder.", file=sys.stderr)
+            print(
+                f"{path}: {failed.strerror}. Give the path of a new file in an existing folder.",
+                file=sys.stderr,
+            )
             return WRONG
         try:
             return _serve(server, path, options.command)
@@ -151,7 +159,7 @@ def _bridge(options: argparse.Namespace) -> int:
 def _serve(server: BridgeServer, path: str, command: list[str]) -> int:
     """Answer until *command* ends, or without one until Ctrl-C; return the exit code."""
     if not command:
-        print(f"Answering on {path}; Ctrl-C ends.", flush=True)
+        print(f"Answering on {path}. Press Ctrl-C to stop.", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:

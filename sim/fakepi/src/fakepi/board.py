@@ -56,7 +56,7 @@ BIT_ERROR_RATE = 0.01  # of the fault "noise"
 
 
 class PiClock(VirtualClock):
-    """The clock of a fake Pi. While a program sleeps, interrupts reach it.
+    """The clock of a fake Pi. Interrupts can reach a program while it sleeps.
 
     ``notice`` is called after each step of a sleep, if ``needs_steps`` returns True.
     ``replaces_time`` is True while ``time.sleep`` lets time pass on it.
@@ -96,7 +96,7 @@ class PiClock(VirtualClock):
             self.advance(seconds)
 
     def call_after(self, seconds: float, act: Callable[[], object]) -> None:
-        """Call *act* when *seconds* have passed, also in the middle of a program's sleep."""
+        """Call *act* when *seconds* have passed, even in the middle of a program's sleep."""
 
         def run() -> None:
             act()
@@ -105,17 +105,17 @@ class PiClock(VirtualClock):
 
 
 class TracedField(RfField):
-    """An RF field whose frames are in the trace; tests lay tags on it and lift them."""
+    """An RF field whose frames are recorded in the trace. Tests lay tags on it and lift them."""
 
     def __init__(self, clock: VirtualClock, trace: BusTrace, name: str) -> None:
         super().__init__(clock)
         self._trace, self._name = trace, name
 
     def lay(self, tag: Picc, **place: Any) -> None:
-        """Lay *tag* on the reader; *place* is as in `RfField.enter`.
+        """Lay *tag* on the reader; *place* is passed to `RfField.enter`.
 
         Raises:
-            ValueError: it is there already.
+            ValueError: the tag is already on the reader.
         """
         self.enter(tag, **place)
         self._note(f"tag {tag.uid.hex(':').upper()} laid")
@@ -146,7 +146,7 @@ class TracedField(RfField):
 
 
 class TracedSpi(SpiDevice):
-    """A chip select whose transfers are in the trace; ``chip`` is the chip on it."""
+    """A chip select whose transfers are recorded in the trace. ``chip`` is the chip on it."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class TracedSpi(SpiDevice):
 
 
 class TracedI2c(I2cBus):
-    """An I2C bus whose transactions are in the trace; refused ones too."""
+    """An I2C bus whose transactions are recorded in the trace, even if they are refused."""
 
     def __init__(self, clock: VirtualClock, trace: BusTrace, number: int) -> None:
         super().__init__(clock)
@@ -344,7 +344,7 @@ class FakePi:
     Args:
         wiring: a mapping or the path of a ``fakepi.toml`` (`fakepi.wiring`). By default an RC522 on
             SPI 0.0 (RST on GPIO25, IRQ on GPIO24) and an SSD1306 at address 3Ch of I2C bus 1.
-        seed: the seed of all chance.
+        seed: the seed for everything random.
 
     Attributes:
         clock: the virtual clock; ``clock.advance(0.5)`` lets half a second pass.
@@ -358,7 +358,7 @@ class FakePi:
         folder: where `run` looks for a program first; in a test, the folder of the test file.
 
     Raises:
-        WiringError: the wiring says something that cannot be built.
+        WiringError: the wiring has a part that cannot be built.
         OSError: the file cannot be read.
     """
 
@@ -456,7 +456,7 @@ class FakePi:
         return _first(self.displays, "no display is wired")
 
     def notice_interrupts(self) -> None:
-        """Let the pins see what the chips' interrupt outputs do now."""
+        """Set the pins to the present levels of the chips' interrupt outputs."""
         for pin in self._interrupts:
             pin.refresh()
 
@@ -470,8 +470,8 @@ class FakePi:
                 reset), "hot" (readers switch their antennas off), "miso-low" or "miso-high" (the
                 wire is broken), "noise" (1 % of the bits on the air flip), "sda-held" (something
                 holds the I2C bus), "unplugged" (no power and no answer).
-            part: the name of one reader or display, such as "0.0" or "1.0x3C"; by default all that
-                can have the fault.
+            part: the name of one reader or display, such as "0.0" or "1.0x3C"; by default all parts
+                that can have the fault.
 
         Raises:
             ValueError: there is no such fault.
@@ -480,7 +480,7 @@ class FakePi:
         self._set_fault(name, part, is_broken=True)
 
     def repair(self, name: str, part: str | None = None) -> None:
-        """End a fault; "brownout" is over at once, and what was lost stays lost.
+        """End a fault. "brownout" ends by itself at once, but lost settings stay lost.
 
         Raises:
             ValueError: there is no such fault.

@@ -42,7 +42,7 @@ NS_PER_US = 1_000
 
 
 class Request(NamedTuple):
-    """A request: see this module for the meaning of its parts."""
+    """A request. The module's docstring explains its parts."""
 
     operation: bytes
     a: int
@@ -52,7 +52,7 @@ class Request(NamedTuple):
 
 
 class BridgedBoard:
-    """A microcontroller board with *circuit* around it, which carries out requests."""
+    """A microcontroller board with *circuit* around it. It carries out requests."""
 
     def __init__(self, circuit: Circuit) -> None:
         self._circuit = circuit
@@ -170,8 +170,8 @@ class BridgeServer(ThreadingMixIn, _StreamServer):
     """The bridge on the socket *path*; each connection gets a new circuit.
 
     Args:
-        path: the socket's file, which is made.
-        make_circuit: makes a circuit with its tags, on a clock.
+        path: the socket's file, which is created.
+        make_circuit: returns a circuit with its tags, on a clock.
 
     Raises:
         OSError: the socket cannot be made, for example because the file exists.

@@ -1,8 +1,8 @@
-"""Chips, tags and buttons around the buses and pins of one computer that is not `FakePi`.
+"""Chips, tags and buttons around the buses and pins of a computer other than `FakePi`.
 
-`FakePi` serves Python programs in its own process. A circuit serves programs outside it: their
-computer is behind device nodes (``fakepi.kernel``) or a socket (``fakepi.bridge``).
-May import: the standard library and fakepi.
+`FakePi` serves Python programs in its own process. A circuit serves programs in other processes:
+their computer is behind device nodes (``fakepi.kernel``) or a socket (``fakepi.bridge``). May
+import: the standard library and fakepi.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
 
 
 class CannotDoThat(ValueError):
-    """An act of a person that the circuit does not allow; the message says why."""
+    """A person's act that the circuit does not allow. The message says why."""
 
 
 def parse_uid(text: str) -> bytes:
@@ -79,7 +79,7 @@ class Circuit:
     def follow_interrupts(self) -> None:
         """Update the pins now and after each millisecond of the clock from now on.
 
-        So a clock that follows the computer's also notices acts of people within a millisecond.
+        So a clock that follows the computer's clock notices acts of people within a millisecond.
         """
         self.update_interrupts()
         self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, self.follow_interrupts)

@@ -18,8 +18,8 @@ class VirtualClock:
     ``call_at`` schedules a call for a moment, for example a card that arrives in the middle of a
     transfer. Advancing the clock past that moment makes the call; calls are made in order of time.
 
-    ``host`` is the computer whose jitter transfers and sleeps on this clock have; without one, they
-    take exactly their time.
+    ``host`` is a computer whose jitter is added to transfers and sleeps on this clock. Without a
+    host, they take exactly their time.
     """
 
     def __init__(self, host: LinuxHost | None = None) -> None:
@@ -44,7 +44,7 @@ class VirtualClock:
     def advance_ns(self, ns: int) -> None:
         """Let *ns* nanoseconds pass, and make the calls that are due."""
         if ns < 0:
-            raise ValueError(f"time does not go back ({ns} ns)")
+            raise ValueError(f"time cannot go back ({ns} ns)")
         end = self._now_ns + ns
         if not self._due or self._due[0][0] > end:  # the usual case
             self._now_ns = end
@@ -56,7 +56,7 @@ class VirtualClock:
         self._now_ns = max(self._now_ns, end)
 
     def sleep(self, seconds: float) -> None:
-        """Let *seconds* pass, and the host's lateness; do nothing if zero or less."""
+        """Let *seconds* pass, plus the host's lateness; do nothing if zero or less."""
         if seconds > 0:
             late_ns = 0 if self.host is None else self.host.late_ns()
             self.advance_ns(round(seconds * NS_PER_S) + late_ns)

@@ -1,7 +1,8 @@
 """Contacts that bounce: buttons and rotary encoders, as edges on wires.
 
-When a contact closes or opens, it bounces: its wire goes to and fro before it stays. When, and how
-often, is drawn at random from a seed. The wires are pulled up, so a closed contact is level 0.
+When a contact closes or opens, it bounces: the level of its wire changes several times before it is
+stable. The number and the times of the changes are drawn at random from a seed. The wires are
+pulled up, so a closed contact is level 0.
 
 May import: the standard library and fakepi.
 Source: Omron B3F data sheet (tactile switches), bounce time 5 ms at most; Alps EC11 data sheet
@@ -115,7 +116,10 @@ class BouncyEncoder:
         self._free_ns = 0  # when the turns so far are over
 
     def turn(self, detents: int) -> int:
-        """Turn by *detents*, clockwise if above 0, after the turns before; return the end in ns."""
+        """Turn by *detents* after the previous turns, clockwise if above 0.
+
+        Return the end in ns.
+        """
         at_ns = max(self._clock.now_ns, self._free_ns)
         direction = 1 if detents > 0 else -1
         for _ in range(abs(detents) * self._steps_per_detent):

@@ -7,7 +7,7 @@ nonce (a random number), the reader sends a nonce and an answer, and the tag sen
 
 The cipher itself is not modelled; a keyed digest takes its place. The passes have the real lengths
 and fail for a wrong key or UID. Every later frame carries the session, a value that only the two
-chips can compute; a chip without it hears noise.
+chips can compute. A chip without this value hears noise.
 """
 
 from dataclasses import dataclass

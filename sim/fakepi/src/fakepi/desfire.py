@@ -1,4 +1,4 @@
-"""The MIFARE DESFire, as far as finding it and reading its UID.
+"""The MIFARE DESFire. A reader can find it and read its UID, but nothing more.
 
 May import: the standard library and fakepi.
 Source: NXP AN10833, MIFARE type identification procedure: ATQA 0344h, SAK 20h, a 7-byte UID.

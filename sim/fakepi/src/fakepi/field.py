@@ -4,9 +4,9 @@ May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, 6.2.3.3 and 6.4.2: answers start together, and where a 1 meets a 0 both
 halves of the bit are modulated.
 
-How soon tags wake and how loud they are is in `fakepi.physics`. Simplified: Parity bits of
-simultaneous answers do not collide. The parity of a byte that a bit oriented anticollision frame
-splits is not checked. An answer that is much weaker than another is not heard at all.
+`fakepi.physics` decides how soon tags wake and how loud they are. Simplified: Parity bits of
+simultaneous answers do not collide. If an anticollision frame splits a byte, the parity of that
+byte is not checked. An answer that is much weaker than another is not heard at all.
 """
 
 import math
@@ -49,7 +49,7 @@ def _silence(picc: Picc, frame: Frame) -> int:
 
 
 class BitErrors:
-    """Noise that flips each bit on the air, parity bits too, with the probability *rate*."""
+    """Noise that flips each bit on the air, including parity bits, with the probability *rate*."""
 
     def __init__(self, chance: Random, rate: float) -> None:
         if not 0 < rate < 1:
@@ -75,7 +75,10 @@ class BitErrors:
 
 @dataclass(slots=True)
 class _Place:
-    """A tag's place in one field; *coupling* is how much of the field reaches it, from 0 to 1."""
+    """A tag's place in one field.
+
+    *coupling* is the part of the field that reaches the tag, from 0 to 1.
+    """
 
     loss: Loss
     strength: float
@@ -88,8 +91,8 @@ class RfField:
 
     Three attributes cause faults. ``miss`` returns True if the antenna misses an answer of a tag.
     ``noise`` returns the bits of an answer that arrive flipped, and ``command_noise`` the bits of
-    the reader's frame that a tag receives flipped, each as a mask. Mask bits from the length of the
-    frame on flip the parity bits of its whole bytes.
+    the reader's frame that a tag receives flipped, each as a mask. Bits of the mask beyond the
+    length of the frame flip the parity bits of its whole bytes.
 
     Args:
         clock: the clock on which tags wake up.
@@ -119,9 +122,9 @@ class RfField:
         """Bring *picc* into the field, on top of the tags that are there.
 
         A tag may be in the fields of two antennas: either powers it, and it hears both readers.
-        *loss* is called for each answer and returns True if this antenna misses it. *strength* is
-        above 0 and at most 1: how well the tag couples to the bare antenna. `coupling_at()` gives
-        it for a distance.
+        *loss* is called for each answer and returns True if this antenna misses it. *strength*,
+        above 0 and at most 1, says how well the tag couples to the bare antenna. `coupling_at()`
+        returns it for a distance.
 
         Raises:
             ValueError: the tag is in this field already, or the strength is out of range.
@@ -129,7 +132,7 @@ class RfField:
         if picc in self._places:
             raise ValueError(f"{picc} is in this field already")
         if not 0 < strength <= 1:
-            raise ValueError(f"a strength is above 0 and at most 1, not {strength}")
+            raise ValueError(f"a strength must be above 0 and at most 1, not {strength}")
         self._places[picc] = _Place(loss, strength)
         self._stack_up()
 
@@ -146,7 +149,7 @@ class RfField:
         self._stack_up()
 
     def switch(self, is_on: bool) -> None:
-        """Switch the antenna on or off; a tag without a field loses its state."""
+        """Switch the antenna on or off. A tag without a field loses its state."""
         if is_on == self._is_on:
             return
         self._is_on = is_on
@@ -159,8 +162,8 @@ class RfField:
     def exchange(self, frame: Frame, least_coupling: float = 0.0) -> Received | None:
         """Send *frame* to every tag that is awake; return the combined answer, or None.
 
-        The reader does not hear answers of tags whose coupling is below *least_coupling*, nor those
-        that a louder one drowns.
+        The reader does not hear answers of tags whose coupling is below *least_coupling*, or
+        answers that a louder one drowns.
         """
         if not self._is_on or not self._places:
             return None
@@ -211,7 +214,7 @@ class RfField:
         )
 
     def _stack_up(self) -> None:
-        """Note how much of the field reaches each tag, and power those that have enough."""
+        """Record how much of the field reaches each tag, and power the tags that get enough."""
         for height, (picc, place) in enumerate(self._places.items()):
             place.coupling = self._physics.coupling(place.strength, height)
             if self._is_on:
@@ -261,9 +264,10 @@ def _zeros(frame: Frame, flips: int) -> int:
 
 
 def _split(frame: Frame) -> int:
-    """Return how many bits of the answer's first byte the reader's *frame* already contains.
+    """Return the number of bits of the answer's first byte that the reader's *frame* has.
 
-    It is 0 except for an anticollision frame that ends inside a byte; the tag sends the rest of it.
+    It is 0 except for an anticollision frame that ends inside a byte. The tag sends the rest of
+    that byte.
     """
     return frame.length % 8 if frame.length > 16 else 0
 

@@ -1,8 +1,7 @@
 """The GPIO pins of an emulated Raspberry Pi: levels, pull resistors, edges and PWM.
 
-A program drives a pin from one side: direction, level, pull and PWM. The world drives it from the
-other: a button's contact, a chip's output, or nothing.
-May import: the standard library and fakepi.
+A program sets a pin's direction, level, pull and PWM. From outside, the pin is driven by a button's
+contact, by a chip's output, or by nothing. May import: the standard library and fakepi.
 Source: BCM2835 ARM Peripherals, chapter 6 and table 6-31 (pulls after a reset); the 40-pin header
 in the Raspberry Pi documentation.
 """
@@ -26,7 +25,7 @@ BCM_OF_BOARD = {
 
 
 class ShortCircuitError(RuntimeError):
-    """A pin that a program drives is connected to something that drives the other level."""
+    """A program and something outside drive the same pin to different levels."""
 
 
 class Pressable(Protocol):
@@ -44,14 +43,15 @@ class Pressable(Protocol):
 class PiPin:
     """One GPIO pin.
 
-    A floating input (no pull, nothing connected) keeps its last level; a real one picks up noise.
+    A floating input (no pull, nothing connected) keeps its last level. A real one would pick up
+    noise.
 
     Attributes:
         number: the GPIO ("BCM") number.
         is_output: True if the program drives the pin.
         pull: the pull resistor: "up", "down" or "off".
         pwm: frequency in hertz and duty from 0 to 1, or None.
-        wires: called with each new level; an emulated chip's input, for example.
+        wires: called with each new level, for example an emulated chip's input.
         record: called first with each new level.
         button: the button that is wired to the pin, or None for a plain contact to GND.
     """
@@ -71,7 +71,7 @@ class PiPin:
         return f"<GPIO{self.number}: {direction}, level {self.level}>"
 
     def reset(self) -> None:
-        """Make it an input with the pull it has after power-on, and nothing connected."""
+        """Make the pin an input with its pull after power-on, and with nothing connected."""
         self.is_output = False
         self.pull: Pull = "up" if self.number in PULLED_UP_AT_RESET else "down"
         self.pwm: tuple[float, float] | None = None
@@ -83,7 +83,7 @@ class PiPin:
 
     @property
     def is_watched(self) -> bool:
-        """True if something besides the recorder waits for a change that a chip makes."""
+        """True if something other than the recorder waits for a change by a chip."""
         return self._source is not None and bool(self._watchers)
 
     def press(self) -> None:
@@ -144,7 +144,7 @@ class PiPin:
         self.write(level)
 
     def write(self, level: int) -> None:
-        """Set the level of an output; an input keeps it for later."""
+        """Set the level of an output. An input stores the level for later."""
         self.pwm, self._latch = None, int(bool(level))
         self.refresh()
 
@@ -167,11 +167,11 @@ class PiPin:
 
     @property
     def value(self) -> float:
-        """The duty of the PWM, from 0 to 1, or else the level."""
+        """The duty of the PWM, from 0 to 1; without PWM, the level."""
         return float(self.level) if self.pwm is None else self.pwm[1]
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Call *watcher* with each new level; return a function that ends it."""
+        """Call *watcher* with each new level; return a function that stops this."""
         self._watchers.append(watcher)
 
         def end() -> None:
@@ -181,7 +181,7 @@ class PiPin:
         return end
 
     def refresh(self) -> None:
-        """Find out the level, and tell watchers and wires if it is new."""
+        """Determine the level, and pass it to watchers and wires if it is new."""
         level = self._find_level()
         if level == self._level:
             return

@@ -2,14 +2,14 @@
 
 May import: the standard library.
 
-Give a `LinuxHost` to a `VirtualClock`, and every `SpiDevice`, every ``sleep()`` and every chip
-select by GPIO on that clock costs what it costs there. A clock without one is exact: a transfer
-takes its parameter's time, sleeps end on time, and GPIO edges take none.
+If a `VirtualClock` has a `LinuxHost`, every `SpiDevice`, every ``sleep()`` and every chip select by
+GPIO on that clock takes as long as on that computer. A clock without a host is exact: a transfer
+takes the time of its parameter, sleeps end on time, and GPIO edges take no time.
 
 Only one figure was measured, and by others: a transfer on a Pi 5 takes 21.6 us with kernel 6.6.31
 and 24.3 us with 6.12.25 on average (raspberrypi/linux#6854). A sleep of a normal Linux thread ends
 50 us late by default (its timer slack, prctl(2)); the time to wake up comes on top and is assumed.
-Everything else is assumed, to be replaced once somebody measures it.
+All other times are assumed, and will be replaced when somebody measures them.
 """
 
 import math
@@ -21,7 +21,7 @@ TIMER_SLACK_NS = 50_000  # the default of a thread that is not real-time. prctl(
 
 @dataclass(frozen=True, slots=True)
 class HostProfile:
-    """The times of one computer's work, in nanoseconds.
+    """The times that one computer's own work takes, in nanoseconds.
 
     Args:
         name: the computer.
@@ -30,7 +30,8 @@ class HostProfile:
         edge_ns: the median time to set a GPIO from Python.
         spread: the standard deviation of the logarithm of each of these times.
         held_up: the share of transfers and sleeps in which another program gets the core.
-        held_up_ns: the longest time for which it keeps the core; any shorter one is as likely.
+        held_up_ns: the longest time for which that program keeps the core; all shorter times are
+            equally likely.
     """
 
     name: str

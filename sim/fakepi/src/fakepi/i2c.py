@@ -1,10 +1,10 @@
 """An emulated I2C bus with the methods of ``busio.I2C``.
 
-It passes bytes to the chip with the address, and advances the virtual clock by the time they take.
-May import: the standard library and fakepi.
+It passes bytes to the chip with the address, and advances the virtual clock by the time that the
+bytes take. May import: the standard library and fakepi.
 Source: NXP UM10204 rev 7 (the I2C-bus specification), 3.1; busio.I2C in the CircuitPython manual;
 BCM2835 ARM Peripherals, chapter 3: its controller never checks SDA while it sends. So if SDA is
-held low, it sees an acknowledge of every address and reads zeros.
+held low, the controller sees an acknowledge of every address and reads zeros.
 """
 
 import errno
@@ -86,7 +86,7 @@ class I2cBus:
             ValueError: the address is reserved, or another chip has it.
         """
         if chip.address not in ADDRESSES:
-            raise ValueError(f"{chip.address:02X}h is no I2C address a chip may have")
+            raise ValueError(f"{chip.address:02X}h is not an I2C address that a chip may have")
         if chip.address in self._chips:
             raise ValueError(f"two chips at I2C address {chip.address:02X}h")
         self._chips[chip.address] = chip
@@ -152,7 +152,7 @@ class I2cBus:
             window[:] = chip.read(len(window))
 
     def _address(self, address: int, *, is_read: bool) -> I2cChip | None:
-        """Send a start and the address byte; return the chip, or None if SDA is held low.
+        """Send a start and the address byte. Return the chip, or None if SDA is held low.
 
         Raises:
             OSError: no chip acknowledged the address, or the controller found SDA low.

@@ -5,7 +5,7 @@ May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3: 6.1 (timing), 6.2 (frames), 6.3 and 6.4 (commands), annex B (CRC_A).
 
 A frame is an integer, whose bit 0 is the first bit on the air, and a length in bits. Parity bits
-are not stored, but count for the air time, and noise can break them.
+are not stored, but are included in the air time, and noise can break them.
 """
 
 from binascii import crc_hqx
@@ -70,7 +70,7 @@ def _reversed16(value: int) -> int:
 class Frame(NamedTuple):
     """A frame on the air: *length* bits, packed into *bits* with the first one sent in bit 0.
 
-    *session* stands for Crypto1 encryption: a chip in another session hears noise.
+    *session* replaces Crypto1 encryption: a chip in a different session hears noise.
     *has_wrong_parity* is True if the tag receives this frame with a parity error.
     """
 
@@ -107,17 +107,18 @@ WUPA = Frame(WUPA_CODE, 7)
 
 
 def pcd_frame_etu(length: int) -> int:
-    """Return how many bit times a reader's frame with *length* data bits takes to its last bit.
+    """Return the bit times that a reader's frame with *length* data bits takes up to its last bit.
 
-    It consists of a start bit, the data bits, and a parity bit after each whole byte (14443-3,
-    6.2.3).
+    The frame consists of a start bit, the data bits, and a parity bit after each whole byte
+    (14443-3, 6.2.3).
     """
     return 1 + length + length // 8
 
 
 def picc_frame_etu(length: int, align: int = 0) -> int:
-    """Return how many bit times a tag's frame with *length* data bits takes, with start and end.
+    """Return the bit times that a tag's frame with *length* data bits takes, from start to end.
 
-    *align* is the number of bits of its first byte that the reader sent before, in anticollision.
+    *align* is the number of bits of its first byte that the reader has already sent, in
+    anticollision.
     """
     return 2 + length + (align + length) // 8

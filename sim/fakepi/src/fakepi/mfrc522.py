@@ -4,15 +4,16 @@ May import: the standard library and fakepi.
 Source: MFRC522 data sheet, rev 3.9 (27 April 2016), named "DS" below: 8.1.2 (SPI), 8.3 (FIFO), 8.4
 (interrupts), 8.5 (timer), 8.6 (power), 9 (registers), 10.3 (commands), 16.1.1 (self test).
 
-When a transmission starts, all that follows on the air is computed and put on an agenda. Each
-access to a register first runs the entries that are due, so the host sees no bit before its time.
+When a transmission starts, everything that follows on the air is computed and put on an agenda.
+Each access to a register first runs the entries that are due, so the host never sees a bit too
+early.
 
 Simplified: the transmitter empties the FIFO when it starts. Tags hear 106 kbit/s only, and no
 frames without parity. Test buses and the pins MFIN and AUX do nothing. The CRC coprocessor takes no
-time. Thresholds have no effect. The gain decides how weakly coupled tags it hears; where that limit
-lies is assumed. Choices where the data sheet says nothing: RxCRCEn keeps
-the CRC out of the FIFO; a bit that collides reads 1; TAutoRestart raises TimerIRq at every restart;
-StartSend has an effect only if it is written while Transceive waits.
+time. Thresholds have no effect. The gain decides how weakly coupled a tag may be to be heard; that
+limit is assumed. Choices where the data sheet says nothing: RxCRCEn keeps the CRC out of the FIFO;
+a bit that collides reads 1; TAutoRestart raises TimerIRq at every restart; StartSend has an effect
+only if it is written while Transceive waits.
 """
 
 from collections import deque
@@ -276,7 +277,10 @@ class _Timer:
         return max(0, self._reload - ns_to_fc(now_ns - self._start_ns) // self._tick_fc)
 
     def expires_by(self, now_ns: int) -> bool:
-        """Return True if the count reached 0 by *now_ns*; it then stops, or starts again."""
+        """Return True if the count has reached 0 by *now_ns*.
+
+        The timer then stops, or starts again.
+        """
         if self.due_ns > now_ns:
             return False
         if self._is_repeating:
@@ -318,15 +322,15 @@ class Mfrc522(ReaderChip):
         clock: the clock of its timer and of the frames on the air.
         field: the RF field of its antenna.
         version: the value of VersionReg; 91h and 92h are in the data sheet.
-        collpos: the meaning of CollPos if the reader has sent part of the UID itself. ``"frame"``
-            counts in the received frame, RxAlign bits included (NXP says so for the MFRC631);
-            ``"absolute"`` counts in all 40 bits of UID and BCC (as most drivers assume). The data
-            sheet does not say.
-        self_test: the result of the self test in the FIFO; by default that in the data sheet for
+        collpos: the meaning of CollPos if the reader has already sent a part of the UID.
+            ``"frame"`` counts in the received frame, RxAlign bits included (NXP says so for the
+            MFRC631); ``"absolute"`` counts in all 40 bits of UID and BCC (as most drivers assume).
+            The data sheet does not say.
+        self_test: the result of the self test in the FIFO; by default the one in the data sheet for
             *version*.
         has_fixed_gain: True for a poor copy, whose receiver's gain is always 33 dB.
-        deaf_above_db: the highest gain at which the receiver hears anything, for a board on which
-            a higher one drowns the receiver in noise; None for a good board.
+        deaf_above_db: the highest gain at which the receiver hears anything, for a board on which a
+            higher gain drowns the receiver in noise; None for a good board.
         chance: draws the random ID and the reader's nonces.
     """
 
@@ -399,7 +403,7 @@ class Mfrc522(ReaderChip):
     # Power and reset: DS, 8.6 to 8.8
 
     def power(self, is_on: bool) -> None:
-        """Connect or cut the supply; without it MISO reads 00h and all state is lost."""
+        """Connect or cut the supply. Without power, MISO reads 00h and all state is lost."""
         if is_on == self._has_power:
             return
         self._has_power = is_on
@@ -412,7 +416,10 @@ class Mfrc522(ReaderChip):
         self._wake_from_reset()
 
     def reset_pin(self, level: bool) -> None:
-        """Drive NRSTPD; low is hard power-down. The internal buffer survives it."""
+        """Drive NRSTPD.
+
+        Low means hard power-down, during which the internal buffer keeps its contents.
+        """
         if level == self._is_released:
             return
         self._is_released = level
@@ -435,9 +442,10 @@ class Mfrc522(ReaderChip):
             self._switch_field()
 
     def deafen(self, is_deaf: bool) -> None:
-        """Stop the receiver from hearing anything until the chip is reset; registers stay.
+        """Make the receiver deaf until the chip is reset.
 
-        No data sheet mentions this; people report it of chips that ran for hours.
+        The registers do not change. No data sheet mentions this, but people report it of chips that
+        ran for hours.
         """
         self._is_deaf = is_deaf
 
@@ -486,8 +494,8 @@ class Mfrc522(ReaderChip):
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
         """Receive *values* and return the bytes on MISO; see `SpiChip`.
 
-        A register is read or written at once. So are several registers, or bytes of the FIFO, if
-        nothing happens during the transfer.
+        A single register is read or written in one step, and so are several registers, or bytes of
+        the FIFO, if nothing happens during the transfer.
         """
         if len(values) == 2:
             address, value = values
@@ -535,7 +543,7 @@ class Mfrc522(ReaderChip):
     def _is_undisturbed(self, clock: VirtualClock, duration_ns: int) -> bool:
         """Return True if a transfer begins and nothing will happen for *duration_ns*.
 
-        So the registers would be the same if all were read, or written, at its end.
+        Then all registers may be read or written at the end of the transfer with the same result.
         """
         now_ns = clock.now_ns
         if now_ns >= self._wake_ns:
@@ -788,7 +796,7 @@ class Mfrc522(ReaderChip):
         self._push(data)
 
     def _push(self, data: bytes) -> None:
-        """Append *data* byte by byte; bytes for which there is no room are lost."""
+        """Append *data* byte by byte. Bytes that do not fit are lost."""
         room = FIFO_BYTES - len(self._fifo)
         if len(data) > room:
             self._raise_errors(BUFFER_OVFL)
@@ -887,7 +895,10 @@ class Mfrc522(ReaderChip):
         self._registers[Reg.CRC_RESULT_H], self._registers[Reg.CRC_RESULT_L] = divmod(value, 256)
 
     def _run_self_test(self) -> None:
-        """Put the result into the FIFO; it is wrong (inverted) if the chip was not prepared."""
+        """Put the result into the FIFO.
+
+        The result is wrong (inverted) if the chip was not prepared.
+        """
         is_prepared = self._take_fifo() == b"\0" and not any(self._buffer)
         self._fifo += self._self_test if is_prepared else bytes(b ^ 0xFF for b in self._self_test)
         self._watch_level()
@@ -1042,7 +1053,7 @@ class Mfrc522(ReaderChip):
     # Authentication: DS, 10.3.1.9, message by message (see fakepi.crypto1)
 
     def _start_authentication(self) -> None:
-        """Run the three passes; without an answer the command never ends, as on the real chip."""
+        """Run the three passes. Without an answer the command never ends, as on the real chip."""
         request = bytes(self._fifo[:AUTHENT_BYTES])
         if len(request) < AUTHENT_BYTES:
             return

@@ -1,4 +1,4 @@
-"""The MFRC522 and its copies, as people find them on boards: version, self test, faults.
+"""The MFRC522 and the copies that are found on boards, with their versions, self tests and faults.
 
 `MFRC522_PROFILES` has one entry for each, with its public source::
 
@@ -27,8 +27,8 @@ ISSUES = "https://github.com/miguelbalboa/rfid/issues"
 class Mfrc522Profile:
     """One type of chip.
 
-    *source* says where the facts are published, *about* what they are. *self_test* is the result of
-    the self test, or None if it is not known.
+    *source* is the publication of the facts, and *about* describes them. *self_test* is the result
+    of the self test, or None if it is not known.
     """
 
     version: int
@@ -98,7 +98,7 @@ MFRC522_PROFILES: Mapping[str, Mfrc522Profile] = {
     ),
     "copy-12": Mfrc522Profile(
         0x12,
-        "a copy that works with some libraries and not with others; why is not known",
+        "a copy that works with some libraries but not with others, for an unknown reason",
         f"{ISSUES}/482",
     ),
     "faulty-82": Mfrc522Profile(

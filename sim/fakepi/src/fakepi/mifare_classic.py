@@ -9,8 +9,8 @@ Source: MF1S50YYX_V1 data sheet, rev 3.2: 8.6 (memory), 8.7 (access), 9 to 12 (c
 A *value block* holds a signed number of 32 bits. INCREMENT, DECREMENT and RESTORE read one and put
 the result into the transfer buffer, which TRANSFER writes to a block of the same sector.
 
-Authentication has the real messages, but not the real cipher: see fakepi.crypto1. Choices where the
-data sheet says nothing: a result that does not fit into 32 bits is refused; the buffer is empty
+Authentication has the real messages, but not the real cipher (see fakepi.crypto1). Choices where
+the data sheet says nothing: a result that does not fit into 32 bits is refused; the buffer is empty
 after TRANSFER, and after the session.
 """
 
@@ -68,7 +68,8 @@ TRAILER_ACCESS: Mapping[int, tuple[str, str, str, str, str]] = {
 def value_block(value: int, address: int = 0) -> bytes:
     """Return the 16 bytes of a value block: *value*, signed, three times, and *address* four times.
 
-    The second copy of the value and every second one of the address are inverted (section 8.6.2.1).
+    The second copy of the value, and the second and fourth copy of the address, are inverted
+    (section 8.6.2.1).
     """
     number = struct.pack("<i", value)
     inverted = bytes(byte ^ 0xFF for byte in number)
@@ -267,7 +268,7 @@ class MifareClassic1K(Picc):
         return PiccAnswer(ACK, WRITTEN_DELAY_FC)
 
     def _merged_trailer(self, block: int, data: bytes) -> bytes:
-        """Return the old trailer, but from *data* the parts that the current key may write."""
+        """Return the old trailer, with the parts from *data* that the current key may write."""
         key_a, _, access, _, key_b = self._trailer_access(block)
         old = self._block(block)
         parts = ((KEY_A, key_a), (ACCESS, access), (KEY_B, key_b))

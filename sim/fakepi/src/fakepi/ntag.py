@@ -1,8 +1,8 @@
-"""The tags NTAG213, 215 and 216, which are the stickers on the cards.
+"""The NTAG213, NTAG215 and NTAG216 tags, which are used as stickers on the cards.
 
 May import: the standard library and fakepi.
 Source: NTAG213/215/216 data sheet, rev 3.2: 8.5 (memory), 8.6 (counter), 8.8 (password), 9 and 10
-(commands). UID and counter mirrors are not modelled: the factory settings have them off.
+(commands). UID and counter mirrors are not modelled, because the factory settings have them off.
 """
 
 from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ def _factory_memory(uid: bytes, model: Model) -> bytes:
 class Ntag(Type2):
     """An NTAG21x with factory settings, a 7-byte *uid*, and *model* 213, 215 or 216.
 
-    *signature* is the answer to READ_SIG; it need not match NXP's key.
+    *signature* is the answer to READ_SIG, and need not match NXP's key.
     """
 
     def __init__(

@@ -5,12 +5,12 @@ holds eight pixels, one above the other, of one column. The outputs SEG drive th
 and the outputs COM its rows. Commands can mirror and shift the picture on its way to the panel.
 
 A byte that the data sheet does not define, or forbids now, raises an `UndefinedByteError`, unless
-the chip was made with another value of *undefined*. Real chips are more patient, and drivers rely
-on it: luma.oled sends ``DBh 40h`` to the SSD1306, and ``20h`` and ``8Dh`` to the SH1106, and its
-pictures are right on real modules. So as silicon, an unknown command is ignored, and what follows
-is the next command, unless the number of its arguments is known (``UNDOCUMENTED``). These are
-choices, because nobody has measured the rest: a command with an undefined argument has no effect,
-except ``DBh``, which accepts all levels; data that have no place are dropped.
+the chip was made with another value of *undefined*. Real chips accept more, and drivers rely on
+that: luma.oled sends ``DBh 40h`` to the SSD1306, and ``20h`` and ``8Dh`` to the SH1106, and its
+pictures are correct on real modules. So with ``"as-silicon"``, an unknown command is ignored, and
+the next byte is a command again, unless the number of arguments is known (``UNDOCUMENTED``). Nobody
+has measured the rest, so these are choices: a command with an undefined argument has no effect,
+except ``DBh``, which accepts all levels; data without a place in the RAM are dropped.
 
 May import: the standard library and fakepi.
 Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7"; the data
@@ -63,7 +63,7 @@ GLASS_128X32 = Glass(128, 32, has_alternating_lines=False)
 
 @dataclass(slots=True)
 class PanelRegisters:
-    """The registers that all chips have, with their values after a reset (table 9-1)."""
+    """The registers of all emulated panels, with their values after a reset (DS table 9-1)."""
 
     is_on: bool = False
     is_entire_on: bool = False
@@ -87,10 +87,10 @@ class OledChip(ABC):
     Set ``present`` to False to unplug it, so that it does not acknowledge. ``power_cycle()`` cuts
     the supply for a moment: registers get their reset values and the RAM holds noise.
 
-    Some clones cannot be read: set ``acknowledges_reads`` to False. Others return another byte than
-    the status: set ``reads_as``.
+    Some clones cannot be read: set ``acknowledges_reads`` to False. Others return a different byte
+    from the status: set ``reads_as``.
 
-    *undefined* says what a byte does that the data sheet does not define: ``"raise"`` raises an
+    *undefined* is the effect of a byte that the data sheet does not define: ``"raise"`` raises an
     `UndefinedByteError`; ``"as-silicon"`` does what real chips do (see this module); ``"record"``
     does the same and appends the error's text to ``undefined_bytes``.
     """
@@ -173,7 +173,7 @@ class OledChip(ABC):
                 self._take_command(byte)
 
     def meet(self, undefined: UndefinedByteError) -> None:
-        """Raise *undefined*, record it, or do nothing, as the chip was made to."""
+        """Raise *undefined*, record it, or do nothing, depending on the chip's setting."""
         if self.undefined == "raise":
             raise undefined
         if self.undefined == "record":

@@ -1,14 +1,16 @@
-"""The physics of a field: when tags wake, how long they hold out, and how loud they are.
+"""The physics of a field: when tags wake, how long they last without power, how loud they are.
 
 May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, 5.1 (5.2.4 in the edition of 2018): tags must be ready 5 ms after the field
-comes on, and have lost their state 5 ms after it goes off. It fixes limits, no distribution.
+comes on, and have lost their state 5 ms after it goes off. The standard sets limits, but no
+distribution.
 
-`RfField` uses `HonestPhysics` unless it is told otherwise: tags differ, and chance decides, from a
-seed. `ExactPhysics` gives every tag the same times and the same loudness, for tests that count
-nanoseconds and for recordings that must repeat.
+By default, `RfField` uses `HonestPhysics`: tags differ at random, from a seed. `ExactPhysics` gives
+every tag the same times and the same loudness, for tests that count nanoseconds and for recordings
+that must repeat.
 
-*Coupling* is how much of the field reaches a tag, from 0 to 1: 1 is a good tag flat on the antenna.
+*Coupling* is the part of the field that reaches a tag, from 0 to 1. A good tag flat on the antenna
+has a coupling of 1.
 """
 
 import math
@@ -39,7 +41,7 @@ class Physics(Protocol):
 
     @property
     def capture(self) -> float:
-        """The share of the loudest answer's coupling below which an answer is drowned; 0: none."""
+        """The share of the loudest coupling below which an answer is drowned; 0 for never."""
         ...
 
     def coupling(self, strength: float, height: int) -> float:
@@ -47,11 +49,11 @@ class Physics(Protocol):
         ...
 
     def wake_ns(self, picc: Picc, coupling: float) -> int | None:
-        """Return how long *picc* takes to wake, in ns; None if it gets too little power."""
+        """Return the time that *picc* takes to wake, in ns; None if it gets too little power."""
         ...
 
     def hold_ns(self, picc: Picc) -> int:
-        """Return how long *picc* keeps its state without a field, in ns."""
+        """Return the time for which *picc* keeps its state without a field, in ns."""
         ...
 
     def misses(self, coupling: float) -> bool:
@@ -61,9 +63,9 @@ class Physics(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExactPhysics:
-    """Every tag wakes after *power_up_ns* and holds out for *power_down_ns*.
+    """Every tag wakes after *power_up_ns* and survives *power_down_ns* without a field.
 
-    A tag is as loud as its strength, also on top of a stack. With *capture* 0, that makes no
+    A tag is as loud as its strength, even on top of a stack. If *capture* is 0, loudness makes no
     difference.
     """
 
@@ -89,9 +91,9 @@ class ExactPhysics:
 
 
 class HonestPhysics:
-    """Tags that differ from each other as real ones do; *seed* decides how.
+    """Tags that differ from each other like real tags.
 
-    A tag's times depend on *seed* and its UID alone, so a tag is a slow one in every field. It
+    A tag's times depend only on *seed* and its UID, so a slow tag is slow in every field. A tag
     takes longer if less of the field reaches it.
     """
 
@@ -118,7 +120,7 @@ class HonestPhysics:
         return self._times_of(picc)[1]
 
     def misses(self, coupling: float) -> bool:
-        """Return True if the reader misses this answer; a tag at a coupling of 1 is never missed.
+        """Return True if the reader misses this answer. A tag with a coupling of 1 is never missed.
 
         The probability rises as the coupling falls (see ``MISS_RATE``).
         """

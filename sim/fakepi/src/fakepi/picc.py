@@ -3,7 +3,7 @@
 REQA and WUPA ask tags to answer; WUPA also wakes tags that were halted. HLTA halts a tag. See
 ``fakepi`` for the other terms.
 
-This module knows frames, but no reader.
+This module handles frames, but knows no reader.
 May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, section 6 and the state diagram of figure 7.
 """
@@ -53,7 +53,7 @@ class PiccAnswer(NamedTuple):
 
 
 class CommandRefused(Exception):
-    """The tag refuses a command: it answers with *frame*, or not at all, and is deselected."""
+    """The tag refuses a command. It answers with *frame*, or not at all, and is deselected."""
 
     def __init__(self, frame: Frame | None = None) -> None:
         super().__init__("the tag refuses the command")
@@ -102,10 +102,10 @@ class Picc:
 
     A subclass overrides ``execute()`` for commands in the ACTIVE state (selected), and
     ``execute_early()`` for commands in the READY state (awake, but not selected yet). In
-    ``forget()`` it resets all that lasts only while the tag is selected.
+    ``forget()`` it resets everything that lasts only while the tag is selected.
 
-    ``fields_entered`` counts the calls of ``add_field()``. The tag answers from the time
-    ``awake_ns`` of the virtual clock on.
+    ``fields_entered`` counts the calls of ``add_field()``. The tag answers from ``awake_ns`` on, a
+    time of the virtual clock.
     """
 
     def __init__(self, uid: bytes, *, atqa: int, sak: int) -> None:
@@ -128,7 +128,10 @@ class Picc:
         return self._uid
 
     def add_field(self, awake_ns: int) -> None:
-        """Power the tag from one more field; it answers from *awake_ns* on, or from sooner."""
+        """Power the tag from one more field.
+
+        It answers from *awake_ns* on, or earlier if it is already awake.
+        """
         self._fields += 1
         self.fields_entered += 1
         if self.state is PiccState.POWER_OFF:
@@ -138,17 +141,17 @@ class Picc:
             self.awake_ns = min(self.awake_ns, awake_ns)
 
     def remove_field(self) -> bool:
-        """Remove one of the fields that power the tag; return True if none is left."""
+        """Remove one of the fields that power the tag; return True if no field remains."""
         self._fields -= 1
         return not self._fields
 
     def power_up(self) -> None:
-        """Start in the IDLE state: the tag has just got power from a field."""
+        """Start in the IDLE state, because the tag has just got power from a field."""
         self.state = PiccState.IDLE
         self.forget()
 
     def power_down(self) -> None:
-        """Lose all state that is not in the memory: the tag has lost its power."""
+        """Lose all state outside the memory, because the tag has lost its power."""
         self.state = PiccState.POWER_OFF
         self.forget()
 
@@ -180,12 +183,12 @@ class Picc:
         """Handle a frame with a wrong CRC in the ACTIVE state.
 
         Raises:
-            CommandRefused: always. A subclass puts a NAK into it if its tags send one.
+            CommandRefused: always, with a NAK as the frame if the subclass's tags send one.
         """
         raise CommandRefused
 
     def forget(self) -> None:
-        """Reset all that lasts only while the tag is in the ACTIVE state."""
+        """Reset everything that lasts only while the tag is in the ACTIVE state."""
 
     def hear_active(self, frame: Frame) -> PiccAnswer | None:
         """Receive a frame in the ACTIVE state: HLTA, or a command of the subclass."""

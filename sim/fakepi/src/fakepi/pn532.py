@@ -1,7 +1,7 @@
 """The emulated PN532 reader chip: frames on I2C, SPI or UART, and tags in its RF field.
 
 A `Pn532` is the chip. The host reaches it through one port: `Pn532I2c`, `Pn532Spi` or `Pn532Uart`.
-The host sends a command in a frame; the chip answers with an ACK frame, then with a response.
+The host sends a command in a frame; the chip answers with an ACK frame, and then with a response.
 
 May import: the standard library and fakepi.
 Source: PN532 user manual, UM0701-02 rev 02, named "UM" below: 6.2 (frames and host links), 7.1
@@ -11,9 +11,9 @@ Simplified: the chip is an initiator for ISO/IEC 14443 Type A at 106 kbit/s only
 the manual raise NotImplementedError. It sends no RATS, so a tag of ISO/IEC 14443-4 is listed
 without its ATS. It does not stretch the I2C clock. Leaving power-down needs no SAMConfiguration.
 The times of ACK, response, wake-up and retry are assumptions; the manual gives limits only. Choices
-where it says nothing: the search for targets begins with WUPA, because people see a deselected
-MIFARE card listed again (libnfc issue 476); a frame with a wrong checksum is ignored; a NAK is
-error 13h; a command byte that is not one of MIFARE goes to the tag as it is, with its CRC.
+where the manual says nothing: the search for targets begins with WUPA, because people see a
+deselected MIFARE card listed again (libnfc issue 476); a frame with a wrong checksum is ignored; a
+NAK is error 13h; a command byte that is not one of MIFARE goes to the tag as it is, with its CRC.
 """
 
 from collections import deque
@@ -172,9 +172,9 @@ class _FrameFinder:
 class Pn532:
     """One PN532 with its antenna; connect it by a port.
 
-    It starts asleep (libnfc issue 15; Adafruit-PN532 pull request 26). Traffic of the host wakes
-    it, after PowerDown only on a link that was enabled. Except on I2C, what the host sends in the
-    first half millisecond is lost.
+    It starts asleep (libnfc issue 15; Adafruit-PN532 pull request 26). Traffic from the host wakes
+    the chip; after PowerDown, only traffic on an enabled link does. Except on I2C, everything that
+    the host sends in the first half millisecond is lost.
 
     Args:
         clock: the clock of the chip and of the frames on the air.
@@ -285,11 +285,11 @@ class Pn532:
         return self._last
 
     def begin_frame(self) -> None:
-        """Drop the beginning of a frame that the host never completed."""
+        """Drop the beginning of a frame that the host has not completed."""
         self._finder.clear()
 
     def hear(self, data: bytes) -> None:
-        """Receive *data* from the host; while the chip is asleep or waking, they are lost."""
+        """Receive *data* from the host. Data are lost while the chip is asleep or waking."""
         if self._is_asleep or not self._has_power or not self._is_released:
             return
         for byte in data:
@@ -375,7 +375,7 @@ class Pn532:
         return bytes((OK,))
 
     def _configure_rf(self, parameters: bytes) -> bytes:
-        """Switch the field, or set timeouts and retries; analog settings have no effect."""
+        """Switch the field on or off, or set timeouts and retries. Ignore analog settings."""
         _expect(bool(parameters))
         item, data = parameters[0], parameters[1:]
         lengths = {0x01: 1, 0x02: 3, 0x04: 1, 0x05: 3, 0x0A: 11, 0x0B: 8, 0x0C: 3, 0x0D: 9}
@@ -464,7 +464,7 @@ class Pn532:
     # Tags
 
     def _transmit(self, step: _OnAir) -> tuple[Received | None, int]:
-        """Send a frame; return the answer, or None, and the time in ns that it all takes."""
+        """Send a frame; return the answer, or None, and the total time in ns."""
         frame, timeout_ns = step
         heard = self.field.exchange(frame)
         sent_ns = fc_to_ns(ETU_FC * pcd_frame_etu(frame.length))
@@ -620,8 +620,8 @@ def _acknowledgement(heard: Received | None) -> bytes:
 class Pn532I2c:
     """The I2C port of a `Pn532`; attach it to an `I2cBus` (UM, 6.2.4).
 
-    Each read begins with a status byte, 01h if a frame is ready. A read of more bytes takes the
-    frame, even if it is longer.
+    Each read begins with a status byte, 01h if a frame is ready. A read of more than one byte
+    consumes the frame, even if the frame is longer.
     """
 
     address = I2C_ADDRESS
@@ -653,10 +653,10 @@ class Pn532I2c:
 class Pn532Spi(SpiChip):
     """The SPI port of a `Pn532`, mode 0, low bit first (UM, 6.2.5).
 
-    The first byte of a transfer says what follows: 01h a frame to the chip, 02h the status, which
-    is 01h if a frame is ready, or 03h that frame. A frame may be read in several transfers. The
-    chip loads each byte when the one before has left, so the next byte leaves already while the
-    03h of the next transfer arrives. The manual does not say so; the library pn532pi relies on it.
+    The first byte of a transfer says what follows: 01h is a frame to the chip, 02h the status (01h
+    if a frame is ready), and 03h that frame. A frame may be read in several transfers. The chip
+    loads each byte when the previous byte has left, so the next byte already leaves while the 03h
+    of the next transfer arrives. The manual does not say so; the library pn532pi relies on it.
     """
 
     DATA_WRITE, STATUS_READ, DATA_READ = 0x01, 0x02, 0x03
@@ -705,7 +705,7 @@ class Pn532Uart:
         timeout: the time in seconds that ``read`` waits for bytes.
 
     Attributes:
-        baud: the rate of the host, in bits a second. At another rate than the chip's, each side
+        baud: the rate of the host, in bits a second. At a rate other than the chip's, each side
             hears nothing; a real one would hear wrong bytes.
     """
 

@@ -1,6 +1,6 @@
 """The pytest plugin: the fixture ``fakepi``, the marker ``fakepi``, and the trace in reports.
 
-It changes nothing when it is imported. The wiring comes from the marker::
+Importing the plugin changes nothing. The wiring comes from the marker::
 
     @pytest.mark.fakepi(spi={"0.0": "mfrc522"}, i2c={"1.0x3C": "sh1106"})
 
@@ -79,11 +79,11 @@ def pytest_runtest_makereport(
         del item.stash[_PI]  # pytest keeps all items to the end
     if pi is not None and report.when == "call" and report.failed:
         if trace := str(pi.trace):
-            report.sections.append(("fakepi: the last on the buses and the air", trace))
+            report.sections.append(("fakepi: the last traffic on the buses and on the air", trace))
         for name, screen in pi.displays.items():
             if screen.is_lit:
                 report.sections.append((f"fakepi: the display {name}", screen.text()))
             if undefined := screen.chip.undefined_bytes:
-                title = f"fakepi: bytes to the display {name} that its data sheet does not define"
+                title = f"fakepi: undefined bytes to the display {name} (not in its data sheet)"
                 report.sections.append((title, "\n".join(dict.fromkeys(undefined))))
     return report

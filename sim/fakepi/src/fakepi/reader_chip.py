@@ -9,14 +9,17 @@ from fakepi.spi import SpiChip
 
 
 class ReaderChip(SpiChip, Protocol):
-    """The base class of emulated reader chips; the constructor's arguments are a clock and a field.
+    """The base class of emulated reader chips. The constructor's arguments are a clock and a field.
 
     The emulated mat calls ``power()`` and ``reset_pin()``. The other methods cause faults. If a
-    chip cannot have such a fault, do not override the method: it does nothing.
+    chip cannot have a fault, do not override the method, which does nothing by default.
     """
 
     def power(self, is_on: bool) -> None:
-        """Connect or cut the supply; without it MISO reads 00h, the field is off, state is lost."""
+        """Connect or cut the supply.
+
+        Without power, MISO reads 00h, the field is off and all state is lost.
+        """
         ...
 
     def reset_pin(self, level: bool) -> None:

@@ -1,6 +1,6 @@
 """The emulated SH1106: I2C bytes in, lit pixels out.
 
-`OledChip` says what a byte does that the data sheet does not define.
+`OledChip` explains the effect of bytes that the data sheet does not define.
 May import: the standard library and fakepi.
 Source: Sino Wealth SH1106 data sheet, V2.3, whose numbered commands are quoted as "SH 10".
 """

@@ -1,4 +1,4 @@
-"""An emulated SPI bus that charges time for each byte, with methods of ``spidev.SpiDev``.
+"""An emulated SPI bus with the methods of ``spidev.SpiDev``. Each byte takes its time.
 
 May import: the standard library and fakepi.
 Source: BCM2835 ARM Peripherals, chapter 10: the controller leaves one clock between bytes, so a
@@ -37,7 +37,7 @@ class SpiChip(Protocol):
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
         """Receive *values* on MOSI, each in *byte_ns*, and return the bytes sent meanwhile.
 
-        A chip may override this to be faster, but must do exactly the same.
+        A chip may override this method to be faster, but the result must be exactly the same.
         """
         sent, shift_out, shift_in, advance = [], self.shift_out, self.shift_in, clock.advance_ns
         for value in values:
@@ -52,7 +52,8 @@ class SelectWire:
 
     ``stuck_at`` breaks the MISO wire of this chip: while it is selected, the host reads this value.
     ``keeps_miso`` is for a board that does not release MISO: it drives this value while its chip is
-    not selected, and the host reads the AND of all (https://github.com/miguelbalboa/rfid/issues/290).
+    not selected, and the host reads the AND of all bytes bytes
+    (https://github.com/miguelbalboa/rfid/issues/290).
     """
 
     def __init__(self, chip: SpiChip, clock: VirtualClock | None = None) -> None:
@@ -63,9 +64,10 @@ class SelectWire:
         self.is_low = True
 
     def drive(self, level: float) -> None:
-        """Set the wire to *level*, 0 or 1; a fall begins a transfer.
+        """Set the wire to *level*, 0 or 1.
 
-        On a clock with a host, that takes as long as the host needs to set a GPIO.
+        A falling edge begins a transfer. On a clock with a host, this takes as long as the host
+        needs to set a GPIO.
         """
         if self._clock is not None and self._clock.host is not None:
             self._clock.advance_ns(self._clock.host.edge_ns())
@@ -102,9 +104,9 @@ class SharedSpi(SpiChip):
 
     A chip is selected while its wire is low. Wires are low from the start, as a Raspberry Pi pulls
     GPIO9 to 27 down until a program drives them. If two chips are selected, both receive, and MISO
-    is the AND of what they send; if none is, it reads 00h. The device's own chip select begins no
-    transfer, so a chip that stays selected takes the next transfer for a part of the last. Without
-    a *clock*, driving a wire takes no time.
+    is the AND of the bytes that they send. If none is selected, MISO reads 00h. The device's own
+    chip select does not begin a transfer, so a chip that stays selected treats the next transfer as
+    a part of the last one. Without a *clock*, driving a wire takes no time.
     """
 
     def __init__(self, clock: VirtualClock | None = None) -> None:
@@ -139,7 +141,7 @@ class SharedSpi(SpiChip):
         return super().transfer(values, clock, byte_ns)
 
     def _contention(self) -> list[int]:
-        """Return what boards that do not release MISO drive it with."""
+        """Return the AND of the values that boards that do not release MISO drive it with."""
         return [
             wire.keeps_miso
             for wire in self._wires
@@ -154,8 +156,8 @@ class SpiDevice:
     """An open chip select of an SPI bus; *chip* is ``None`` if no chip is connected.
 
     ``stuck_at`` breaks MISO: the chip receives, but the host reads this value. Without a chip, the
-    host reads 00h or ``stuck_at``. ``transfers`` counts the transfers. *overhead_ns* counts only if
-    the clock has no host.
+    host reads 00h or ``stuck_at``. ``transfers`` counts the transfers. *overhead_ns* is used only
+    if the clock has no host.
     """
 
     def __init__(

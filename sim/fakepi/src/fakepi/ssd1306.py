@@ -1,6 +1,6 @@
 """The emulated SSD1306: I2C bytes in, lit pixels out.
 
-`OledChip` says what a byte does that the data sheet does not define.
+`OledChip` explains the effect of bytes that the data sheet does not define.
 May import: the standard library and fakepi.
 Source: Solomon Systech SSD1306 data sheet, rev 1.1 (April 2008), quoted below as "DS 8.7", and its
 application note on the charge pump; ADh is from the SSD1306B, the chip of current modules.

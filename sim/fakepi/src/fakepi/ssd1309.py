@@ -84,4 +84,4 @@ class Ssd1309Chip(Ssd1306Chip):
         self.is_locked = setting == LOCKED
 
     def _scroll(self, command: int, *_arguments: int) -> None:
-        raise NotImplementedError(f"the scroll {command:02X}h of the SSD1309 is not emulated")
+        raise NotImplementedError(f"the SSD1309's scroll command {command:02X}h is not emulated")

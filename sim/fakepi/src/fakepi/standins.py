@@ -1,7 +1,7 @@
 """Stand-ins for ``spidev`` and ``RPi.GPIO``, so that the library ``mfrc522`` runs on any computer.
 
 May import: the standard library and fakepi.
-Source: py-spidev 3.8 (README), RPi.GPIO 0.7.1 (documentation): the parts a reader driver uses.
+Source: py-spidev 3.8 (README), RPi.GPIO 0.7.1 (documentation): the parts that a reader driver uses.
 """
 
 import errno
@@ -136,7 +136,8 @@ def _is_replaced(name: str) -> bool:
 def replace_libraries(devices: Devices) -> Iterator[Gpio]:
     """Replace the modules ``spidev`` and ``RPi.GPIO`` by stand-ins during the block.
 
-    In it, ``mfrc522`` is imported again and uses them. Afterwards all three are as before.
+    In the block, ``mfrc522`` is imported again and uses the stand-ins. Afterwards all three modules
+    are restored.
 
     Args:
         devices: the devices that ``SpiDev.open(bus, device)`` can open.

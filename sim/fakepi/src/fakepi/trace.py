@@ -1,8 +1,8 @@
-"""The bus trace: what went over SPI, I2C and the air, in the words of the data sheets.
+"""The bus trace: the traffic on SPI, I2C and the air, in the words of the data sheets.
 
-Recording keeps bytes only; they are decoded when somebody reads the trace.
-May import: the standard library and fakepi.
-Source: MFRC522 data sheet, tables 20 and 149; SSD1306 data sheet, table 9-1; ISO/IEC 14443-3.
+Only bytes are recorded. They are decoded when the trace is read. May import: the standard library
+and fakepi. Source: MFRC522 data sheet, tables 20 and 149; SSD1306 data sheet, table 9-1; ISO/IEC
+14443-3.
 """
 
 from collections import deque
@@ -79,7 +79,7 @@ class TraceEntry:
 class BusTrace:
     """The last transfers, frames and events, in the order in which they began.
 
-    An entry that repeats the one before is counted, not kept again.
+    An entry that repeats the previous one is counted, and not stored again.
     """
 
     def __init__(self, clock: VirtualClock, kept: int = KEPT) -> None:
@@ -120,7 +120,7 @@ class BusTrace:
         self._count = 0
 
     def lines(self, limit: int | None = None) -> list[str]:
-        """Return the last *limit* entries in words, or all that are kept.
+        """Return the last *limit* entries in words; by default all entries.
 
         A line has the time in milliseconds, the bus, and what happened.
         """
@@ -152,7 +152,7 @@ def hex_bytes(data: bytes) -> str:
 
 
 def decode_bytes(sent: bytes, received: bytes) -> str:
-    """Return the bytes of a chip whose commands are not known here."""
+    """Return the bytes for a chip whose commands are unknown to the trace."""
     parts = (f"sent {hex_bytes(sent)}" if sent else "", f"read {hex_bytes(received)}")
     return ", ".join(part for part in parts if part and part != "read ")
 

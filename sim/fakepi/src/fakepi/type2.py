@@ -1,4 +1,4 @@
-"""Tags with pages of 4 bytes: the common part of Ultralight and NTAG, and the Ultralight.
+"""Tags with pages of 4 bytes: the common part of Ultralight and NTAG, and the Ultralight itself.
 
 May import: the standard library and fakepi.
 Source: MF0ICU1 data sheet (MIFARE Ultralight), rev 3.9: 8.4 to 8.6, and 9.

@@ -1,7 +1,7 @@
-"""The choice of what an emulated chip does where its data sheet defines nothing.
+"""The behaviours of an emulated chip in cases that its data sheet does not define.
 
 ``"raise"`` raises an error, ``"as-silicon"`` does what real chips do, and ``"record"`` does the
-same and keeps a record.
+same and also records the case.
 
 May import: the standard library and fakepi.
 """

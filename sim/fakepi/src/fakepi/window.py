@@ -1,4 +1,4 @@
-"""A window in the browser: shows displays, pins and fields; lays tags and presses buttons.
+"""A page in the browser that shows displays, pins and fields, lays tags and presses buttons.
 
 May import: the standard library and fakepi.
 """
@@ -18,9 +18,9 @@ LONGEST = 1000  # bytes of an act
 
 
 class BrowserWindow:
-    """A web server for *circuit* on *port* of this computer; port 0 takes a free one.
+    """A web server for *circuit* on *port* of this computer; port 0 chooses a free port.
 
-    *turn* is held while the circuit is looked at or changed. ``url`` is the address.
+    *turn* is held while the circuit is read or changed. ``url`` is the address.
 
     Raises:
         OSError: another program uses the port.
@@ -54,7 +54,7 @@ class WindowServer(ThreadingHTTPServer):
         self.host = f"{HOST}:{self.server_port}"
 
     def state(self) -> dict[str, Any]:
-        """Return what the page shows; each row of a display is a string of 0 and 1."""
+        """Return the data that the page shows. Each row of a display is a string of 0 and 1."""
         circuit = self.circuit
         with self.turn:
             return {
@@ -80,7 +80,7 @@ class WindowServer(ThreadingHTTPServer):
             }
 
     def act(self, act: dict[str, Any]) -> None:
-        """Carry out what the page asks for. Raises CannotDoThat, KeyError and TypeError."""
+        """Carry out the act that the page requests. Raises CannotDoThat, KeyError and TypeError."""
         with self.turn:
             match act["act"]:
                 case "lay":
@@ -124,7 +124,7 @@ class _PageRequest(BaseHTTPRequestHandler):
         except CannotDoThat as wrong:
             self._send(400, str(wrong).encode())
         except (KeyError, TypeError, ValueError) as wrong:
-            self._send(400, f"This is no act: {wrong!r}".encode())
+            self._send(400, f"This is not an act: {wrong!r}".encode())
         else:
             self._send(204, b"")
 

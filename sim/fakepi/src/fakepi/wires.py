@@ -1,10 +1,11 @@
-"""SPI wires that are too long for a high clock rate: what the chip sends arrives damaged.
+"""SPI wires that are too long for a high clock rate: data from the chip are damaged on the way.
 
 May import: the standard library and fakepi.
 
-MISO suffers first. The chip sends a bit when the clock's edge has reached it, so the bit arrives at
-the host later by the way there and back; at a high rate, that is too late. Which bits are hit
-depends on wires and boards; here chance decides. What the host sends arrives undamaged.
+MISO fails first. The chip sends a bit when the clock's edge has reached the chip, so the bit
+arrives at the host after the time for both ways. At a high rate, that is too late. On real wires,
+the damaged bits depend on the wires and boards; here they are random. Data from the host arrive
+undamaged.
 """
 
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ class WiredSpi(SpiDevice):
         self._wires = wires
 
     def xfer2(self, values: list[int]) -> list[int]:
-        """Send *values* and return the bytes received meanwhile, as the wires pass them on."""
+        """Send *values* and return the bytes received meanwhile, after damage by the wires."""
         read = super().xfer2(values)
         if self.max_speed_hz <= self._wires.clean_hz:
             return read

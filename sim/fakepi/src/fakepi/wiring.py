@@ -65,12 +65,12 @@ CHOICES: Mapping[str, Collection[str]] = {
 
 
 class WiringError(ValueError):
-    """The wiring says something that cannot be built."""
+    """The wiring has a part that cannot be built."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wired:
-    """One part: the name of its *chip*, and its *options*."""
+    """One part, with the name of its chip and its options."""
 
     chip: str
     options: Mapping[str, Any]
@@ -94,13 +94,13 @@ def load_wiring(path: Path) -> Wiring:
     """Read a ``fakepi.toml``.
 
     Raises:
-        WiringError: the file is no TOML, or says something that cannot be built.
+        WiringError: the file is not TOML, or has a part that cannot be built.
         OSError: the file cannot be read.
     """
     try:
         described = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as wrong:
-        raise WiringError(f"{path}: is not a TOML file: {wrong}") from wrong
+        raise WiringError(f"{path} is not a TOML file: {wrong}") from wrong
     return read_wiring(described, str(path))
 
 
@@ -133,7 +133,7 @@ def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
 
 
 class _PartParser:
-    """Reads keys and values; errors name the *source* and the key."""
+    """Reads keys and values. Errors name *source* and the key."""
 
     def __init__(self, source: str) -> None:
         self._source = source

@@ -1,8 +1,8 @@
 """Emulated strips of WS2812 LEDs: levels on one wire in, colours out.
 
-A bit is a pulse: a short one is a 0, a long one is a 1. Each LED takes the first 24 bits, green,
-red and blue with the highest bit first, and passes the rest on to the next LED. A long low level,
-the reset, makes all of them show their colours.
+A bit is a pulse: a short pulse is a 0, a long one is a 1. Each LED uses the first 24 bits (green,
+red and blue, highest bit first) and passes the rest on to the next LED. A long low level, the
+reset, makes all of them show their colours.
 
 May import: the standard library and fakepi.
 Source: Worldsemi data sheets WS2812, WS2812B and WS2812B-V5, "data transfer time" and "composition
@@ -34,7 +34,7 @@ class UndefinedPulseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PulseTimes:
-    """The limits of one type of LED, each the least and the most in nanoseconds.
+    """The limits of one type of LED, each as the minimum and the maximum in nanoseconds.
 
     ``reset_ns`` is the least time of a reset in the data sheet, ``silicon_reset_ns`` on real LEDs.
     """
@@ -48,7 +48,7 @@ class PulseTimes:
 
     @property
     def threshold_ns(self) -> int:
-        """The length from which on a high level is a 1, half way between the limits."""
+        """The length above which a high level is a 1, half way between the limits."""
         return (self.zero_high_ns[1] + self.one_high_ns[0]) // 2
 
 
@@ -65,10 +65,9 @@ class Ws2812Strip:
         clock: the clock of the wire.
         count: the number of LEDs.
         times: the limits of their data sheet.
-        undefined: what a pulse outside of the limits does: ``"raise"`` raises an
-            `UndefinedPulseError`; ``"as-silicon"`` takes it as real LEDs do, by the length of its
-            high level; ``"record"`` does the same and appends the error's text to
-            ``undefined_pulses``.
+        undefined: the effect of a pulse outside the limits: ``"raise"`` raises an
+            `UndefinedPulseError`; ``"as-silicon"`` uses the length of its high level, like real
+            LEDs; ``"record"`` does the same and appends the error's text to ``undefined_pulses``.
     """
 
     def __init__(

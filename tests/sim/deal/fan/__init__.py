@@ -41,7 +41,7 @@ class FanLayout(Layout):
     has_hands = False
 
     def misfit(self, deck: Deck, first: View) -> str:
-        """Return a description of the counts that the game lacks; empty if none."""
+        """Return a description of the counts that the game lacks; empty if it lacks none."""
         return lacking(["laid"], first.counts)
 
     def arrange(self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions) -> Row:

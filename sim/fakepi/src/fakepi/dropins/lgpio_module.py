@@ -24,7 +24,7 @@ _ERRORS = {
 
 
 class LgpioError(Exception):
-    """A ``lgpio.error``."""
+    """The exception that this module offers as ``lgpio.error``."""
 
 
 class _Alert:

@@ -49,7 +49,7 @@ class FollowingClock(VirtualClock):
 
     @property
     def next_call_s(self) -> float | None:
-        """The seconds until a scheduled call is due, 0 if it is late; None if none is."""
+        """The seconds until a scheduled call is due, 0 if it is late; None without one."""
         if not self._due:
             return None
         return max(self._due[0][0] - self._passed_ns, 0) / NS_PER_S

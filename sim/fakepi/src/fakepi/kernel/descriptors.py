@@ -97,7 +97,7 @@ class Descriptors:
         return None if opened is None else opened.node
 
     def path_of(self, call: SystemCall, link: str) -> str:
-        """Return the device file that the descriptor at *link*, in /proc, has open; "" if none."""
+        """Return the device file that the descriptor at *link*, in /proc, has open, or ""."""
         target = call.link(link.removeprefix("/proc/self/")) if "/self/" in link else _link(link)
         return self._all_open.get(_inode(target), "")
 

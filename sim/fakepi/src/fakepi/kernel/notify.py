@@ -73,7 +73,7 @@ class SystemCall:
         self.memory.write(self.thread, at, data)
 
     def link(self, name: str) -> str:
-        """Return the target of the link *name* in the thread's folder of ``/proc``; "" if none."""
+        """Return the target of the link *name* in the thread's folder of ``/proc``, or ""."""
         try:
             return str(Path(f"/proc/{self.thread}/{name}").readlink())
         except OSError:
