@@ -138,7 +138,7 @@ def test_a_game_of_another_deck_takes_it_along(tmp_path: Path) -> None:
     assert report.is_ok, report
     again = replay(history_of(tmp_path / "again", 1))
     assert again.start == start
-    with pytest.raises(OutputError, match="Name a file"):
+    with pytest.raises(OutputError, match="Give the path of a file"):
         run_export(number, Path("-"), CONFIG, tmp_path, io.StringIO())
 
 
