@@ -356,7 +356,7 @@ def test_the_doctor_tells_programs_in_json(tapmat: Tapmat) -> None:
     ended = tapmat("doctor", "--sim", "--state", "state", "--json")
     report = json.loads(ended.out)
     assert (ended.code, report["verdict"]) == (0, "SKIP")
-    assert report["counts"]["run"]["reader play"] == {"polls": 50}
+    assert report["counts"]["run"]["reader play"] == {"polls": 200}
     parts = [found["part"] for found in report["findings"]]
     assert parts[:3] == ["table", "computer", "python"]
     assert parts[-2:] == ["speech", "by hand"]

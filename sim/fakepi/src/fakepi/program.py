@@ -157,7 +157,7 @@ class _Watchdog:
         """End the watch.
 
         Raises:
-            StandstillError: it interrupted the program, also if that has ended in peace.
+            StandstillError: it interrupted the program, even if the program then ended normally.
         """
         self._stop.set()
         if self._thread.is_alive():
