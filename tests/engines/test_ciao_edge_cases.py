@@ -564,7 +564,7 @@ def test_edge_22_last_card_given_is_thanked_for_where_points_are_counted() -> No
         (0, 7, 2),
     )
     assert table.handed == (HandTransfer(Seat(0), Seat(2), 1),)
-    assert table.asks == (ChoiceAsk(("thanked", "forgot")),)
+    assert table.asks == (ChoiceAsk(("thanked", "forgot"), usual="thanked"),)
     given = table.state
     table.choose("thanked")
     assert (table.messages, table.hands) == (["out", "count-hand"], (0, 7, 2))

@@ -39,6 +39,7 @@ from sim.robots.ciao.books import (
     CiaoVerb,
     box,
     colour_of,
+    is_joker,
     kind_of,
     points_of,
     special_of,
@@ -151,8 +152,14 @@ class CiaoComparison(Comparison):
             symbol, colour = to_beat[0] or JOKER, to_beat[1]
             is_coloured = books.house.variant in (0, 3)
             self.same("to beat", f"headline.{symbol}", shown)
-            caption = f"colour.{colour}" if is_coloured else "to-beat"
+            named = books.named if books.top is not None and is_joker(books.top) else None
+            if named is not None:
+                caption = "joker-as" if is_coloured else "to-beat-joker"
+            else:
+                caption = f"colour.{colour}" if is_coloured else "to-beat"
             self.same("colour to beat", caption, view.caption.code)
+            self.same("colour to beat, as told", colour, view.caption.facts.get("colour", colour))
+            self.same("named for a joker", named or "", view.stands_for)
             self.same("to beat, as told", f"{symbol}-{colour}" if is_coloured else symbol, said)
 
     def compare_told(self) -> None:
