@@ -153,7 +153,7 @@ class CiaoComparison(Comparison):
             is_coloured = books.house.variant in (0, 3)
             self.same("to beat", f"headline.{symbol}", shown)
             named = books.named if books.top is not None and is_joker(books.top) else None
-            if named is not None:
+            if named:
                 caption = "joker-as" if is_coloured else "to-beat-joker"
             else:
                 caption = f"colour.{colour}" if is_coloured else "to-beat"

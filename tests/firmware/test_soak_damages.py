@@ -112,7 +112,7 @@ def test_a_refusal_passes_only_if_a_person_has_to_decide_and_nothing_was_touched
         (2, ROWS[:3], None),  # the act in progress
         (3, ROWS[:2], "2 acts were shown, 1 are there"),
         (1, ROWS[:4], "too many"),
-        (2, (*ROWS[:3], ROWS[2]), "other entries"),
+        (2, (*ROWS[:3], ROWS[2]), "entries that were not written"),
         (1, (), "all of it is lost"),
     ],
 )

@@ -10,7 +10,7 @@ finds the UIDs bit by bit. Long UIDs are sent in parts, one at each *cascade lev
 one tag, which then accepts commands. NAK is its negative answer. Names that end in ``_fc`` count
 periods of the 13.56 MHz carrier, and names that end in ``_etu`` count bit times of 128 periods.
 
-May import: the standard library.
+It may import the standard library alone.
 """
 
 from fakepi.board import FakePi
