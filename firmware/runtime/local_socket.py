@@ -24,7 +24,6 @@ from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import LONGEST_LINE, BadRequest, Stream, answer_line, read_request
 from firmware.runtime.inbox import Inbox
 
-NAME = "companion.sock"
 OWNER_ONLY, WITH_GROUP = 0o600, 0o660
 POLL_S = 0.02  # between two looks into the outlet while somebody is connected
 MOST_CLIENTS = 32
@@ -90,7 +89,9 @@ class LocalSocket:
         return self
 
     def close(self) -> None:
-        """Disconnect everybody, end the thread and remove the socket."""
+        """Disconnect everybody, end the thread and remove the socket. Safe to call twice."""
+        if self._is_stopping:
+            return
         self._is_stopping = True
         if self._listening is not None:
             self._wake.send(b"\0")
