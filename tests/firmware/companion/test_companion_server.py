@@ -94,8 +94,10 @@ def test_a_page_gets_the_state_the_events_and_the_news_that_the_table_is_off(
 
 
 def test_a_page_that_never_reads_is_disconnected_and_delays_no_other(
-    tmp_path: Path, table: QuietTable
+    tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(companion_server, "WRITE_S", 1000.0)
+
     async def look() -> None:
         async with serving(tmp_path) as phone:
             with socket.create_connection(("127.0.0.1", phone.port)) as dead:
@@ -104,7 +106,7 @@ def test_a_page_that_never_reads_is_disconnected_and_delays_no_other(
                 dead.sendall(request.encode())
                 await until(lambda: len(phone.server._streams) == 1)
                 async with phone.session.get(f"{phone.origin}/events") as answer:
-                    for number in range(10_000):
+                    for number in range(500):
                         if len(phone.server._streams) == 1:
                             break
                         table.outlet.state = replace(STRAW, caption=f"{number} " + "x" * 60_000)
