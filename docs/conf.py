@@ -39,6 +39,7 @@ CHAPTERS = {
         "virtual-table-inside",
         "adding-a-reader",
         "adding-an-led-strip",
+        "companion",
         "outlet",
         "rehearsals",
         "real-nodes",

@@ -46,7 +46,7 @@ def _sim(
     from firmware.commands.in_use import refuse_if_in_use
     from firmware.config.table_config import load_config
     from firmware.journal.state_folder import state_folder
-    from sim.web.listening import listen
+    from firmware.web.listening import listen
 
     config = load_config(table)
     folder = state or state_folder() / (BLANK if is_blank else SIM)

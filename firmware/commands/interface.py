@@ -156,6 +156,28 @@ def doctor(
 
 
 @app.command()
+def companion(
+    table: TableFile = None,
+    state: StateFolder = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on. Without it, every address.")
+    ] = "",
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="The port, in place of the one in table.toml."),
+    ] = None,
+    is_child: Annotated[bool, typer.Option("--child", hidden=True)] = False,
+) -> None:
+    """Show the table on televisions and phones.
+
+    If [companion] is on in table.toml, tapmat play and tapmat sim run this command by themselves.
+    """
+    from firmware.commands.companion import run
+
+    raise typer.Exit(run(table, state, host, port, is_child))
+
+
+@app.command()
 def safe(table: TableFile = None) -> None:
     """Show on the display that the table did not start.
 

@@ -3,7 +3,8 @@
 import logging
 import os
 import signal
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -11,6 +12,7 @@ from threading import Event
 from firmware.archive.automatic import COPIES
 from firmware.archive.copier import Copier
 from firmware.archive.pruning import prune_if_too_large
+from firmware.commands.companion import companion_child, is_service, socket_path
 from firmware.commands.options import EXIT_OK
 from firmware.config.table_config import TableConfig
 from firmware.journal.journal import utc_now
@@ -18,6 +20,7 @@ from firmware.journal.state_folder import state_folder
 from firmware.runtime.controller import Controller
 from firmware.runtime.display_wiring import open_computer
 from firmware.runtime.full_disk import open_with_room
+from firmware.runtime.local_socket import OWNER_ONLY, WITH_GROUP, LocalSocket
 from firmware.runtime.safe_mode import examine, failure_in, show_safe_mode
 from firmware.runtime.systemd import SystemdNotifier
 
@@ -46,11 +49,29 @@ def run_table(config: TableConfig, state: Path | None) -> int:
             controller.loop.on_turn = notifier.notify_alive
             controller.wait_in(notifier.waiting_for_disk)
             copies = config.copies or folder / COPIES
-            with closing(Copier(folder, copies, controller.journal.open_game)) as copier:
+            with ExitStack() as others:
+                copier = Copier(folder, copies, controller.journal.open_game)
+                others.enter_context(closing(copier))
+                if config.companion.on:
+                    others.enter_context(_companion(config, folder, controller))
                 controller.loop.poll_background = copier.tend
                 controller.loop.run()
             notifier.notify_stopping()
     return EXIT_OK
+
+
+@contextmanager
+def _companion(config: TableConfig, folder: Path, controller: Controller) -> Iterator[None]:
+    """Run a block with the local socket and, unless systemd runs it, with the companion itself."""
+    is_unit = is_service(os.environ)
+    path, mode = socket_path(os.environ, folder), WITH_GROUP if is_unit else OWNER_ONLY
+    loop = controller.loop
+    with closing(LocalSocket(path, loop.outlet, loop.inbox, mode).open()):
+        if is_unit:
+            yield
+            return
+        with companion_child(config.companion, config.file, folder):
+            yield
 
 
 def run_safe_mode(table: Path | None) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engines.common.contract import Topic
+from firmware.config.companion_config import PORT
 from firmware.config.display_config import ADDRESSES, CHIPS, SIZES
 from firmware.config.table_config import (
     BUTTONS,
@@ -62,6 +63,7 @@ SECTIONS: Final[Mapping[str, str]] = {
     "voice": "The voice ([the voice](voice.md), [how the table sounds](sound.md)). Level, volume "
     "and topics can be changed at the table too; such changes replace these values.",
     "copies": "The automatic copies of games and stickers ([the journal](journal.md)).",
+    "companion": "Pages for televisions, phones and overlays ([the companion](companion.md)).",
     "decks": "Deck files that differ from the game's own, one key for each game.",
 }
 
@@ -265,6 +267,14 @@ KEYS: Final = (
         "The folder for the copies, for example on a USB stick.",
         absent="the state folder",
     ),
+    Key(
+        "companion",
+        "on",
+        "`true` or `false`",
+        "Serve the pages. On a Pi, run `install-pi` again after a change.",
+        "false",
+    ),
+    Key("companion", "port", "1024 to 65535", "The port of the pages.", str(PORT)),
     Key(
         "decks", "straw", "file", "The deck file of a game, here of Straw.", absent="the game's own"
     ),

@@ -16,6 +16,7 @@ from engines.common.contract import PLAY_SPOT, SEAT_SPOTS, Topic
 from firmware.boxes.games import game_names
 from firmware.common.errors import ConfigError
 from firmware.common.toml_sections import Section, read_toml, to_write, toml_text
+from firmware.config.companion_config import COMPANION_KEYS, CompanionConfig, companion_in
 from firmware.config.display_config import DISPLAY_KEYS, DisplayConfig, display_in
 from firmware.show.names import NAME_LENGTH, is_name
 from firmware.voice.settings import LOUDEST, Level, Settings
@@ -68,6 +69,7 @@ KEYS = {  # by section; every reader has the keys of readers.play
     "buzzer": ("pin",),
     "voice": ("engine", "level", "volume", "silent", "clips", "models", "device"),
     "copies": ("folder",),
+    "companion": COMPANION_KEYS,
 }
 _USES = Counter(key for keys in KEYS.values() for key in keys)
 SECTION_OF = {  # by key, if only one section has it
@@ -191,6 +193,7 @@ class TableConfig:
     speech: SpeechConfig = SpeechConfig()
     decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
     copies: Path | None = None  # folder for automatic copies, if not in the state folder
+    companion: CompanionConfig = field(default_factory=CompanionConfig)
     strip: StripConfig | None = None  # None: each lamp is an LED on a pin
 
     @property
@@ -226,6 +229,7 @@ def load_config(path: Path | None = None) -> TableConfig:
         speech=_speech(top, file),
         decks=_decks(top, file),
         copies=_copies(top, file),
+        companion=companion_in(top),
         strip=strip,
     )
     _refuse_shared_chip_selects(config)

@@ -3,25 +3,22 @@
 import os
 from pathlib import Path
 
-import platformdirs
-
 from firmware.common.errors import Cause, StateFolderError
+from firmware.common.state_path import VARIABLE, state_path
 from firmware.journal.store import disk_cause, error_of_cause
-
-VARIABLE = "TAPMAT_STATE"
 
 
 def state_folder(path: Path | None = None) -> Path:
     """Return the state folder, and create it if it does not exist.
 
-    It is *path*, or else ``$TAPMAT_STATE``, or else the user's default state folder for tapmat.
+    ``firmware.common.state_path`` says where it is.
 
     Raises:
         StateFolderError: it is not a folder, or cannot be read and written.
     """
     remedy = "Make it a folder you may write to, or name another one in {variable}."
     remedy = remedy.format(variable=VARIABLE)
-    folder = path or Path(os.environ.get(VARIABLE) or platformdirs.user_state_path("tapmat"))
+    folder = state_path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         next(folder.iterdir(), None)  # raises if it may not be read

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
 
-from engines.common.contract import Seat
+from engines.common.contract import Input, Seat, Tap
 from firmware.journal.codec import decode
 from firmware.journal.entry import Entry
 from firmware.journal.journal import GameRecord
@@ -30,6 +30,7 @@ from firmware.outlet.events import (
     ViewChanged,
 )
 from firmware.outlet.queue import Outlet
+from firmware.outlet.state import Describe, LatestPlay, kind_of, state_of
 from firmware.show.view import Notice, TableView
 from firmware.table.announcements import ROUND_OVER
 from firmware.table.events import PartFailed, PartRecovered
@@ -56,12 +57,20 @@ def never_raising(put: F) -> F:
 
 @dataclass
 class Feed:
-    """The source of all events in *outlet* during one run of the program."""
+    """The source of all events in *outlet*, and of its state, during one run of the program.
+
+    *describe* puts the last play into words.
+    """
 
     outlet: Outlet
+    describe: Describe = kind_of
     _seen: TableView = NOTHING  # the last view of the game
     _shown: TableView = NOTHING  # the last view, without what disappears by itself
     _is_game_on: bool = field(default=False)
+    _game: str = ""  # the name of the game, while one is on
+    _names: tuple[str, ...] = ()  # of its players
+    _last: LatestPlay | None = None
+    _kept: tuple[TableView, object] | None = None  # what the outlet's state was made of
 
     @never_raising
     def begin(self, record: GameRecord | None, view: TableView) -> None:
@@ -70,7 +79,7 @@ class Feed:
             start = record.start
             number, game, names = record.number, start.game, start.names
             self.outlet.put(GameResumed(number, game, names, Seat(start.dealer)))
-            self._is_game_on = True
+            self._is_game_on, self._game, self._names = True, game, names
         self._put(self._changes(view))
 
     @never_raising
@@ -84,6 +93,18 @@ class Feed:
     def put_changes(self, view: TableView) -> None:
         """Put an event for each difference between the previous view and *view*."""
         self._put(self._changes(view))
+
+    @never_raising
+    def keep_state(self, view: TableView, language: str) -> None:
+        """Keep the public part of *view* as the outlet's state. Call this after ``put_changes``."""
+        others = language, self._game, self._last
+        if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
+            return
+        self._kept = view, others
+        of_game = self._seen if self._is_game_on and not view.names else view
+        state = state_of(view, of_game, self._game, language, self._last)
+        if state != self.outlet.state:
+            self.outlet.state = state
 
     @never_raising
     def put_part(self, event: PartFailed | PartRecovered) -> None:
@@ -107,14 +128,25 @@ class Feed:
             case "start":
                 self._is_game_on, self._seen = True, NOTHING
                 game, names = entry.body["game"], tuple(entry.body["names"])
+                self._game, self._names, self._last = game, names, None
                 yield GameStarted(entry.seq, entry.game, game, names, Seat(entry.body["dealer"]))
             case "input":
-                yield InputPlayed(entry.seq, entry.game, decode(entry.body))
+                given = decode(entry.body)
+                self._last = self._play(entry.seq, given) or self._last
+                yield InputPlayed(entry.seq, entry.game, given)
             case "undo":
+                self._last = None
                 yield InputUndone(entry.seq, entry.game)
             case "end":
-                self._is_game_on = False
+                self._is_game_on, self._game, self._last = False, "", None
                 yield GameEnded(entry.seq, entry.game, entry.body["how"])
+
+    def _play(self, entry: int, given: Input) -> LatestPlay | None:
+        """Return the play of a piece in *given*, or None if it is another input."""
+        if not isinstance(given, Tap):
+            return None
+        seat = self._seen.turn if given.seat is None else given.seat
+        return LatestPlay(entry, seat, self.describe(self._game, self._names, seat, given.piece))
 
     def _changes(self, view: TableView) -> Iterator[OutletEvent]:
         if view.phase != self._shown.phase:

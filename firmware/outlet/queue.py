@@ -6,6 +6,7 @@ from datetime import datetime
 
 from firmware.journal.journal import utc_now
 from firmware.outlet.events import Numbered, OutletEvent
+from firmware.outlet.state import PublicState
 
 SIZE = 1000  # events; at ten a second, a reader may be away for 100 s
 
@@ -27,12 +28,15 @@ class Outlet:
 
     There is no lock, so no reader can make the writer wait. An event's sequence number gives its
     place in the list, and a new event replaces the oldest.
+
+    ``state`` is the newest public state, or None while the table is off. It is replaced as a whole.
     """
 
     def __init__(self, now: Callable[[], datetime] = utc_now, size: int = SIZE) -> None:
         self._now = now
         self._places: list[Numbered | None] = [None] * size
         self._last = 0
+        self.state: PublicState | None = None
 
     @property
     def last(self) -> int:

@@ -30,11 +30,13 @@ class Needs:
         devices: the device files that exist while these buses are on, relative to the root, such as
             ``dev/spidev0.0``.
         files: the files and folders named in ``table.toml``, as written there.
+        has_companion: True if the table's pages are on.
     """
 
     boot_lines: tuple[str, ...]
     devices: tuple[str, ...]
     files: tuple[str, ...] = ()
+    has_companion: bool = False
 
 
 def with_block(text: str, lines: Iterable[str]) -> str:

@@ -121,12 +121,11 @@ def _install(
         packages.check_offline()
     fetched = (packages,) * (source.wheels is None)
     steps: list[SetUpStep] = [*fetched, program, *settings]
-    boot_changes = _boot_changes(
-        computer, _check_needs(computer, program, table), has_boot=has_boot
-    )
+    needed = _check_needs(computer, program, table)
+    boot_changes = _boot_changes(computer, needed, has_boot=has_boot)
     if named is not None and (remark := table.remark()):
         computer.say(remark)
-    is_running = service.is_running(program.folder)
+    is_running = service.is_running(program.folder, needed)
     starts = ("start tapmat with the computer, and now if the buses of its table are on",)
     changes = [*_changes(steps), *starts * (not is_running)]
     if is_dry:

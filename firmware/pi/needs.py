@@ -21,7 +21,8 @@ def needs_of(config: TableConfig) -> Needs:
     devices = sorted({f"dev/spidev{part.spi}" for part in config.on_spi})
     if config.display is not None:
         devices.append(f"dev/i2c-{config.display.i2c}")
-    return Needs(tuple(boot_lines(config)), tuple(devices), tuple(sorted(_files(config))))
+    files = tuple(sorted(_files(config)))
+    return Needs(tuple(boot_lines(config)), tuple(devices), files, config.companion.on)
 
 
 def boot_lines(config: TableConfig) -> Iterator[str]:

@@ -22,12 +22,14 @@ from firmware.pi.releases import HOME, Releases, own_file, own_units
 from firmware.pi.state import LOG_FILES, STATE, StateFiles
 
 UNITS = ("tapmat.service", "tapmat-safe.service")  # those that run tapmat
+COMPANION = "tapmat-companion.service"  # starts and stops with the first of them
 TIMER = "tapmat-trial.timer"  # ends the trial of a release
 UNIT_FOLDER = "etc/systemd/system"
 WRITTEN = "Written by install-pi"  # in the first line of each unit
 COMMAND, SCRIPT = "usr/local/bin/tapmat", "tapmat.sh"  # the command ``tapmat``
 CHANGED = (HOME, UNIT_FOLDER, str(Path(COMMAND).parent))  # where a switch of releases writes
 READ_MORE = f"Read more: sudo journalctl -u tapmat, or sudo cat /{STATE}/{LOG_FILES[0]}"
+KEYS = ("var/lib/private/tapmat-companion", "var/lib/tapmat-companion")  # the second is a link
 CACHE = "var/cache/tapmat"  # systemd creates it for the service
 
 
@@ -47,10 +49,14 @@ class InstalledService:
         """The table's state folder and its copy."""
         return StateFiles(self.computer)
 
-    def is_running(self, release: Path) -> bool:
-        """Return True if the service runs *release*, and its files are those of that release."""
+    def is_running(self, release: Path, needs: Needs | None) -> bool:
+        """Return True if the service runs *release* with its files, and its companion as needed.
+
+        If *needs* is None, it is not known yet if the companion is needed.
+        """
         return (
-            self.releases.current == release
+            (needs is None or needs.has_companion == self._has_companion)
+            and self.releases.current == release
             and all(self.computer.text(name) == text for name, text in _files(release))
             and self._is_active()
         )
@@ -123,6 +129,8 @@ class InstalledService:
         for name in (*(f"{UNIT_FOLDER}/{unit}" for unit in units), COMMAND):
             self.computer.remove(name)
         shutil.rmtree(self.computer.path(CACHE), ignore_errors=True)
+        shutil.rmtree(self.computer.path(KEYS[0]), ignore_errors=True)
+        self.computer.remove(KEYS[1])
         self._systemctl("daemon-reload")
 
     def _start_first(self, release: Path, needs: Needs) -> None:
@@ -255,10 +263,21 @@ class InstalledService:
 
         Starts that came shortly before do not count towards its limit.
         """
+        self._switch_companion(needs)
         if not self.missing(needs):
             with suppress(SetUpFault):  # systemd may not have loaded the unit
                 self._systemctl("reset-failed", UNITS[0])
             self._systemctl("start", UNITS[0])
+
+    @property
+    def _has_companion(self) -> bool:
+        return self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}.wants/{COMPANION}").is_symlink()
+
+    def _switch_companion(self, needs: Needs) -> None:
+        """Let the companion start with the table if *needs* say so, and otherwise not."""
+        is_there = self.computer.path(f"{UNIT_FOLDER}/{COMPANION}").exists()  # older: it had none
+        if needs.has_companion != self._has_companion and (is_there or self._has_companion):
+            self._systemctl("enable" if needs.has_companion else "disable", COMPANION)
 
     def _stop(self) -> None:
         if self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}").exists():

@@ -119,4 +119,5 @@ def read_needs(computer: TargetComputer, python: tuple[str, ...], table: Path) -
         raise SetUpFault(answer["refused"], "Nothing was changed. Fix it, then try again.")
     if "lacking" in answer:
         return None
-    return Needs(*(tuple(answer[key]) for key in ("boot_lines", "devices", "files")))
+    lines, devices, files = (tuple(answer[key]) for key in ("boot_lines", "devices", "files"))
+    return Needs(lines, devices, files, answer.get("has_companion", False))  # older: it had none

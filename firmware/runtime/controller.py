@@ -94,7 +94,11 @@ class Controller:
             voice = open_voice(config, board)
             announcer = Announcer(voice)
             outlet = Outlet(now)
-            loop = Loop(table, parts, board.clock, announcer, screens.pages, journal, outlet=outlet)
+            loop = Loop(
+                *(table, parts, board.clock, announcer, screens.pages, journal),
+                outlet=outlet,
+                describe=context.describe_play,
+            )
             opened.pop_all()
         return cls(loop, table, journal, register, parts, voice)
 

@@ -27,7 +27,9 @@ from firmware.common.errors import Cause, JournalError
 from firmware.journal.journal import Journal
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
+from firmware.outlet.state import Describe, kind_of
 from firmware.runtime.health import OFTEN, Health, Ledger, PartState, attempt, poll
+from firmware.runtime.inbox import Inbox
 from firmware.runtime.presence import Presence
 from firmware.show.earcons import Earcon
 from firmware.show.lamps import is_first_half, lamp_values
@@ -135,9 +137,11 @@ class Loop:
     poll_background: Callable[[float], Sequence[Event]] = lambda _now_s: ()
     refusals: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT_REFUSALS))
     outlet: Outlet = field(default_factory=Outlet)  # gets every event
+    inbox: Inbox = field(default_factory=Inbox)  # the requests of other programs
+    describe: Describe = kind_of  # puts the last play into words, for the outlet
 
     def __post_init__(self) -> None:
-        self._feed = Feed(self.outlet)
+        self._feed = Feed(self.outlet, self.describe)
         self._presence = Presence(tuple(self.parts.readers))
         self._reader_health = {
             spot: Health(f"reader {spot}", has_reset_wire=reader.has_reset_wire)
@@ -174,7 +178,7 @@ class Loop:
 
     def begin(self) -> None:
         """Show and say the current state. Call this once, before the first turn."""
-        self._feed = Feed(self.outlet)
+        self._feed = Feed(self.outlet, self.describe)
         record = None
         if self.journal is not None:
             self.journal.take_new_entries()  # discard the older ones
@@ -205,7 +209,8 @@ class Loop:
         self.on_turn(self._turn_s)
         self._has_drawn = False
         self._poll_readers()
-        self.receive(self.parts.controls.poll())
+        self.receive(self.inbox.take(self._turn_s))
+        self.receive(self.inbox.unanswering(self.parts.controls.poll()))
         self.announcer.turn(self.clock.now())
         self.publish_spoken()
         self._show()
@@ -325,6 +330,7 @@ class Loop:
         """Update lamps, buzzer and display where the view has changed."""
         now_s = self.clock.now()
         view = self.table.view(now_s)
+        self._feed.keep_state(view, self.table.settings.language)
         self._light(view, now_s)
         tone = self._earcon.tone(now_s)
         if self.parts.buzzer is not None and tone != self._tone:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Game, Message, Topic
+from engines.common.contract import Game, Message, Seat, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Deck, Piece
 from firmware.boxes.box import Box
@@ -99,6 +99,16 @@ class TableContext:
         words = TABLE if game == COMMANDS else game
         unique = f"kind.{piece.kind}"
         return self.text(words, unique if self.words[words].has(unique) else f"piece.{piece.kind}")
+
+    def describe_play(
+        self, game: str, names: Sequence[str], seat: Seat | None, piece: Piece
+    ) -> str:
+        """Return a sentence about *piece*, which *seat* has played; or its name if seat is None."""
+        if game not in self.games:
+            return piece.kind
+        if seat is None:
+            return self.text(game, f"piece.{piece.kind}")
+        return self.text(game, "played", names, seat=seat, piece=piece)
 
     def box(self, game: str, number: int = 1) -> Box:
         """Read box *number* of *game*, or of the command cards, from the tag register.

@@ -17,6 +17,7 @@ from fakepi.picc import Picc
 from firmware.config.table_config import TableConfig
 from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller
+from firmware.runtime.inbox import Inbox
 from firmware.runtime.loop import TURN_S
 from firmware.show.text import find_text
 from firmware.show.view import Notice, TableView
@@ -85,7 +86,8 @@ class Mat:
         self.was_cut = False
         self.said: deque[Utterance] = deque()
         self.refused: deque[Notice] = deque()
-        self.outlet = Outlet(self.board.time_of_day)  # survives power cuts
+        self.outlet = Outlet(self.board.time_of_day)  # survives power cuts, as does the inbox
+        self.inbox = Inbox()
 
     # --- the plug ---
 
@@ -112,6 +114,7 @@ class Mat:
         self.controller.loop.announcer.transcript = self.said
         self.controller.loop.refusals = self.refused
         self.controller.loop.outlet = self.outlet
+        self.controller.loop.inbox = self.inbox
         self.controller.loop.begin()
         self.wait(0.1)
 
@@ -134,6 +137,7 @@ class Mat:
         self.controller.loop.publish_spoken()
         self.controller.abandon()
         self.controller = None
+        self.outlet.state = None
         self.was_cut = True
         self.board.power_cut()
 
@@ -143,6 +147,7 @@ class Mat:
             self.board.disk.unmount()
             self.controller.close()
             self.controller = None
+            self.outlet.state = None
 
     def set_language(self, code: str) -> None:
         """Change the language in the configuration; the mat must be off."""

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import sys
 import webbrowser
+from contextlib import ExitStack, closing
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -12,12 +13,14 @@ from typing import TextIO
 from aiohttp import web
 
 from firmware.boxes.games import game_named, games
+from firmware.commands.companion import companion_child, socket_path
 from firmware.commands.options import BLANK, SIM
 from firmware.common.errors import TapmatError, word_list
 from firmware.config.table_config import TableConfig
 from firmware.journal.state_folder import state_folder
+from firmware.runtime.local_socket import LocalSocket
+from firmware.web.listening import listen
 from sim.robots.games import styles_of
-from sim.web.listening import listen
 from sim.web.live import LiveMat
 from sim.web.server import Server
 
@@ -80,14 +83,19 @@ def run_sim(
             webbrowser.open(address)
 
     try:
-        web.run_app(
-            server.app,
-            sock=sockets,
-            print=ready,
-            access_log=None,
-            shutdown_timeout=SHUTDOWN_S,
-            keepalive_timeout=IDLE_S,
-        )
+        with ExitStack() as others:
+            if config.companion.on:
+                path, mat = socket_path({}, folder), server.mat
+                others.enter_context(closing(LocalSocket(path, mat.outlet, mat.inbox).open()))
+                others.enter_context(companion_child(config.companion, config.file, folder))
+            web.run_app(
+                server.app,
+                sock=sockets,
+                print=ready,
+                access_log=None,
+                shutdown_timeout=SHUTDOWN_S,
+                keepalive_timeout=IDLE_S,
+            )
     except web.GracefulExit:
         return EXIT_INTERRUPTED  # a second Ctrl-C during the shutdown
     if server.failure is not None:

@@ -38,7 +38,9 @@ from firmware.outlet.events import (
     LineSpoken,
     PlayRefused,
 )
+from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller, decks_of
+from firmware.runtime.inbox import Inbox
 from firmware.show.view import GridView, ListView, Notice, TableView
 from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
@@ -164,6 +166,16 @@ class LiveMat:
         }
 
     # --- for other threads ---
+
+    @property
+    def outlet(self) -> Outlet:
+        """The events and the public state of the table, for any thread to read."""
+        return self._mat.outlet
+
+    @property
+    def inbox(self) -> Inbox:
+        """The requests of other programs to the table."""
+        return self._mat.inbox
 
     def start(self, game: str | None = None, robots: int = 0) -> Future[None]:
         """Switch the mat on; if no game is in progress, start *game* and deal it.

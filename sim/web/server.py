@@ -3,37 +3,34 @@
 Anyone who can reach the port can play. So by default only this computer can reach it. A request
 must name this server as its Host and, for the WebSocket, as its Origin; this keeps out other sites'
 scripts and DNS rebinding. The size and rate of messages are limited. A page on another computer
-must first send the code on the mat's display (``sim.web.pairing``).
+must first send the code on the mat's display (``firmware.web.pairing``).
 """
 
 import asyncio
 import json
 import logging
 import re
-import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import wraps
 from hashlib import sha256
 from http import HTTPStatus
 from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 from aiohttp import WSMsgType, web
-from aiohttp.http import HttpProcessingError
 
 from firmware.common.errors import TapmatError
 from firmware.voice.words import languages
+from firmware.web.guard import LOOPBACK, guard_response, is_ours
+from firmware.web.pairing import PairingGuard, PairingResult
 from hardware.errors import HardwareFault
 from sim.deal.layouts import layouts
 from sim.deal.requests import Export, Pair, Picture, Request
 from sim.mat.mat import CannotDo
 from sim.web.live import LiveMat, MatStopped
-from sim.web.pairing import PairingGuard, PairingResult
 from sim.web.protocol import BadMessage, read
 from sim.web.rules import rules_card
 from sim.web.table import table_message, words_message
@@ -50,14 +47,7 @@ ASKED_S = 60.0  # the time to press OK at the mat to let a page in
 GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
 # Comments that fill whole lines of our scripts. Half of a module is comments with types.
 COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 CONDITIONS = {"If-Modified-Since", "If-None-Match", "Range"}  # headers
-HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; connect-src 'self'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-}
 
 
 def to_json(message: dict[str, Any]) -> str:
@@ -150,7 +140,7 @@ class Server:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._ends = ends
-        self._mat = mat_of(self._heard)
+        self.mat = mat_of(self._heard)
         self._game, self._robots = game, robots
         self._tables: dict[str, dict[str, Any]] = {}  # the message ``table`` by language
         self._is_open = host not in LOOPBACK
@@ -164,23 +154,23 @@ class Server:
         self.app.router.add_get("/rules/{game}", self._rules)
         self.app.router.add_get("/static/{name}.js", self._script)
         self.app.router.add_static("/static", STATIC)
-        self.app.on_response_prepare.append(_guard_response)
+        self.app.on_response_prepare.append(guard_response)
         self.app.on_startup.append(self._start)
         self.app.on_shutdown.append(self._stop)
 
     async def _start(self, app: web.Application) -> None:
         self._loop = asyncio.get_running_loop()
-        await asyncio.wrap_future(self._mat.start(self._game, self._robots))
+        await asyncio.wrap_future(self.mat.start(self._game, self._robots))
 
     async def _stop(self, app: web.Application) -> None:
         await asyncio.gather(*(page.close() for page in set(self._pages)))
         with suppress(MatStopped):  # already reported through ``failure``
-            await asyncio.to_thread(self._mat.stop)
+            await asyncio.to_thread(self.mat.stop)
 
     @property
     def failure(self) -> MatStopped | None:
         """The error with which the mat stopped by itself, or None."""
-        return self._mat.failure
+        return self.mat.failure
 
     @property
     def page_count(self) -> int:
@@ -206,8 +196,8 @@ class Server:
 
     def _table(self) -> dict[str, Any]:
         """Return the message ``table`` in the table's language."""
-        config = self._mat.config
-        language = self._mat.state.get("language", config.settings.language)
+        config = self.mat.config
+        language = self.mat.state.get("language", config.settings.language)
         if language not in self._tables:
             self._tables[language] = table_message(config, language)
         return self._tables[language]
@@ -229,7 +219,7 @@ class Server:
 
         Compress the answers to all others.
         """
-        if not self._is_ours(request):
+        if not is_ours(request, needs_origin=request.path == "/ws"):  # browsers send one there
             raise web.HTTPForbidden(
                 text="This is not the table's address. Open the one that tapmat sim printed."
             )
@@ -244,17 +234,6 @@ class Server:
             response.enable_compression()
             response.headers["Vary"] = "Accept-Encoding"
         return response
-
-    def _is_ours(self, request: web.Request) -> bool:
-        origin = request.headers.get("Origin")
-        if request.path == "/ws" and origin is None:
-            return False  # every browser sends an Origin, so this is not our page
-        try:
-            name = urlsplit(f"//{request.host}").hostname
-            is_same = origin is None or urlsplit(origin).netloc == request.host
-        except ValueError:  # malformed Host or Origin
-            return False
-        return is_same and name in (*LOOPBACK, _local_address(request), _local_name())
 
     async def _index(self, request: web.Request) -> web.FileResponse:
         return web.FileResponse(STATIC / "index.html")
@@ -314,14 +293,14 @@ class Server:
     def _welcome(self, page: Page) -> None:
         """Send the whole state, or ask for the code if the page is not paired."""
         if not page.is_paired:
-            self._mat.show_code(self.guard.code)
+            self.mat.show_code(self.guard.code)
             page.send(words_message(self._table()))
             page.send({"type": "state", "pairing": True})
             return
         page.send(self._table())
-        page.send({"type": "state", "pairing": False, **self._mat.state})
-        page.send({"type": "said", "entries": list(self._mat.said)})
-        page.send({"type": "journal", "entries": list(self._mat.journal)})
+        page.send({"type": "state", "pairing": False, **self.mat.state})
+        page.send({"type": "said", "entries": list(self.mat.said)})
+        page.send({"type": "journal", "entries": list(self.mat.journal)})
 
     async def _take(self, page: Page, text: str | None) -> None:
         """Handle one message and answer it; *text* is None if the message was not text."""
@@ -348,7 +327,7 @@ class Server:
     async def _answer(self, page: Page, request: Request, about: int | None) -> None:
         """Give *request* of a paired page to the mat, and send the page the result."""
         try:
-            answer = await asyncio.wrap_future(self._mat.do(request))
+            answer = await asyncio.wrap_future(self.mat.do(request))
         except CannotDo as error:
             found = error.found[:1].upper() + error.found[1:]
             rule = {"rule": error.rule} if error.rule else {}
@@ -383,7 +362,7 @@ class Server:
                     "" if await self._people_agree(page) else "Nobody at the mat let this page in."
                 )
             case PairingResult.WRONG:
-                self._mat.show_code(self.guard.code)
+                self.mat.show_code(self.guard.code)
                 refused = "That is not the code on the display. Look again."
             case PairingResult.TOO_SOON:
                 wait_s = ceil(self.guard.wait_s(page.address))
@@ -402,7 +381,7 @@ class Server:
         page.send(_error("Many wrong codes were sent. Press OK at the mat to let this page in."))
         try:
             async with asyncio.timeout(ASKED_S):
-                return await asyncio.wrap_future(self._mat.ask_people(page.address))
+                return await asyncio.wrap_future(self.mat.ask_people(page.address))
         except (TimeoutError, MatStopped):
             return False
 
@@ -419,56 +398,5 @@ def _script_response(request: web.Request, file: Path) -> web.Response:
     return response
 
 
-async def _guard_response(_request: web.Request, response: web.StreamResponse) -> None:
-    """Add the security headers to every response, errors included."""
-    response.headers.update(HEADERS)
-    response.headers.popall("Server", None)
-
-
-def _guard_errors(handle: Callable[..., web.StreamResponse]) -> Callable[..., web.StreamResponse]:
-    """Return *handle* with the security headers on its response.
-
-    aiohttp answers a malformed request before the application, so ``on_response_prepare`` misses
-    that answer. It would also name aiohttp's version, unless there is a Server header already.
-    """
-
-    @wraps(handle)
-    def respond(*args: Any, **kwargs: Any) -> web.StreamResponse:
-        response = handle(*args, **kwargs)
-        response.headers.update(HEADERS, Server="tapmat")
-        return response
-
-    return respond
-
-
-web.RequestHandler.handle_error = _guard_errors(  # type: ignore[method-assign]
-    web.RequestHandler.handle_error
-)
-
-
-class _NoTraceback(logging.Filter):
-    """A log filter that drops tracebacks of malformed requests, which anyone can send."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if *record* should be logged."""
-        return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
-
-
-logging.getLogger("aiohttp.server").addFilter(_NoTraceback())
-
-
 def _error(text: str, about: int | None = None) -> dict[str, Any]:
     return {"type": "error", "about": about, "text": text}
-
-
-def _local_name() -> str:
-    """Return this computer's name in multicast DNS."""
-    return f"{socket.gethostname().partition('.')[0].lower()}.local"
-
-
-def _local_address(request: web.Request) -> str | None:
-    """Return the local IP address that the request arrived at, or None."""
-    if request.transport is None:
-        return None
-    address = str(request.transport.get_extra_info("sockname")[0])
-    return address.partition("%")[0].lower()  # without the interface of a link-local address

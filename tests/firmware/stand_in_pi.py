@@ -16,11 +16,12 @@ from firmware.pi import steps
 from firmware.pi.command import main
 from firmware.pi.computer import OnLine, SetUpFault, TargetComputer, run
 from firmware.pi.needs import answer
-from firmware.pi.service import TIMER
+from firmware.pi.service import COMPANION, TIMER, UNIT_FOLDER
 
 PI = Path(steps.__file__).parent
 OS = 'PRETTY_NAME="Raspberry Pi OS"\nVERSION_CODENAME={}\n'
 CONFIG = "# For more options see the documentation\ndtparam=audio=on\n\n[pi4]\narm_boost=1\n"
+WANTS = f"{UNIT_FOLDER}/tapmat.service.wants"
 DEVICES = {
     "dtparam=spi=on": ("spidev0.0", "spidev0.1"),
     "dtparam=i2c_arm=on": ("i2c-1",),
@@ -108,6 +109,11 @@ class StandIn:
     def systemctl(self, verb: str, units: Sequence[str]) -> None:
         """Imitate systemctl; starting fails if a device of the table is missing."""
         match verb:
+            case "enable" if COMPANION in units:
+                (folder := self.root / WANTS).mkdir(parents=True, exist_ok=True)
+                (folder / COMPANION).symlink_to(f"../{COMPANION}")
+            case "disable" if units == [COMPANION]:
+                (self.root / WANTS / COMPANION).unlink()
             case "enable":
                 self.is_enabled = True
             case "disable":

@@ -188,6 +188,41 @@ def test_a_first_start_that_fails_says_why(pi: StandIn) -> None:
     assert "sudo systemctl start tapmat" in pi.said[-1]
 
 
+WITH_COMPANION = '[readers.play]\nspi = "0.0"\n[companion]\non = true\n'
+COMPANION_LINK = "etc/systemd/system/tapmat.service.wants/tapmat-companion.service"
+
+
+def has_companion(pi: StandIn) -> bool:
+    return (pi.root / COMPANION_LINK).is_symlink()
+
+
+def test_the_companion_is_written_but_starts_only_if_it_is_on(pi: StandIn) -> None:
+    pi.install()
+    assert "tapmat companion" in pi.text("etc/systemd/system/tapmat-companion.service")
+    assert not has_companion(pi)
+
+
+def test_a_companion_that_is_switched_on_and_off_follows_the_table_file(running: StandIn) -> None:
+    running.put("etc/tapmat/table.toml", WITH_COMPANION)
+    assert running.install() == 0
+    assert has_companion(running)
+    assert running.is_running
+    assert running.install() == 0
+    assert running.said[-1] == "Nothing to do: this version is installed and running."
+    running.put("etc/tapmat/table.toml", WITH_COMPANION.replace("true", "false"))
+    running.install()
+    assert not has_companion(running)
+
+
+def test_the_companion_goes_with_the_program(running: StandIn) -> None:
+    running.put("etc/tapmat/table.toml", WITH_COMPANION)
+    running.install()
+    running.install("--remove")
+    assert not (running.root / "etc/systemd/system/tapmat-companion.service").exists()
+    (stopped,) = [line for line in running.commands if line.startswith("systemctl disable --now")]
+    assert "tapmat-companion.service" in stopped
+
+
 def steps_table() -> str:
     return (Path(steps.__file__).parents[1] / "config" / "table.toml").read_text(encoding="utf-8")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import firmware.pi
-from firmware.pi import releases, service
+from firmware.commands.companion import SOCKET_VARIABLE, socket_path
+from firmware.pi import releases, service, state, steps
 
 PI = Path(firmware.pi.__file__).parent
 UNITS = sorted((*PI.glob("*.service"), *PI.glob("*.timer")))
@@ -176,3 +177,30 @@ def test_a_trial_is_one_file_for_all_units() -> None:
 def test_the_installer_knows_its_own_units_again(unit: Path) -> None:
     """It removes no unit that somebody else has written."""
     assert service.WRITTEN in unit.read_text(encoding="utf-8").partition("\n")[0]
+
+
+def test_the_table_has_no_network_and_the_companion_has_no_table() -> None:
+    table, companion = settings("tapmat.service"), settings("tapmat-companion.service")
+    assert table["PrivateNetwork"] == ["yes"]
+    assert "PrivateNetwork" not in companion
+    assert companion["PrivateDevices"] == ["yes"]
+    assert "DeviceAllow" not in companion
+    assert "User" not in companion, "the table's user could stop the table"
+    assert companion["SupplementaryGroups"] == [steps.USER]
+    hidden = companion["InaccessiblePaths"][0].split()
+    assert {f"-/{state.STATE}", f"-/{service.CACHE}"} <= set(hidden)
+    assert companion["IPAddressDeny"] == ["any"], "nothing outside the house"
+
+
+def test_the_companion_connects_where_the_table_listens() -> None:
+    table, companion = settings("tapmat.service"), settings("tapmat-companion.service")
+    runtime = {"RUNTIME_DIRECTORY": f"/run/{table['RuntimeDirectory'][0]}"}
+    path = socket_path(runtime, Path("unused"))
+    assert f"{SOCKET_VARIABLE}={path}" in companion["Environment"][0].split()
+
+
+def test_the_companion_starts_and_stops_with_the_table_but_does_not_fall_with_it() -> None:
+    unit = read("tapmat-companion.service")
+    assert (unit["Unit"]["PartOf"], unit["Install"]["WantedBy"]) == ("tapmat.service",) * 2
+    assert not {"Requires", "BindsTo"} & {*unit["Unit"]}
+    assert "companion" not in (PI / "tapmat.service").read_text(encoding="utf-8")

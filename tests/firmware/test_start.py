@@ -22,11 +22,12 @@ from firmware.common.errors import FolderInUse
 from firmware.journal.journal import lock_folder
 from firmware.plan.templates import TEMPLATES
 from firmware.voice.words import languages
-from sim.web.listening import listen
+from firmware.web.listening import listen
 from tests.firmware.archive.kept import play
 
 COMMANDS = (
-    *("play", "pieces", "doctor", "safe", "update", "wiring", "enrol", "voice", "journal"),
+    *("play", "pieces", "doctor", "companion", "safe", "update", "wiring", "enrol", "voice"),
+    "journal",
     *("bench", "rehearse", "robots", "sim"),
 )
 COLUMNS = 80

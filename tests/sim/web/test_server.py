@@ -26,12 +26,13 @@ from firmware.boxes.register import Registered, TagRegister
 from firmware.config.table_config import load_config
 from firmware.runtime.controller import REGISTER
 from firmware.show.text import find_text
+from firmware.web.guard import HEADERS
+from firmware.web.pairing import MOST_WRONG, PairingResult
 from sim.deal.transitions import shuffle
 from sim.mat.tags import uid_of
 from sim.web.command import IDLE_S, reachable
 from sim.web.live import LiveMat
-from sim.web.pairing import MOST_WRONG, PairingResult
-from sim.web.server import HEADERS, LONGEST_MESSAGE, MOST_UNPAIRED, Server
+from sim.web.server import LONGEST_MESSAGE, MOST_UNPAIRED, Server
 from tests.effort import some
 from tests.sim.web import aside
 from tests.sim.web.ciao_people import holding

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.web import pairing
-from sim.web.pairing import LONGEST_WAIT_S, MOST_WRONG, WITHIN_S, PairingGuard, PairingResult
+from firmware.web import pairing
+from firmware.web.pairing import LONGEST_WAIT_S, MOST_WRONG, WITHIN_S, PairingGuard, PairingResult
 
 HOME, OTHER = "192.0.2.7", "192.0.2.8"
 

@@ -1,4 +1,4 @@
-"""The virtual table's listening sockets, opened before slow modules are imported."""
+"""The listening sockets of a server, opened before slow modules are imported."""
 
 import errno
 import socket
@@ -13,11 +13,11 @@ class ServerError(TapmatError):
     """The page cannot be served."""
 
 
-def listen(host: str, port: int) -> list[socket.socket]:
+def listen(host: str, port: int, command: str = "tapmat sim") -> list[socket.socket]:
     """Listen on *port* of every address of *host* and return the sockets.
 
     An empty *host* means every address of this computer. Connections wait until a server takes
-    over the sockets.
+    over the sockets. *command* is the server's, for the advice in an error.
 
     Raises:
         ServerError: an address cannot be listened on.
@@ -41,6 +41,6 @@ def listen(host: str, port: int) -> list[socket.socket]:
             one.close()
         is_taken = error.errno == errno.EADDRINUSE
         why = "another program is using it" if is_taken else str(error)
-        remedy = f"Use another port: tapmat sim --port {port + 1}"
+        remedy = f"Use another port: {command} --port {port + 1}"
         raise ServerError(f"{host}:{port}: {why}. {remedy}") from None
     return opened

@@ -1,0 +1,37 @@
+"""The page of the board and the overlay, with its words in one language."""
+
+import json
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from engines.common.contract import Message
+from firmware.voice.words import words_of
+
+PACKAGE = "firmware.companion"
+STATIC = Path(__file__).parent / "static"
+SCRIPTS = {"board.js": "text/javascript", "board.css": "text/css", "icon.svg": "image/svg+xml"}
+FACTS = {"names": "{names}", "seconds": "{seconds}"}  # filled by the page
+CODES = (
+    *("direction.clockwise", "direction.counter-clockwise"),
+    *("board.turn", "board.won", "board.idle", "board.off", "board.lost"),
+    *("join.ask", "join.send", "join.show", "join.wrong", "join.too-soon", "join.people"),
+    "join.refused",
+)
+
+
+@cache
+def page_of(view: str, language: str) -> str:
+    """Return the HTML of *view*, ``board`` or ``overlay``, in *language*.
+
+    Raises:
+        WordsError: a catalogue cannot be read.
+    """
+    words = words_of(language, PACKAGE)
+    texts = {code: words.say(Message(code, FACTS)) for code in CODES}
+    html = (STATIC / "page.html").read_text(encoding="utf-8")
+    return (
+        html.replace("LANGUAGE", escape(language))
+        .replace("VIEW", view)
+        .replace("WORDS", escape(json.dumps(texts, ensure_ascii=False)))
+    )

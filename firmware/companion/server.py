@@ -1,0 +1,256 @@
+"""The companion's server: the board, the overlay, and the stream of server-sent events.
+
+Everything is read-only. A page on another computer must first send the code on the table's display
+(``firmware.web.pairing``); it then keeps a key in a cookie. Requests for other servers, from other
+sites' pages, too long, too slow or too many are refused. A viewer that reads too slowly, or never,
+is disconnected and delays no other.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from http import HTTPStatus
+from math import ceil
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from aiohttp import web
+
+from firmware.companion.page import SCRIPTS, STATIC, page_of
+from firmware.companion.table_link import TableLink
+from firmware.companion.viewers import ViewerKeys
+from firmware.voice.words import languages
+from firmware.web.guard import LOOPBACK, guard_response, is_ours
+from firmware.web.pairing import PairingGuard, PairingResult
+
+COOKIE = "tapmat-viewer"
+KEPT_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
+LONGEST_BODY = 1024  # bytes
+MOST_STREAMS = 100
+MOST_ASKING = 3  # pages that wait for an answer from the people at the table
+BACKLOG = 200  # unsent messages after which a viewer is disconnected
+BEAT_S = 10.0  # a quiet stream sends a sign of life this often
+WRITE_S = 20.0  # the longest that one write may wait for a viewer
+SHOW_EVERY_S = 10.0  # the code covers the table's display for 8 s
+
+log = logging.getLogger(__name__)
+
+
+def to_message(kind: str, value: Any) -> bytes:
+    """Return a server-sent event. JSON in ASCII has no line breaks."""
+    return f"event: {kind}\ndata: {json.dumps(value)}\n\n".encode("ascii")
+
+
+class EventStream:
+    """One page's stream of server-sent events, with a bounded queue of messages."""
+
+    def __init__(self, connection: asyncio.BaseTransport | None) -> None:
+        self._connection = connection
+        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(BACKLOG)
+
+    def send(self, message: bytes | None) -> None:
+        """Queue *message*; None ends the stream. If the queue is full, disconnect the page."""
+        try:
+            self._waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            self._abort()
+
+    async def write_to(self, response: web.StreamResponse) -> None:
+        """Send messages as they are queued, until the page leaves or the stream ends."""
+        while True:
+            try:
+                async with asyncio.timeout(BEAT_S):
+                    message = await self._waiting.get()
+            except TimeoutError:
+                message = to_message("beat", None)
+            if message is None:
+                return
+            try:
+                async with asyncio.timeout(WRITE_S):
+                    await response.write(message)
+            except TimeoutError:
+                self._abort()
+                return
+
+    def _abort(self) -> None:
+        if isinstance(self._connection, asyncio.Transport):
+            self._connection.abort()
+
+
+class CompanionServer:
+    """The server of the pages that look on at one table.
+
+    Args:
+        socket_file: the table's local socket.
+        folder: the companion's own folder, for the viewers' keys.
+        language: the language of pages while the table has not been on yet.
+        clock: the time in seconds, for pairing.
+    """
+
+    def __init__(
+        self,
+        socket_file: Path,
+        folder: Path,
+        language: str = "en",
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.guard = PairingGuard(clock)
+        self._clock = clock
+        self._keys = ViewerKeys(folder)
+        self._language = language
+        self._link = TableLink(socket_file, self._hear)
+        self._streams: set[EventStream] = set()
+        self._asking = 0
+        self._show_again_s = float("-inf")
+        self._reading: asyncio.Task[None] | None = None
+        self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_BODY)
+        self.app.router.add_get("/", self._board)
+        self.app.router.add_get("/overlay", self._overlay)
+        self.app.router.add_get("/events", self._events)
+        self.app.router.add_get("/state", self._state)
+        self.app.router.add_post("/join", self._join)
+        self.app.router.add_get("/static/{name}", self._static)
+        self.app.on_response_prepare.append(guard_response)
+        self.app.on_startup.append(self._start)
+        self.app.on_shutdown.append(self._stop)
+
+    async def _start(self, app: web.Application) -> None:
+        self._reading = asyncio.create_task(self._link.run())
+
+    async def _stop(self, app: web.Application) -> None:
+        for stream in self._streams:
+            stream.send(None)
+        if self._reading is not None:
+            self._reading.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reading
+
+    def _hear(self, kind: str, value: Any) -> None:
+        """Send news from the table to every page."""
+        if kind == "state" and value is not None and value.get("language") in languages():
+            self._language = value["language"]
+        message = to_message(kind, value)
+        for stream in list(self._streams):
+            stream.send(message)
+
+    # --- requests ---
+
+    @web.middleware
+    async def _guard(
+        self,
+        request: web.Request,
+        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
+    ) -> web.StreamResponse:
+        """Refuse a request meant for another server or made by another site's page."""
+        if not is_ours(request, needs_origin=request.method == "POST"):
+            raise web.HTTPForbidden(text="This is not the companion's address.")
+        return await handler(request)
+
+    def _may_look(self, request: web.Request) -> bool:
+        return request.remote in LOOPBACK or self._keys.has(request.cookies.get(COOKIE, ""))
+
+    async def _board(self, request: web.Request) -> web.Response:
+        return self._page("board")
+
+    async def _overlay(self, request: web.Request) -> web.Response:
+        return self._page("overlay")
+
+    def _page(self, view: str) -> web.Response:
+        response = web.Response(text=page_of(view, self._language), content_type="text/html")
+        response.enable_compression()
+        return response
+
+    async def _static(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["name"]
+        if name not in SCRIPTS:
+            raise web.HTTPNotFound(text="There is no such file.")
+        return web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
+
+    async def _state(self, request: web.Request) -> web.Response:
+        """Answer with the state, or null while the table is off."""
+        self._refuse_strangers(request)
+        return web.json_response(self._link.state)
+
+    async def _events(self, request: web.Request) -> web.StreamResponse:
+        """Send the state, and then everything that happens."""
+        self._refuse_strangers(request)
+        if len(self._streams) >= MOST_STREAMS:
+            raise web.HTTPServiceUnavailable(text="Too many pages look on. Try again later.")
+        stream = EventStream(request.transport)
+        self._streams.add(stream)  # before it waits, so that the limit holds
+        try:
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(request)
+            stream.send(to_message("state", self._link.state))
+            with suppress(ConnectionError):
+                await stream.write_to(response)
+        finally:
+            self._streams.discard(stream)
+        return response
+
+    def _refuse_strangers(self, request: web.Request) -> None:
+        if not self._may_look(request):
+            raise web.HTTPUnauthorized(text="First send the code that is on the table's display.")
+
+    # --- pairing ---
+
+    async def _join(self, request: web.Request) -> web.Response:
+        """Show the code if the body is ``{}``; otherwise check the code in it."""
+        if request.content_type != "application/json":
+            raise web.HTTPUnsupportedMediaType(text="Send JSON.")
+        try:
+            body = json.loads(await request.text())
+        except (ValueError, RecursionError, LookupError):
+            raise web.HTTPBadRequest(text="That is not JSON.") from None
+        match body:
+            case {"code": str(code)} if len(body) == 1:
+                return await self._check(request.remote or "", code)
+            case {} if body == {}:
+                return _answer() if self._show_code() else _answer("off")
+        raise web.HTTPBadRequest(text='Send {"code": "123456"}, or {} to see the code.')
+
+    def _show_code(self) -> bool:
+        """Show the code at the table, unless it is there already; return False if that is off."""
+        now_s = self._clock()
+        if now_s < self._show_again_s:
+            return self._link.state is not None
+        if not self._link.show_code(self.guard.code):
+            return False
+        self._show_again_s = now_s + SHOW_EVERY_S
+        return True
+
+    async def _check(self, address: str, code: str) -> web.Response:
+        before = self.guard.code
+        match self.guard.check(address, code):
+            case PairingResult.TOO_SOON:
+                return _answer("too-soon", wait_s=ceil(self.guard.wait_s(address)))
+            case PairingResult.WRONG:
+                if self.guard.code != before:
+                    self._show_again_s = float("-inf")
+                self._show_code()
+                return _answer("wrong", wait_s=ceil(self.guard.wait_s(address)))
+            case PairingResult.ASK if not await self._people_agree(address):
+                return _answer("refused")
+        response = _answer()
+        response.set_cookie(
+            COOKIE, self._keys.new_key(), max_age=KEPT_S, httponly=True, samesite="Strict", path="/"
+        )
+        return response
+
+    async def _people_agree(self, address: str) -> bool:
+        if self._asking >= MOST_ASKING:
+            return False
+        self._asking += 1
+        try:
+            return await self._link.people_agree(address)
+        finally:
+            self._asking -= 1
+
+
+def _answer(error: str = "", **others: Any) -> web.Response:
+    """Return the answer to a page that wants to join; *error* is why it cannot."""
+    status = HTTPStatus.FORBIDDEN if error else HTTPStatus.OK
+    return web.json_response({"error": error, **others} if error else {}, status=status)

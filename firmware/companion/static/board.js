@@ -1,0 +1,198 @@
+// The board and the overlay: draw what the companion sends, and ask for the code if it wants one.
+// Server-sent events reconnect by themselves; this script notices when they do not.
+
+/**
+ * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
+ * @typedef {{language: string, title: string, headline: string, caption: string, hint: string, game: string,
+ *   names: string[], scores: number[], active: number[], winners: number[], direction: string | null,
+ *   limit: number | null, notice: {happened: string, do: string} | null, fault: string, last: LatestPlay | null}} State
+ */
+
+const LAST_MS = 8000; // the last card is shown for so long
+const QUIET_MS = 25000; // the companion sends something every 10 s
+const RETRY_MS = 2000;
+const SLOW_MS = 3000; // a code that takes longer to check waits for the people at the table
+const DRIFT_MS = 60000; // a picture that never moves burns into some screens
+const DRIFT_PX = 12;
+
+/** @type {Record<string, string>} */
+const words = JSON.parse(document.body.dataset.words ?? "{}");
+const isOverlay = document.documentElement.classList.contains("overlay");
+
+/** @type {EventSource | null} */
+let stream = null;
+let heard = Date.now(); // when something came
+/** @type {number | null | undefined} */
+let shownEntry; // of the last play; undefined until the first state
+let lastTimer = 0;
+
+/** @param {string} id */
+function part(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`There is no #${id}.`);
+  return found;
+}
+
+/**
+ * @param {string} id
+ * @param {string} text
+ */
+function write(id, text) {
+  const place = part(id);
+  if (place.textContent !== text) place.textContent = text; // screen readers read changes
+  place.hidden = text === "";
+}
+
+/**
+ * @param {string} code
+ * @param {string[]} names
+ */
+function withNames(code, names) {
+  return names.length ? words[code].replace("{names}", names.join(", ")) : "";
+}
+
+/** @param {State} state */
+function turnText(state) {
+  /** @param {number[]} seats */
+  const named = (seats) => seats.map((seat) => state.names[seat] ?? `${seat + 1}`);
+  if (state.winners.length) return withNames("board.won", named(state.winners));
+  if (!state.game) return state.hint || words["board.idle"];
+  return withNames("board.turn", named(state.active));
+}
+
+/** @param {State} state */
+function drawScores(state) {
+  const rows = state.names.map((name, seat) => {
+    const row = document.createElement("li");
+    row.classList.toggle("active", state.active.includes(seat));
+    row.classList.toggle("won", state.winners.includes(seat));
+    for (const text of [name, `${state.scores[seat] ?? ""}`]) {
+      row.append(Object.assign(document.createElement("span"), { textContent: text }));
+    }
+    return row;
+  });
+  part("scores").replaceChildren(...rows);
+}
+
+/** @param {State} state */
+function drawLast(state) {
+  const entry = state.last?.entry ?? null;
+  const isNew = shownEntry !== undefined && entry !== shownEntry;
+  shownEntry = entry;
+  if (!state.last) write("last", "");
+  if (!isNew || !state.last) return;
+  write("last", state.last.text);
+  clearTimeout(lastTimer);
+  lastTimer = setTimeout(() => write("last", ""), LAST_MS);
+}
+
+/** @param {State | null} state */
+function draw(state) {
+  part("join").hidden = true;
+  part("table").hidden = state === null;
+  write("trouble", state === null ? words["board.off"] : state.fault);
+  if (state === null) return;
+  if (state.language !== document.documentElement.lang) location.reload(); // the words are the page's
+  const arrow = state.direction === "clockwise" ? "↻ " : "↺ ";
+  write("title", state.title || "tapmat");
+  write("direction", state.direction ? arrow + words[`direction.${state.direction}`] : "");
+  write("headline", state.game ? state.headline : "");
+  write("caption", state.game ? state.caption : "");
+  write("turn", turnText(state));
+  write("notice", state.notice && !isOverlay ? `${state.notice.happened} ${state.notice.do}` : "");
+  part("headline").classList.toggle("long", state.headline.length > 5);
+  document.title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";
+  drawScores(state);
+  drawLast(state);
+}
+
+async function askForCode() {
+  part("table").hidden = true;
+  write("trouble", "");
+  if (!part("join").hidden) return;
+  part("join").hidden = false;
+  await send({});
+}
+
+/** @param {{code?: string}} body */
+async function send(body) {
+  write("answer", "");
+  const slow = setTimeout(() => write("answer", words["join.people"]), SLOW_MS);
+  try {
+    const answer = await fetch("/join", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const said = await answer.json();
+    clearTimeout(slow);
+    if (said.error) {
+      const code = said.error === "off" ? "board.off" : `join.${said.error}`;
+      write("answer", words[code].replace("{seconds}", said.wait_s));
+    } else if (body.code !== undefined) {
+      open();
+    }
+  } catch {
+    write("answer", words["board.lost"]);
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+function open() {
+  stream?.close();
+  heard = Date.now();
+  const opened = (stream = new EventSource("/events"));
+  opened.addEventListener("state", (event) => {
+    heard = Date.now();
+    draw(JSON.parse(event.data));
+  });
+  opened.addEventListener("beat", () => {
+    heard = Date.now();
+  });
+  opened.addEventListener("error", () => {
+    if (part("join").hidden) write("trouble", words["board.lost"]);
+    if (opened.readyState === EventSource.CLOSED) void again();
+  });
+}
+
+/** Open the stream again after a refusal, or ask for the code if that is the reason. */
+async function again() {
+  try {
+    const answer = await fetch("/state");
+    if (answer.status === 401) return await askForCode();
+  } catch {
+    // The companion is off; try again below.
+  }
+  setTimeout(open, RETRY_MS);
+}
+
+function drift() {
+  const [x, y] = [0, 0].map(() => Math.round((Math.random() * 2 - 1) * DRIFT_PX));
+  for (const id of ["table", "trouble"]) part(id).style.transform = `translate(${x}px, ${y}px)`;
+}
+
+for (const [selector, code] of [["label", "join.ask"], ["#send", "join.send"], ["#show", "join.show"]]) {
+  const place = document.querySelector(selector);
+  if (place) place.textContent = words[code];
+}
+part("show").addEventListener("click", () => void send({}));
+part("join").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const field = part("code");
+  if (field instanceof HTMLInputElement) void send({ code: field.value });
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && part("join").hidden && Date.now() - heard > QUIET_MS) open();
+});
+setInterval(() => {
+  if (part("join").hidden && Date.now() - heard > QUIET_MS) open();
+}, RETRY_MS);
+if (isOverlay) {
+  const size = Number(new URLSearchParams(location.search).get("size"));
+  if (size >= 25 && size <= 400) document.documentElement.style.fontSize = `${size / 100 * 24}px`;
+} else {
+  setInterval(drift, DRIFT_MS);
+}
+open();
+export {};

@@ -1,0 +1,74 @@
+"""The viewers' keys: a page that has sent the code once is the same viewer ever after.
+
+A key is random and is kept only by the page, in a cookie. The file has a hash of each key, so
+nobody can look on with a copy of the file. The longest unused key makes room for a new one.
+"""
+
+import json
+import logging
+import os
+import secrets
+from collections import OrderedDict
+from hashlib import sha256
+from pathlib import Path
+
+MOST_VIEWERS = 200
+LONGEST_FILE = 64 * 1024  # bytes
+NAME = "viewers.json"
+
+log = logging.getLogger(__name__)
+
+
+class ViewerKeys:
+    """The hashes of the keys that were given out, in *folder*, in the order of their use."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / NAME
+        self._hashes = OrderedDict.fromkeys(self._read())
+
+    def new_key(self) -> str:
+        """Return a new key, and keep its hash."""
+        key = secrets.token_urlsafe(32)
+        self._hashes[_hash_of(key)] = None
+        while len(self._hashes) > MOST_VIEWERS:
+            self._hashes.popitem(last=False)
+        self._write()
+        return key
+
+    def has(self, key: str) -> bool:
+        """Return True if *key* was given out."""
+        found = _hash_of(key)
+        if found not in self._hashes:
+            return False
+        self._hashes.move_to_end(found)
+        return True
+
+    def _read(self) -> list[str]:
+        """Return the hashes in the file; none if it is missing or damaged, so pages pair again."""
+        try:
+            with self._file.open("rb") as file:
+                found = json.loads(file.read(LONGEST_FILE))
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as fault:
+            log.warning("The viewers are forgotten: %s: %s", self._file, fault)
+            return []
+        hashes = found.get("viewers") if isinstance(found, dict) else None
+        if not isinstance(hashes, list):
+            return []
+        return [each for each in hashes if isinstance(each, str)][-MOST_VIEWERS:]
+
+    def _write(self) -> None:
+        partial = self._file.with_suffix(".new")
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                json.dump({"v": 1, "viewers": list(self._hashes)}, file)
+            partial.replace(self._file)
+        except OSError as fault:
+            log.warning("A viewer will be forgotten: %s: %s", self._file, fault)
+
+
+def _hash_of(key: str) -> str:
+    return sha256(key.encode(errors="replace")).hexdigest()

@@ -1,0 +1,98 @@
+"""The public state: everything that a screen beside the table may show at one moment.
+
+It has the fields of the view that are named here, and no others: a new field of ``TableView`` stays
+at the table until somebody adds it to ``state_of``. The JSON form has a version and grows as that
+of the events does (docs/companion.md).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engines.common.contract import Seat
+from engines.common.pieces import Piece
+from firmware.show.view import TableView
+
+VERSION = 1
+
+# Returns a sentence about a piece that was played in a game, by a seat if that is known.
+Describe = Callable[[str, Sequence[str], Seat | None, Piece], str]
+
+
+def kind_of(_game: str, _names: Sequence[str], _seat: Seat | None, piece: Piece) -> str:
+    """Return the kind of *piece*, as a ``Describe`` without words."""
+    return piece.kind
+
+
+@dataclass(frozen=True, slots=True)
+class LatestPlay:
+    """The last accepted piece: the number of its journal *entry*, the *seat*, and its *text*."""
+
+    entry: int
+    seat: Seat | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublicNotice:
+    """The urgent message on the display: what *happened*, and what to *do*."""
+
+    happened: str
+    do: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublicState:
+    """The state of the table for everybody. All texts are in *language*, as on the display.
+
+    *game* is the name of the game in progress, or empty. While a list covers the game, the game's
+    own fields stay as they were.
+    """
+
+    phase: str
+    game: str
+    title: str
+    language: str
+    headline: str
+    caption: str
+    hint: str
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    turn: Seat | None
+    active: tuple[Seat, ...]
+    direction: str | None
+    winners: tuple[Seat, ...]
+    limit: int | None
+    notice: PublicNotice | None
+    fault: str
+    last: LatestPlay | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form, as a dict of plain values."""
+        return {"v": VERSION, **asdict(self)}
+
+
+def state_of(
+    view: TableView, of_game: TableView, game: str, language: str, last: LatestPlay | None
+) -> PublicState:
+    """Return the public part of *view*; *of_game* is the last view that shows the game itself."""
+    notice = view.notice
+    return PublicState(
+        phase=view.phase,
+        game=game,
+        title=of_game.title,
+        language=language,
+        headline=of_game.headline,
+        caption=of_game.caption,
+        hint=view.hint,
+        names=of_game.names,
+        scores=of_game.scores,
+        turn=of_game.turn,
+        active=of_game.active,
+        direction=None if of_game.direction is None else of_game.direction.value,
+        winners=of_game.winners,
+        limit=of_game.limit,
+        notice=None if notice is None else PublicNotice(notice.happened, notice.do),
+        fault=view.fault,
+        last=last,
+    )

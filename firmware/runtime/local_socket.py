@@ -1,0 +1,219 @@
+"""The local socket: gives the outlet to other programs on this computer, such as the companion.
+
+A thread of its own serves a Unix socket. A program that connects gets the public state, and then
+the lines of ``firmware.outlet.stream``. The thread reads only the outlet, whose values never
+change, and writes only to the inbox. So neither a program that reads slowly, nor one that never
+reads, nor one that sends nonsense can delay the table; it is disconnected.
+
+While nobody is connected, the thread sleeps in the kernel.
+"""
+
+import logging
+import os
+import selectors
+import socket
+import threading
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Self
+
+from firmware.outlet.queue import Outlet
+from firmware.outlet.stream import LONGEST_LINE, BadRequest, Stream, answer_line, read_request
+from firmware.runtime.inbox import Inbox
+
+OWNER_ONLY, WITH_GROUP = 0o600, 0o660
+POLL_S = 0.02  # between two looks into the outlet while somebody is connected
+MOST_CLIENTS = 32
+MOST_UNSENT = 256 * 1024  # bytes; a client with more to read is disconnected
+REQUESTS_A_SECOND, SAVED_UP = 2.0, 20.0  # that one client may send
+LONGEST_PATH = 100  # bytes; the kernel allows about 108
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class LocalClient:
+    """One connected program: the bytes to send, the bytes of an incomplete line, its allowance."""
+
+    connection: socket.socket
+    unsent: bytearray = field(default_factory=bytearray)
+    partial: bytearray = field(default_factory=bytearray)
+    answers: deque[bytes] = field(default_factory=deque)  # filled by the loop's thread
+    allowance: float = SAVED_UP
+    counted_s: float = field(default_factory=monotonic)
+
+    def may_send(self) -> bool:
+        """Count one request; return False if the client has sent too many."""
+        now_s = monotonic()
+        earned = (now_s - self.counted_s) * REQUESTS_A_SECOND
+        self.allowance = min(self.allowance + earned, SAVED_UP) - 1
+        self.counted_s = now_s
+        return self.allowance >= 0
+
+    def answer(self, number: int, is_yes: bool) -> None:
+        """Queue the answer to the client's question *number*."""
+        self.answers.append(answer_line(number, is_yes=is_yes))
+
+
+class LocalSocket:
+    """The server of the Unix socket at *path*, in a thread, from ``open`` until ``close``."""
+
+    def __init__(self, path: Path, outlet: Outlet, inbox: Inbox, mode: int = OWNER_ONLY) -> None:
+        self._path, self._mode = path, mode
+        self._outlet, self._inbox = outlet, inbox
+        self._stream = Stream(outlet)
+        self._clients: set[LocalClient] = set()
+        self._selector = selectors.DefaultSelector()
+        self._wake, self._woken = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, name="local socket", daemon=True)
+        self._is_stopping = False
+        self._listening: socket.socket | None = None
+
+    def open(self) -> Self:
+        """Listen and start the thread. If that is impossible, log why; the table needs no socket.
+
+        The state folder is locked by its table, so a socket that is there already is a dead one's.
+        """
+        try:
+            self._listening = self._listen()
+        except OSError as fault:
+            log.warning("There is no companion: %s: %s", self._path, fault.strerror or fault)
+            return self
+        self._woken.setblocking(False)
+        self._selector.register(self._listening, selectors.EVENT_READ)
+        self._selector.register(self._woken, selectors.EVENT_READ)
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Disconnect everybody, end the thread and remove the socket. Safe to call twice."""
+        if self._is_stopping:
+            return
+        self._is_stopping = True
+        if self._listening is not None:
+            self._wake.send(b"\0")
+            self._thread.join()
+            self._listening.close()
+            with suppress(OSError):
+                self._path.unlink()
+        self._selector.close()
+        self._wake.close()
+        self._woken.close()
+
+    def _listen(self) -> socket.socket:
+        if not hasattr(socket, "AF_UNIX"):
+            raise OSError("this system has no Unix sockets in Python")
+        if len(os.fsencode(self._path)) > LONGEST_PATH:
+            raise OSError(f"the path is longer than {LONGEST_PATH} bytes")
+        with suppress(FileNotFoundError):
+            self._path.unlink()
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            before = os.umask(0o177)  # nobody else may connect, not even before chmod
+            try:
+                listening.bind(os.fspath(self._path))
+            finally:
+                os.umask(before)
+            self._path.chmod(self._mode)
+            listening.listen()
+            listening.setblocking(False)
+        except OSError:
+            listening.close()
+            raise
+        return listening
+
+    # --- the thread ---
+
+    def _run(self) -> None:
+        try:
+            while not self._is_stopping:
+                ready = self._selector.select(POLL_S if self._clients else None)
+                for key, _ in ready:
+                    self._serve(key)
+                if self._clients:
+                    self._send_news()
+        except Exception:  # the table plays on
+            log.exception("The companion's socket has failed.")
+        finally:
+            for client in list(self._clients):
+                self._drop(client)
+
+    def _serve(self, key: selectors.SelectorKey) -> None:
+        if isinstance(key.data, LocalClient):
+            self._read(key.data)
+        elif key.fileobj is self._listening:
+            self._accept()
+        else:
+            with suppress(BlockingIOError):
+                self._woken.recv(64)
+
+    def _accept(self) -> None:
+        assert self._listening is not None, "the thread runs only while it listens"
+        try:
+            connection, _ = self._listening.accept()
+        except OSError:  # it has left already, or too many files are open
+            return
+        if len(self._clients) >= MOST_CLIENTS:
+            connection.close()
+            return
+        connection.setblocking(False)
+        if not self._clients:
+            self._stream = Stream(self._outlet)  # nobody has missed what happened before
+        client = LocalClient(connection)
+        self._clients.add(client)
+        self._selector.register(connection, selectors.EVENT_READ, client)
+        client.unsent += self._stream.state_line
+
+    def _send_news(self) -> None:
+        lines = self._stream.new_lines()
+        for client in list(self._clients):
+            client.unsent += lines
+            while client.answers:
+                client.unsent += client.answers.popleft()
+            self._write(client)
+
+    def _write(self, client: LocalClient) -> None:
+        if not client.unsent:
+            return
+        try:
+            del client.unsent[: client.connection.send(client.unsent)]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._drop(client)
+            return
+        if len(client.unsent) > MOST_UNSENT:
+            log.info("A program at the companion's socket reads too slowly.")
+            self._drop(client)
+
+    def _read(self, client: LocalClient) -> None:
+        try:
+            got = client.connection.recv(4096)
+        except BlockingIOError:
+            return
+        except OSError:
+            got = b""
+        client.partial += got
+        *lines, rest = client.partial.split(b"\n")
+        client.partial = bytearray(rest)
+        is_fine = bool(got) and len(rest) <= LONGEST_LINE
+        if not (is_fine and all(self._take(client, bytes(line)) for line in lines)):
+            self._drop(client)
+
+    def _take(self, client: LocalClient, line: bytes) -> bool:
+        """Put the request in *line* into the inbox; return False if the client must leave."""
+        try:
+            request = read_request(line)
+        except BadRequest as bad:
+            log.info("A program at the companion's socket sent nonsense. %s", bad)
+            return False
+        return client.may_send() and self._inbox.put(request, client.answer)
+
+    def _drop(self, client: LocalClient) -> None:
+        if client in self._clients:
+            self._clients.discard(client)
+            self._selector.unregister(client.connection)
+            client.connection.close()

@@ -1,0 +1,1 @@
+"""Tests of the companion: the pages for televisions and phones."""

@@ -1,0 +1,140 @@
+"""The public state and the stream of lines: what leaves the table, and what may come in."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.common.contract import Direction, Seat
+from firmware.outlet.events import PhaseChanged
+from firmware.outlet.feed import Feed
+from firmware.outlet.queue import Outlet
+from firmware.outlet.state import LatestPlay, PublicState, state_of
+from firmware.outlet.stream import (
+    LONGEST_LINE,
+    BadRequest,
+    JoinQuestion,
+    Stream,
+    read_request,
+)
+from firmware.show.view import ListView, Notice, TableView
+from firmware.table.events import CodeRequested, JoinRequested
+from tests.docs.pages import page
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "outlet"
+STRAW = TableView(
+    "play",
+    title="Straw",
+    headline="21",
+    caption="on the camel",
+    hint="Ann, play a card.",
+    names=("Ann", "Ben"),
+    scores=(3, 0),
+    turn=Seat(0),
+    direction=Direction.CLOCKWISE,
+    limit=50,
+)
+LAST = LatestPlay(12, Seat(1), "Ben plays 7.")
+
+
+def state(**changes: Any) -> PublicState:
+    return state_of(STRAW, STRAW, "straw", "en", LAST, **changes)
+
+
+def lines(told: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in told.splitlines()]
+
+
+def test_the_json_form_is_only_added_to() -> None:
+    kept = json.loads((GOLDEN / "state-v1.json").read_text(encoding="utf-8"))
+    now = json.loads(json.dumps(state().to_json()))
+    assert kept.items() <= now.items(), "other people's programs read these fields"
+
+
+def test_every_field_is_documented() -> None:
+    told = page("docs/outlet.md").text
+    for field in fields(PublicState):
+        assert f"`{field.name}`" in told
+
+
+def test_a_list_over_the_game_leaves_the_game_on_the_screens() -> None:
+    menu = TableView("play", title="Menu", hint="Choose.", choices=ListView("?", ("a",), 0))
+    feed = Feed(Outlet())
+    feed._is_game_on, feed._game = True, "straw"
+    feed.put_changes(STRAW)
+    feed.put_changes(menu)
+    feed.keep_state(menu, "en")
+    shown = feed.outlet.state
+    assert shown is not None
+    assert (shown.title, shown.names, shown.turn) == ("Straw", ("Ann", "Ben"), 0)
+    assert shown.hint == "Choose."
+
+
+def test_a_notice_comes_and_goes() -> None:
+    feed = Feed(Outlet())
+    feed.keep_state(TableView("idle", notice=Notice("No.", "Again.", said="secret")), "en")
+    assert feed.outlet.state is not None
+    assert feed.outlet.state.to_json()["notice"] == {"happened": "No.", "do": "Again."}
+    feed.keep_state(TableView("idle"), "en")
+    assert feed.outlet.state.notice is None
+
+
+def test_an_equal_state_is_the_same_value_so_nobody_is_told_twice() -> None:
+    feed = Feed(Outlet())
+    feed.keep_state(TableView("idle", ok="start"), "en")
+    before = feed.outlet.state
+    feed.keep_state(TableView("idle", ok="other"), "en")
+    assert feed.outlet.state is before
+
+
+def test_a_new_reader_gets_the_state_and_then_news_with_the_state_last() -> None:
+    outlet = Outlet()
+    outlet.put(PhaseChanged("before"))
+    stream = Stream(outlet)
+    assert lines(stream.state_line) == [{"state": None}]
+    assert stream.new_lines() == b""
+    outlet.put(PhaseChanged("play"))
+    outlet.state = state()
+    event, shown = lines(stream.new_lines())
+    assert (event["event"]["seq"], event["event"]["phase"]) == (2, "play")
+    assert shown["state"]["v"] == 1
+    assert stream.new_lines() == b""
+
+
+def test_a_slow_reader_learns_how_many_events_it_missed() -> None:
+    outlet = Outlet(size=3)
+    stream = Stream(outlet)
+    for number in range(5):
+        outlet.put(PhaseChanged(str(number)))
+    missed, *events = lines(stream.new_lines())
+    assert missed == {"missed": 2}
+    assert [each["event"]["phase"] for each in events] == ["2", "3", "4"]
+
+
+def test_the_two_requests_are_read() -> None:
+    assert read_request(b'{"show": "code", "code": "012345"}') == CodeRequested("012345")
+    asked = read_request(b'{"ask": "join", "id": 7, "address": "fe80::1%wlan0"}')
+    assert asked == JoinQuestion(7, JoinRequested("fe80::1"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"", b"[]", b"null", b"{}", b"\xff", b'{"show": "code"}', b"[" * LONGEST_LINE),
+        b'{"show": "code", "code": "12345"}',
+        b'{"show": "code", "code": "12345\xd9\xa1"}',
+        b'{"show": "code", "code": 123456}',
+        b'{"show": "code", "code": "123456", "more": 1}',
+        b'{"show": "hand", "code": "123456"}',
+        b'{"ask": "join", "id": true, "address": "192.0.2.7"}',
+        b'{"ask": "join", "id": -1, "address": "192.0.2.7"}',
+        b'{"ask": "join", "id": 2147483648, "address": "192.0.2.7"}',
+        b'{"ask": "join", "id": 1, "address": "Press OK"}',
+        b'{"show": "code", "code": "123456"}' + b" " * LONGEST_LINE,
+    ],
+)
+def test_other_lines_are_refused(line: bytes) -> None:
+    with pytest.raises(BadRequest):
+        read_request(line)

@@ -1,0 +1,124 @@
+"""The bytes that leave the table depend only on facts that everybody may know.
+
+Robots play at the virtual table. Then the same acts are done at the same moments in another world,
+in which the cards that nobody has shown are in other hands and at other places of the draw pile.
+Every byte that leaves the table must be the same.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engines.common.pieces import Piece
+from firmware.outlet.stream import Stream
+from sim.deal import requests, transitions
+from sim.robots.games import styles_of
+from tests.sim.web.test_seats import Table
+
+PLAYERS = 3
+TURNS = 2500  # of the loop: half a minute of play
+QUICKLY: dict[str, Any] = {"THINKS_S": 0.1, "READS_S": 0.1, "LIES_S": 0.3}
+WORDS = re.compile(r"[^\s'\"/,()\[\]=]+")
+
+Order = Callable[[list[Piece]], list[Piece]]
+
+
+@dataclass
+class World:
+    """The acts in one world, turn by turn; its hidden cards; and the bytes that left it."""
+
+    acts: list[list[requests.Request]] = field(default_factory=list)
+    order: list[Piece] = field(default_factory=list)  # of the cards before they are dealt
+    hidden: str = ""  # all hands at the end
+    said: bytes = b""
+
+    @property
+    def plays(self) -> int:
+        return self.said.count(b'"event":"played"')
+
+
+def hands_of(table: Table) -> str:
+    """Return all cards where they are now, hidden ones too."""
+    return repr(table.live._deck._after(len(table.record.inputs)))
+
+
+def live(
+    folder: Path,
+    game: str,
+    order: Order = lambda pieces: pieces,
+    acts: list[list[requests.Request]] | None = None,
+    leak: Callable[[Table], None] = lambda _: None,
+) -> World:
+    """Return a world in which robots play *game*, or in which *acts* are done again."""
+    folder.mkdir()
+    world = World([] if acts is None else acts)
+    shuffle = transitions.shuffle
+
+    def shuffled(*args: Any) -> list[Piece]:
+        world.order = order(shuffle(*args))
+        return list(world.order)
+
+    with (
+        closing(Table(folder)) as table,
+        patch.multiple("sim.deal.seats", **QUICKLY),
+        patch("sim.deal.layouts.hands.shuffle", shuffled),
+    ):
+        clock, outlet, seats = table.mat.board.clock, table.mat.outlet, table.live._seats
+        outlet._now = lambda: datetime.fromtimestamp(clock.now(), UTC)
+        stream = Stream(outlet)
+        leak(table)
+        table.deal(game, PLAYERS, dict.fromkeys(range(1, PLAYERS + 1), styles_of(game)[0]))
+        step, told = seats.step, []
+
+        def recorded(*args: Any) -> Iterable[requests.Request]:
+            done = list(step(*args))
+            world.acts.append(done)
+            return done
+
+        for turn in range(TURNS):
+            again = recorded if acts is None else lambda *_, now=turn: world.acts[now]
+            with patch.object(seats, "step", again):
+                table.live._turn()
+            told.append(stream.new_lines())
+        world.said = b"".join(told)
+        world.hidden = hands_of(table)
+    return world
+
+
+def other_places(world: World) -> Order:
+    """Return an order with the cards that no act of *world* names at each other's places."""
+    named = set(WORDS.findall(repr(world.acts)))
+
+    def reorder(pieces: list[Piece]) -> list[Piece]:
+        places = [n for n, piece in enumerate(pieces) if str(piece) not in named]
+        moved = list(pieces)
+        for place, other in zip(places, places[1:] + places[:1], strict=True):
+            moved[place] = pieces[other]
+        return moved
+
+    return reorder
+
+
+@pytest.mark.parametrize("game", ["straw", "ciao"])
+def test_worlds_with_other_hidden_cards_send_the_same_bytes(tmp_path: Path, game: str) -> None:
+    one = live(tmp_path / "one", game)
+    assert one.plays >= 5
+    other = live(tmp_path / "other", game, other_places(one), one.acts)
+    assert other.hidden != one.hidden, "the hidden cards are the same"
+    assert other.said == one.said
+
+
+def test_a_table_that_told_a_hand_would_be_found(tmp_path: Path) -> None:
+    def leak(table: Table) -> None:
+        table.mat.running.loop._feed.describe = lambda *_: hands_of(table)
+
+    one = live(tmp_path / "one", "straw", leak=leak)
+    other = live(tmp_path / "other", "straw", other_places(one), one.acts, leak)
+    assert other.said != one.said
