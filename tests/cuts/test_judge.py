@@ -41,7 +41,7 @@ def test_two_acts_more_than_were_shown_are_too_many() -> None:
 
 
 def test_an_act_may_not_be_there_twice() -> None:
-    with pytest.raises(Guilty, match="other entries"):
+    with pytest.raises(Guilty, match="entries that were not written"):
         count_acts(GAME, 2, (*ROWS[:2], (3, 1, "input", "2")))
 
 

@@ -155,7 +155,7 @@ def test_the_stack_sinks_when_a_tag_below_is_taken_away() -> None:
 @pytest.mark.parametrize("strength", [0.0, -1.0, 1.1])
 def test_a_strength_out_of_range_is_refused(strength: float) -> None:
     field = RfField(VirtualClock())
-    with pytest.raises(ValueError, match="strength is above 0"):
+    with pytest.raises(ValueError, match="strength must be above 0"):
         field.enter(Ntag(UIDS[0]), strength=strength)
 
 

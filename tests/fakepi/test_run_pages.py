@@ -85,7 +85,7 @@ def test_a_program_finds_the_bridge_of_another_terminal(folder: Path) -> None:
     ) as running:
         try:
             assert running.stdout is not None
-            assert running.stdout.readline() == "Answering on fakepi.sock; Ctrl-C ends.\n"
+            assert running.stdout.readline() == "Answering on fakepi.sock. Press Ctrl-C to stop.\n"
             done = subprocess.run(
                 ("sh", "-c", program),
                 check=False,

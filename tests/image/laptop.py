@@ -6,6 +6,7 @@ Source: ssh(1), "SSH_ASKPASS"; ssh_config(5); RFC 4253, 4.2 (a server first says
 import os
 import socket
 import subprocess
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -43,7 +44,13 @@ class Laptop:
     def log_in_with_password(
         self, command: str, password: str, user: str = "pi"
     ) -> subprocess.CompletedProcess[str]:
-        """Run *command* on the Pi as *user*, with a password instead of a key."""
+        """Run *command* on the Pi as *user*, with a password instead of a key.
+
+        After a refused login, sshd turns the same computer away for some seconds; this waits.
+        """
+        until = time.monotonic() + PATIENCE_S
+        while not self.greeting().startswith(b"SSH-") and time.monotonic() < until:
+            time.sleep(1)
         answer = self._folder / "answer"
         answer.write_text(f"#!/bin/sh\necho '{password}'\n")
         answer.chmod(0o700)

@@ -82,7 +82,7 @@ def test_the_wiring_file_says_which_nodes_there_are(tmp_path: Path) -> None:
     ("arguments", "code", "says"),
     [
         (["--", "no-such-program"], 127, "no-such-program cannot be started: No such file"),
-        (["--wiring", "none.toml", "--", "true"], 2, "none.toml: No such file or directory. Name"),
+        (["--wiring", "none.toml", "--", "true"], 2, "none.toml: No such file or directory. Give"),
         (["--tag", "04:11", "--", "true"], 2, '"04:11" is not the UID of a tag'),
         ([], 2, "the following arguments are required: command"),
     ],
