@@ -18,7 +18,7 @@ PATTERNS = 10_000  # at each rate
 EMULATED_PATTERNS = 80  # emulated wires are found out sooner, and cost a laptop's CPU time
 
 SHORTER = (
-    "Shorten the reader's wires, and lay a ground wire beside SCK; if that does not help, take "
+    "Shorten the reader's wires, and lay a ground wire beside SCK; if that does not help, "
     "use another reader board"
 )
 
