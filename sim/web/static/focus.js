@@ -9,7 +9,7 @@ import { isPlay } from "./view.js";
 
 const HERE = "#banner, #hands, #start, #result";
 /** The elements that the focus may go to, the best first. */
-const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act"];
+const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act:enabled"];
 
 /**
  * Begin to keep the focus. Call this before the modules that show the view and the deal.
