@@ -9,7 +9,7 @@ import { CLAIM, doubtActs, doubtWords, isDoubtful } from "./doubts.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { fallWords } from "./vessel.js";
-import { listed, t, tn } from "./words.js";
+import { forPointer, listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
@@ -132,7 +132,7 @@ function show({ state }, acts, fall, doubt) {
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
   showHint(power ? hintOf(state, doubt, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
-  setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
+  setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));
   byId("banner-acts").toggleAttribute("data-numbers", answers.length > 0 && answers.every(({ words }) => NUMBER.test(words)));
@@ -153,7 +153,7 @@ function showHint(words, thinking) {
   if (thinking.length === 0) {
     clearTimeout(isDue);
     isDue = 0;
-    setText(byId("banner-hint"), words);
+    setText(byId("banner-hint"), forPointer(words));
   } else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
 }
 

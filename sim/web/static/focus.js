@@ -26,6 +26,13 @@ export function startFocus(store) {
     // After all modules have shown the change.
     if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(from, isNew));
   });
+  // The cards themselves, so that arrow keys work at once.
+  document.querySelector(".skip")?.addEventListener("click", (event) => {
+    const next = isPlay() && ['#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]'].map(firstSeen).find(Boolean);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
   // A key that is held down must not answer the question that its first press raised.
   byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
 }
@@ -38,8 +45,10 @@ function moveFocus(from, isNew) {
   const now = document.activeElement;
   const isLost = now === document.body || !now?.checkVisibility();
   if (!isLost && !(isNew && from.closest("#hands"))) return;
-  for (const wanted of NEXT) {
-    const next = [...document.querySelectorAll(wanted)].find((each) => each.checkVisibility() && !each.ariaDisabled);
-    if (next) return next.focus({ preventScroll: true });
-  }
+  NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
+}
+
+/** The first element that can be used now. @param {string} wanted */
+function firstSeen(wanted) {
+  return [...document.querySelectorAll(wanted)].find((each) => each.checkVisibility() && !each.ariaDisabled);
 }

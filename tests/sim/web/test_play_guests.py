@@ -1,19 +1,29 @@
 """Play for guests who have read nothing: quick fingers, *Take back*, and the news."""
 
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, expect
+from playwright.sync_api import Browser, FloatRect, Locator, expect
 
+from firmware.config.table_config import load_config
+from firmware.voice.words import ENGLISH
 from sim.deal import requests
 from sim.robots.games import styles_of
+from sim.web.page_words import page_words
+from tests.firmware.test_catalogues import PACKAGES, entries, texts
 from tests.sim.web.browser import PHONE, Opener, Site
+from tests.sim.web.player import write_small_box
 from tests.sim.web.test_play import PlayPage, begin, opened
+from tests.sim.web.test_seats import Table
 
 pytestmark = pytest.mark.browser
 
 SETTLES_MS = 1500  # for a second play, if there were one
+SEEN_S = 1.5
 PHONE_SIZE = (PHONE["width"], PHONE["height"])
+VERBS = (("Click", "Tap"), ("click", "tap"))
 
 
 def plays(site: Site) -> int:
@@ -168,3 +178,95 @@ def test_the_boxes_of_cramel_keep_their_order(open_page: Opener) -> None:
     play.page.locator("#banner-acts .act").first.click()
     expect(play.page.locator(".player[data-turn] .player-name")).to_have_text("Ben")
     assert tops() == sorted(tops())
+
+
+# --- words for a finger ---------------------------------------------------------------------------
+
+STEMS = {"en": "click", "de": "klick", "es": "clic", "fr": "cliqu", "hu": "katt", "it": "clicc"}
+
+
+@pytest.mark.parametrize("language", STEMS)
+def test_no_text_of_a_game_tells_a_finger_to_click(language: str) -> None:
+    words = page_words(language) if language != ENGLISH else {}
+    pairs = [
+        (str(words.get(mouse, mouse)), str(words.get(finger, finger))) for mouse, finger in VERBS
+    ]
+    assert len({*pairs}) == len(VERBS)
+    for package in PACKAGES.values():
+        for entry in entries(package, language).values():
+            for text in texts(entry):
+                for mouse, finger in pairs:
+                    text = text.replace(mouse, finger)  # noqa: PLW2901
+                assert STEMS[language] not in text.lower()
+
+
+@pytest.mark.parametrize(("screen", "verb"), [(PHONE_SIZE, "Tap"), ((1280, 800), "Click")])
+def test_a_phone_says_tap_and_a_desktop_click(
+    open_page: Opener, screen: tuple[int, int], verb: str
+) -> None:
+    begin(open_page.site, "straw")
+    expect(opened(open_page, screen).hint).to_have_text(f"Ann: {verb} a card to play it.")
+
+
+# --- the keyboard ---------------------------------------------------------------------------------
+
+
+def test_skip_leads_to_the_first_card_and_home_and_end_through_the_hand(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    play.page.locator(".skip").focus()
+    play.page.keyboard.press("Enter")
+    expect(play.hand.first).to_be_focused()
+    for key, at in (("ArrowRight", 1), ("End", 3), ("End", 3), ("Home", 0), ("Home", 0)):
+        play.page.keyboard.press(key)
+        expect(play.hand.nth(at)).to_be_focused()
+
+
+def test_after_a_joker_the_focus_is_on_its_symbols(browser: Browser, tmp_path: Path) -> None:
+    box_file = write_small_box(tmp_path, "ciao", {"joker": 30}, None)
+    config = replace(load_config(), decks={"ciao": box_file})
+    with Site(tmp_path / "state", config=config) as site:
+        begin(site, "ciao")
+        opener = Opener(browser, site)
+        play = opened(opener)
+        play.playable.focus()
+        play.page.keyboard.press("Enter")
+        symbols = play.page.locator('#banner-acts [data-key^="choose"]')
+        expect(symbols).to_have_count(3)
+        expect(symbols.first).to_be_focused()
+        play.page.context.close()
+
+
+# --- room and time --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", [560, 600, 660])
+def test_in_a_low_window_the_newest_card_is_the_largest_and_the_pile_is_whole(
+    open_page: Opener, height: int
+) -> None:
+    begin(open_page.site, "ciao")
+    play = opened(open_page, (1366, height))
+    play.playable.click()
+    expect(play.newest).to_be_visible()
+    newest = box(play.newest)
+    pile, room = (box(play.page.locator(f"[data-hand=pile]{part}")) for part in (" .down", ""))
+    assert newest["width"] >= max(60, box(play.hand.first)["width"] * 0.9)
+    assert pile["y"] + pile["height"] <= room["y"] + room["height"]
+
+
+def test_tiles_that_go_back_are_seen_even_if_robots_are_quick(table: Table) -> None:
+    """The first tile of a turn is laid at least 1.5 s after the last one was turned over."""
+    styles = (styles_of("cramel")[0],) * 3
+    table.ask(requests.BeginGame("cramel", ("Ann", "Ben", "Cleo"), styles, {}, is_quick=True))
+    turns, turned_s = 0, table.now_s
+    while turns < 6:
+        inputs, is_first = len(table.record.inputs), table.mat.view.counts["open"] == 0
+        table.until(lambda: bool(table.lying) or len(table.record.inputs) > inputs)  # noqa: B023
+        if is_first and table.lying:
+            assert table.now_s - turned_s >= SEEN_S
+            turns += 1
+        table.until(table.done(inputs + 1))
+        turned_s = table.now_s
+        table.until(lambda: not table.lying)
