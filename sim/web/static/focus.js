@@ -24,7 +24,8 @@ export function startFocus(store) {
     wasAsked = isAsked;
     const from = document.activeElement;
     // After all modules have shown the change.
-    if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(from, isNew));
+    const isRaised = isNew && Boolean(from?.closest("#hands")); // by the piece that has the focus, which may leave now
+    if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(isRaised));
   });
   // The cards themselves, so that arrow keys work at once.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
@@ -37,14 +38,11 @@ export function startFocus(store) {
   byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
 }
 
-/**
- * @param {Element} from  the element that had the focus
- * @param {boolean} isNew  true if a question was raised
- */
-function moveFocus(from, isNew) {
+/** @param {boolean} isRaised  true if a piece that had the focus raised a question */
+function moveFocus(isRaised) {
   const now = document.activeElement;
   const isLost = now === document.body || !now?.checkVisibility();
-  if (!isLost && !(isNew && from.closest("#hands"))) return;
+  if (!isLost && !isRaised) return;
   NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
 }
 
