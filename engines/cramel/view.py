@@ -72,7 +72,7 @@ def view(state: State) -> View:
         )
     return View(
         headline=str(stop_wins(state).total),
-        caption=message("if-you-stop"),
+        caption=message("if-you-stop" if state.turned else "none-open"),
         phase=state.phase.value,
         hint=hint(state),
         scores=scores,

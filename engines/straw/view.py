@@ -71,8 +71,9 @@ def show_scoring(state: State) -> PhaseView:
 
 def show_round_over(state: State) -> PhaseView:
     """Return a view of the highest total, with a hint for the next dealer to deal."""
-    hint = message("deal-next", cards=DEAL)
-    return PhaseView(max(state.totals), message("best-total"), hint, state.next_dealer)
+    hint, (seat, *others) = message("deal-next", cards=DEAL), leaders(state)
+    caption = message("best-total") if others else message("leads", seat=seat)
+    return PhaseView(max(state.totals), caption, hint, state.next_dealer)
 
 
 def show_over(state: State) -> PhaseView:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
+from engines.common import layouts
 from engines.common.contract import (
     PLAY_SPOT,
     SEAT_SPOTS,
@@ -181,7 +182,9 @@ class Seats:
         self._doing = intention.doing
         pause_s = YIELDS_S if is_undone else intention.pause_s
         is_hurried = not self._racers - {*self._deck.robots}  # people need time to win a race
-        pace = self._pace if is_hurried else 1
+        # Tiles that will be turned down, face up until then, are seen for a while.
+        is_seen = view.counts.get(layouts.OPEN) == 0
+        pace = self._pace if is_hurried and not is_seen else 1
         self._due_s = now_s + countdown_s + pause_s * pace
 
     def _countdown_s(self, view: TableView) -> float:

@@ -403,7 +403,7 @@ class LiveMat:
         here = self._tags_on(request.spot)
         for tag in request.tags:
             if tag in here:
-                raise CannotDo(f"{tag} is already on {request.spot}", "Lift it first")
+                raise CannotDo("That card is already on the reader", "Lift it first")
         self._mat.lay([self._picc(tag, request.spot) for tag in request.tags], request.spot)
 
     def _lift(self, request: requests.Lift) -> None:

@@ -43,6 +43,22 @@ type Store = import("./static/store.js").Store;
 
 type Ask = (message: PageRequest) => Promise<unknown>;
 
+/** A button of the banner. */
+interface Act {
+  key: string;
+  words: string;
+  /** True if another act is more likely. */
+  isQuiet?: boolean;
+  /** True if it can be done at other times only. */
+  isOff?: boolean;
+  /** What is sent to the table. */
+  messages?: PageRequest[];
+  /** What the page asks about first; null if this answers that question. */
+  doubt?: string | null;
+  /** Pieces to tap, all at once. */
+  tags?: string[];
+}
+
 type Drawing = Element;
 type Point = readonly [number, number];
 
@@ -77,7 +93,7 @@ type PageTable = Partial<TableMessage> & Pick<TableMessage, "spots" | "lamps" | 
 type PageState = Required<Omit<StateMessage, "type" | "pairing" | "language" | "deal">> &
   Pick<StateMessage, "pairing" | "language"> & {
     deal: Deal | null;
-    /** The page's own: while the banner asks if somebody means it, the costly piece to play, or `claim` that nothing can be played. */
+    /** The page's own: while the banner asks if somebody means it, the piece to play, or `claim` that nothing can be played. */
     doubt?: string | null;
     /** The page's own: what it shows of a race. During the countdown nobody can play a card. */
     race?: "countdown" | "finish" | null;

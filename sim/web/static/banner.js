@@ -5,28 +5,16 @@
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
+import { CLAIM, doubtActs, doubtWords, isDoubtful } from "./doubts.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { fallWords } from "./vessel.js";
-import { listed, t, tn } from "./words.js";
+import { forPointer, listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
-const CLAIM = "claim"; // the doubt if somebody says that nothing can be played
-const LONG = 44; // letters; a longer hint is written smaller on a phone
 const NUMBER = /^\d+$/;
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
-
-/**
- * A button of the banner.
- * @typedef {object} Act
- * @property {string} key
- * @property {string} words
- * @property {boolean} [isQuiet]  true if another act is more likely
- * @property {PageRequest[]} [messages]  what is sent to the table
- * @property {string | null} [doubt]  what the page asks about first; null if this answers that question
- * @property {string[]} [tags]  pieces to tap, all at once
- */
 
 /** @param {string} button @returns {PageRequest[]} */
 const press = (button) => [{ type: "down", button }, { type: "up", button }];
@@ -54,7 +42,7 @@ export function startBanner(store, connection, picking, catalogue) {
   });
   store.on(["table", "view", "deal", "power", "doubt"], () => {
     acts = new Map(actsOf(store).map((act) => [act.key, act]));
-    show(store, acts, fallWords(store.state, catalogue()));
+    show(store, acts, fallWords(store.state, catalogue()), doubtWords(store.state, catalogue()));
   });
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
@@ -65,33 +53,40 @@ export function startBanner(store, connection, picking, catalogue) {
 }
 
 /**
+ * What can be done now, and *Take back* as the last one: it has one place, where no other button appears.
  * @param {Store} store
  * @returns {Act[]}
  */
 function actsOf({ state }) {
-  const { view, deal, power } = state;
+  const { view, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
+  const isOff = view.plays === 0;
+  return [...(doubtActs(state) ?? answersOf(state, view)), { key: isOff ? "back off" : "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true, isOff }];
+}
+
+/**
+ * @param {PageState} state
+ * @param {PageView} view
+ * @returns {Act[]}
+ */
+function answersOf(state, view) {
+  const { deal } = state;
   const { ok, choices, page: { action } } = view;
-  if (costOf(state)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Play it anyway"), doubt: null, tags: [String(state.doubt)], isQuiet: true }];
-  if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: action, doubt: null, messages: press("action"), isQuiet: true }];
-  /** @type {Act} */
-  const back = { key: "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true };
   const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
   // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
-  if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
-  if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual })), back];
+  if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
+  if (choices) return choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual }));
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
-  if (ship?.canReport) return [...reports(ok !== ""), back];
-  if (isToLoad(state)) return view.plays > 0 ? [back] : [];
+  if (ship?.canReport) return reports(ok !== "");
+  if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // A hand that is in sight is counted whole.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
     ...(action && counted.length === 0 ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
-    ...(view.plays > 0 ? [back] : []),
   ];
 }
 
@@ -127,20 +122,21 @@ function isToLoad({ deal }) {
  * @param {Store} store
  * @param {Map<string, Act>} acts
  * @param {string} fall
+ * @param {string} doubt
  */
-function show({ state }, acts, fall) {
+function show({ state }, acts, fall, doubt) {
   const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
   const given = power ? giftWords(state) : "";
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  showHint(power ? hintOf(state, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
-  setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
+  showHint(power ? hintOf(state, doubt, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
+  setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));
   byId("banner-acts").toggleAttribute("data-numbers", answers.length > 0 && answers.every(({ words }) => NUMBER.test(words)));
-  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act" }, capital(acts.get(key)?.words ?? "")));
+  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act", disabled: acts.get(key)?.isOff }, capital(acts.get(key)?.words ?? "")));
 }
 
 /** @type {string[]} */
@@ -154,11 +150,10 @@ let isDue = 0; // the timer until they are shown
  */
 function showHint(words, thinking) {
   thinkingNow = thinking;
-  byId("banner").toggleAttribute("data-long", thinking.length === 0 && words.length > LONG);
   if (thinking.length === 0) {
     clearTimeout(isDue);
     isDue = 0;
-    setText(byId("banner-hint"), words);
+    setText(byId("banner-hint"), forPointer(words));
   } else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
 }
 
@@ -180,32 +175,12 @@ function thinkers({ view }) {
 }
 
 /**
- * The number of pieces that the doubtful piece would cost; 0 if there is none.
  * @param {PageState} state
- */
-function costOf({ deal, doubt }) {
-  return deal?.costs?.[doubt ?? ""] ?? 0;
-}
-
-/** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
-function isDoubtful({ view, deal }) {
-  return Boolean(view?.isClaim && deal?.playable?.length);
-}
-
-/** True if somebody claims that nothing can be played, and the page asks about it. @param {PageState} state */
-function isClaiming(state) {
-  return isDoubtful(state) && state.doubt === CLAIM;
-}
-
-/**
- * @param {PageState} state
+ * @param {string} doubt  the open question about what somebody does, or ""
  * @param {string} first  what is more important than the turn, in words; or ""
  */
-function hintOf(state, first) {
-  const cost = costOf(state);
-  if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
-  if (isClaiming(state)) return t("But what is lit can be played.");
-  return withNames(state.view, first || wanted(state));
+function hintOf(state, doubt, first) {
+  return capital(doubt) || withNames(state.view, first || wanted(state));
 }
 
 /**

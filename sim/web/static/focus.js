@@ -9,7 +9,7 @@ import { isPlay } from "./view.js";
 
 const HERE = "#banner, #hands, #start, #result";
 /** The elements that the focus may go to, the best first. */
-const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act"];
+const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act:enabled"];
 
 /**
  * Begin to keep the focus. Call this before the modules that show the view and the deal.
@@ -24,22 +24,29 @@ export function startFocus(store) {
     wasAsked = isAsked;
     const from = document.activeElement;
     // After all modules have shown the change.
-    if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(from, isNew));
+    const isRaised = isNew && Boolean(from?.closest("#hands")); // by the piece that has the focus, which may leave now
+    if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(isRaised));
+  });
+  // The cards themselves, so that arrow keys work at once.
+  document.querySelector(".skip")?.addEventListener("click", (event) => {
+    const next = isPlay() && ['#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]'].map(firstSeen).find(Boolean);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
   });
   // A key that is held down must not answer the question that its first press raised.
   byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
 }
 
-/**
- * @param {Element} from  the element that had the focus
- * @param {boolean} isNew  true if a question was raised
- */
-function moveFocus(from, isNew) {
+/** @param {boolean} isRaised  true if a piece that had the focus raised a question */
+function moveFocus(isRaised) {
   const now = document.activeElement;
   const isLost = now === document.body || !now?.checkVisibility();
-  if (!isLost && !(isNew && from.closest("#hands"))) return;
-  for (const wanted of NEXT) {
-    const next = [...document.querySelectorAll(wanted)].find((each) => each.checkVisibility() && !each.ariaDisabled);
-    if (next) return next.focus({ preventScroll: true });
-  }
+  if (!isLost && !isRaised) return;
+  NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
+}
+
+/** The first element that can be used now. @param {string} wanted */
+function firstSeen(wanted) {
+  return [...document.querySelectorAll(wanted)].find((each) => each.checkVisibility() && !each.ariaDisabled);
 }

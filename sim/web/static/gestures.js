@@ -80,7 +80,7 @@ function keyed(event, picking) {
   const card = cardIn(event);
   if (spot) spotKey(event, spot, card, picking);
   else if (card?.dataset.tag) cardKey(event, card.dataset.tag, picking);
-  if (event.key.startsWith("Arrow")) step(event);
+  if (/^(Arrow.*|Home|End)$/.test(event.key)) step(event);
 }
 
 /**
@@ -118,7 +118,7 @@ function spotKey(event, spot, card, picking) {
 }
 
 /**
- * Move the focus to the nearest card in the arrow's direction.
+ * Move the focus to the nearest card in the arrow's direction; with Home or End, to the first or last card of its row.
  * @param {KeyboardEvent} event
  */
 function step(event) {
@@ -128,7 +128,9 @@ function step(event) {
   if (!from || !group || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   const cards = stopsIn(group);
-  const next = nearest(from, cards.filter((card) => card !== from && card.offsetParent), event.key);
+  const shown = cards.filter((card) => card !== from && card.offsetParent);
+  const row = cards.filter((card) => card.offsetParent && card.parentElement === from.parentElement);
+  const next = event.key === "Home" ? row[0] : event.key === "End" ? row.at(-1) : nearest(from, shown, event.key);
   if (!next) return;
   rove(cards, next);
   next.focus();

@@ -6,7 +6,8 @@
 
 import { byId, el } from "./dom.js";
 
-const SHOWN = 2; // texts; a narrow screen shows only the last one
+const LEAST = 2; // texts; fit.js hides the oldest ones if there is no room
+const MOST = 12; // texts since one's own last play
 const KEPT = 50; // events
 const NEWS = ["news", "result", "direction", "card"]; // topics; the banner shows the others itself
 
@@ -18,7 +19,7 @@ export class News {
     this.events = new Map();
     /** @type {Map<string, number>} the order of plays and events: of each the number of the input, or of the event */
     this.order = new Map();
-    /** @type {Map<number, {text: string, language: string}>} the last plays in words, by the number of the input */
+    /** @type {Map<number, {text: string, language: string, seat: number}>} the last plays in words, by the number of the input */
     this.plays = new Map();
     this.isNew = true; // true until the first events of a connection, which are old
     this.lastOfRound = 0; // the number of the last event before the round in progress
@@ -80,7 +81,15 @@ export class News {
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
     const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n))).filter(Boolean);
     const told = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
-    byId("news").replaceChildren(...told.slice(-SHOWN).map((text) => el("span", {}, text)));
+    byId("news").replaceChildren(...told.slice(-this.#shown(told)).map((text) => el("span", {}, text)));
+  }
+
+  /** The number of texts to show: all since the last play of a person. @param {string[]} told */
+  #shown(told) {
+    const { deal } = this.store.state;
+    const own = [...this.plays.values()].filter(({ seat }) => !deal?.robots[seat]).at(-1)?.text ?? "";
+    const since = own ? told.length - 1 - told.findLastIndex((text) => isIn(own, text)) : MOST;
+    return Math.min(Math.max(LEAST, since), MOST);
   }
 
   /** The words for the play of input *n*, if they are in the table's language. @param {number} n */

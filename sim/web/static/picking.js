@@ -6,6 +6,7 @@
 
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
+import { isRisky } from "./doubts.js";
 import { notify, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { isPlay } from "./view.js";
@@ -29,6 +30,8 @@ export class Picking {
     this.isSeveral = false;
     this.lastClick = { tag: "", at: 0 };
     this.lastTap = { tag: "", at: 0, seat: -1 };
+    /** @type {Set<number>} the seats whose play is under way in Play */
+    this.playing = new Set();
     store.on(["lying", "table"], () => this.show());
     store.on("view", () => this.#answerWhose());
   }
@@ -45,10 +48,7 @@ export class Picking {
     return performance.now() - at < ASKED_MS && Boolean(this.store.state.deal?.hands?.some((hand) => hand.includes(tag)));
   }
 
-  /**
-   * The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn.
-   * @param {string} tag
-   */
+  /** The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn. @param {string} tag */
   #spotFor(tag) {
     const { deal, view } = this.store.state;
     const seat = this.#seatOf(tag);
@@ -63,10 +63,7 @@ export class Picking {
     return this.store.state.deal?.hands?.findIndex((hand) => hand.includes(tag)) ?? -1;
   }
 
-  /**
-   * The spot that a card is on, if it is on the mat.
-   * @param {string} tag
-   */
+  /** The spot that a card is on, if it is on the mat. @param {string} tag */
   spotOf(tag) {
     const lying = Object.entries(this.store.state.lying);
     return lying.find(([, tags]) => tags.includes(tag))?.[0] ?? null;
@@ -99,10 +96,7 @@ export class Picking {
     else this.choose(tag, { isMore });
   }
 
-  /**
-   * Lay the chosen cards on *spot*; if none is chosen, show how to choose one.
-   * @param {string} spot
-   */
+  /** Lay the chosen cards on *spot*; if none is chosen, show how to choose one. @param {string} spot */
   layChosen(spot) {
     if (this.chosen.size === 0) notify("Choose a card first, then the spot.");
     else this.lay([...this.chosen], spot);
@@ -149,30 +143,41 @@ export class Picking {
   }
 
   /**
-   * Tap a piece in Play; say so instead if it is a robot's turn and the piece's player cannot join in.
+   * Tap a piece in Play. A second click is part of the first while that play is under way, but others may race or join in.
    * @param {string} tag
    */
   async play(tag) {
     if (!isPlay()) return this.tap([tag]);
-    const { view, deal, race } = this.store.state;
+    const { view, deal } = this.store.state;
     const seat = this.#seatOf(tag);
-    const mayJoin = deal?.others?.includes(seat) && deal.playable?.includes(tag);
+    const mayJoin = Boolean(deal?.others?.includes(seat) && deal.playable?.includes(tag));
+    if (mayJoin || view?.asks.includes("race") ? this.playing.has(seat) : this.playing.size > 0) return;
+    this.playing.add(seat);
+    await this.#playOnce(tag, seat, mayJoin);
+    this.playing.delete(seat);
+  }
+
+  /**
+   * Tap a piece; say so instead if it is a robot's turn and the piece's player cannot join in.
+   * @param {string} tag
+   * @param {number} seat
+   * @param {boolean} mayJoin
+   */
+  async #playOnce(tag, seat, mayJoin) {
+    const { view, race } = this.store.state;
     if (race === "countdown") return;
     if (race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
     else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
-    } else if (deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
+    } else if (isRisky(this.store.state, tag)) this.store.takeState({ doubt: tag });
     else {
       this.store.takeState({ doubt: null });
       await this.tap([tag]);
     }
   }
 
-  /**
-   * True if the player whose tile waits for its place chooses another tile of the hand.
-   * @param {string} tag
-   */
+  /** True if the player whose tile waits for its place chooses another tile of the hand. @param {string} tag */
   #isAnother(tag) {
     const { view, deal } = this.store.state;
     const waiting = /** @type {BoardDeal | null} */ (deal)?.waiting;

@@ -46,7 +46,8 @@ export function showSitter(section, seat, store, name) {
  * @param {number} seat
  * @param {PageView} view
  */
-export function doing(seat, { turn, active, asks }) {
+export function doing(seat, { turn, active, asks, result }) {
+  if (result) return ""; // the next dealer's turn is no turn to play
   if (turn === null && asks.includes("race") && active.includes(seat)) return t("races");
   return turn === seat || active.includes(seat) ? t("to play") : "";
 }

@@ -1,13 +1,14 @@
 // @ts-check
 /** The players round the table: names, scores, cards in hand, whose turn it is, and the direction of play. */
 
-import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
+import { byId, el, findIn, keepChildren, path, setAttribute, setText, svg } from "./dom.js";
 import { doing } from "./robots.js";
 import { counted } from "./rows.js";
 import { t } from "./words.js";
 
-/** @type {Record<string, {sign: string, words: () => string}>} */
-const DIRECTIONS = { clockwise: { sign: "↻", words: () => t("Play goes clockwise") }, "counter-clockwise": { sign: "↺", words: () => t("Play goes counter-clockwise") } };
+/** @type {Record<string, () => string>} */
+const DIRECTIONS = { clockwise: () => t("Play goes clockwise"), "counter-clockwise": () => t("Play goes counter-clockwise") };
+const LEAP = "M3 18Q11 0 20 15M20 15V8M20 15L13 13"; // from one player over to the next; play.css turns it round
 
 /** @param {Store} store */
 export function startRound(store) {
@@ -21,7 +22,7 @@ function show({ state: { view, deal } }) {
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
     const does = winners.includes(seat) ? t("wins") : view ? doing(seat, view) : "";
-    const held = scoreUnit === "card" ? null : (hands[seat] ?? null); // those cards are the score
+    const held = scoreUnit === "card" || view?.result ? null : (hands[seat] ?? null); // those cards are the score
     shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
     shown.toggleAttribute("data-wins", winners.includes(seat));
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
@@ -35,9 +36,10 @@ function show({ state: { view, deal } }) {
     setAttribute(shown, "title", note || null);
   });
   showTurn();
-  const way = DIRECTIONS[direction ?? ""];
-  setText(byId("round-way"), way?.sign ?? "");
-  for (const name of ["aria-label", "title"]) setAttribute(byId("round-way"), name, way?.words() ?? null);
+  const words = DIRECTIONS[direction ?? ""]?.() ?? null;
+  setAttribute(byId("round-way"), "data-way", words && direction);
+  keepChildren(byId("round-way"), words ? ["leap"] : [], () => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, path(LEAP, "")));
+  for (const name of ["aria-label", "title"]) setAttribute(byId("round-way"), name, words);
 }
 
 /** Scroll the names so that the current player's is visible. */

@@ -54,6 +54,25 @@ NEWEST_WHOLE = """() => {
   return box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
 }"""
 
+# The texts of the banner of which a part is out of sight, or under a button.
+TOLD_IN_PART = """() => {
+  const buttons = [...document.querySelectorAll("#banner button")]
+    .map((button) => button.getBoundingClientRect()).filter(({ width }) => width);
+  const banner = document.querySelector("#banner").getBoundingClientRect();
+  return [...document.querySelectorAll("#banner :is(p, b, .gauge)")]
+    .filter((part) => part.checkVisibility() && part.offsetHeight && part.innerText !== "")
+    .filter((part) => {
+      const words = document.createRange();
+      words.selectNodeContents(part);
+      const room = part.closest(".banner-text")?.getBoundingClientRect() ?? banner;
+      const { left, right, top, bottom } = words.getBoundingClientRect();
+      const isUnder = buttons.some((button) => button.left < right - 1 && button.right > left + 1
+        && button.top < bottom - 1 && button.bottom > top + 1);
+      return isUnder || top < room.top - 2 || bottom > room.bottom + 2;
+    })
+    .map((part) => part.textContent);
+}"""
+
 
 def looked_at(page: Page, saved: Saved, screen: Screen) -> Iterator[str]:
     """Yield what is wrong with *page* on *screen*."""
@@ -71,6 +90,7 @@ def looked_at(page: Page, saved: Saved, screen: Screen) -> Iterator[str]:
         ("cut", CUT, None),
         ("small", SMALL, SMALLEST_TARGET),
         ("covered", COVERED, None),
+        ("told in part", TOLD_IN_PART, None),
     ):
         found = page.evaluate(script, argument)
         if saved.state == OVER:

@@ -114,6 +114,29 @@ def test_a_card_that_would_break_the_camel_says_so(open_box: Box) -> None:
     assert "would break the camel" in shown
 
 
+def test_a_card_that_would_break_the_camel_is_played_only_if_its_player_means_it(
+    open_box: Box,
+) -> None:
+    play = begun(open_box("straw", {"weight-10": 26, "weight-1": 26}), "straw")
+    load = play.page.locator("#banner-figure")
+    hand = play.page.locator("[data-turn] button.card")
+    risky = play.page.locator("[data-turn] button.card[data-warning]")
+    while not 0 < risky.count() < hand.count():
+        carried = load.inner_text()
+        hand.and_(play.page.locator('[data-tag*="weight-10"]')).or_(hand).first.click()
+        expect(load).not_to_have_text(carried)
+        play.page.wait_for_timeout(700)
+    carried = load.inner_text()
+    risky.first.click()
+    expect(play.hint).to_have_text("The 10: would break the camel. Play it anyway?")
+    play.act("Keep it").click()
+    expect(play.hint).to_contain_text("Click a card")
+    assert load.inner_text() == carried
+    risky.first.click()
+    play.act("Play it anyway").click()
+    expect(play.page.locator("#banner-caption")).to_contain_text("broke")
+
+
 def test_a_lamp_shows_what_it_may_weigh(open_box: Box) -> None:
     play = begun(open_box("straw", {"lamp": 20}), "straw")
     expect(play.playable).to_contain_text("1\N{EN DASH}10")

@@ -1,0 +1,73 @@
+// @ts-check
+/**
+ * What the banner asks about before it is done: a piece that costs cards, a piece that the game warns of, and the claim
+ * that nothing can be played.
+ */
+
+import { t, tn } from "./words.js";
+
+/** The doubt if somebody says that nothing can be played. */
+export const CLAIM = "claim";
+
+/**
+ * True if the page asks before *tag* is played.
+ * @param {PageState} state
+ * @param {string} tag
+ */
+export function isRisky(state, tag) {
+  return state.view?.choices === null && (costOf(state, tag) > 0 || dangerOf(state, tag) !== "");
+}
+
+/** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
+export function isDoubtful({ view, deal }) {
+  return Boolean(view?.isClaim && deal?.playable?.length);
+}
+
+/**
+ * The answers to the open question, the safe one first; null without one.
+ * @param {PageState} state
+ * @returns {Act[] | null}
+ */
+export function doubtActs(state) {
+  const { doubt, view } = state;
+  if (doubt && isRisky(state, doubt)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Play it anyway"), doubt: null, tags: [doubt], isQuiet: true }];
+  if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: view?.page.action ?? "", doubt: null, messages: [{ type: "down", button: "action" }, { type: "up", button: "action" }], isQuiet: true }];
+  return null;
+}
+
+/**
+ * The open question in words, or "".
+ * @param {PageState} state
+ * @param {Catalogue} catalogue
+ */
+export function doubtWords(state, catalogue) {
+  const tag = state.doubt ?? "";
+  const cost = costOf(state, tag);
+  if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
+  const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
+  if (warning) return t("{card}: {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
+  return isClaiming(state) ? t("But what is lit can be played.") : "";
+}
+
+/** The number of pieces that *tag* would cost. @param {PageState} state @param {string} tag */
+function costOf({ deal }, tag) {
+  return deal?.costs?.[tag] ?? 0;
+}
+
+/**
+ * What the game says against playing *tag*, if its player could play another piece instead; or "".
+ * @param {PageState} state
+ * @param {string} tag
+ */
+function dangerOf({ view, deal }, tag) {
+  /** @param {string | null} each */
+  const warningOf = (each) => view?.warnings[each?.replace(/^.*\/|#\d+$/g, "") ?? ""] ?? "";
+  const hand = deal?.hands?.find((pieces) => pieces.includes(tag)) ?? [];
+  const hasOther = hand.some((each) => each && deal?.playable?.includes(each) && !warningOf(each));
+  return hasOther ? warningOf(tag) : "";
+}
+
+/** True if somebody claims that nothing can be played, and the page asks about it. @param {PageState} state */
+function isClaiming(state) {
+  return isDoubtful(state) && state.doubt === CLAIM;
+}

@@ -1,0 +1,37 @@
+// @ts-check
+/**
+ * The size of the banner's texts. The banner has one height, so a long text is written smaller, until all of it is seen.
+ * play.css has the steps.
+ */
+
+import { byId, findIn } from "./dom.js";
+
+const SMALLEST = 5;
+
+/** Fit the texts now, and whenever they or the banner change. */
+export function startFit() {
+  const banner = byId("banner");
+  const changes = new MutationObserver(() => fit(banner));
+  changes.observe(banner, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "data-refused", "data-numbers"] });
+  new ResizeObserver(() => fit(banner)).observe(banner);
+}
+
+/** @param {HTMLElement} banner */
+function fit(banner) {
+  if (!banner.checkVisibility()) return;
+  const news = [...byId("news").children];
+  for (const each of news) each.removeAttribute("data-old");
+  banner.dataset.fit = "0";
+  // Older news go first.
+  for (const each of news.slice(0, -1)) if (isCut(banner)) each.setAttribute("data-old", "");
+  for (let step = 1; step <= SMALLEST && isCut(banner); step++) banner.dataset.fit = String(step);
+}
+
+/** True if there is no room for the texts, or for the figure and its caption. @param {HTMLElement} banner */
+function isCut(banner) {
+  const text = findIn(banner, ".banner-text");
+  if (text.scrollHeight > text.clientHeight + 1) return true;
+  const [room, words, acts, state] = [banner, text, byId("banner-acts"), findIn(banner, ".banner-state")].map((each) => each.getBoundingClientRect());
+  const isBelow = acts.height > 0 && acts.top >= words.bottom - 1;
+  return state.height > 0 && state.bottom > (isBelow ? acts.top : room.bottom) + 1;
+}
