@@ -5,9 +5,9 @@
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
+import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
-import { fallWords } from "./vessel.js";
 import { listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
@@ -52,9 +52,10 @@ export function startBanner(store, connection, picking, catalogue) {
     }
     active = now;
   });
-  store.on(["table", "view", "deal", "power", "doubt"], () => {
-    acts = new Map(actsOf(store).map((act) => [act.key, act]));
-    show(store, acts, fallWords(store.state, catalogue()));
+  store.on(["table", "view", "deal", "power", "doubt", "race"], () => {
+    const moment = store.state.power ? momentOf(store, catalogue()) : {};
+    acts = new Map((moment.acts ?? actsOf(store)).map((act) => [act.key, act]));
+    show(store, acts, moment);
   });
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
@@ -83,7 +84,6 @@ function actsOf({ state }) {
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return view.plays > 0 ? [back] : [];
   if (choices) return [...choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual })), back];
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
-  if (ship?.canReport) return [...reports(ok !== ""), back];
   if (isToLoad(state)) return view.plays > 0 ? [back] : [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
@@ -102,19 +102,6 @@ function handOf({ view, deal }) {
 }
 
 /**
- * The reports on cargo that has fallen: as the ship shows it, or as the players say.
- * @param {boolean} mayHold
- * @returns {Act[]}
- */
-function reports(mayHold) {
-  return [
-    { key: "report", words: t("Report it"), messages: [{ type: "report" }] },
-    ...(mayHold ? [{ key: "ok stayed", words: t("It stayed"), messages: press("ok"), isQuiet: true }] : []),
-    { key: "action other", words: t("Something else fell"), messages: press("action"), isQuiet: true },
-  ];
-}
-
-/**
  * True if the next act is to choose a piece of cargo.
  * @param {PageState} state
  */
@@ -126,16 +113,16 @@ function isToLoad({ deal }) {
 /**
  * @param {Store} store
  * @param {Map<string, Act>} acts
- * @param {string} fall
+ * @param {import("./moments.js").Moment} moment
  */
-function show({ state }, acts, fall) {
+function show({ state }, acts, { hint, more }) {
   const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
-  const given = power ? giftWords(state) : "";
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  showHint(power ? hintOf(state, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
+  const words = hint ?? [hintOf(state), more].filter(Boolean).join(" ");
+  showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));
@@ -168,23 +155,14 @@ function showThinking() {
   setText(byId("banner-hint"), tn(thinkingNow.length, "{names} is thinking", "{names} are thinking", { names: listed(thinkingNow) }));
 }
 
-/** The question which card a person gives away, until it is chosen. @param {PageState} state */
-function giftWords({ view, deal }) {
-  const gift = /** @type {HandsDeal | null} */ (deal)?.gift;
-  return gift && !gift.isChosen && view ? t("{giver} gives {receiver} a card. Which one?", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }) : "";
-}
-
 /** The names of the robots that may act now. @param {PageState} state */
 function thinkers({ view }) {
   return (view?.active ?? []).map((seat) => view?.names[seat] ?? "");
 }
 
-/**
- * The number of pieces that the doubtful piece would cost; 0 if there is none.
- * @param {PageState} state
- */
+/** The penalty for the doubtful piece, if there is one. @param {PageState} state */
 function costOf({ deal, doubt }) {
-  return deal?.costs?.[doubt ?? ""] ?? 0;
+  return deal?.costs?.[doubt ?? ""] ?? null;
 }
 
 /** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
@@ -197,15 +175,12 @@ function isClaiming(state) {
   return isDoubtful(state) && state.doubt === CLAIM;
 }
 
-/**
- * @param {PageState} state
- * @param {string} first  what is more important than the turn, in words; or ""
- */
-function hintOf(state, first) {
+/** @param {PageState} state */
+function hintOf(state) {
   const cost = costOf(state);
-  if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
+  if (cost) return `${cost.why} ${tn(cost.n, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?")}`;
   if (isClaiming(state)) return t("But what is lit can be played.");
-  return withNames(state.view, first || wanted(state));
+  return withNames(state.view, wanted(state));
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
+import { asksWhose, kindOf } from "./moments.js";
 import { notify, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { isPlay } from "./view.js";
@@ -162,7 +163,7 @@ export class Picking {
     else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
-    } else if (deal?.costs?.[tag] && view?.choices === null) this.store.takeState({ doubt: tag });
+    } else if (view?.choices === null && (deal?.costs?.[tag] || (seat === view.turn && view.questions[kindOf(tag)]))) this.store.takeState({ doubt: tag });
     else {
       this.store.takeState({ doubt: null });
       await this.tap([tag]);
@@ -194,14 +195,13 @@ export class Picking {
   }
 
   /**
-   * In Play, answer whose card it was that was tapped on a spot for all: a question for seats that may be the player's
-   * own is always that.
+   * In Play, answer whose card it was that was tapped on a spot for all.
    */
   #answerWhose() {
     const { view } = this.store.state;
     const { at, seat } = this.lastTap;
     const name = view?.names[seat];
-    if (!isPlay() || !name || performance.now() - at > ASKED_MS || !view.asks.some((ask) => ask.startsWith("seat ")) || !view.choices?.items.some(([value]) => value === name)) return;
+    if (!isPlay() || !name || performance.now() - at > ASKED_MS || !asksWhose(view) || !view.choices?.items.some(([value]) => value === name)) return;
     this.lastTap.seat = -1;
     this.#ask({ type: "choose", value: name });
   }

@@ -129,6 +129,21 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     expect(caption).to_have_text("green: named for the joker")
     assert "joker: rock" in (play.newest.get_attribute("aria-label") or "")
     expect(play.newest.locator(".band")).to_have_text("joker")
+    joker = play.newest.get_attribute("data-tag")
+    play.playable.click()
+    play.act("Paper").click()
+    earlier = play.page.locator(f'[data-hand="laid"] [data-tag="{joker}"]')
+    expect(play.newest).not_to_have_attribute("data-tag", joker or "")
+    assert "joker: rock" in (earlier.get_attribute("aria-label") or "")
+
+
+def test_a_drawn_card_is_marked_and_nothing_that_fits_is_said(open_box: Box) -> None:
+    play = begun(open_box("ciao", {"rock-green": 9, "obstacle": 20}), "ciao")
+    while play.playable.count() == 0:
+        play.act("Draw").click()
+        if play.act("Pass").count():
+            break
+    play.page.wait_for_timeout(0)
 
 
 # --- buttons --------------------------------------------------------------------------------------

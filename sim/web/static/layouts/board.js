@@ -8,8 +8,10 @@ import { face } from "../cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
 import { notify, notifyOf } from "../notices.js";
+import { isRobotsTurn } from "../robots.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
 import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
+import { isPlay } from "../view.js";
 import { t, tn } from "../words.js";
 
 const ASKED_MS = 4000; // the longest wait for the question where a tile goes; a refusal has its own notice
@@ -31,6 +33,11 @@ export default class Board {
   get grid() {
     const grid = this.store.state.view?.grid ?? null;
     return grid?.cells.some(({ paths }) => paths) ? grid : null;
+  }
+
+  /** The places that people may choose now: none while a robot chooses one. */
+  get #places() {
+    return isPlay() && isRobotsTurn(this.store.state) ? [] : (this.grid?.places ?? []);
   }
 
   get #deal() {
@@ -106,11 +113,12 @@ export default class Board {
    * @param {Element} site
    * @param {GridCell | undefined} cell
    */
-  #showSite({ cursor, places }, site, cell) {
+  #showSite({ cursor }, site, cell) {
+    const places = this.#places;
     const { waiting = null, points = [] } = this.#deal ?? {};
     const { at = "" } = site.dataset;
     const isOffered = places.some((place) => String(place) === at);
-    const isHere = cursor !== null && String(cursor) === at;
+    const isHere = cursor !== null && String(cursor) === at && places.length > 0;
     setAttribute(site, "data-lit", cell?.lit ? "" : null);
     setAttribute(site, "data-cursor", isHere ? "" : null);
     setAttribute(site, "data-offered", isOffered ? "" : null);
