@@ -46,6 +46,11 @@ export class Picking {
     return performance.now() - at < ASKED_MS && Boolean(this.store.state.deal?.hands?.some((hand) => hand.includes(tag)));
   }
 
+  /** True if *tag* was tapped just now. @param {string} tag */
+  hasTapped(tag) {
+    return this.isTapping && this.lastTap.tag === tag;
+  }
+
   /**
    * The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn.
    * @param {string} tag

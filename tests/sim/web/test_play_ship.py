@@ -81,7 +81,9 @@ def test_what_falls_is_seen_said_and_reported_with_one_button(open_page: Opener)
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        expect(play.hint).to_have_text("The ship tipped. Back to Ben: the red rat and the blue rat.")
+        expect(play.hint).to_have_text(
+            "The ship tipped. Back to Ben: the red rat and the blue rat."
+        )
         for tag in (RAT, BLUE_RAT):
             expect(aboard(play, tag)).to_have_attribute("data-how", "fell")
         expect(play.page.locator(".ship-fall")).to_have_text(re.compile("^Into the sea"))

@@ -137,13 +137,16 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     assert "joker: rock" in (earlier.get_attribute("aria-label") or "")
 
 
-def test_a_drawn_card_is_marked_and_nothing_that_fits_is_said(open_box: Box) -> None:
-    play = begun(open_box("ciao", {"rock-green": 9, "obstacle": 20}), "ciao")
-    while play.playable.count() == 0:
-        play.act("Draw").click()
-        if play.act("Pass").count():
-            break
-    play.page.wait_for_timeout(0)
+def test_a_drawn_card_is_marked_and_the_banner_says_if_nothing_fits(open_box: Box) -> None:
+    play = begun(open_box("ciao", {"rock-green-": 0, "rock-green": 30}), "ciao")
+    fresh = play.page.locator("button.card[data-fresh]")
+    play.playable.click()
+    expect(play.page.locator(".player[data-turn]")).to_contain_text("Ben")
+    expect(fresh).to_have_count(0)
+    play.act("Draw").click()
+    expect(play.hint).to_have_text("Ben: Nothing fits: pass.")
+    expect(fresh).to_have_count(1)
+    assert (fresh.get_attribute("aria-label") or "").endswith(", new")
 
 
 # --- buttons --------------------------------------------------------------------------------------
