@@ -145,8 +145,9 @@ function copy(state, catalogue) {
   /** @param {string | null} tag */
   const copies = (tag) => tag !== null && playable.includes(tag) && !pathsOf(catalogue.card(tag)) && !view.questions[kindOf(tag)];
   const seats = view.turn === null || view.phase !== "play" ? others : [...others, view.turn];
-  if (seats.some((seat) => hands[seat].some(copies))) {
-    const words = t("The framed helper copies these points: click it.");
+  const copier = seats.find((seat) => hands[seat].some(copies));
+  if (copier !== undefined) {
+    const words = t("{name}: click the framed helper to copy these points.", { name: view.names[copier] });
     return isRobotsTurn(state) ? { hint: words } : { more: words };
   }
   const isHidden = others.some((seat) => !deal?.robots[seat] && hands[seat].includes(null));

@@ -380,7 +380,10 @@ def test_in_play_the_frame_of_a_helper_says_who_can_copy_and_nobody_is_asked_who
 ) -> None:
     play = playing(open_page)
     table = TablePage(play.page)
-    others, framed = "others may copy these points", "The framed helper copies these points"
+    others, framed = (
+        "others may copy these points",
+        "Cem: click the framed helper to copy these points.",
+    )
     expect(play.hint).not_to_contain_text("copy")
     held(table, TILE).click()
     place(table, next(iter(places(People(HELPING.seed), TILE)))).click()
