@@ -170,7 +170,8 @@ def asks_copy_or_turn(state: State) -> tuple[Ask, ...]:
     """
     assert state.scored is not None, "there are points to copy"
     is_copy_first = state.scored.points > HELPER_POINTS
-    return (ChoiceAsk((COPY, TURN) if is_copy_first else (TURN, COPY)),)
+    facts = {"points": state.scored.points, "instead": HELPER_POINTS}
+    return (ChoiceAsk((COPY, TURN) if is_copy_first else (TURN, COPY), facts=facts),)
 
 
 def asks_claim(state: State) -> tuple[Ask, ...]:
@@ -334,10 +335,15 @@ def pass_on(state: State, events: tuple[Message, ...]) -> Step[State]:
     """
     if not any(state.hands):
         return finish(state, events)
-    after = state.config.seats_after(state.turn)
-    turn = next(seat for seat in after if state.hands[seat] or state.fronts[seat])
+    turn = next_player(state)
     state = replace(state, turn=turn, phase=Phase.PLAY, waiting=None, known=frozenset())
     return Step(state, (*events, whose_turn(state)))
+
+
+def next_player(state: State) -> Seat:
+    """Return the next player who can act: with a tile in hand, or a helper in front."""
+    after = state.config.seats_after(state.turn)
+    return next(seat for seat in after if state.hands[seat] or state.fronts[seat])
 
 
 def whose_turn(state: State) -> Message:

@@ -4,11 +4,18 @@ May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from engines.camargue.drawing import grid
-from engines.camargue.rules import HELPER_POINTS, does_match, kinds_left, may_copy, winners
+from engines.camargue.rules import (
+    HELPER_POINTS,
+    does_match,
+    kinds_left,
+    may_copy,
+    next_player,
+    winners,
+)
 from engines.camargue.state import Phase, State
 from engines.camargue.tiles import EMERGENCY
 from engines.common.contract import Direction, Message, View, message
@@ -19,13 +26,23 @@ from engines.common.grid import Grid
 
 def hint_of_play(state: State) -> Message:
     """Return the hint that says what the current player may do, and if others may copy first."""
-    code = "tap-a-shown-tile" if state.known else "tap-a-tile"
-    if state.front is not None:
-        code = "put-aside" if state.pile else "put-aside-only"
     if not can_be_copied(state):
-        return message(f"{code}.hint")
+        return hint_of_turn(state)
     assert state.scored is not None, "there are points to copy"
-    return message(f"{code}-or-copy.hint", landscape=state.scored.landscape)
+    return message(f"{code_of_turn(state)}-or-copy.hint", landscape=state.scored.landscape)
+
+
+def code_of_turn(state: State) -> str:
+    """Return the first part of the code of the hint to the current player."""
+    if state.front is not None:
+        return "put-aside" if state.pile else "put-aside-only"
+    return "tap-a-shown-tile" if state.known else "tap-a-tile"
+
+
+def hint_of_turn(state: State) -> Message:
+    """Return the hint that says what the current player may do, without a copy of the points."""
+    facts = {} if state.front is None else {"next_seat": next_player(state)}
+    return message(f"{code_of_turn(state)}.hint", **facts)
 
 
 def can_be_copied(state: State) -> bool:
@@ -52,10 +69,25 @@ def hint(state: State) -> Message:
 
 
 def page_hint(state: State) -> Message | None:
-    """Return the hint for a page if it differs: tiles that are chosen there look easy to turn."""
+    """Return the hint for a page if it differs.
+
+    Tiles that are chosen there look easy to turn, and the page marks the helpers that can copy.
+    """
+    if state.phase is Phase.PLAY:
+        return hint_of_turn(state)
     waiting = state.waiting
     is_fixed = state.phase is Phase.PLACE and waiting is not None and waiting.kind != EMERGENCY
     return message("place-unturned") if is_fixed else None
+
+
+def questions(state: State) -> Mapping[str, Message]:
+    """Return ``View.questions``: the helpers whose only use is to be put aside for points."""
+    if state.phase is not Phase.PLAY or state.front is not None:
+        return {}
+    may_turn_copy = state.turn in may_copy(state)
+    _, helpers = kinds_left(state)
+    aside = message("aside.question", points=HELPER_POINTS)
+    return {kind: aside for kind in helpers if not (may_turn_copy and does_match(state, kind))}
 
 
 HINTS: dict[Phase, str | Callable[[State], Message]] = {  # by phase: a text, or a function
@@ -139,4 +171,5 @@ def view(state: State) -> View:
         counts=counts(state),
         spoken=now.spoken,
         grid=board_grid(state),
+        questions=questions(state),
     )

@@ -186,10 +186,12 @@ class ChoiceAsk:
     """A request for one of *names*; each has a text ``choice.<name>`` in the catalogue.
 
     *usual* is the name that is chosen most often, which a page makes easy to find; "" for none.
+    *facts* are for the texts that a page shows.
     """
 
     names: tuple[str, ...]
     usual: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +339,7 @@ class View:
     games that words cannot describe.
 
     *warnings* say by kind what is bad about playing such a piece now, although the rules allow it.
+    *questions* are by kind what a page asks before the current player plays such a piece.
     If the piece that was played last stands for a symbol that is not printed on it, *stands_for*
     is that symbol, a value of the trait ``symbol`` in the deck file.
     """
@@ -357,6 +360,7 @@ class View:
     page_hint: Message | None = None
     score_unit: ScoreUnit = ScoreUnit.POINT
     warnings: Mapping[str, Message] = field(default_factory=dict)
+    questions: Mapping[str, Message] = field(default_factory=dict)
     stands_for: str = ""
 
     @property

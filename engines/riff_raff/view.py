@@ -81,14 +81,14 @@ def show_reveal(state: State) -> PhaseView:
 
 def show_captain(state: State) -> PhaseView:
     """Return a view of the highest card, which several players revealed."""
-    hint = message("name-captain", seat=state.captain)
+    hint = message("name-captain", seat=state.captain, number=max(state.shown))
     return PhaseView(str(max(state.shown)), message("highest-card"), hint, state.captain)
 
 
 def show_order(state: State) -> PhaseView:
     """Return a view of the card that the tied players revealed."""
     card = state.shown[next_in_order(state)[0]]
-    hint = message("who-is-next.hint", seat=state.captain)
+    hint = message("who-is-next.hint", seat=state.captain, number=card)
     return PhaseView(str(card), message("tied-cards"), hint, state.captain)
 
 

@@ -6,6 +6,7 @@ Values only; all texts are already in the table's language.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from engines.common.contract import Direction, ScoreUnit, Seat
 from engines.common.grid import Cell, Grid, Place
@@ -25,6 +26,14 @@ class Cue(Enum):
     YOUR_TURN = "your-turn"  # accepted, and now it is another player's turn
     ROUND_END = "round-end"  # accepted, and the round or the game ended
     REFUSED = "refused"
+
+
+class Penalty(NamedTuple):
+    """The number of pieces that a foul would cost its player, the reason in words, and its rule."""
+
+    n: int
+    why: str
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +131,7 @@ class TableView:
     is_claim: bool = False  # the action button says that no piece of a hand can be played
     is_vain: bool = False  # the action button gains nothing
     warnings: Mapping[str, str] = field(default_factory=dict)  # as in a game's View, in words
+    questions: Mapping[str, str] = field(default_factory=dict)  # the same
     stands_for: str = ""  # as in a game's View
     notice: Notice | None = None
     fault: str = ""  # names the failed parts

@@ -22,7 +22,7 @@ from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.journal import GameRecord
 from firmware.show.lamps import is_lit
-from firmware.show.view import Cue, Flash, Notice, TableView
+from firmware.show.view import Cue, Flash, Notice, Penalty, TableView
 from firmware.table import announcements
 from firmware.table.context import TABLE, TableContext, remedy
 from firmware.table.events import (
@@ -113,12 +113,12 @@ class Table:
         """
         return isinstance(self._mode, Playing) and self._mode.takes(given)
 
-    def cost(self, given: Tap, seat: Seat) -> int:
-        """Return the number of pieces that *seat* would get as the penalty for *given* now, or 0.
+    def penalty(self, given: Tap, seat: Seat) -> Penalty | None:
+        """Return the penalty that *seat* would get for *given* now; None if it costs no pieces.
 
         Nothing happens at the table.
         """
-        return self._mode.cost(given, seat) if isinstance(self._mode, Playing) else 0
+        return self._mode.penalty(given, seat) if isinstance(self._mode, Playing) else None
 
     @property
     def settings(self) -> Settings:

@@ -17,7 +17,7 @@ from firmware.boxes.games import games
 from firmware.common.bounded_file import read_bounded
 from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
-from firmware.show.view import TableView
+from firmware.show.view import Penalty, TableView
 from sim.deal.actors import PlayedPiece, last_play_of, last_tap_of
 from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
 from sim.deal.layouts import layout_name, layout_of, misfit_of
@@ -200,13 +200,13 @@ class VirtualDeck:
         self,
         view: TableView,
         takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False,
-        cost: Callable[[Piece, Seat], int] = lambda piece, seat: 0,
+        penalty: Callable[[Piece, Seat], Penalty | None] = lambda piece, seat: None,
     ) -> dict[str, Any] | None:
         """Return the part that pages may see, as JSON values, or None if nothing is dealt.
 
         *view* is the table's current view. *takes* returns True if the rules would take a piece on
-        the shared spot now, from the player in a seat if one is given. *cost* returns the number of
-        pieces that the player in a seat would get for it as a penalty.
+        the shared spot now, from the player in a seat if one is given. *penalty* returns the
+        penalty that the player in a seat would get for it, or None.
         """
         record, lying = self._record, self._lying
         if record is None or lying is None:
@@ -219,7 +219,7 @@ class VirtualDeck:
             self._may_show(view),
             self.robots.keys(),
             takes,
-            cost,
+            penalty,
         )
         robots = [self.robots.get(seat) for seat in range(len(names))]
         head = {"game": game, "layout": layout_name(game), "robots": robots}

@@ -12,7 +12,7 @@ from typing import Any
 from engines.common.contract import Game, Input, Seat, View
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
-from firmware.show.view import TableView
+from firmware.show.view import Penalty, TableView
 from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
@@ -45,8 +45,8 @@ class Eyes:
         robots: the seats of robots.
         takes: returns True if the rules would take a piece on the shared spot now, from the
             player in a seat if one is given.
-        cost: returns the number of pieces that the player in a seat would get for laying a piece
-            now, because it is a foul.
+        penalty: returns the penalty that the player in a seat would get for laying a piece now,
+            because it is a foul, or None.
     """
 
     game: str
@@ -55,7 +55,7 @@ class Eyes:
     may_show: tuple[Seat, ...] = ()
     robots: Collection[int] = ()
     takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False
-    cost: Callable[[Piece, Seat], int] = lambda piece, seat: 0
+    penalty: Callable[[Piece, Seat], Penalty | None] = lambda piece, seat: None
 
     def tag(self, piece: Piece) -> str:
         """Return the name of *piece* in pages, ``<game>/<piece>``."""
@@ -69,7 +69,8 @@ class Eyes:
         """Return *hands* as JSON values; a card that is face down is None.
 
         *playable* has the visible cards that their players can play now, even out of turn. *costs*
-        has the visible cards that would cost their players pieces, with the number of pieces.
+        has the visible cards that would cost their players pieces, with the number of pieces, the
+        reason and its rule.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
         # A piece from a hand is that player's: the rules need not ask whose it is.
@@ -77,9 +78,9 @@ class Eyes:
         return {
             "playable": self.tags(playable),
             "costs": {
-                self.tag(piece): cost
+                self.tag(piece): penalty._asdict()
                 for piece, holder in seen
-                if piece not in playable and (cost := self.cost(piece, holder))
+                if piece not in playable and (penalty := self.penalty(piece, holder))
             },
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]

@@ -707,6 +707,7 @@ class LiveMat:
             "isClaim": view.is_claim,
             "isVain": view.is_vain,
             "warnings": dict(view.warnings),
+            "questions": dict(view.questions),
             "standsFor": view.stands_for,
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
@@ -784,7 +785,7 @@ class LiveMat:
         return self._deck.page_data(
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
-            lambda piece, seat: table.cost(Tap(piece, PLAY_SPOT, seat), seat),
+            lambda piece, seat: table.penalty(Tap(piece, PLAY_SPOT, seat), seat),
         )
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:

@@ -520,6 +520,12 @@ interface PageView {
    */
   isVain: boolean;
   /**
+   * By kind of piece: what a page asks before the current player plays it.
+   */
+  questions: {
+    [k: string]: string;
+  };
+  /**
    * By kind of piece: what is bad about playing it now, although the rules allow it.
    */
   warnings: {
@@ -794,13 +800,37 @@ interface HandsDeal {
    * The played cards, the first one first.
    */
   laid: string[];
+  /**
+   * The played cards that stand for a symbol which is not printed on them, with the symbol.
+   */
+  standing: {
+    [k: string]: string;
+  };
+  /**
+   * The cards in face-up hands that their players got last, and have not laid a card since.
+   */
+  fresh: string[];
   gift: Gift | null;
 }
 /**
- * The pieces in face-up hands that are fouls now, with the number of pieces that each would cost its player.
+ * The pieces in face-up hands that are fouls now, with the penalty for each.
  */
 interface Costs {
-  [k: string]: number;
+  [k: string]: Penalty;
+}
+interface Penalty {
+  /**
+   * The number of pieces that the player would get.
+   */
+  n: number;
+  /**
+   * What is wrong, in words.
+   */
+  why: string;
+  /**
+   * The number of the rule; empty if there is none.
+   */
+  rule: string;
 }
 /**
  * A card that one player gave another with the last input; the giver may choose another.

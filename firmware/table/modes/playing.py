@@ -43,7 +43,7 @@ from engines.common.pieces import Piece
 from engines.common.rules_card import rules_card_of
 from firmware.common.errors import JournalError
 from firmware.journal.journal import GameRecord, GameStart
-from firmware.show.view import Flash, GridView, ListView, Notice, TableView
+from firmware.show.view import Flash, GridView, ListView, Notice, Penalty, TableView
 from firmware.table import announcements
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.active_game import ActiveGame
@@ -224,6 +224,7 @@ class Playing(ActiveGame):
             is_claim=self._is_claim,
             is_vain=self._is_vain,
             warnings={kind: self._text_on_page(text) for kind, text in view.warnings.items()},
+            questions={kind: self._text_on_page(text) for kind, text in view.questions.items()},
             stands_for=view.stands_for,
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
@@ -279,16 +280,18 @@ class Playing(ActiveGame):
         except RulesError:
             return False
 
-    def cost(self, given: Tap, seat: Seat) -> int:
-        """Return the number of pieces that *seat* would get as the penalty for *given*, or 0."""
+    def penalty(self, given: Tap, seat: Seat) -> Penalty | None:
+        """Return the penalty that *seat* would get for *given*; None if it costs no pieces."""
         try:
             step = self.game.step(self.state, given)
         except RulesError:
-            return 0
-        if not step.is_foul:
-            return 0
+            return None
         before, after = self._game_view.counts, self.game.view(step.state).counts
-        return max(0, after.get(hand(seat), 0) - before.get(hand(seat), 0))
+        pieces = after.get(hand(seat), 0) - before.get(hand(seat), 0)
+        if not step.is_foul or pieces <= 0:
+            return None
+        wrong = step.events[0]
+        return Penalty(pieces, self._text_on_page(wrong), self._foul_rule(wrong))
 
     def with_new_picker(self) -> "Playing":
         """Return this game with a list of answers to its present question, or without a list."""
@@ -569,7 +572,8 @@ class Playing(ActiveGame):
     def _item_on_page(self, given: Input, item: str) -> str:
         """Return the text for a page of the answer *given*, which is *item* elsewhere."""
         if isinstance(given, Choice):
-            return self._text_on_page(Message(f"choice.{given.name}"))
+            facts = next((a.facts for a in self._asks if isinstance(a, ChoiceAsk)), {})
+            return self._text_on_page(Message(f"choice.{given.name}", facts))
         return item
 
     def _spoken_place(self) -> str | None:

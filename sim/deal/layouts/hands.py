@@ -55,11 +55,17 @@ class Cards(Arrangement):
     laid: list[Piece] = field(default_factory=list)
     gift: Gift | None = None
     drawn: list[list[Piece]] = field(default_factory=list)  # by each hand after the last input
+    # The cards that each hand got last, until its player lays one.
+    fresh: dict[int, list[Piece]] = field(default_factory=dict)
+    standing: dict[Piece, str] = field(default_factory=dict)  # symbols that cards stand for
     _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
 
     def lay(self, piece: Piece) -> None:
         """Move *piece* from its hand or the pile to the laid cards."""
         self._home = None
+        self.standing.pop(piece, None)
+        if (holder := self.holder_of(piece)) is not None:
+            self.fresh.pop(holder, None)
         for place in (*self.hands, self.pile, self.laid):
             if piece in place:
                 self._home = place, place.index(piece)
@@ -89,6 +95,7 @@ class Cards(Arrangement):
         lifted = [_lift(self.hands[way.giver], way.count, wish) for way in handed]
         for way, pieces in zip(handed, lifted, strict=True):
             self.hands[way.receiver] += pieces
+            self.fresh[way.receiver] = pieces if len(handed) == 1 else []
         match handed, lifted:
             case [way], [[piece]] if len(before[way.giver]) > 1:
                 choices = before[way.giver]
@@ -106,6 +113,7 @@ class Cards(Arrangement):
         held = [len(hand) for hand in self.hands]
         draw(self.hands, self.pile, counts, counts.get(layouts.DRAW_PILE, 0), first)
         self.drawn = [hand[many:] for hand, many in zip(self.hands, held, strict=True)]
+        self.fresh.update((seat, drawn) for seat, drawn in enumerate(self.drawn) if drawn)
 
     # --- as a layout ---
 
@@ -122,6 +130,12 @@ class Cards(Arrangement):
             **eyes.hands(self.hands),
             "pile": len(self.pile),
             "laid": eyes.tags(self.laid),
+            "standing": {
+                eyes.tag(piece): self.standing[piece]
+                for piece in self.laid
+                if piece in self.standing
+            },
+            "fresh": eyes.tags([p for holder in eyes.face_up for p in self.fresh.get(holder, ())]),
             "gift": None if gift is None else _gift_data(gift, eyes),
         }
 
@@ -197,6 +211,7 @@ class Dealer:
         pile = shuffle(self.deck, self.chance, view.left_out)
         self.cards = Cards([[] for _ in view.scores], pile)
         self.cards.draw({**view.counts, layouts.DRAW_PILE: 0}, Seat(0))
+        self.cards.fresh.clear()
 
     def apply(self, transition: Transition, wish: Piece | None = None) -> None:
         """Move the cards that *transition* moved; *wish* is the card that people chose to give."""
@@ -212,6 +227,8 @@ class Dealer:
         cards.hand_over(transition.step.handed, wish)
         if after.get(layouts.DISCARD, 0) < before.get(layouts.DISCARD, 0):
             cards.shuffle_laid(after[layouts.DISCARD], self.chance)
+        if transition.after.stands_for:
+            cards.standing[cards.laid[-1]] = transition.after.stands_for
         cards.draw(after, transition.before.turn or Seat(0))
 
 

@@ -6,9 +6,9 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { CLAIM, doubtActs, doubtWords, isDoubtful } from "./doubts.js";
+import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
-import { fallWords } from "./vessel.js";
 import { forPointer, listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
@@ -40,9 +40,10 @@ export function startBanner(store, connection, picking, catalogue) {
     }
     active = now;
   });
-  store.on(["table", "view", "deal", "power", "doubt"], () => {
-    acts = new Map(actsOf(store).map((act) => [act.key, act]));
-    show(store, acts, fallWords(store.state, catalogue()), doubtWords(store.state, catalogue()));
+  store.on(["table", "view", "deal", "power", "doubt", "race"], () => {
+    const moment = store.state.power ? momentOf(store, catalogue()) : {};
+    acts = new Map(actsOf(store, moment).map((act) => [act.key, act]));
+    show(store, acts, moment, doubtWords(store.state, catalogue()));
   });
   byId("banner-acts").addEventListener("click", (event) => {
     const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
@@ -55,14 +56,15 @@ export function startBanner(store, connection, picking, catalogue) {
 /**
  * What can be done now, and *Take back* as the last one: it has one place, where no other button appears.
  * @param {Store} store
+ * @param {import("./moments.js").Moment} moment
  * @returns {Act[]}
  */
-function actsOf({ state }) {
+function actsOf({ state }, moment) {
   const { view, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
   const isOff = view.plays === 0;
-  return [...(doubtActs(state) ?? answersOf(state, view)), { key: isOff ? "back off" : "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true, isOff }];
+  return [...(moment.acts ?? doubtActs(state) ?? answersOf(state, view)), { key: isOff ? "back off" : "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true, isOff }];
 }
 
 /**
@@ -79,7 +81,6 @@ function answersOf(state, view) {
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
   if (choices) return choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual }));
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
-  if (ship?.canReport) return reports(ok !== "");
   if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
@@ -97,19 +98,6 @@ function handOf({ view, deal }) {
 }
 
 /**
- * The reports on cargo that has fallen: as the ship shows it, or as the players say.
- * @param {boolean} mayHold
- * @returns {Act[]}
- */
-function reports(mayHold) {
-  return [
-    { key: "report", words: t("Report it"), messages: [{ type: "report" }] },
-    ...(mayHold ? [{ key: "ok stayed", words: t("It stayed"), messages: press("ok"), isQuiet: true }] : []),
-    { key: "action other", words: t("Something else fell"), messages: press("action"), isQuiet: true },
-  ];
-}
-
-/**
  * True if the next act is to choose a piece of cargo.
  * @param {PageState} state
  */
@@ -121,17 +109,17 @@ function isToLoad({ deal }) {
 /**
  * @param {Store} store
  * @param {Map<string, Act>} acts
- * @param {string} fall
- * @param {string} doubt
+ * @param {import("./moments.js").Moment} moment
+ * @param {string} doubt  the open question about what somebody does, or ""
  */
-function show({ state }, acts, fall, doubt) {
+function show({ state }, acts, { hint, more }, doubt) {
   const { view, power } = state;
   const { notice = null } = view ?? {};
   const { headline = "", caption = "" } = view?.page ?? {};
-  const given = power ? giftWords(state) : "";
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  showHint(power ? hintOf(state, doubt, fall || given) : t("The table is off."), power && isRobotsTurn(state) && !fall && !given && !view?.asks.includes("race") ? thinkers(state) : []);
+  const words = hint ?? (capital(doubt) || [withNames(view, wanted(state)), more].filter(Boolean).join(" "));
+  showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));
@@ -163,24 +151,9 @@ function showThinking() {
   setText(byId("banner-hint"), tn(thinkingNow.length, "{names} is thinking", "{names} are thinking", { names: listed(thinkingNow) }));
 }
 
-/** The question which card a person gives away, until it is chosen. @param {PageState} state */
-function giftWords({ view, deal }) {
-  const gift = /** @type {HandsDeal | null} */ (deal)?.gift;
-  return gift && !gift.isChosen && view ? t("{giver} gives {receiver} a card. Which one?", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }) : "";
-}
-
 /** The names of the robots that may act now. @param {PageState} state */
 function thinkers({ view }) {
   return (view?.active ?? []).map((seat) => view?.names[seat] ?? "");
-}
-
-/**
- * @param {PageState} state
- * @param {string} doubt  the open question about what somebody does, or ""
- * @param {string} first  what is more important than the turn, in words; or ""
- */
-function hintOf(state, doubt, first) {
-  return capital(doubt) || withNames(state.view, first || wanted(state));
 }
 
 /**

@@ -15,7 +15,7 @@ export const CLAIM = "claim";
  * @param {string} tag
  */
 export function isRisky(state, tag) {
-  return state.view?.choices === null && (costOf(state, tag) > 0 || dangerOf(state, tag) !== "");
+  return state.view?.choices === null && (costOf(state, tag) !== null || dangerOf(state, tag) !== "");
 }
 
 /** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
@@ -43,15 +43,15 @@ export function doubtActs(state) {
 export function doubtWords(state, catalogue) {
   const tag = state.doubt ?? "";
   const cost = costOf(state, tag);
-  if (cost) return tn(cost, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?");
+  if (cost) return `${cost.why} ${tn(cost.n, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?")}`;
   const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
   if (warning) return t("{card}: {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
   return isClaiming(state) ? t("But what is lit can be played.") : "";
 }
 
-/** The number of pieces that *tag* would cost. @param {PageState} state @param {string} tag */
+/** The penalty for *tag*, if there is one. @param {PageState} state @param {string} tag */
 function costOf({ deal }, tag) {
-  return deal?.costs?.[tag] ?? 0;
+  return deal?.costs?.[tag] ?? null;
 }
 
 /**

@@ -96,6 +96,7 @@ export class Drag {
     document.body.append(held.ghost);
     document.body.dataset.dragging = "yes";
     held.card.setPointerCapture?.(event.pointerId);
+    this.layouts.current?.lifted?.(held.card);
   }
 
   /**

@@ -27,6 +27,7 @@ import { t } from "./words.js";
  * @property {() => void} [hide]  called when another layout replaces it
  * @property {(target: Element) => boolean} [click]  handles a click on one of its elements; returns true if it did
  * @property {(held: HTMLElement) => string | null} [takers]  a selector of the targets for a dragged element; null for the usual ones, "" if it cannot be dragged
+ * @property {(held: HTMLElement) => void} [lifted]  called when a drag begins
  * @property {(held: HTMLElement, tags: string[], taker: HTMLElement | null) => boolean} [drop]  handles a drop; returns true if it did
  */
 

@@ -63,7 +63,7 @@ startView(store, () => {
 startFocus(store);
 startTabs();
 const flights = startFlights(store);
-startRound(store);
+startRound(store, catalogue);
 startBanner(store, connection, picking, catalogue);
 startGauge(store);
 startGoal(store);

@@ -9,6 +9,7 @@ import { byId, el } from "./dom.js";
 const LEAST = 2; // texts; fit.js hides the oldest ones if there is no room
 const MOST = 12; // texts since one's own last play
 const KEPT = 50; // events
+const UNDO = "correction"; // the topic of an event that took a play back
 const NEWS = ["news", "result", "direction", "card"]; // topics; the banner shows the others itself
 
 export class News {
@@ -75,6 +76,11 @@ export class News {
     return Math.max(...this.events.keys(), 0);
   }
 
+  /** The number of the last event that took something back; 0 without one. What was told before may not have happened. */
+  get #lastUndo() {
+    return Math.max(...[...this.events.values()].filter(({ lines }) => lines.some(({ topic }) => topic === UNDO)).map(({ n }) => n), 0);
+  }
+
   #show() {
     const { view } = this.store.state;
     // Before the first play the table says how to deal, which the page has done.
@@ -101,7 +107,7 @@ export class News {
   /** The news of an event. @param {number} n */
   #textOf(n) {
     const event = this.events.get(n);
-    return event && event.n > this.lastOfStart && this.#isOfNow(event) ? textOf(event, NEWS) : "";
+    return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? textOf(event, NEWS) : "";
   }
 
   /** True if *event* is of the game in progress, and in the table's language. @param {SpokenEvent} event */

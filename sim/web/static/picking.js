@@ -7,6 +7,7 @@
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
 import { isRisky } from "./doubts.js";
+import { asksWhose, kindOf } from "./moments.js";
 import { notify, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { isPlay } from "./view.js";
@@ -47,6 +48,9 @@ export class Picking {
     const { tag, at } = this.lastTap;
     return performance.now() - at < ASKED_MS && Boolean(this.store.state.deal?.hands?.some((hand) => hand.includes(tag)));
   }
+
+  /** True if *tag* was tapped just now. @param {string} tag */
+  hasTapped(tag) { return this.isTapping && this.lastTap.tag === tag; }
 
   /** The spot for a tap on *tag* without a chosen spot: its player's own spot in a race or out of turn. @param {string} tag */
   #spotFor(tag) {
@@ -170,7 +174,7 @@ export class Picking {
     else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
-    } else if (isRisky(this.store.state, tag)) this.store.takeState({ doubt: tag });
+    } else if (isRisky(this.store.state, tag) || (view?.choices === null && seat === view.turn && view.questions[kindOf(tag)])) this.store.takeState({ doubt: tag });
     else {
       this.store.takeState({ doubt: null });
       await this.tap([tag]);
@@ -199,14 +203,13 @@ export class Picking {
   }
 
   /**
-   * In Play, answer whose card it was that was tapped on a spot for all: a question for seats that may be the player's
-   * own is always that.
+   * In Play, answer whose card it was that was tapped on a spot for all.
    */
   #answerWhose() {
     const { view } = this.store.state;
     const { at, seat } = this.lastTap;
     const name = view?.names[seat];
-    if (!isPlay() || !name || performance.now() - at > ASKED_MS || !view.asks.some((ask) => ask.startsWith("seat ")) || !view.choices?.items.some(([value]) => value === name)) return;
+    if (!isPlay() || !name || performance.now() - at > ASKED_MS || !asksWhose(view) || !view.choices?.items.some(([value]) => value === name)) return;
     this.lastTap.seat = -1;
     this.#ask({ type: "choose", value: name });
   }

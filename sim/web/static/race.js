@@ -80,14 +80,14 @@ export class Race {
 
   #showFinish() {
     const names = this.store.state.view?.names ?? [];
-    const [{ ms: first }] = this.arrivals;
+    const [{ seat, ms: first }] = this.arrivals;
     const tracks = this.arrivals.map(({ seat, ms }) => {
       const track = el("li", {}, el("span", {}, names[seat] ?? ""), " ", el("span", {}, ms === first ? inSeconds(ms) : `+${inSeconds(ms - first)}`));
       track.style.setProperty("--behind", String(Math.min((ms - first) / TRACK_MS, 1)));
       return track;
     });
     // A player without a rival needs no photo, but may still get one.
-    this.#show("finish", ...(tracks.length > 1 ? [el("b", {}, t("Photo finish")), el("ol", { class: "race-finish" }, ...tracks)] : []));
+    this.#show("finish", el("b", {}, t("{name} wins the race!", { name: names[seat] ?? "" })), ...(tracks.length > 1 ? [el("ol", { class: "race-finish" }, ...tracks)] : []));
     this.#next(FINISH_MS, () => this.#clear());
   }
 

@@ -3,7 +3,7 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
-import { t } from "./words.js";
+import { listed, t, tn } from "./words.js";
 
 export class Result {
   /**
@@ -28,7 +28,7 @@ export class Result {
     if (!view || !result) return;
     const { names, winners } = view;
     const { scores, hasRounds } = result;
-    setText(byId("result-title"), winners.length > 0 ? `★ ${winners.map((seat) => names[seat]).join(", ")}` : t("Round {n}", { n: scores.length }));
+    setText(byId("result-title"), winners.length > 0 ? `★ ${tn(winners.length, "{names} wins!", "{names} win!", { names: listed(winners.map((seat) => names[seat])) })}` : t("Round {n}", { n: scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
     const told = this.news.result;
     keepChildren(byId("result-told"), told, (told) => el("li", {}, told));

@@ -10,13 +10,19 @@ import { t } from "./words.js";
 const DIRECTIONS = { clockwise: () => t("Play goes clockwise"), "counter-clockwise": () => t("Play goes counter-clockwise") };
 const LEAP = "M3 18Q11 0 20 15M20 15V8M20 15L13 13"; // from one player over to the next; play.css turns it round
 
-/** @param {Store} store */
-export function startRound(store) {
-  store.on(["table", "view", "deal"], () => show(store));
+/**
+ * @param {Store} store
+ * @param {() => Catalogue} catalogue
+ */
+export function startRound(store, catalogue) {
+  store.on(["table", "view", "deal"], () => show(store, catalogue));
 }
 
-/** @param {Store} store */
-function show({ state: { view, deal } }) {
+/**
+ * @param {Store} store
+ * @param {() => Catalogue} catalogue
+ */
+function show({ state: { view, deal } }, catalogue) {
   const { names = [], scores = [], scoreUnit = "point", winners = [], held: hands = [], direction = null } = view ?? {};
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
@@ -31,6 +37,8 @@ function show({ state: { view, deal } }) {
     setText(findIn(shown, ".player-number"), String(score ?? ""));
     setText(findIn(shown, ".player-points"), score === undefined ? "" : counted(score, scoreUnit));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
+    const revealed = /** @type {ShipDeal | null} */ (deal)?.revealed?.[seat];
+    setText(findIn(shown, ".player-revealed"), revealed ? String(catalogue().card(revealed).value) : "");
     const note = [held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);
@@ -52,5 +60,5 @@ function showTurn() {
 
 function player() {
   return el("li", { class: "player" },
-    el("span", { class: "player-name" }), el("span", { class: "player-score" }, el("span", { class: "player-number" }), el("span", { class: "player-points" })), el("span", { class: "player-hand", "aria-hidden": "true" }), el("span", { class: "player-note unseen" }));
+    el("span", { class: "player-name" }), el("span", { class: "player-revealed", "aria-hidden": "true" }), el("span", { class: "player-score" }, el("span", { class: "player-number" }), el("span", { class: "player-points" })), el("span", { class: "player-hand", "aria-hidden": "true" }), el("span", { class: "player-note unseen" }));
 }

@@ -151,13 +151,13 @@ export function showPile(count, { what = "card", down = downCard, note: words = 
  * @param {string} words
  * @param {string[]} tags
  * @param {Catalogue} catalogue
- * @param {string} [symbol]  the symbol that the first piece stands for if it is not printed on it, or ""
+ * @param {Record<string, string>} [standing]  the symbols that pieces stand for if they are not printed on them
  */
-export function showPieces(key, words, tags, catalogue, symbol = "") {
+export function showPieces(key, words, tags, catalogue, standing = {}) {
   const { section, title, cards } = parts(key);
   section.hidden = tags.length === 0;
   setText(title, words);
-  const keys = tags.map((tag, place) => (symbol && place === 0 ? `${tag} ${symbol}` : tag));
+  const keys = tags.map((tag) => (standing[tag] ? `${tag} ${standing[tag]}` : tag));
   keepChildren(cards, keys, (key) => {
     const [tag, named] = key.split(" ");
     return cardButton(named ? standingFor(catalogue.card(tag), named) : catalogue.card(tag));

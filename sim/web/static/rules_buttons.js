@@ -16,8 +16,9 @@ export function startRules(store, catalogue, chosen) {
     return store.table.games.find((game) => game.name === name && game.hasRules);
   };
   const show = () => {
-    const { notice = null } = store.state.view ?? {};
-    const rule = notice?.rule && wanted() ? notice.rule : "";
+    const { view, deal, doubt } = store.state;
+    const wrong = deal?.costs?.[doubt ?? ""] ?? view?.notice;
+    const rule = wrong?.rule && wanted() ? wrong.rule : "";
     for (const id of ["rules-open", "start-how"]) byId(id).hidden = !wanted();
     byId("banner-why").hidden = !rule;
     byId("banner-why").dataset.rules = rule;
@@ -32,7 +33,7 @@ export function startRules(store, catalogue, chosen) {
     rules.catch(() => (rules = null)); // the next time it may work
     await (await rules).open(opener, game, rule, store.table.language ?? "");
   };
-  store.on(["table", "view"], show);
+  store.on(["table", "view", "deal", "doubt"], show);
   byId("start-games").addEventListener("change", show);
   document.addEventListener("click", (event) => {
     /** @type {HTMLElement | null | undefined} */

@@ -3,6 +3,7 @@
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from PIL import Image
@@ -12,6 +13,7 @@ from engines.common.contract import PlaceAsk, Tap
 from engines.common.pieces import Piece
 from firmware.config.table_config import load_config
 from firmware.show.maps import overview
+from sim.deal import requests
 from sim.people.race import with_seats
 from tests.sim.web.browser import (
     NO_BROWSER,
@@ -24,9 +26,12 @@ from tests.sim.web.browser import (
     TablePage,
     browser_path,
     findings,
+    middle,
     reach,
 )
 from tests.sim.web.camargue_people import CLOSED, People, claiming, helping
+from tests.sim.web.test_play import PlayPage, opened
+from tests.sim.web.test_play_race import WATCH_BANNER
 
 if browser_path() is None:
     pytest.skip(NO_BROWSER, allow_module_level=True)
@@ -352,3 +357,82 @@ def test_a_board_shuts_nobody_out(open_page: Opener) -> None:
     table.page.set_viewport_size(PHONE)
     assert findings(table) == []
     reach(table, "deal")
+
+
+# --- in Play --------------------------------------------------------------------------------------
+
+
+def play_begins(open_page: Opener) -> None:
+    begun = requests.BeginGame("camargue", ("Ann", "Ben", "Cem"), (None, None, None), {})
+    open_page.site.live.do(begun).result(30)
+    open_page.site.live.do(requests.CoverHand()).result(30)
+
+
+def playing(open_page: Opener) -> PlayPage:
+    """Return a page in Play on which Ann begins."""
+    play_begins(open_page)
+    return opened(open_page)
+
+
+@shuffled_as(HELPING)
+def test_in_play_the_frame_of_a_helper_says_who_can_copy_and_nobody_is_asked_whose_it_is(
+    open_page: Opener,
+) -> None:
+    play = playing(open_page)
+    table = TablePage(play.page)
+    others, framed = (
+        "others may copy these points",
+        "Cem: click the framed helper to copy these points.",
+    )
+    expect(play.hint).not_to_contain_text("copy")
+    held(table, TILE).click()
+    place(table, next(iter(places(People(HELPING.seed), TILE)))).click()
+    expect(play.hint).to_contain_text(others)
+    expect(play.hint).not_to_contain_text(framed)
+    button(table, "Show Cem").click()
+    expect(play.hint).to_contain_text(framed)
+    rim = held(table, HELPER).locator("rect.rim")
+    assert rim.evaluate("rim => getComputedStyle(rim).stroke") == "rgb(224, 138, 0)"
+    play.page.evaluate(WATCH_BANNER)
+    held(table, HELPER).click()
+    expect(play.page.locator(".player-points").nth(2)).to_have_text("1 point")
+    assert not [text for text in play.page.evaluate("window.banners") if "Whose" in text]
+
+
+def test_in_play_a_helper_is_put_aside_for_points_only_after_a_question(
+    open_page: Opener,
+) -> None:
+    playable: list[str] = []
+    for seed in range(50):
+        with patch("sim.web.live.secrets.randbits", return_value=seed):
+            play_begins(open_page)
+        playable = open_page.site.live.state["deal"]["playable"]
+        if any("helper" in tag for tag in playable):
+            break
+    play = opened(open_page)
+    helper = play.card(next(tag for tag in playable if "helper" in tag))
+    hint = "Ann: Click a tile, then its place. Or click a helper."
+    expect(play.hint).to_have_text(hint)
+    helper.click()
+    expect(play.hint).to_contain_text("Put the helper aside for 10 points?")
+    play.act("Keep it").click()
+    expect(play.hint).to_have_text(hint)
+    helper.click()
+    play.act("Yes").click()
+    expect(play.page.locator(".player-points").first).to_have_text("10 points")
+
+
+@shuffled_as(HELPING)
+def test_in_play_a_dragged_tile_shows_its_places_and_their_points(open_page: Opener) -> None:
+    play = playing(open_page)
+    table = TablePage(play.page)
+    wanted = places(People(HELPING.seed), TILE)
+    mouse = play.page.mouse
+    mouse.move(*middle(held(table, TILE)))
+    mouse.down()
+    mouse.move(400, 400, steps=3)
+    expect(play.page.locator(".site[data-offered]")).to_have_count(len(wanted))
+    assert offered(table) == wanted
+    mouse.move(*middle(place(table, next(iter(wanted)))), steps=3)
+    mouse.up()
+    expect(play.page.locator(".player").first.locator(".player-points")).to_have_text("1 point")

@@ -73,6 +73,11 @@ class PlayPage:
         return self.page.locator('[data-hand="laid"] button.card').first
 
     @property
+    def buttons(self) -> list[str]:
+        """The words on the banner's buttons."""
+        return self.page.locator("#banner-acts button").all_inner_texts()
+
+    @property
     def hint(self) -> Locator:
         return self.page.locator("#banner-hint")
 
@@ -236,7 +241,10 @@ def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> No
     before = play.hand.count()
     hint = play.hint.inner_text()
     wrong.click()
-    expect(play.hint).to_have_text("This costs you 3 cards. Play it anyway?")
+    expect(play.hint).to_have_text(
+        re.compile(r"^Ben: .* can't beat .*\. This costs you 3 cards\. Play it anyway\?$")
+    )
+    expect(play.page.locator("#banner-why")).to_be_visible()
     play.act("Keep it").click()
     expect(play.hint).to_have_text(hint)
     assert play.hand.count() == before

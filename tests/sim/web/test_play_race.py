@@ -37,6 +37,20 @@ UNDER_PHOTO = """() => {
 }"""
 
 
+# The frames of the cards in the open hand.
+FRAMES = """() => [...document.querySelectorAll('[data-turn] button.card .paper')]
+  .map((paper) => getComputedStyle(paper).strokeWidth)"""
+# Keeps every prompt of the banner with its buttons.
+WATCH_BANNER = """() => {
+  window.banners = [];
+  const banner = document.querySelector("#banner");
+  const part = (id) => document.querySelector(id).innerText;
+  const note = () => window.banners.push(part("#banner-hint") + part("#banner-acts"));
+  const all = { subtree: true, childList: true, characterData: true };
+  new MutationObserver(note).observe(banner, all);
+}"""
+
+
 def is_speed(tag: str) -> bool:
     return DECK.by_name[Piece.parse(tag.partition("/")[2]).kind].traits["special"] == "speed"
 
@@ -79,6 +93,8 @@ def show_hand(play: PlayPage, name: str) -> None:
 def test_a_race_has_a_countdown_in_which_no_card_is_played(open_page: Opener) -> None:
     play = raced(open_page, (None, None, None))
     show_hand(play, "Ben")
+    expect(play.hint).to_have_text("Get ready: the race begins at “Go!”.")
+    assert len({*play.page.evaluate(FRAMES)}) == 1
     before = played(open_page)
     tag = play.playable.get_attribute("data-tag")
     play.playable.click()
@@ -95,11 +111,14 @@ def test_a_player_without_a_rival_gets_no_photo_and_nobody_is_asked_whose_card_i
     play = raced(open_page, (None, None, None))
     show_hand(play, "Ben")
     expect(play.page.locator("#race")).to_contain_text("Go!")
+    play.page.evaluate(WATCH_BANNER)
     play.playable.click()
     finish = play.page.locator("body[data-race=finish]")
     expect(finish).to_be_visible()
-    expect(play.page.locator("#race")).to_be_empty()
-    expect(play.hint).not_to_contain_text("Whose card")
+    expect(play.page.locator("#race")).to_have_text("Ben wins the race!")
+    shown = play.page.evaluate("window.banners")
+    assert shown
+    assert not [text for text in shown if "Whose" in text]
     expect(finish).to_have_count(0)  # no card is late any more
     expect(play.hint).not_to_be_empty()
 
@@ -152,6 +171,13 @@ def test_a_race_that_a_page_opens_in_the_middle_of_has_no_countdown(open_page: O
     tag = play.playable.get_attribute("data-tag")
     play.card(tag).click()
     expect(play.newest).to_have_attribute("data-tag", tag or "")
+
+
+def test_a_person_among_robots_is_told_what_the_race_means_to_them(open_page: Opener) -> None:
+    play = raced(open_page, (None, ROBOT, ROBOT))
+    expect(play.page.locator("#race")).to_contain_text("Go!")
+    expect(play.hint).to_have_text("The others race now.")
+    assert play.buttons == ["Take back"]
 
 
 def test_the_pages_count_as_long_as_the_robots_wait() -> None:

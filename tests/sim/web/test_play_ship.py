@@ -61,7 +61,7 @@ def second(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPage
     """Return a page on which Ann's rat holds, and Ben loads."""
     play = loading(open_page, screen)
     piece(play, RAT).click()
-    play.act("It holds").click()
+    play.act("Go on").click()
     expect(play.hint).to_have_text("Ben: Choose a piece and load it.")
     return play
 
@@ -69,10 +69,10 @@ def second(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPage
 def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) -> None:
     with playing(HOLDS):
         play = loading(open_page)
-        expect(play.act("It holds")).to_have_count(0)
+        expect(play.act("Go on")).to_have_count(0)
         piece(play, RAT).click()
-        expect(play.act("It holds")).to_be_visible()
-        expect(play.act("Report it")).to_have_count(0)
+        expect(play.hint).to_have_text("The ship holds: the red rat.")
+        assert play.buttons == ["Go on", "It was different", "Take back"]
 
 
 @pytest.mark.sample
@@ -81,13 +81,49 @@ def test_what_falls_is_seen_said_and_reported_with_one_button(open_page: Opener)
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        expect(play.hint).to_have_text("Ben: Into the sea: the red rat and the blue rat.")
+        expect(play.hint).to_have_text(
+            "The ship tipped. Back to Ben: the red rat and the blue rat."
+        )
         for tag in (RAT, BLUE_RAT):
             expect(aboard(play, tag)).to_have_attribute("data-how", "fell")
         expect(play.page.locator(".ship-fall")).to_have_text(re.compile("^Into the sea"))
-        play.act("Report it").click()
+        play.act("Go on").click()
         expect(play.page.locator("#news")).to_contain_text("Ben takes 2 pieces that fell")
         expect(play.page.locator("[data-aboard]")).to_have_count(0)
+
+
+def test_what_was_taken_back_is_not_told_any_more(open_page: Opener) -> None:
+    with playing(LOSES):
+        with playing(HOLDS):
+            play = second(open_page)
+        piece(play, BLUE_RAT).click()
+        play.act("Go on").click()
+        expect(play.page.locator("#news")).to_contain_text("Ben takes 2 pieces that fell")
+        play.act("Take back").click()
+        expect(play.act("Go on")).to_be_visible()
+        expect(play.page.locator("#news")).not_to_contain_text("fell")
+        expect(play.page.locator("#news")).not_to_contain_text("overboard")
+
+
+def test_the_page_does_not_choose_a_captain_for_those_who_revealed_the_same(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, GAME)
+    tapped(open_page.site, "red-1", "blue-1", "red-9")
+    play = opened(open_page)
+    show = play.page.get_by_role("button", name=re.compile("Show Ben.s hand"))
+    if show.count():
+        show.click()
+    play.card(f"{GAME}/blue-9#1").click()
+    expect(play.hint).to_contain_text("Several players revealed 9")
+    expect(play.act("Ben")).to_be_visible()
+    assert [each.inner_text() for each in play.page.locator(".player-revealed").all()] == ["9", "9"]
+
+
+def test_the_banner_says_which_colour_is_mine(open_page: Opener) -> None:
+    begin(open_page.site, GAME)
+    play = opened(open_page)
+    expect(play.hint).to_have_text("Ann plays red: click any of these cards to begin.")
 
 
 def test_what_was_caught_is_named(open_page: Opener) -> None:
@@ -95,9 +131,9 @@ def test_what_was_caught_is_named(open_page: Opener) -> None:
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        expect(play.hint).to_have_text("Ben: Caught: the red rat.")
+        expect(play.hint).to_have_text("The ship tipped. Caught, and out of the game: the red rat.")
         expect(aboard(play, RAT)).to_have_attribute("data-how", "caught")
-        play.act("Report it").click()
+        play.act("Go on").click()
         expect(play.page.locator('[data-hand="box"] h3')).to_have_text("Out of the game: 1")
 
 
@@ -106,6 +142,8 @@ def test_a_player_may_say_that_it_stayed(open_page: Opener) -> None:
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
+        expect(play.act("It stayed")).to_have_count(0)
+        play.act("It was different").click()
         play.act("It stayed").click()
         expect(play.page.locator('.bay[data-area="4"]')).to_have_attribute(
             "aria-label", "Area 4: the blue rat"
@@ -117,6 +155,7 @@ def test_a_player_may_say_that_something_else_fell(open_page: Opener) -> None:
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
+        play.act("It was different").click()
         play.act("Something else fell").click()
         play.act("1").click()
         play.act("0").click()

@@ -84,7 +84,7 @@ def test_the_ship_keeps_its_size_while_cards_are_revealed_and_cargo_is_loaded(
     expect(play.hint).to_have_text("Ann: Choose a piece and load it.")
     assert boxes(play, ".ship") == ship
     piece(play, RAT).click()
-    expect(play.act("It holds")).to_be_visible()
+    expect(play.act("Go on")).to_be_visible()
     assert boxes(play, ".ship") == ship
 
 

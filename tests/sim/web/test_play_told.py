@@ -152,6 +152,24 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     expect(caption).to_have_text("green: named for the joker")
     assert "joker: rock" in (play.newest.get_attribute("aria-label") or "")
     expect(play.newest.locator(".band")).to_have_text("joker")
+    joker = play.newest.get_attribute("data-tag")
+    play.playable.click()
+    play.act("Paper").click()
+    earlier = play.page.locator(f'[data-hand="laid"] [data-tag="{joker}"]')
+    expect(play.newest).not_to_have_attribute("data-tag", joker or "")
+    assert "joker: rock" in (earlier.get_attribute("aria-label") or "")
+
+
+def test_a_drawn_card_is_marked_and_the_banner_says_if_nothing_fits(open_box: Box) -> None:
+    play = begun(open_box("ciao", {"rock-green-": 0, "rock-green": 30}), "ciao")
+    fresh = play.page.locator("button.card[data-fresh]")
+    play.playable.click()
+    expect(play.page.locator(".player[data-turn]")).to_contain_text("Ben")
+    expect(fresh).to_have_count(0)
+    play.act("Draw").click()
+    expect(play.hint).to_have_text("Ben: Nothing fits: pass.")
+    expect(fresh).to_have_count(1)
+    assert (fresh.get_attribute("aria-label") or "").endswith(", new")
 
 
 # --- buttons --------------------------------------------------------------------------------------

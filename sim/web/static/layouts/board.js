@@ -8,8 +8,11 @@ import { face } from "../cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
 import { notify, notifyOf } from "../notices.js";
+import { isRobotsTurn } from "../robots.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
+import { extent, where } from "../sites.js";
 import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
+import { isPlay } from "../view.js";
 import { t, tn } from "../words.js";
 
 const ASKED_MS = 4000; // the longest wait for the question where a tile goes; a refusal has its own notice
@@ -31,6 +34,11 @@ export default class Board {
   get grid() {
     const grid = this.store.state.view?.grid ?? null;
     return grid?.cells.some(({ paths }) => paths) ? grid : null;
+  }
+
+  /** The places that people may choose now: none while a robot chooses one. */
+  get #places() {
+    return isPlay() && isRobotsTurn(this.store.state) ? [] : (this.grid?.places ?? []);
   }
 
   get #deal() {
@@ -106,11 +114,12 @@ export default class Board {
    * @param {Element} site
    * @param {GridCell | undefined} cell
    */
-  #showSite({ cursor, places }, site, cell) {
+  #showSite({ cursor }, site, cell) {
+    const places = this.#places;
     const { waiting = null, points = [] } = this.#deal ?? {};
     const { at = "" } = site.dataset;
     const isOffered = places.some((place) => String(place) === at);
-    const isHere = cursor !== null && String(cursor) === at;
+    const isHere = cursor !== null && String(cursor) === at && places.length > 0;
     setAttribute(site, "data-lit", cell?.lit ? "" : null);
     setAttribute(site, "data-cursor", isHere ? "" : null);
     setAttribute(site, "data-offered", isOffered ? "" : null);
@@ -163,9 +172,16 @@ export default class Board {
     if (!site) return false;
     const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
     if (tag) this.#place(tag, site);
-    else if (this.grid?.places.length || this.picking.isTapping) this.#place(null, site);
+    else if (this.#places.length > 0 || this.picking.isTapping) this.#place(null, site);
     else notify(t("Choose a tile first, then its place."));
     return true;
+  }
+
+  /** In Play, a dragged tile shows the places where it may go, as a clicked one does. @param {HTMLElement} held */
+  lifted({ dataset: { tag = "" } }) {
+    const { view, deal } = this.store.state;
+    const isOwn = view !== null && view.turn !== null && deal?.hands?.[view.turn].includes(tag) && deal.playable?.includes(tag);
+    if (isPlay() && isOwn && view.choices === null && pathsOf(this.catalogue().card(tag))) this.picking.play(tag);
   }
 
   /** @param {HTMLElement} held */
@@ -194,7 +210,7 @@ export default class Board {
     const [column, row] = (site.dataset.at ?? "").split(",").map(Number);
     const isTapped = () => Boolean(this.grid?.places.length) && (tag === null || tag === this.#deal?.waiting);
     if (isTapped()) this.picking.clear();
-    else if (tag !== null) await this.#tap(tag);
+    else if (tag !== null && !this.picking.hasTapped(tag)) await this.#tap(tag);
     if (!(await this.#until(isTapped)) || call !== this.calls) return;
     await this.connection.send({ type: "place", at: [column, row] }).catch(notifyOf);
   }
@@ -226,25 +242,4 @@ export default class Board {
 function inFront(card) {
   const words = t("In front: {tile}", { tile: card.words });
   return { key: `front ${card.tag}`, make: () => el("span", { class: "card tile in-front", role: "img", "aria-label": words, title: words }, face(card)) };
-}
-
-/**
- * The columns (axis 0) or rows (1) to draw: all that have tiles, and one more on either side.
- * @param {GridCell[]} cells
- * @param {0 | 1} axis
- */
-function extent(cells, axis) {
-  const numbers = cells.map(({ at }) => at[axis]);
-  const first = Math.min(...numbers) - 1;
-  return Array.from({ length: Math.max(...numbers) + 2 - first }, (_, n) => first + n);
-}
-
-/**
- * A place in words, relative to the start of the map.
- * @param {string} at
- */
-function where(at) {
-  const [column, row] = at.split(",").map(Number);
-  const words = [column > 0 && t("{n} right", { n: column }), column < 0 && t("{n} left", { n: -column }), row > 0 && t("{n} down", { n: row }), row < 0 && t("{n} up", { n: -row })].filter(Boolean);
-  return words.join(", ") || t("The start");
 }

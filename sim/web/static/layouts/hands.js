@@ -2,7 +2,7 @@
 /** The layout of hands and a draw pile, with the laid cards and a gift to choose. */
 
 import { face, nameOf } from "../cards.js";
-import { el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
+import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
@@ -36,14 +36,15 @@ export default class Hands {
       if (deal.gift?.giver === seat) this.#showGift(deal.gift);
       else showHand(this.store, cards, seat, hand);
     });
+    this.#markFresh(deal);
     showPile(deal.pile);
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest first; after an undo, a card is taken from here.
-    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, this.store.state.view?.standsFor);
+    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, deal.standing);
   }
 
   /**
-   * Show the giver's hand as choices, with the current gift marked. The mat does not sense which card it is.
+   * Show the giver's hand as choices, with the chosen gift marked. The mat does not sense which card it is.
    * @param {Gift} gift
    */
   #showGift(gift) {
@@ -54,14 +55,23 @@ export default class Hands {
     section.removeAttribute("data-uncovered");
     cover.hidden = true;
     setText(title, t("{giver} gives {receiver} a card. Which one?", { giver: playerOf(this.store, gift.giver), receiver }));
-    setText(note, t("It is {card}, until you choose another.", { card: catalogue.card(gift.card).words }));
+    setText(note, gift.isChosen ? t("It is {card}, until you choose another.", { card: catalogue.card(gift.card).words }) : "");
     keepChildren(cards, gift.choices.map((tag) => `give ${tag}`), (key) => choice(catalogue.card(key.slice("give ".length))));
     for (const button of cards.children) {
-      const isGiven = button.dataset.give === gift.card;
+      const isGiven = gift.isChosen && button.dataset.give === gift.card;
       setAttribute(button, "aria-pressed", isGiven);
       setText(findIn(button, ".for"), isGiven ? t("for {receiver}", { receiver }) : "");
     }
     putFirst(section, "data-gift", true);
+  }
+
+  /** Mark the cards that players got last. @param {HandsDeal} deal */
+  #markFresh({ fresh }) {
+    for (const card of byId("hands").querySelectorAll('[data-hand^="hand-"] button.card')) {
+      const words = fresh.includes(card.dataset.tag ?? "") ? t("new") : null;
+      setAttribute(card, "data-fresh", words);
+      if (words) setAttribute(card, "aria-label", `${card.getAttribute("aria-label")}, ${words}`);
+    }
   }
 
   /** True if the current player, a person, may draw a card now. */

@@ -1,0 +1,165 @@
+// @ts-check
+/**
+ * What the banner tells, and which buttons it has, in moments for which the table's own texts do not suffice: the page
+ * knows which cards people hold, what fell from the ship, and what a countdown waits for.
+ */
+
+import { pathsOf } from "./tiles.js";
+import { isRobotsTurn } from "./robots.js";
+import { listed, t } from "./words.js";
+
+const WHOSE = ["racer", "owner", "whose"]; // the phases that ask whose piece was played, which the page or a robot answers
+const ANSWERED_MS = 4000; // the longest wait for that answer; then people are asked
+const DIFFERENT = "different"; // the doubt if the ship on the screen is wrong
+const CANNOT = "cannot"; // the doubt if the only person in a race has no card
+const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // what the table may wait for
+
+/**
+ * A moment. Without `acts`, the banner has the table's buttons; it always has *Take back*.
+ * @typedef {{hint?: string, more?: string, acts?: Act[]}} Moment
+ */
+
+/**
+ * The special moment that it is now, if any.
+ * @param {Store} store
+ * @param {Catalogue} catalogue
+ * @returns {Moment}
+ */
+export function momentOf(store, catalogue) {
+  const { state } = store;
+  const { view, deal } = state;
+  if (!view || !deal || view.game !== deal.game || view.winners.length > 0) return {};
+  return whose(store, view) ?? doubted(state) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? unplayable(state) ?? {};
+}
+
+/** @param {string} button @returns {PageRequest[]} */
+const press = (button) => [{ type: "down", button }, { type: "up", button }];
+
+let asked = ""; // the question whose piece it was that is open
+let askedAt = 0;
+
+/** True if the table asks whose piece was played. @param {PageView} view */
+export function asksWhose({ phase, asks }) {
+  return WHOSE.includes(phase) && asks.some((ask) => ask.startsWith("seat "));
+}
+
+/**
+ * The question whose piece it was is not shown while the page or a robot answers it.
+ * @param {Store} store
+ * @param {PageView} view
+ * @returns {Moment | null}
+ */
+function whose(store, view) {
+  const question = asksWhose(view) ? `${view.number} ${view.played?.n} ${view.phase}` : "";
+  if (question !== asked) {
+    asked = question;
+    askedAt = performance.now();
+    if (question) setTimeout(() => store.takeState({ doubt: store.state.doubt ?? null }), ANSWERED_MS);
+  }
+  return question && performance.now() - askedAt < ANSWERED_MS - 50 ? { hint: view.played?.text ?? "", acts: [] } : null;
+}
+
+/** The kind of a piece. @param {string} tag */
+export function kindOf(tag) {
+  return tag.replace(/^.*\//, "").replace(/#.*$/, "");
+}
+
+/** The game's question before the piece that a person has clicked. @param {PageState} state @returns {Moment | null} */
+function doubted({ view, doubt }) {
+  const question = view?.questions[kindOf(doubt ?? "")];
+  if (!doubt || !question || view?.choices) return null;
+  return { hint: question, acts: [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Yes"), doubt: null, tags: [doubt], isQuiet: true }] };
+}
+
+/** A person chooses the card to give away before anything else is asked. @param {PageState} state @returns {Moment | null} */
+function gift(state) {
+  const { view, deal } = state;
+  const { gift } = /** @type {HandsDeal} */ (deal);
+  if (!gift || gift.isChosen || !view) return null;
+  return { hint: t("{giver}: click the card for {receiver}.", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }), acts: [] };
+}
+
+/** What a race means for the people at the page. @param {PageState} state @returns {Moment | null} */
+function race(state) {
+  const { view, deal, doubt } = state;
+  if (!view || view.turn !== null || !view.asks.includes("race")) return null;
+  if (state.race === "countdown") return { hint: t("Get ready: the race begins at “Go!”."), acts: [] };
+  const people = view.names.map((_, seat) => seat).filter((seat) => !deal?.robots[seat]);
+  if (people.length !== 1) return null; // they see each other, and speak for all
+  const [me] = people;
+  if (!view.active.includes(me)) return { hint: t("The others race now."), acts: [] };
+  const isAlone = view.active.length === 1;
+  if (deal?.hands?.[me].some((tag) => tag !== null && deal.playable?.includes(tag))) return isAlone ? null : { acts: [] };
+  if (doubt === CANNOT) return { hint: t("Then the others decide."), acts: [] };
+  return { hint: t("None of your cards beats it."), acts: [{ key: "cannot", words: t("I can’t"), ...(isAlone ? { messages: press("action") } : { doubt: CANNOT }) }] };
+}
+
+/** The ship on the screen decides what falls; people with a ship of wood may say something else. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+function ship(state, catalogue) {
+  const { view, deal } = state;
+  const load = /** @type {ShipDeal} */ (deal).ship;
+  if (!load || !view) return null;
+  if (load.canReport) return { hint: fall(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: reports(state) }) };
+  if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
+  return {
+    hint: t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }),
+    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("It was different"), messages: press("action"), isQuiet: true }],
+  };
+}
+
+/** @param {PageState} state @returns {Act[]} */
+function reports(state) {
+  if (state.doubt !== DIFFERENT) return [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }, { key: "different", words: t("It was different"), doubt: DIFFERENT, isQuiet: true }];
+  return [
+    ...(state.view?.ok ? [{ key: "ok stayed", words: t("It stayed"), doubt: null, messages: press("ok"), isQuiet: true }] : []),
+    { key: "action other", words: t("Something else fell"), doubt: null, messages: press("action"), isQuiet: true },
+  ];
+}
+
+/** What fell, and what becomes of it. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
+function fall({ view }, { fallen, caught, inHand }, catalogue) {
+  /** @param {string[]} tags */
+  const names = (tags) => listed(tags.map((tag) => catalogue.card(tag).words));
+  const lost = fallen.filter((tag) => !caught.includes(tag));
+  const mayReturn = caught.length === 1 && caught[0] === inHand; // by a rule that the table knows
+  const name = view?.names[view.turn ?? 0] ?? "";
+  return [
+    t("The ship tipped."),
+    lost.length > 0 ? t("Back to {name}: {cargo}.", { name, cargo: names(lost) }) : "",
+    caught.length === 0 ? "" : mayReturn ? t("Caught: {cargo}.", { cargo: names(caught) }) : t("Caught, and out of the game: {cargo}.", { cargo: names(caught) }),
+  ].filter(Boolean).join(" ");
+}
+
+/** Who may copy points with a helper: only a helper that is in sight is pointed at. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+function copy(state, catalogue) {
+  const { view, deal, doubt } = state;
+  const { others, hands, playable } = /** @type {BoardDeal} */ (deal);
+  if (!others || !view || view.choices || doubt) return null;
+  /** @param {string | null} tag */
+  const copies = (tag) => tag !== null && playable.includes(tag) && !pathsOf(catalogue.card(tag)) && !view.questions[kindOf(tag)];
+  const seats = view.turn === null || view.phase !== "play" ? others : [...others, view.turn];
+  const copier = seats.find((seat) => hands[seat].some(copies));
+  if (copier !== undefined) {
+    const words = t("{name}: click the framed helper to copy these points.", { name: view.names[copier] });
+    return isRobotsTurn(state) ? { hint: words } : { more: words };
+  }
+  const isHidden = others.some((seat) => !deal?.robots[seat] && hands[seat].includes(null));
+  return isHidden && !isRobotsTurn(state) ? { more: t("With a matching helper, others may copy these points.") } : null;
+}
+
+/** The colour of the player who has to begin. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+function colour(state, catalogue) {
+  const { view, deal } = state;
+  const tag = view?.phase === "colours" && view.turn !== null ? deal?.hands?.[view.turn].find((one) => one !== null) : null;
+  if (!tag || !view || view.turn === null || isRobotsTurn(state)) return null;
+  const { printed = {}, traits } = catalogue.card(tag);
+  return { hint: t("{name} plays {colour}: click any of these cards to begin.", { name: view.names[view.turn], colour: printed[traits.colour] ?? traits.colour }) };
+}
+
+/** A player who has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */
+function unplayable(state) {
+  const { view, deal } = state;
+  const hand = view && view.turn !== null && view.asks.includes(PASSES) && !view.choices ? deal?.hands?.[view.turn] : null;
+  if (!hand || hand.includes(null) || isRobotsTurn(state) || hand.some((tag) => tag !== null && deal?.playable?.includes(tag))) return null;
+  return { hint: `${view?.names[view.turn ?? 0]}: ${t("Nothing fits: pass.")}` };
+}
