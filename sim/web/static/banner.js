@@ -8,8 +8,9 @@ import { byId, el, keepChildren, setText } from "./dom.js";
 import { CLAIM, doubtActs, doubtWords, isDoubtful } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
+import { forPointer } from "./pointer.js";
 import { isRobotsTurn } from "./robots.js";
-import { forPointer, listed, t, tn } from "./words.js";
+import { listed, t, tn } from "./words.js";
 
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;

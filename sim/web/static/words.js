@@ -38,15 +38,6 @@ export function t(english, facts = {}) {
 }
 
 /**
- * Return a *text* of the table in the words of the pointer: a finger taps what a mouse clicks.
- * @param {string} text
- */
-export function forPointer(text) {
-  if (!matchMedia("(pointer: coarse)").matches) return text;
-  return text.replaceAll(t("Click"), t("Tap")).replaceAll(t("click"), t("tap"));
-}
-
-/**
  * Return the text for *n* things in the table's language; *n* is a fact too.
  * @param {number} n
  * @param {string} one  the English text for one thing
