@@ -116,7 +116,7 @@ function reports(state) {
   ];
 }
 
-/** What fell, and what becomes of it. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
+/** What fell, and where it goes. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
 function fall({ view }, { fallen, caught, inHand }, catalogue) {
   /** @param {string[]} tags */
   const names = (tags) => listed(tags.map((tag) => catalogue.card(tag).words));

@@ -16,6 +16,7 @@ import { t } from "./words.js";
 const TAP_MS = 300; // how long a tapped card stays on the reader
 const ASKED_MS = 4000; // the longest wait for a question about a tapped card
 const TWICE_MS = 400;
+const DOUBLE_MS = 300; // the longest time between the clicks of a double click on a piece in Play
 const AT_ONCE = 12; // the most tags that the table accepts in one message
 
 export class Picking {
@@ -31,7 +32,7 @@ export class Picking {
     this.isSeveral = false;
     this.lastClick = { tag: "", at: 0 };
     this.lastTap = { tag: "", at: 0, seat: -1 };
-    /** @type {Set<number>} the seats whose play is under way in Play */
+    /** @type {Set<string>} the pieces whose play is under way */
     this.playing = new Set();
     store.on(["lying", "table"], () => this.show());
     store.on("view", () => this.#answerWhose());
@@ -146,29 +147,23 @@ export class Picking {
     }
   }
 
-  /**
-   * Tap a piece in Play. A second click is part of the first while that play is under way, but others may race or join in.
-   * @param {string} tag
-   */
+  /** Tap a piece in Play. The second click of a double click is part of the first, even on a piece that moved there. @param {string} tag */
   async play(tag) {
     if (!isPlay()) return this.tap([tag]);
-    const { view, deal } = this.store.state;
-    const seat = this.#seatOf(tag);
-    const mayJoin = Boolean(deal?.others?.includes(seat) && deal.playable?.includes(tag));
-    if (mayJoin || view?.asks.includes("race") ? this.playing.has(seat) : this.playing.size > 0) return;
-    this.playing.add(seat);
-    await this.#playOnce(tag, seat, mayJoin);
-    this.playing.delete(seat);
+    const isTwice = this.lastTap.seat === this.#seatOf(tag) && performance.now() - this.lastTap.at < DOUBLE_MS;
+    if (isTwice || this.playing.has(tag)) return;
+    this.playing.add(tag);
+    await this.#playOnce(tag).finally(() => this.playing.delete(tag));
   }
 
   /**
    * Tap a piece; say so instead if it is a robot's turn and the piece's player cannot join in.
    * @param {string} tag
-   * @param {number} seat
-   * @param {boolean} mayJoin
    */
-  async #playOnce(tag, seat, mayJoin) {
-    const { view, race } = this.store.state;
+  async #playOnce(tag) {
+    const { view, deal, race } = this.store.state;
+    const seat = this.#seatOf(tag);
+    const mayJoin = Boolean(deal?.others?.includes(seat) && deal.playable?.includes(tag));
     if (race === "countdown") return;
     if (race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
     else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });

@@ -134,20 +134,27 @@ def until_turn(play: PlayPage, name: str) -> None:
     expect(play.page.locator(".player[data-turn] .player-name")).to_have_text(name)
 
 
-def test_a_phone_lists_what_the_robots_did_since_ones_own_turn(open_page: Opener) -> None:
-    begin_with_robots(open_page.site)
-    play = opened(open_page, PHONE_SIZE)
-    for _ in range(2):
-        until_turn(play, "Ann")
-        before = plays(open_page.site)
-        play.playable.click()
-        end_s = time.monotonic() + 30
-        while plays(open_page.site) < before + 3 and time.monotonic() < end_s:
-            play.page.wait_for_timeout(50)
-        until_turn(play, "Ann")
-    shown = play.page.locator("#news span").filter(visible=True).all_inner_texts()
-    for name in ("Ben", "Cleo"):
-        assert any(name in text for text in shown), shown
+def test_a_phone_lists_what_the_robots_did_since_ones_own_turn(
+    browser: Browser, tmp_path: Path
+) -> None:
+    box_file = write_small_box(tmp_path, "straw", {"weight-1": 30}, None)  # nothing special
+    config = replace(load_config(), decks={"straw": box_file})
+    with Site(tmp_path / "state", config=config) as site:
+        begin_with_robots(site)
+        opener = Opener(browser, site)
+        play = opened(opener, PHONE_SIZE)
+        for _ in range(2):
+            until_turn(play, "Ann")
+            before = plays(site)
+            play.playable.click()
+            end_s = time.monotonic() + 30
+            while plays(site) < before + 3 and time.monotonic() < end_s:
+                play.page.wait_for_timeout(50)
+            until_turn(play, "Ann")
+        shown = play.page.locator("#news span").filter(visible=True).all_inner_texts()
+        for name in ("Ben", "Cleo"):
+            assert any(name in text for text in shown), shown
+        play.page.context.close()
 
 
 # --- the players' boxes ---------------------------------------------------------------------------
@@ -216,6 +223,7 @@ def test_skip_leads_to_the_first_card_and_home_and_end_through_the_hand(
 ) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)
+    expect(play.hand.first).to_be_visible()
     play.page.locator(".skip").focus()
     play.page.keyboard.press("Enter")
     expect(play.hand.first).to_be_focused()
