@@ -87,7 +87,9 @@ def questions(state: State) -> Mapping[str, Message]:
     may_turn_copy = state.turn in may_copy(state)
     _, helpers = kinds_left(state)
     aside = message("aside.question", points=HELPER_POINTS)
-    return {kind: aside for kind in helpers if not (may_turn_copy and does_match(state, kind))}
+    return {
+        kind: aside for kind in sorted(helpers) if not (may_turn_copy and does_match(state, kind))
+    }
 
 
 HINTS: dict[Phase, str | Callable[[State], Message]] = {  # by phase: a text, or a function
