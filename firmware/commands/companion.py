@@ -47,7 +47,7 @@ def run(table: Path | None, state: Path | None, host: str, port: int | None, is_
     sockets = listen(host, config.port if port is None else port, "tapmat companion")
     from firmware.companion.command import run_companion
 
-    return run_companion(socket_file, folder, sockets, "en", is_child=is_child)
+    return run_companion(socket_file, folder, sockets, is_child=is_child)
 
 
 def socket_path(environment: Mapping[str, str], state: Path) -> Path:

@@ -17,9 +17,9 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
 from typing import Self
 
+from firmware.common.allowance import Allowance
 from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import LONGEST_LINE, BadRequest, Stream, answer_line, read_request
 from firmware.runtime.inbox import Inbox
@@ -42,16 +42,7 @@ class LocalClient:
     unsent: bytearray = field(default_factory=bytearray)
     partial: bytearray = field(default_factory=bytearray)
     answers: deque[bytes] = field(default_factory=deque)  # filled by the loop's thread
-    allowance: float = SAVED_UP
-    counted_s: float = field(default_factory=monotonic)
-
-    def may_send(self) -> bool:
-        """Count one request; return False if the client has sent too many."""
-        now_s = monotonic()
-        earned = (now_s - self.counted_s) * REQUESTS_A_SECOND
-        self.allowance = min(self.allowance + earned, SAVED_UP) - 1
-        self.counted_s = now_s
-        return self.allowance >= 0
+    allowance: Allowance = field(default_factory=lambda: Allowance(REQUESTS_A_SECOND, SAVED_UP))
 
     def answer(self, number: int, is_yes: bool) -> None:
         """Queue the answer to the client's question *number*."""
@@ -210,7 +201,7 @@ class LocalSocket:
         except BadRequest as bad:
             log.info("A program at the companion's socket sent nonsense. %s", bad)
             return False
-        return client.may_send() and self._inbox.put(request, client.answer)
+        return client.allowance.take() and self._inbox.put(request, client.answer)
 
     def _drop(self, client: LocalClient) -> None:
         if client in self._clients:

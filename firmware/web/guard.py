@@ -36,7 +36,7 @@ def is_ours(request: web.Request, *, needs_origin: bool) -> bool:
         is_same = origin is None or urlsplit(origin).netloc == request.host
     except ValueError:  # malformed Host or Origin
         return False
-    return is_same and name in (*LOOPBACK, _local_address(request), _local_name())
+    return is_same and name in (*LOOPBACK, _local_address(request), local_name())
 
 
 async def guard_response(_request: web.Request, response: web.StreamResponse) -> None:
@@ -77,7 +77,7 @@ class _NoTraceback(logging.Filter):
 logging.getLogger("aiohttp.server").addFilter(_NoTraceback())
 
 
-def _local_name() -> str:
+def local_name() -> str:
     """Return this computer's name in multicast DNS."""
     return f"{socket.gethostname().partition('.')[0].lower()}.local"
 

@@ -20,14 +20,13 @@ from firmware.config.table_config import TableConfig
 from firmware.journal.state_folder import state_folder
 from firmware.runtime.local_socket import LocalSocket
 from firmware.web.listening import listen
+from firmware.web.serving import serve
 from sim.robots.games import styles_of
 from sim.web.live import LiveMat
 from sim.web.server import Server
 
 EXIT_INTERRUPTED = 130
 HOST, PORT = "127.0.0.1", 8737
-IDLE_S = 10.0  # after this long without a complete request, a connection is closed
-SHUTDOWN_S = 2.0  # the longest that unanswered requests may delay the shutdown
 
 
 class CannotSit(TapmatError):
@@ -88,14 +87,7 @@ def run_sim(
                 path, mat = socket_path({}, folder), server.mat
                 others.enter_context(closing(LocalSocket(path, mat.outlet, mat.inbox).open()))
                 others.enter_context(companion_child(config.companion, config.file, folder))
-            web.run_app(
-                server.app,
-                sock=sockets,
-                print=ready,
-                access_log=None,
-                shutdown_timeout=SHUTDOWN_S,
-                keepalive_timeout=IDLE_S,
-            )
+            serve(server.app, sockets, ready)
     except web.GracefulExit:
         return EXIT_INTERRUPTED  # a second Ctrl-C during the shutdown
     if server.failure is not None:

@@ -22,6 +22,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from firmware.common.allowance import Allowance
 from firmware.common.errors import TapmatError
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
@@ -74,24 +75,14 @@ class Page:
     is_paired: bool
     address: str
     waiting: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
-    allowance: float = MESSAGES_A_SECOND * SAVED_UP_S
-    counted_s: float = field(default_factory=monotonic)
+    allowance: Allowance = field(
+        default_factory=lambda: Allowance(MESSAGES_A_SECOND, MESSAGES_A_SECOND * SAVED_UP_S)
+    )
 
     @property
     def has_left(self) -> bool:
         """True once the page has disconnected, though earlier messages may wait to be read."""
         return self.socket.closed or self.connection is None or self.connection.is_closing()
-
-    def may_send(self) -> bool:
-        """Count one message from the page; return False if it has sent too many."""
-        now_s = monotonic()
-        earned = (now_s - self.counted_s) * MESSAGES_A_SECOND
-        self.allowance = min(self.allowance + earned, MESSAGES_A_SECOND * SAVED_UP_S)
-        self.counted_s = now_s
-        if self.allowance < 1:
-            return False
-        self.allowance -= 1
-        return True
 
     def send(self, message: dict[str, Any]) -> None:
         """Queue *message*. If the queue is full, disconnect the page; it reconnects by itself."""
@@ -304,7 +295,7 @@ class Server:
 
     async def _take(self, page: Page, text: str | None) -> None:
         """Handle one message and answer it; *text* is None if the message was not text."""
-        if not page.may_send():
+        if not page.allowance.take():
             page.send(_error("Too many messages. Wait a moment."))
             await asyncio.sleep(1.0)
             return

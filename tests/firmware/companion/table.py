@@ -10,13 +10,13 @@ from typing import Any
 from aiohttp import ClientSession, web
 
 from engines.common.contract import Seat
-from firmware.companion.command import IDLE_S
 from firmware.companion.server import CompanionServer
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import PublicState
 from firmware.runtime.inbox import Inbox
 from firmware.runtime.local_socket import LocalSocket
 from firmware.table.events import Event
+from firmware.web.serving import IDLE_S
 from hardware.ports import Pressed
 
 PATIENCE_S = 20.0

@@ -28,9 +28,10 @@ from firmware.runtime.controller import REGISTER
 from firmware.show.text import find_text
 from firmware.web.guard import HEADERS
 from firmware.web.pairing import MOST_WRONG, PairingResult
+from firmware.web.serving import IDLE_S
 from sim.deal.transitions import shuffle
 from sim.mat.tags import uid_of
-from sim.web.command import IDLE_S, reachable
+from sim.web.command import reachable
 from sim.web.live import LiveMat
 from sim.web.server import LONGEST_MESSAGE, MOST_UNPAIRED, Server
 from tests.effort import some
