@@ -20,13 +20,6 @@ VERSION = [0x37 << 1 | 0x80, 0]
 
 
 @pytest.fixture
-def pi(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePi]:
-    made = FakePi()
-    with drop_in(made, monkeypatch):
-        yield made
-
-
-@pytest.fixture
 def gpio(pi: FakePi) -> Any:
     module = importlib.import_module("RPi.GPIO")
     module.setmode(module.BCM)

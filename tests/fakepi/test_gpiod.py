@@ -7,24 +7,15 @@ import importlib
 import importlib.util
 import threading
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from fakepi import FakePi
-from fakepi.dropins.install import drop_in
 
 PATH = "/dev/gpiochip0"
 LIBGPIOD_PIN = "adafruit_blinka.microcontroller.generic_linux.libgpiod_pin"
-
-
-@pytest.fixture
-def pi(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePi]:
-    made = FakePi()
-    with drop_in(made, monkeypatch):
-        yield made
 
 
 @pytest.fixture

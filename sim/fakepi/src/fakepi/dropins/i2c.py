@@ -8,10 +8,10 @@ Missing: packet error checking, and the SMBus block commands with a length byte 
 import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, TypeVar
 
 from fakepi.board import FakePi, TracedI2c
+from fakepi.dropins.handle import Handle
 
 MAX_BLOCK = 32  # data bytes of an SMBus block
 Result = TypeVar("Result")
@@ -54,7 +54,7 @@ class I2cMessage:
         return self.buf
 
 
-class SmbusHandle:
+class SmbusHandle(Handle):
     """An ``SMBus``: one time that a program opens an I2C bus, by number or device file."""
 
     _pi: ClassVar[FakePi]
@@ -64,19 +64,6 @@ class SmbusHandle:
         self.force = force
         if bus is not None:
             self.open(bus)
-
-    def __enter__(self) -> Self:
-        """Return the handle itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the handle."""
-        self.close()
 
     def open(self, bus: int | str) -> None:
         """Open ``/dev/i2c-<bus>``.

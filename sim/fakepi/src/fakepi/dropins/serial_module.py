@@ -8,10 +8,10 @@ nothing.
 
 import errno
 import os
-from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from fakepi.board import FakePi, TracedUart
+from fakepi.dropins.handle import Handle
 
 LONGEST_S = 10.0  # that a read without a timeout waits
 
@@ -20,7 +20,7 @@ class SerialError(OSError):
     """A ``serial.SerialException``."""
 
 
-class SerialPort:
+class SerialPort(Handle):
     """A ``serial.Serial``: one time that a program opens a UART, such as ``/dev/serial0``."""
 
     _pi: ClassVar[FakePi]
@@ -37,19 +37,6 @@ class SerialPort:
         self._opened: TracedUart | None = None
         if port is not None:
             self.open()
-
-    def __enter__(self) -> Self:
-        """Return the port itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the port."""
-        self.close()
 
     @property
     def is_open(self) -> bool:

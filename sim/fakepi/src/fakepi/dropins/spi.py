@@ -10,15 +10,15 @@ import errno
 import os
 import re
 from collections.abc import Sequence
-from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from fakepi.board import FakePi, TracedSpi
+from fakepi.dropins.handle import Handle
 
 MAX_TRANSFER = 4096  # the kernel's usual buffer (spidev.bufsiz)
 
 
-class SpidevHandle:
+class SpidevHandle(Handle):
     """A ``spidev.SpiDev``: one time that a program opens a chip select."""
 
     _pi: ClassVar[FakePi]
@@ -34,19 +34,6 @@ class SpidevHandle:
         self.cshigh = self.loop = self.lsbfirst = self.no_cs = self.read0 = self.threewire = False
         if bus is not None:
             self.open(bus, device)
-
-    def __enter__(self) -> Self:
-        """Return the handle itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the handle."""
-        self.close()
 
     def open(self, bus: int, device: int) -> None:
         """Open ``/dev/spidev<bus>.<device>``.
