@@ -5,7 +5,7 @@
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
-import { CLAIM, doubtActs, doubtWords, isDoubtful } from "./doubts.js";
+import { CLAIM, doubtActs, doubtWords, isDoubtful, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
@@ -16,9 +16,6 @@ const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const NUMBER = /^\d+$/;
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
-
-/** @param {string} button @returns {PageRequest[]} */
-const press = (button) => [{ type: "down", button }, { type: "up", button }];
 
 /** @param {string} value @returns {PageRequest[]} */
 const choose = (value) => [{ type: "choose", value }];

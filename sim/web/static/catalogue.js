@@ -46,6 +46,11 @@ function unlisted(tag) {
   return { tag, game, kind, copy: Number(copy), count: 1, value: 0, words: kind, traits: {}, face: "card", does: "" };
 }
 
+/** The kind of a piece. @param {string} tag */
+export function kindOf(tag) {
+  return unlisted(tag).kind;
+}
+
 /** @param {string} name */
 function commandWords(name) {
   return `command card ${name.replaceAll("-", " ")}`;

@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * What the banner asks about before it is done: a piece that costs cards, a piece that the game warns of, and the claim
- * that nothing can be played.
+ * What the banner asks about before it is done: a piece that costs cards, a piece that the game warns of or asks about,
+ * and the claim that nothing can be played.
  */
 
+import { kindOf } from "./catalogue.js";
 import { t, tn } from "./words.js";
 
 /** The doubt if somebody says that nothing can be played. */
@@ -15,8 +16,11 @@ export const CLAIM = "claim";
  * @param {string} tag
  */
 export function isRisky(state, tag) {
-  return state.view?.choices === null && (costOf(state, tag) !== null || dangerOf(state, tag) !== "");
+  return state.view?.choices === null && (costOf(state, tag) !== null || dangerOf(state, tag) !== "" || questionOf(state, tag) !== "");
 }
+
+/** @param {string} button @returns {PageRequest[]} */
+export const press = (button) => [{ type: "down", button }, { type: "up", button }];
 
 /** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
 export function isDoubtful({ view, deal }) {
@@ -30,8 +34,8 @@ export function isDoubtful({ view, deal }) {
  */
 export function doubtActs(state) {
   const { doubt, view } = state;
-  if (doubt && isRisky(state, doubt)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Play it anyway"), doubt: null, tags: [doubt], isQuiet: true }];
-  if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: view?.page.action ?? "", doubt: null, messages: [{ type: "down", button: "action" }, { type: "up", button: "action" }], isQuiet: true }];
+  if (doubt && isRisky(state, doubt)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: questionOf(state, doubt) ? t("Yes") : t("Play it anyway"), doubt: null, tags: [doubt], isQuiet: true }];
+  if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: view?.page.action ?? "", doubt: null, messages: press("action"), isQuiet: true }];
   return null;
 }
 
@@ -44,6 +48,8 @@ export function doubtWords(state, catalogue) {
   const tag = state.doubt ?? "";
   const cost = costOf(state, tag);
   if (cost) return `${cost.why} ${tn(cost.n, "This costs you 1 card. Play it anyway?", "This costs you {n} cards. Play it anyway?")}`;
+  const question = isRisky(state, tag) ? questionOf(state, tag) : "";
+  if (question) return question;
   const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
   if (warning) return t("{card}: {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
   return isClaiming(state) ? t("But what is lit can be played.") : "";
@@ -54,6 +60,12 @@ function costOf({ deal }, tag) {
   return deal?.costs?.[tag] ?? null;
 }
 
+/** The game's question before the current player plays *tag*, or "". @param {PageState} state @param {string} tag */
+function questionOf({ view, deal }, tag) {
+  const hand = deal?.hands?.[view?.turn ?? -1] ?? [];
+  return (hand.includes(tag) && view?.questions[kindOf(tag)]) || "";
+}
+
 /**
  * What the game says against playing *tag*, if its player could play another piece instead; or "".
  * @param {PageState} state
@@ -61,7 +73,7 @@ function costOf({ deal }, tag) {
  */
 function dangerOf({ view, deal }, tag) {
   /** @param {string | null} each */
-  const warningOf = (each) => view?.warnings[each?.replace(/^.*\/|#\d+$/g, "") ?? ""] ?? "";
+  const warningOf = (each) => view?.warnings[kindOf(each ?? "")] ?? "";
   const hand = deal?.hands?.find((pieces) => pieces.includes(tag)) ?? [];
   const hasOther = hand.some((each) => each && deal?.playable?.includes(each) && !warningOf(each));
   return hasOther ? warningOf(tag) : "";

@@ -38,6 +38,8 @@ function cardIn(event) {
  * @param {Layouts} layouts
  */
 function clicked(event, picking, layouts) {
+  // The second click of a double click is part of the first, even on a card that has moved there.
+  if (isPlay() && event.detail > 1) return;
   const target = /** @type {Element} */ (event.target);
   const { tag } = cardIn(event)?.dataset ?? {};
   const { spot } = target.closest("[data-spot]")?.dataset ?? {};

@@ -4,8 +4,10 @@
  * knows which cards people hold, what fell from the ship, and what a countdown waits for.
  */
 
-import { pathsOf } from "./tiles.js";
+import { kindOf } from "./catalogue.js";
+import { press } from "./doubts.js";
 import { isRobotsTurn } from "./robots.js";
+import { pathsOf } from "./tiles.js";
 import { listed, t } from "./words.js";
 
 const WHOSE = ["racer", "owner", "whose"]; // the phases that ask whose piece was played, which the page or a robot answers
@@ -29,11 +31,8 @@ export function momentOf(store, catalogue) {
   const { state } = store;
   const { view, deal } = state;
   if (!view || !deal || view.game !== deal.game || view.winners.length > 0) return {};
-  return whose(store, view) ?? doubted(state) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? unplayable(state) ?? {};
+  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? unplayable(state) ?? {};
 }
-
-/** @param {string} button @returns {PageRequest[]} */
-const press = (button) => [{ type: "down", button }, { type: "up", button }];
 
 let asked = ""; // the question whose piece it was that is open
 let askedAt = 0;
@@ -57,18 +56,6 @@ function whose(store, view) {
     if (question) setTimeout(() => store.takeState({ doubt: store.state.doubt ?? null }), ANSWERED_MS);
   }
   return question && performance.now() - askedAt < ANSWERED_MS - 50 ? { hint: view.played?.text ?? "", acts: [] } : null;
-}
-
-/** The kind of a piece. @param {string} tag */
-export function kindOf(tag) {
-  return tag.replace(/^.*\//, "").replace(/#.*$/, "");
-}
-
-/** The game's question before the piece that a person has clicked. @param {PageState} state @returns {Moment | null} */
-function doubted({ view, doubt }) {
-  const question = view?.questions[kindOf(doubt ?? "")];
-  if (!doubt || !question || view?.choices) return null;
-  return { hint: question, acts: [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: t("Yes"), doubt: null, tags: [doubt], isQuiet: true }] };
 }
 
 /** A person chooses the card to give away before anything else is asked. @param {PageState} state @returns {Moment | null} */

@@ -7,7 +7,7 @@
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";
 import { isRisky } from "./doubts.js";
-import { asksWhose, kindOf } from "./moments.js";
+import { asksWhose } from "./moments.js";
 import { notify, notifyOf } from "./notices.js";
 import { isRobotsTurn } from "./robots.js";
 import { isPlay } from "./view.js";
@@ -16,7 +16,6 @@ import { t } from "./words.js";
 const TAP_MS = 300; // how long a tapped card stays on the reader
 const ASKED_MS = 4000; // the longest wait for a question about a tapped card
 const TWICE_MS = 400;
-const DOUBLE_MS = 300; // the longest time between the clicks of a double click on a piece in Play
 const AT_ONCE = 12; // the most tags that the table accepts in one message
 
 export class Picking {
@@ -147,11 +146,10 @@ export class Picking {
     }
   }
 
-  /** Tap a piece in Play. The second click of a double click is part of the first, even on a piece that moved there. @param {string} tag */
+  /** Tap a piece in Play, once while that play is under way. @param {string} tag */
   async play(tag) {
     if (!isPlay()) return this.tap([tag]);
-    const isTwice = this.lastTap.seat === this.#seatOf(tag) && performance.now() - this.lastTap.at < DOUBLE_MS;
-    if (isTwice || this.playing.has(tag)) return;
+    if (this.playing.has(tag)) return;
     this.playing.add(tag);
     await this.#playOnce(tag).finally(() => this.playing.delete(tag));
   }
@@ -169,7 +167,7 @@ export class Picking {
     else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
-    } else if (isRisky(this.store.state, tag) || (view?.choices === null && seat === view.turn && view.questions[kindOf(tag)])) this.store.takeState({ doubt: tag });
+    } else if (isRisky(this.store.state, tag)) this.store.takeState({ doubt: tag });
     else {
       this.store.takeState({ doubt: null });
       await this.tap([tag]);
