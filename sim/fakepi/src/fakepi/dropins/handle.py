@@ -1,4 +1,4 @@
-"""What a program opens, uses and closes, such as a bus or a port.
+"""A handle of something that a program opens, such as a bus or a port.
 
 May import: the standard library.
 """
