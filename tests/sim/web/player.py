@@ -231,7 +231,9 @@ class Player:
             if (now := self.page.evaluate(SEEN)) != seen:
                 seen, changed_s = now, now_s
             if now_s - changed_s > STUCK_S:
-                raise Blocked(f"nothing changes: {now}, {self.offers()}, {self.taken[-3:]}")
+                raise Blocked(
+                    f"nothing changes: {now}, {self.offers()}, {self.taken[-3:]}, {self.findings}"
+                )
             if now_s - start_s > LONGEST_S:
                 raise Blocked(f"the game does not end: {now}")
             self._act()
