@@ -14,7 +14,16 @@ import pytest
 from fakepi.bridge import CALL_NS, HAS_SOCKETS, REQUEST, BridgeServer
 from fakepi.circuit import Circuit
 from fakepi.wiring import USUAL, read_wiring
-from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, compiled, environment, fakepi
+from tests.fakepi.programs import (
+    AT_CTRL_C,
+    COMMAND,
+    EXAMPLES,
+    LIMIT_S,
+    compiled,
+    environment,
+    fakepi,
+    press_ctrl_c,
+)
 
 pytestmark = pytest.mark.skipif(not HAS_SOCKETS, reason="no Unix sockets")
 UID = "04:11:22:33:44:55:66"
@@ -242,6 +251,11 @@ def test_the_bridge_runs_until_it_is_ended(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(LIMIT_S) == 0
     assert not Path("here").exists()
+
+
+@pytest.mark.parametrize(("program", "printed", "code"), AT_CTRL_C)
+def test_ctrl_c_is_the_program_s(program: str, printed: str, code: int) -> None:
+    assert press_ctrl_c("bridge", "--", sys.executable, "-c", program) == (printed, code)
 
 
 def test_mistakes_are_explained(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Tests of programs that run on a fake Pi, as ``python program.py`` would run them."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -129,6 +130,45 @@ def test_the_ctrl_c_of_a_person_is_not_taken_for_that_of_the_test(pi: FakePi) ->
 def test_after_ctrl_c_every_exit_is_an_end(pi: FakePi) -> None:
     program = "import sys, time\ntry: time.sleep(1)\nexcept KeyboardInterrupt: sys.exit(130)"
     assert run(pi, program) == {}
+
+
+def test_ctrl_c_calls_the_program_s_own_handler(
+    pi: FakePi, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = "import signal, sys, time\n"
+    program += (
+        "def stop(number, frame): print('handled', int(number), frame.f_lineno); sys.exit(3)\n"
+    )
+    before = signal.getsignal(signal.SIGINT)
+    assert run(pi, program + "signal.signal(signal.SIGINT, stop)\ntime.sleep(1)") == {}
+    assert capsys.readouterr().out.startswith(f"handled {int(signal.SIGINT)} ")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_handler_of_ctrl_c_may_let_the_program_clean_up(pi: FakePi) -> None:
+    program = f"""
+import signal, time
+{GPIO}
+ends = []
+signal.signal(signal.SIGINT, lambda *_: ends.append(1))
+signal.signal(signal.SIGTERM, lambda *_: ends.append(1))
+while not ends: time.sleep(0.1)
+GPIO.output(17, 1)
+"""
+    before = signal.getsignal(signal.SIGTERM)
+    assert run(pi, program)["ends"] == [1]
+    assert (pi.pins[17].level, signal.getsignal(signal.SIGTERM)) == (1, before)
+    pi.clock.advance(11)  # nothing is pressed later
+
+
+@pytest.mark.parametrize("handler", ["signal.SIG_IGN", "lambda *_: None"])
+def test_a_program_that_runs_on_after_ctrl_c_is_ended_with_an_error(
+    pi: FakePi, handler: str
+) -> None:
+    program = f"import signal, time\nsignal.signal(signal.SIGINT, {handler})\n"
+    with pytest.raises(RuntimeError, match=r"program\.py has run on for 10 s after Ctrl-C"):
+        run(pi, program + "while True: time.sleep(1)")
+    assert pi.clock.now() < 12
 
 
 def test_without_virtual_time_ctrl_c_comes_after_real_seconds(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Tests of ``fakepi run``: unmodified programs of several languages."""
 
 import platform
+import shlex
 import signal
 import socket
 import subprocess
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,7 +14,15 @@ import pytest
 
 from fakepi.__main__ import main
 from fakepi.kernel.libraries import borrow_libraries
-from tests.fakepi.programs import EXAMPLES, compiled, environment, fakepi
+from tests.fakepi.programs import (
+    AT_CTRL_C,
+    COMMAND,
+    EXAMPLES,
+    compiled,
+    environment,
+    fakepi,
+    press_ctrl_c,
+)
 
 UIDS = ("04:11:22:33:44:55:66", "A1:B2:C3:D4")
 
@@ -132,6 +142,34 @@ def test_a_python_program_that_lacks_no_library_hears_of_none() -> None:
 def test_exit_codes_are_those_of_the_program() -> None:
     assert fakepi("run", "--", "sh", "-c", "exit 7").returncode == 7
     assert fakepi("run", "--", "sh", "-c", "kill -KILL $$").returncode == 128 + signal.SIGKILL
+
+
+@pytest.mark.parametrize(("program", "printed", "code"), AT_CTRL_C)
+def test_ctrl_c_is_the_program_s(program: str, printed: str, code: int) -> None:
+    assert press_ctrl_c("run", "--", sys.executable, "-c", program) == (printed, code)
+
+
+def test_ctrl_c_before_the_program_has_started_ends_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "fakepi.__main__.check_support", partial(signal.raise_signal, signal.SIGINT)
+    )
+    assert main(["run", "--", "true"]) == 130
+
+
+def test_a_program_that_is_run_with_ctrl_c_off_has_it_off_too() -> None:
+    """A shell switches it off for a program in the background of a script."""
+    code = "import signal; print(signal.getsignal(signal.SIGINT).name)"
+    command = shlex.join((*COMMAND, "run", "--", sys.executable, "-c", code))
+    done = subprocess.run(
+        ("sh", "-c", f"trap '' INT; {command}"),
+        check=False,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("SIG_IGN\n", "")
 
 
 def test_without_seccomp_it_says_what_to_use(

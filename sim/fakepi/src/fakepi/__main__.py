@@ -5,6 +5,7 @@ May import: the standard library and fakepi.
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +17,8 @@ from tempfile import TemporaryDirectory
 from fakepi.bridge import HAS_SOCKETS, NO_SOCKETS, BridgeServer
 from fakepi.circuit import CannotDoThat, Circuit
 from fakepi.clock import VirtualClock
-from fakepi.kernel.exit_codes import exit_code, explain_start
+from fakepi.kernel.ctrl_c import leave_ctrl_c_to_the_program
+from fakepi.kernel.exit_codes import KILLED, exit_code, explain_start
 from fakepi.kernel.support import NodesUnsupported, check_support
 from fakepi.window import BrowserWindow
 from fakepi.wiring import FILE_NAME, USUAL, Wiring, WiringError, load_wiring, read_wiring
@@ -33,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (WiringError, CannotDoThat, NodesUnsupported) as wrong:
         print(wrong, file=sys.stderr)
         return WRONG
+    except KeyboardInterrupt:  # before the program has started
+        return KILLED + signal.SIGINT
     return code
 
 
@@ -166,7 +170,8 @@ def _serve(server: BridgeServer, path: str, command: list[str]) -> int:
             return 0
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        code = subprocess.call(command, env={**os.environ, "FAKEPI_SOCKET": path})
+        with leave_ctrl_c_to_the_program():
+            code = subprocess.call(command, env={**os.environ, "FAKEPI_SOCKET": path})
     except OSError as failed:
         return explain_start(command[0], failed)
     finally:

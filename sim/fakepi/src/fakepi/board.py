@@ -521,7 +521,8 @@ class FakePi:
         """Run a Python program as ``python program.py`` would, and press Ctrl-C after *seconds*.
 
         The seconds are virtual: they pass while the program uses a bus or a pin, sleeps or waits.
-        They are real if ``time.sleep`` is.
+        They are real if ``time.sleep`` is. Ctrl-C calls the program's own handler of SIGINT, if it
+        has one.
         The drop-in modules must be in place, as in a test with the fixture ``fakepi``.
 
         Args:
@@ -534,6 +535,7 @@ class FakePi:
 
         Raises:
             subprocess.CalledProcessError: the program ended with an exit code other than 0.
+            RuntimeError: the program ran on for 10 s after its own handler of SIGINT was called.
             fakepi.program.StandstillError: the program waits for something else than virtual time.
             FileNotFoundError: there is no such program.
         """

@@ -16,6 +16,8 @@ from types import FrameType, ModuleType, TracebackType
 from typing import Any, Protocol
 
 STANDSTILL_S = 30.0  # of real time without virtual time; importing a large library takes less
+END_S = 10.0  # of virtual time, for a program's own handler of Ctrl-C to end it
+ENDS = (signal.SIGINT, signal.SIGTERM)
 LOOKS = 10  # at the clock, in this time
 DEBUGGERS = frozenset(("bdb", "pdb", "pydevd", "_pydevd_bundle"))
 
@@ -57,20 +59,14 @@ def run_program(
 
     Raises:
         subprocess.CalledProcessError: the program ended with an exit code other than 0.
+        RuntimeError: the program has its own handler of SIGINT, and ran on after Ctrl-C.
         StandstillError: the program waits in real time.
     """
-    is_running, is_pressed = True, False
-
-    def interrupt() -> None:
-        nonlocal is_pressed
-        if is_running:
-            is_pressed = True
-            raise CtrlC
-
-    clock.call_after(seconds, interrupt)
+    key = _CtrlCKey(program.name, clock)
+    clock.call_after(seconds, key.press)
     watchdog = _Watchdog(program.name, clock, seconds)
     try:
-        with watchdog, _as_main(program, arguments):
+        with key, watchdog, _as_main(program, arguments):
             return runpy.run_path(str(program), run_name="__main__")
     except KeyboardInterrupt as pressed:
         if isinstance(pressed, CtrlC) or watchdog.has_pressed:
@@ -78,12 +74,10 @@ def run_program(
         raise
     except SystemExit as ended:
         code = _exit_code(ended)
-        if code and not is_pressed and not watchdog.has_pressed:
+        if code and not key.is_pressed and not watchdog.has_pressed:
             command = [str(program), *arguments]
             raise subprocess.CalledProcessError(code, command) from ended
         return {}
-    finally:
-        is_running = False
 
 
 def _exit_code(ended: SystemExit) -> int:
@@ -127,6 +121,57 @@ def forget(names: Iterable[str]) -> None:
         # "from package import child" asks the package before it asks sys.modules.
         if package is not None and vars(package).get(child) is module:
             delattr(package, child)
+
+
+class _CtrlCKey:
+    """Presses Ctrl-C for the program *name* in its block, and restores the signal handlers."""
+
+    def __init__(self, name: str, clock: ProgramClock) -> None:
+        self.is_pressed = False
+        self._name, self._clock = name, clock
+        self._is_over = self._was_too_slow = False
+        self._before = {number: signal.getsignal(number) for number in ENDS}
+
+    def press(self) -> None:
+        """Call the program's own handler of SIGINT, or raise CtrlC if it has none."""
+        if self._is_over:
+            return
+        self.is_pressed = True
+        handler = signal.getsignal(signal.SIGINT)
+        if handler == self._before[signal.SIGINT]:
+            raise CtrlC
+        self._clock.call_after(END_S, self._give_up)
+        if callable(handler):
+            handler(signal.SIGINT, sys._getframe())
+
+    def _give_up(self) -> None:
+        if not self._is_over:
+            self._was_too_slow = True
+            raise CtrlC
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """End the use of the key.
+
+        Raises:
+            RuntimeError: the program ran on after its own handler of Ctrl-C.
+        """
+        self._is_over = True
+        for number, handler in self._before.items():
+            if signal.getsignal(number) != handler:
+                signal.signal(number, handler)
+        if self._was_too_slow:
+            raise RuntimeError(
+                f"{self._name} has run on for {END_S:g} s after Ctrl-C. Its handler of SIGINT must "
+                "end it."
+            ) from error
 
 
 class _Watchdog:

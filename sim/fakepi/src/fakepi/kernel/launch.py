@@ -44,6 +44,8 @@ def install_filter(number: int, code: bytes) -> int:
 
 def main(handle: int, number: int, code: bytes, command: list[str]) -> None:
     """Install the filter *code*, report it on the socket *handle*, and become *command*."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a traceback
     with socket.socket(fileno=handle) as report:
         # If the process that answers is killed, the program would run on with dead devices.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)

@@ -3,6 +3,7 @@
 May import: the standard library and this package's modules for the filter and its answers.
 """
 
+import errno
 import os
 import platform
 import resource
@@ -122,11 +123,14 @@ def _listener(report: socket.socket) -> int:
 
     Raises:
         NodesUnsupported: the kernel refused the filter.
+        InterruptedError: a signal, such as Ctrl-C, ended the launcher.
     """
     data, handles, _flags, _address = socket.recv_fds(report, 4, 1)
     if handles:
         return handles[0]
-    number = struct.unpack("i", data)[0] if data else 0
+    if not data:
+        raise InterruptedError(errno.EINTR, os.strerror(errno.EINTR))
+    number = struct.unpack("i", data)[0]
     found = f"The kernel or a container refuses seccomp user notification ({os.strerror(number)})"
     raise NodesUnsupported(found, ALLOW)
 

@@ -4,10 +4,10 @@ May import: the standard library and fakepi.
 """
 
 import os
-import signal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from fakepi.kernel.ctrl_c import leave_ctrl_c_to_the_program
 from fakepi.kernel.devices import PiDevices
 from fakepi.kernel.exit_codes import exit_code, explain_start
 from fakepi.kernel.libraries import borrow_libraries
@@ -23,12 +23,10 @@ def run_program(devices: PiDevices, command: list[str]) -> int:
         borrow_libraries(Path(folder, "libraries"))
         path = filter(None, (f"{folder}/libraries", os.environ.get("PYTHONPATH")))
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
-        try:
-            program = devices.start(command, env=environment)
-        except OSError as failed:
-            return explain_start(command[0], failed)
-        # Ctrl-C reaches the program from the terminal; here it must not end the answers first.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        with program:
-            code = program.wait()
-    return exit_code(code)
+        with leave_ctrl_c_to_the_program():
+            try:
+                program = devices.start(command, env=environment)
+            except OSError as failed:
+                return explain_start(command[0], failed)
+            with program:
+                return exit_code(program.wait())
