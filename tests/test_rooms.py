@@ -3,10 +3,12 @@
 import ast
 import subprocess
 import sys
+from email import message_from_bytes
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("engines", "firmware", "hardware", "sim")
@@ -58,7 +60,31 @@ def test_fakepi_has_a_small_wheel_of_its_own(tmp_path: Path) -> None:
     assert wheel.name.endswith("-py3-none-any.whl")
     assert {name.split("/")[0] for name in names} == {"fakepi", wheel.name[:12] + ".dist-info"}
     assert "fakepi/py.typed" in names
+    modules = sum(name.endswith(".py") for name in names)
+    assert f" {modules} modules" in (FAKEPI / "README.md").read_text("utf-8")
     assert wheel.stat().st_size < 300_000
+
+
+def test_the_description_of_fakepi_s_wheel_has_no_relative_link(tmp_path: Path) -> None:
+    """A package index shows it without the repository's files."""
+    with ZipFile(built(FAKEPI, tmp_path)) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(wheel.read(name))
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    description = str(metadata.get_payload())
+    assert [link for link in links(description) if "://" not in link] == []
+    relative = [link.partition("#")[0] for link in links((FAKEPI / "README.md").read_text("utf-8"))]
+    assert relative
+    for path in relative:
+        assert (FAKEPI / path).is_file()
+        assert f"(`sim/fakepi/{path}`)" in description
+
+
+def links(markdown: str) -> list[str]:
+    """Return the targets of the links in *markdown*, in its text as a reader sees it."""
+    tokens = MarkdownIt().parse(markdown)
+    shown = (part for token in tokens for part in token.children or ())
+    return [str(part.attrs["href"]) for part in shown if part.type == "link_open"]
 
 
 def test_all_rooms_are_looked_at() -> None:

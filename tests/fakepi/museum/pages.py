@@ -14,10 +14,10 @@ INDEX = FOLDER / "README.md"
 INTRODUCTION = """\
 # The museum of bugs
 
-Bugs of reader and display drivers that people have reported in public, each reproduced on the
-emulated chips. In each test, one driver has the bug and one has not. Where a driver is written in
-another language, a few lines of our own send the same registers in the same order. No text or code
-is copied from the reports.
+Bugs in drivers of readers, displays and LED strips that people have reported in public, each
+reproduced on the emulated chips. In each test, one driver has the bug and one has not. Where a
+driver is written in another language, a few lines of our own send the same registers in the same
+order. No text or code is copied from the reports.
 
 """
 NOT_SHOWN = """

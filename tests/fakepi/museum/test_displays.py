@@ -102,3 +102,19 @@ def test_every_other_line_missing(com_pins: int, lines: int) -> None:
     chip.write(b"\x40" + b"\xff" * 128 * PAGES)
     commands(chip, LIGHT)
     assert sum(map(any, chip.visible())) == lines
+
+
+def test_picture_begins_in_the_middle() -> None:
+    """The first program ends after 2 of 8 pages and 44 columns; the second sends one pixel."""
+    stopped_at = 2 * 128 + 44
+    chip = Ssd1306Chip()
+    commands(chip, (*UPRIGHT, *HORIZONTAL, *LIGHT))
+    chip.write(b"\x40" + bytes(stopped_at))
+    commands(chip, (*UPRIGHT, 0x20, 0x00, *LIGHT))
+    for _ in range(2):  # a whole picture ends where it began, so all are shifted alike
+        chip.write(b"\x40\x01" + bytes(128 * PAGES - 1))
+        assert lit(chip) == {(44, 16)}
+    display = library(chip)
+    display.pixel(0, 0, 1)
+    display.show()
+    assert lit(chip) == {(0, 0)}
