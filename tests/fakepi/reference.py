@@ -23,8 +23,9 @@ HEAD = """\
 
 Every class and function that a test uses, made from their docstrings. The fixture `fakepi` is a
 `FakePi`, whose drop-in modules are in place during the test. The marker `fakepi` takes the tables
-of a [wiring](wiring.md), and `seed`, `real_time` and `keep`. Times are in seconds, unless a name
-ends in `_ns`. Methods with which a chip or tag answers are left out.
+of a [wiring](wiring.md), the `seed`, `physics` and `host` of `FakePi`, and `real_time` and `keep`.
+Times are in seconds, unless a name ends in `_ns`. Methods with which a chip or tag answers are left
+out.
 """
 SECTIONS: Mapping[str, tuple[Any, ...]] = {
     "The board": (board.FakePi, board.PiClock),
@@ -46,10 +47,10 @@ SECTIONS: Mapping[str, tuple[Any, ...]] = {
     ),
     "Buses": (board.TracedSpi, board.TracedI2c, board.TracedUart, trace.BusTrace),
     "Programs without pytest": (install.drop_in, install.Undo),
-    "Physics and time": (physics.HonestPhysics, physics.ExactPhysics, host.LinuxHost),
+    "Physics and time": (physics.HonestPhysics, physics.ExactPhysics, host.HostProfile),
 }
 GROUPS = ("Args", "Attributes", "Raises", "Returns", "Yields", "Source")
-ENTRY = re.compile(r"(\w+): (.*)", re.S)
+ENTRY = re.compile(r"([\w.]+): (.*)", re.S)
 
 
 def page() -> str:

@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from fakepi import Classic1K, Desfire, FakePi, Ntag213, Ultralight
+from fakepi import PI_ZERO_2, Classic1K, Desfire, ExactPhysics, FakePi, Ntag213, Ultralight
 from fakepi.board import TracedSpi
 from fakepi.mfrc522 import Reg
 from fakepi.picc import Picc
+from tests.fakepi.pcd import Pcd
 
 VERSION = [Reg.VERSION << 1 | 0x80, 0]
 UID = "04:A1:B2:C3:D4:E5:F6"
@@ -300,3 +302,58 @@ def test_a_tag_takes_its_uid_as_people_write_it(tag: Callable[[str], Picc]) -> N
     assert pi.field.piccs[0].uid == bytes.fromhex("04A1B2C3D4E5F6")
     with pytest.raises(ValueError, match="7-byte UID, not 4 bytes"):
         tag("04:A1:B2:C3")
+
+
+# Physics and the computer
+
+
+def wake_ms(pi: FakePi) -> float:
+    """Return the time from a new tag to its first answer, in steps of about 0.7 ms."""
+    pcd = Pcd()
+    pcd.clock, pcd.bus = pi.clock, pi.spi(0, 0)
+    pcd.start()
+    begin = pi.clock.now()
+    pi.field.lay(Ntag213("04:A1:B2:C3:D4:E5:F6"))
+    while pcd.call().is_silence:
+        assert pi.clock.now() < begin + 0.05
+    return (pi.clock.now() - begin) * 1000
+
+
+def test_the_seed_decides_when_a_tag_wakes() -> None:
+    times = [wake_ms(FakePi(seed=seed)) for seed in range(20)]
+    assert times == [wake_ms(FakePi(seed=seed)) for seed in range(20)]
+    assert min(times) < 1.5 < max(times)
+
+
+def test_the_physics_can_be_chosen() -> None:
+    exact = [wake_ms(FakePi(physics=ExactPhysics(20_000_000), seed=seed)) for seed in range(3)]
+    assert len(set(exact)) == 1
+    assert 20 < exact[0] < 22
+
+
+def work_us(pi: FakePi) -> tuple[float, float, float]:
+    """Return the time of a transfer of two bytes, a sleep of 1 ms, and a call for a pin."""
+    times = []
+    for work in (
+        partial(pi.spi(0, 0).xfer2, VERSION),
+        partial(pi.clock.sleep, 0.001),
+        pi.clock.spend_pin_call,
+    ):
+        begin = pi.clock.now_ns
+        work()
+        times.append((pi.clock.now_ns - begin) / 1000)
+    return times[0], times[1], times[2]
+
+
+def test_without_a_host_work_takes_exactly_its_time() -> None:
+    assert {work_us(FakePi(seed=seed)) for seed in range(20)} == {(38, 1000, 10)}
+
+
+def test_a_host_has_its_jitter() -> None:
+    seen = [work_us(FakePi(host=PI_ZERO_2, seed=seed)) for seed in range(50)]
+    assert seen == [work_us(FakePi(host=PI_ZERO_2, seed=seed)) for seed in range(50)]
+    transfer, sleep, pin = (sorted(times) for times in zip(*seen, strict=True))
+    assert 80 < transfer[25] < 120
+    assert 1070 < sleep[25] < 1110
+    assert 60 < pin[25] < 100
+    assert all(len(set(times)) == 50 for times in (transfer, sleep, pin))

@@ -91,13 +91,12 @@ def test_a_program_runs_with_pytest_and_without(
     assert ("fakepi.run" in program) == ("VersionReg" in str(pi.trace))
 
 
-def test_the_test_of_the_wirings_page_passes(
+def test_the_tests_of_the_wirings_page_pass(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    (test,) = blocks(DOCS / "wiring.md", "python")
-    pytester.makepyfile(test)
-    pytester.runpytest("-p", "fakepi.pytest_plugin").assert_outcomes(passed=1)
+    pytester.makepyfile("\n".join(blocks(DOCS / "wiring.md", "python")))
+    pytester.runpytest("-p", "fakepi.pytest_plugin").assert_outcomes(passed=4)
 
 
 @pytest.mark.parametrize("name", MINE)

@@ -89,6 +89,32 @@ def test_the_marker_says_what_is_wired(suite: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(['*unknown key "spy". Did you mean "spi"?'])
 
 
+def test_the_marker_says_how_tags_and_the_computer_behave(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import time
+        import pytest
+        from fakepi import PI_ZERO_2, ExactPhysics
+
+        @pytest.mark.fakepi(host=PI_ZERO_2)
+        def test_host(fakepi):
+            assert list(fakepi.fields) == ["0.0"]  # the usual wiring
+            time.sleep(0.01)
+            assert 0.01005 < fakepi.clock.now() < 0.013
+
+        @pytest.mark.fakepi(physics=ExactPhysics(0), seed=2)
+        def test_physics(fakepi):
+            assert fakepi.field._physics == ExactPhysics(0)
+
+        def test_none(fakepi):
+            time.sleep(0.01)
+            assert fakepi.clock.now() == 0.01
+        """,
+    )
+    result.assert_outcomes(passed=3)
+
+
 def test_the_nearest_file_says_what_is_wired(suite: pytest.Pytester) -> None:
     suite.makefile(".toml", fakepi='[spi]\n"0.1" = "mfrc522"\n')
     suite.makefile(".toml", other='[i2c]\n"1.0x3D" = "ssd1306"\n')

@@ -15,7 +15,22 @@ It may import the standard library alone.
 
 from fakepi.board import FakePi
 from fakepi.desfire import Desfire
+from fakepi.host import PI_3, PI_5, PI_ZERO_2
+from fakepi.physics import ExactPhysics, HonestPhysics
 from fakepi.tags import Classic1K, Ntag213, Ntag215, Ntag216
 from fakepi.type2 import Ultralight
 
-__all__ = ["Classic1K", "Desfire", "FakePi", "Ntag213", "Ntag215", "Ntag216", "Ultralight"]
+__all__ = [
+    "PI_3",
+    "PI_5",
+    "PI_ZERO_2",
+    "Classic1K",
+    "Desfire",
+    "ExactPhysics",
+    "FakePi",
+    "HonestPhysics",
+    "Ntag213",
+    "Ntag215",
+    "Ntag216",
+    "Ultralight",
+]

@@ -24,10 +24,12 @@ from fakepi.clock import NS_PER_S, VirtualClock
 from fakepi.contacts import BouncyEncoder
 from fakepi.field import BitErrors, Received, RfField
 from fakepi.gpio import Pins
+from fakepi.host import PI_5, HostProfile, LinuxHost
 from fakepi.i2c import I2cBus, I2cChip
 from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
+from fakepi.physics import HonestPhysics, Physics
 from fakepi.picc import Picc
 from fakepi.pn532 import Pn532, Pn532Uart
 from fakepi.program import run_program
@@ -62,8 +64,8 @@ class PiClock(VirtualClock):
     ``replaces_time`` is True while ``time.sleep`` lets time pass on it.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, host: LinuxHost | None = None) -> None:
+        super().__init__(host)
         self._owner = threading.get_ident()
         self.replaces_time = False
         self.notice: Callable[[], None] = lambda: None
@@ -83,9 +85,10 @@ class PiClock(VirtualClock):
         self.notice()
 
     def sleep(self, seconds: float) -> None:
-        """Let *seconds* pass; do nothing if zero or less."""
+        """Let *seconds* pass, plus the host's lateness; do nothing if zero or less."""
         if seconds > 0:
-            self.advance(seconds)
+            late_ns = 0 if self.host is None else self.host.late_ns()
+            self.advance(seconds + late_ns / NS_PER_S)
 
     def spend(self, seconds: float) -> None:
         """Let *seconds* pass for a call, in the thread that made the clock.
@@ -94,6 +97,11 @@ class PiClock(VirtualClock):
         """
         if threading.get_ident() == self._owner:
             self.advance(seconds)
+
+    def spend_pin_call(self) -> None:
+        """Let a Python call that reads or sets a pin take its time: 10 us without a host."""
+        edge_ns = PI_5.edge_ns if self.host is None else self.host.edge_ns()
+        self.spend(edge_ns / NS_PER_S)
 
     def call_after(self, seconds: float, act: Callable[[], object]) -> None:
         """Call *act* when *seconds* have passed, even in the middle of a program's sleep."""
@@ -107,12 +115,14 @@ class PiClock(VirtualClock):
 class TracedField(RfField):
     """An RF field whose frames are recorded in the trace. Tests lay tags on it and lift them."""
 
-    def __init__(self, clock: VirtualClock, trace: BusTrace, name: str) -> None:
-        super().__init__(clock)
+    def __init__(
+        self, clock: VirtualClock, trace: BusTrace, name: str, physics: Physics | None = None
+    ) -> None:
+        super().__init__(clock, physics)
         self._trace, self._name = trace, name
 
     def lay(self, tag: Picc, **place: Any) -> None:
-        """Lay *tag* on the reader; *place* is passed to `RfField.enter`.
+        """Lay *tag* on the reader; *place* is the ``strength`` and ``loss`` of `enter`.
 
         Raises:
             ValueError: the tag is already on the reader.
@@ -345,6 +355,9 @@ class FakePi:
         wiring: a mapping or the path of a ``fakepi.toml`` (`fakepi.wiring`). By default an RC522 on
             SPI 0.0 (RST on GPIO25, IRQ on GPIO24) and an SSD1306 at address 3Ch of I2C bus 1.
         seed: the seed for everything random.
+        physics: how tags behave; by default `HonestPhysics`, in which they differ.
+        host: the computer whose jitter transfers, sleeps and pins have, such as
+            ``fakepi.host.PI_ZERO_2``; by default they take exactly their time.
 
     Attributes:
         clock: the virtual clock; ``clock.advance(0.5)`` lets half a second pass.
@@ -363,12 +376,18 @@ class FakePi:
     """
 
     def __init__(
-        self, wiring: Mapping[str, Any] | Wiring | Path | str = USUAL, *, seed: int = 0
+        self,
+        wiring: Mapping[str, Any] | Wiring | Path | str = USUAL,
+        *,
+        seed: int = 0,
+        physics: Physics | None = None,
+        host: HostProfile | None = None,
     ) -> None:
         parts = _as_wiring(wiring)
         self.folder = Path()
         self.chance = Random(seed)
-        self.clock = PiClock()
+        self.clock = PiClock(None if host is None else LinuxHost(host, seed))
+        self._physics = physics or HonestPhysics(seed)
         self.trace = BusTrace(self.clock)
         self.pins = Pins()
         self.fields: dict[str, TracedField] = {}
@@ -546,7 +565,7 @@ class FakePi:
     # Wiring
 
     def _make_field(self, name: str) -> TracedField:
-        self.fields[name] = TracedField(self.clock, self.trace, name)
+        self.fields[name] = TracedField(self.clock, self.trace, name, self._physics)
         return self.fields[name]
 
     def _make_bus(self, number: int) -> TracedI2c:

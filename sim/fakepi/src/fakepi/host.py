@@ -23,6 +23,9 @@ TIMER_SLACK_NS = 50_000  # the default of a thread that is not real-time. prctl(
 class HostProfile:
     """The times that one computer's own work takes, in nanoseconds.
 
+    ``PI_5``, ``PI_3`` and ``PI_ZERO_2`` are such profiles. One figure is measured, by others: a
+    transfer on a Pi 5. All others are assumed.
+
     Args:
         name: the computer.
         transfer_ns: the median time of the kernel and Python for one SPI transfer.

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from fakepi.board import FakePi
 
 _MARKER = (
-    "fakepi(path=None, *, spi, i2c, uart, pins, seed=0, real_time=False, keep=()): the wiring of "
-    "the fixture fakepi, as the path of a fakepi.toml or its tables; real_time leaves time.sleep "
-    "alone; keep names modules that are not replaced"
+    "fakepi(path=None, *, spi, i2c, uart, pins, seed=0, physics=None, host=None, real_time=False, "
+    "keep=()): the wiring of the fixture fakepi, as the path of a fakepi.toml or its tables; "
+    "seed, physics and host are those of FakePi; real_time leaves time.sleep alone; keep names "
+    "modules that are not replaced"
 )
+WORLD = ("seed", "physics", "host")  # arguments of the marker that are passed on to FakePi
 _PI = pytest.StashKey["FakePi"]()
 
 
@@ -39,11 +41,12 @@ def fakepi_fixture(
 
     marker = request.node.get_closest_marker("fakepi")
     options = {} if marker is None else dict(marker.kwargs)
-    seed, keep = options.pop("seed", 0), options.pop("keep", ())
+    keep = options.pop("keep", ())
+    world = {name: options.pop(name) for name in WORLD if name in options}
     has_real_time = options.pop("real_time", False)
     path = marker.args[0] if marker is not None and marker.args else None
     wiring = _find_wiring(request, path, options)
-    pi = FakePi(seed=seed) if wiring is None else FakePi(wiring, seed=seed)
+    pi = FakePi(**world) if wiring is None else FakePi(wiring, **world)
     pi.folder = request.path.parent
     request.node.stash[_PI] = pi
     with drop_in(pi, monkeypatch, keep=keep, has_real_time=has_real_time):

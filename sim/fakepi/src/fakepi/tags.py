@@ -9,28 +9,31 @@ from fakepi.picc import uid_bytes
 
 
 class Ntag213(Ntag):
-    """An NTAG213 sticker: 7-byte UID, 144 bytes for the user."""
+    """An NTAG213 sticker: 7-byte UID, 144 bytes for the user, from ``memory[16]`` on."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), 213)
 
 
 class Ntag215(Ntag):
-    """An NTAG215 sticker: 7-byte UID, 504 bytes for the user."""
+    """An NTAG215 sticker: 7-byte UID, 504 bytes for the user, from ``memory[16]`` on."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), 215)
 
 
 class Ntag216(Ntag):
-    """An NTAG216 sticker: 7-byte UID, 888 bytes for the user."""
+    """An NTAG216 sticker: 7-byte UID, 888 bytes for the user, from ``memory[16]`` on."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), 216)
 
 
 class Classic1K(MifareClassic1K):
-    """A MIFARE Classic 1K card as delivered: 4-byte UID, all keys FFh."""
+    """A MIFARE Classic 1K card as delivered: 4-byte UID, all keys FFh.
+
+    ``memory`` has its 64 blocks of 16 bytes: block 4 is ``memory[64:80]``.
+    """
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 4))

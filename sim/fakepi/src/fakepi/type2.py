@@ -168,7 +168,7 @@ def _more_locks(old: bytes, new: bytes) -> bytes:
 
 
 class Ultralight(Type2):
-    """A MIFARE Ultralight with 16 pages, 48 bytes of them for the user."""
+    """A MIFARE Ultralight with 16 pages, 48 bytes for the user, from ``memory[16]`` on."""
 
     PAGES: ClassVar[int] = 16
 

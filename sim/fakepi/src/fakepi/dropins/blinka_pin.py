@@ -8,7 +8,6 @@ Source: the interface that ``digitalio.DigitalInOut`` of Blinka 10 calls.
 from typing import ClassVar
 
 from fakepi.board import FakePi
-from fakepi.dropins.program_time import PIN_CALL_S
 from fakepi.gpio import Pull
 
 
@@ -64,5 +63,5 @@ class BlinkaPin:
             if not pin.is_output:
                 raise RuntimeError(f"pin {self.id} is an input")
             pin.write(val)
-        self._pi.clock.spend(PIN_CALL_S)
+        self._pi.clock.spend_pin_call()
         return bool(pin.level) if val is None else None

@@ -36,7 +36,7 @@ from fakepi.dropins.gpiod_types import (
     RequestReleasedError,
     Value,
 )
-from fakepi.dropins.program_time import PIN_CALL_S, Waiter
+from fakepi.dropins.program_time import Waiter
 from fakepi.gpio import GPIOCHIP_LABEL, GPIOCHIPS, PINS, PiPin, Pull
 from fakepi.kernel.line_flags import EDGES, LineFlag, check_flags
 
@@ -251,7 +251,7 @@ class LineRequest:
             ValueError: a line is not in the request.
         """
         self._check_live()
-        self.pi.clock.spend(PIN_CALL_S)
+        self.pi.clock.spend_pin_call()
         return [self._line(line).get() for line in lines or self._names]
 
     def set_value(self, line: LineId, value: Value) -> None:
@@ -271,7 +271,7 @@ class LineRequest:
             raise _refusal(errno.EPERM)
         for line, value in wanted:
             line.set(value)
-        self.pi.clock.spend(PIN_CALL_S)
+        self.pi.clock.spend_pin_call()
 
     def reconfigure_lines(self, config: LineConfig) -> None:
         """Change the settings of lines; those without settings get the default ones.

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from fakepi.board import FakePi, TracedSpi
 from fakepi.dropins.edges import Edges
-from fakepi.dropins.program_time import PIN_CALL_S
 from fakepi.gpio import GPIOCHIP_LABEL, GPIOCHIPS, PINS, PiPin, Pull
 
 EdgeCallback: TypeAlias = Callable[[int, int, int, int], Any]
@@ -134,7 +133,7 @@ class LgpioModule:
         """Return the level of a pin."""
         if gpio not in self._modes:
             return self._refuse(-80)
-        self.pi.clock.spend(PIN_CALL_S)
+        self.pi.clock.spend_pin_call()
         return self.pi.pins[gpio].level
 
     def gpio_write(self, _handle: int, gpio: int, level: int) -> int:
@@ -142,7 +141,7 @@ class LgpioModule:
         if not self._modes.get(gpio, 0) & 1 << 9:
             return self._refuse(-104)
         self.pi.pins[gpio].write(level)
-        self.pi.clock.spend(PIN_CALL_S)
+        self.pi.clock.spend_pin_call()
         return 0
 
     def tx_pwm(

@@ -13,11 +13,9 @@ from typing import Any
 
 from fakepi.board import PiClock
 from fakepi.clock import NS_PER_S
-from fakepi.host import PI_5
 
 STEP_S = 0.001  # how late a waiting program notices an event
 FOREVER_NS = 1 << 62
-PIN_CALL_S = PI_5.edge_ns / NS_PER_S  # a Python call that reads or sets a pin
 
 
 def time_functions(clock: PiClock) -> dict[str, Callable[..., Any]]:
@@ -31,7 +29,7 @@ def time_functions(clock: PiClock) -> dict[str, Callable[..., Any]]:
             return
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        clock.advance(seconds)
+        clock.sleep(seconds)
 
     functions: dict[str, Callable[..., Any]] = {"sleep": sleep}
     for name in ("time", "monotonic", "perf_counter"):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from fakepi.board import FakePi
-from fakepi.dropins.program_time import FOREVER_NS, PIN_CALL_S, Waiter
+from fakepi.dropins.program_time import FOREVER_NS, Waiter
 from fakepi.gpio import BCM_OF_BOARD, PINS, PiPin, Pull
 
 Channels: TypeAlias = int | Iterable[int]
@@ -145,7 +145,7 @@ class RpiGpio:
             if self._directions.get(pin.number) != self.OUT:
                 raise RuntimeError("The GPIO channel has not been set up as an OUTPUT")
             pin.write(int(level))
-        self._pi.clock.spend(PIN_CALL_S)
+        self._pi.clock.spend_pin_call()
 
     def input(self, channel: int) -> int:
         """Return the level of a channel.
@@ -156,7 +156,7 @@ class RpiGpio:
         pin = self._pin(channel)
         if pin.number not in self._directions:
             raise RuntimeError("You must setup() the GPIO channel first")
-        self._pi.clock.spend(PIN_CALL_S)
+        self._pi.clock.spend_pin_call()
         return pin.level
 
     def gpio_function(self, channel: int) -> int:
