@@ -104,6 +104,18 @@ def test_mistakes_are_explained(arguments: list[str], code: int, says: str) -> N
     assert "Traceback" not in done.stderr
 
 
+def test_a_byte_that_is_not_defined_is_explained() -> None:
+    code = """
+import errno, os
+node = os.open("/dev/spidev0.0", os.O_RDWR)
+try: os.write(node, bytes((0x00, 0x55)))
+except OSError as error: print(errno.errorcode[error.errno])
+"""
+    done = fakepi("run", "--", sys.executable, "-c", code)
+    wrong = "A chip got what its data sheet does not define: register 00h is reserved"
+    assert (done.stdout, done.stderr) == ("EIO\n", f"{wrong} (DS, table 20)\n")
+
+
 def test_a_wired_uart_is_refused() -> None:
     Path("fakepi.toml").write_text('[uart]\nserial0 = "pn532"')
     done = fakepi("run", "--", "true")

@@ -155,6 +155,9 @@ class Supervisor:
             pass
         except OSError as error:
             call.finish(-(error.errno or errno.EIO))
+        except ValueError as wrong:  # from a chip, as `fakepi.bridge` has it too
+            log.error("A chip got what its data sheet does not define: %s", wrong)
+            call.finish(-errno.EIO)
         except Exception:
             log.exception("A device could not answer the system call %d", call.number)
             call.finish(-errno.EIO)
