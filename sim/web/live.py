@@ -709,6 +709,7 @@ class LiveMat:
             "warnings": dict(view.warnings),
             "questions": dict(view.questions),
             "standsFor": view.stands_for,
+            "colours": list(view.colours),
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
             "plays": self._plays_to_undo(record),
@@ -758,8 +759,14 @@ class LiveMat:
         if play is None or record is None:
             return None
         game, names = record.start.game, record.start.names
+        worth = {} if play.worth is None else {"worth": play.worth}
         text = self._mat.running.table.context.text(
-            game, "played", names, seat=play.seat, piece=play.piece
+            game,
+            "played-worth" if worth else "played",
+            names,
+            seat=play.seat,
+            piece=play.piece,
+            **worth,
         )
         language = self._language()
         return {"n": play.number, "seat": play.seat, "text": text, "language": language}

@@ -536,6 +536,10 @@ interface PageView {
    */
   standsFor: string;
   /**
+   * The players' own by seat, or ""; empty if the game has none.
+   */
+  colours: string[];
+  /**
    * The number of pieces in each player's hand; null if the table does not count them.
    */
   held: (number | null)[];
@@ -805,6 +809,12 @@ interface HandsDeal {
    */
   standing: {
     [k: string]: string;
+  };
+  /**
+   * The numbers that played cards count for, if they are not printed on them.
+   */
+  worth: {
+    [k: string]: number;
   };
   /**
    * The cards in face-up hands that their players got last, and have not laid a card since.

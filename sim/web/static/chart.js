@@ -1,5 +1,5 @@
 // @ts-check
-/** A line chart of the players' points. Lines differ in dashes and have their player's name, not only colours. */
+/** A line chart of the players' points, in their own colours if they have any. Lines also differ in dashes, and have their player's name. */
 
 import { el, svg } from "./dom.js";
 
@@ -11,8 +11,9 @@ const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /**
  * @param {string[]} names  by seat
  * @param {number[][]} scores  by time, then by seat
+ * @param {string[]} colours  the players' own by seat, if the game gives them any
  */
-export function chart(names, scores) {
+export function chart(names, scores, colours) {
   const all = [0, ...scores.flat()];
   const [low, high] = [Math.min(...all), Math.max(...all, 1)];
   /** @param {number} at */
@@ -23,7 +24,7 @@ export function chart(names, scores) {
     svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: "chart-rule" }),
     text(LEFT - 6, y(value), String(value), "end"),
   ]);
-  const lines = names.map((_, seat) => svg("polyline", { class: `chart-line look-${seat}`, points: scores.map((row, at) => `${x(at)},${y(row[seat] ?? 0)}`).join(" ") }));
+  const lines = names.map((_, seat) => svg("polyline", { class: `chart-line look-${seat} look-${colours[seat] || "none"}`, points: scores.map((row, at) => `${x(at)},${y(row[seat] ?? 0)}`).join(" ") }));
   const last = scores.at(-1) ?? [];
   const labels = apart(names.map((_, seat) => y(last[seat] ?? 0))).map((at, seat) => text(WIDTH - RIGHT + 8, at, `${names[seat]} ${last[seat]}`, "start", `look-${seat}`));
   return el("div", { class: "chart" }, svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...rules, ...lines, ...labels));

@@ -3,7 +3,7 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
-import { listed, t, tn } from "./words.js";
+import { listed, t } from "./words.js";
 
 export class Result {
   /**
@@ -26,19 +26,25 @@ export class Result {
     const result = view?.result ?? null;
     document.body.toggleAttribute("data-result", result !== null);
     if (!view || !result) return;
-    const { names, winners } = view;
+    const { names, winners, colours } = view;
     const { scores, hasRounds } = result;
-    setText(byId("result-title"), winners.length > 0 ? `★ ${tn(winners.length, "{names} wins!", "{names} win!", { names: listed(winners.map((seat) => names[seat])) })}` : t("Round {n}", { n: scores.length }));
+    setText(byId("result-title"), winners.length > 0 ? `★ ${winnersOf(winners.map((seat) => names[seat]))}` : t("Round {n}", { n: scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
     const told = this.news.result;
     keepChildren(byId("result-told"), told, (told) => el("li", {}, told));
     const points = hasRounds ? [table(names, scores, winners)] : [];
     byId("result-points").replaceChildren(...points);
     import("./chart.js").then(({ chart }) => {
-      if (this.store.state.view?.result === result) byId("result-points").replaceChildren(...points, chart(names, withStart(scores, hasRounds)));
+      if (this.store.state.view?.result === result) byId("result-points").replaceChildren(...points, chart(names, withStart(scores, hasRounds), colours));
     }).catch(notifyOf);
     byId("result-again").hidden = winners.length === 0;
   }
+}
+
+/** @param {string[]} winners */
+function winnersOf(winners) {
+  const names = listed(winners);
+  return winners.length === 1 ? t("{name} wins!", { name: names }) : t("{names} share the win!", { names });
 }
 
 /**
