@@ -24,7 +24,7 @@ export function notifyTurn({ view }) {
  */
 export function seatChooser(key) {
   const seat = /^(?:hand|won)-(\d+)$/.exec(key);
-  return seat ? [el("select", { class: "sitter", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
+  return seat ? [el("select", { class: "sitter", lang: "en", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
 }
 
 /**
