@@ -133,7 +133,6 @@ class TableView:
     warnings: Mapping[str, str] = field(default_factory=dict)  # as in a game's View, in words
     questions: Mapping[str, str] = field(default_factory=dict)  # the same
     stands_for: str = ""  # as in a game's View
-    colours: tuple[str, ...] = ()  # the same
     notice: Notice | None = None
     fault: str = ""  # names the failed parts
     flash: Flash | None = None

@@ -709,7 +709,6 @@ class LiveMat:
             "warnings": dict(view.warnings),
             "questions": dict(view.questions),
             "standsFor": view.stands_for,
-            "colours": list(view.colours),
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
             "plays": self._plays_to_undo(record),

@@ -536,10 +536,6 @@ interface PageView {
    */
   standsFor: string;
   /**
-   * The players' own by seat, or ""; empty if the game has none.
-   */
-  colours: string[];
-  /**
    * The number of pieces in each player's hand; null if the table does not count them.
    */
   held: (number | null)[];
@@ -706,6 +702,10 @@ interface GameResult {
    * By seat, after each round, or else each time they changed.
    */
   scores: number[][];
+  /**
+   * The players' own by seat; empty if the game gives them none.
+   */
+  colours: string[];
   again: Again;
 }
 /**
