@@ -342,6 +342,10 @@ class View:
     *questions* are by kind what a page asks before the current player plays such a piece.
     If the piece that was played last stands for a symbol that is not printed on it, *stands_for*
     is that symbol, a value of the trait ``symbol`` in the deck file.
+
+    *worth* has the numbers that played pieces count for, if they are not printed on them. *colours*
+    are the players' own by seat, values of the trait ``colour`` in the deck file; "" for a player
+    who has none yet.
     """
 
     headline: str | Message
@@ -362,6 +366,8 @@ class View:
     warnings: Mapping[str, Message] = field(default_factory=dict)
     questions: Mapping[str, Message] = field(default_factory=dict)
     stands_for: str = ""
+    worth: Mapping[Piece, int] = field(default_factory=dict)
+    colours: tuple[str, ...] = ()
 
     @property
     def is_over(self) -> bool:

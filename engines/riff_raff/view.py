@@ -199,4 +199,5 @@ def view(state: State) -> View:
         counts=counts(state),
         spoken=now.spoken,
         grid=now.grid,
+        colours=tuple(colour or "" for colour in state.colours),
     )

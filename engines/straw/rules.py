@@ -91,6 +91,7 @@ class Round:
     top: str | None = None  # kind of the card played last
     effective: str | None = None  # kind of the last card that was not a Copy. RULES 5.7
     passed: tuple[Seat, ...] = ()  # seats that passed since the last card was played
+    worth: tuple[tuple[Piece, int], ...] = ()  # the weights of the Lamps and Copies on the camel
 
 
 class RoundEnd(Enum):
@@ -340,6 +341,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
     draws = now.pile > 0 and not breaks  # RULES 3.3, 4.2
     hands = now.hands if draws else one_less(now.hands, now.turn)
     turn = None if breaks else next_to_play(config, now.turn, direction, hands)
+    worth = ((piece, weighs),) if piece.kind in (LAMP, COPY) else ()
     laid = Round(
         turn=now.turn if turn is None else turn,
         direction=direction,
@@ -349,6 +351,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
         weight=weight,
         top=piece.kind,
         effective=effect,
+        worth=now.worth + worth,
     )
     after = with_round(state, laid)
     events = [message("weight", Topic.TOTAL, weight=weight)]

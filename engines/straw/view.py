@@ -125,4 +125,5 @@ def view(state: State) -> View:
         limit=shown.limit,
         counts=counts(state),
         warnings=warnings(state),
+        worth=dict(state.round.worth),
     )

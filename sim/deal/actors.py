@@ -17,12 +17,14 @@ Holder = Callable[[int, Piece], Seat | None]  # who held a piece after that numb
 class PlayedPiece(NamedTuple):
     """A piece that the player in *seat* played.
 
-    *number* is the number of that input in the game, from 1.
+    *number* is the number of that input in the game, from 1. *worth* is the number that the piece
+    counts for, if it is not printed on it.
     """
 
     number: int
     seat: Seat
     piece: Piece
+    worth: int | None = None
 
 
 def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
@@ -47,7 +49,8 @@ def last_tap_of(record: GameRecord, holder: Holder) -> PlayedPiece | None:
         given, before = transitions[number].given, transitions[number].before
         if isinstance(given, Tap) and before.phase in PLAY_PHASES:
             seat = _actor(number, transitions[number], holder)
-            return None if seat is None else PlayedPiece(number + 1, seat, given.piece)
+            worth = transitions[-1].after.worth.get(given.piece)
+            return None if seat is None else PlayedPiece(number + 1, seat, given.piece, worth)
     return None
 
 

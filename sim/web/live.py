@@ -758,8 +758,9 @@ class LiveMat:
         if play is None or record is None:
             return None
         game, names = record.start.game, record.start.names
+        code = "played" if play.worth is None else "played-worth"
         text = self._mat.running.table.context.text(
-            game, "played", names, seat=play.seat, piece=play.piece
+            game, code, names, seat=play.seat, piece=play.piece, worth=play.worth
         )
         language = self._language()
         return {"n": play.number, "seat": play.seat, "text": text, "language": language}

@@ -702,6 +702,10 @@ interface GameResult {
    * By seat, after each round, or else each time they changed.
    */
   scores: number[][];
+  /**
+   * The players' own by seat; empty if the game gives them none.
+   */
+  colours: string[];
   again: Again;
 }
 /**
@@ -805,6 +809,12 @@ interface HandsDeal {
    */
   standing: {
     [k: string]: string;
+  };
+  /**
+   * The numbers that played cards count for, if they are not printed on them.
+   */
+  worth: {
+    [k: string]: number;
   };
   /**
    * The cards in face-up hands that their players got last, and have not laid a card since.

@@ -110,6 +110,18 @@ def test_a_lamp_waits_for_its_weight() -> None:
     assert table.view.counts["camel"] == 2
 
 
+def test_played_lamps_and_copies_have_their_weights() -> None:
+    table = StrawTable()
+    table.tap("lamp")
+    assert table.view.worth == {}
+    table.give(Number(9))
+    table.tap("carpet-3", "copy#1", "reverse", "copy#2")
+    lamp, carpet, turn = Piece("lamp"), Piece("copy"), Piece("copy", 2)
+    assert table.view.worth == {lamp: 9, carpet: -3, turn: 0}
+    table.tap("copy#3")
+    assert table.view.worth[Piece("copy", 3)] == 0
+
+
 def test_a_lamp_may_be_the_first_card() -> None:
     table = StrawTable()
     table.tap("lamp")

@@ -48,6 +48,7 @@ from tests.firmware.playouts import Moment, moments
 LOW, HIGH = min(SIZES), max(SIZES)
 OTHERS = [language for language in languages() if language != ENGLISH]
 PACKAGES = {TABLE: TABLE_PACKAGE} | {name: game.package for name, game in games().items()}
+STRAW = games()["straw"].package
 # The catalogues of all rooms and games; the companion's texts are on pages, not on the display.
 CATALOGUES = (*PACKAGES.values(), "firmware.companion")
 PLURALS = {  # CLDR's plural rules for whole numbers, in gettext's form
@@ -248,6 +249,20 @@ def test_no_text_sends_people_to_the_screen(package: str, language: str) -> None
     """They play with closed eyes too, or sit where they cannot see it; a text says it itself."""
     told = {code: " ".join(texts(entry)) for code, entry in entries(package, language).items()}
     assert [code for code, text in told.items() if SCREEN.search(text)] in ([], ["part-display"])
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", ["copy", "lamp", "reverse"])
+def test_a_special_card_of_straw_has_one_word_everywhere(kind: str, language: str) -> None:
+    """It is printed on the card, and in the language of the table."""
+    known = {code: " ".join(texts(entry)) for code, entry in entries(STRAW, language).items()}
+    word = known[f"print.{kind}"].casefold()
+    assert known[f"does.{kind}.title"].casefold() == word
+    assert known[f"piece.{kind}"].casefold().endswith(word)
+    if language != ENGLISH:
+        english = {code: " ".join(texts(entry)) for code, entry in entries(STRAW, ENGLISH).items()}
+        assert word != english[f"print.{kind}"]
+        assert not re.search(rf"\b{kind}\b", " ".join(known.values()), re.IGNORECASE)
 
 
 # --- the display ---------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ class Cards(Arrangement):
     # The cards that each hand got last, until its player lays one.
     fresh: dict[int, list[Piece]] = field(default_factory=dict)
     standing: dict[Piece, str] = field(default_factory=dict)  # symbols that cards stand for
+    worth: Mapping[Piece, int] = field(default_factory=dict)  # as in a game's View
     _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
 
     def lay(self, piece: Piece) -> None:
@@ -135,6 +136,7 @@ class Cards(Arrangement):
                 for piece in self.laid
                 if piece in self.standing
             },
+            "worth": {eyes.tag(piece): n for piece, n in self.worth.items()},
             "fresh": eyes.tags([p for holder in eyes.face_up for p in self.fresh.get(holder, ())]),
             "gift": None if gift is None else _gift_data(gift, eyes),
         }
@@ -229,6 +231,7 @@ class Dealer:
             cards.shuffle_laid(after[layouts.DISCARD], self.chance)
         if transition.after.stands_for:
             cards.standing[cards.laid[-1]] = transition.after.stands_for
+        cards.worth = transition.after.worth
         cards.draw(after, transition.before.turn or Seat(0))
 
 

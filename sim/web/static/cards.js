@@ -38,6 +38,17 @@ export function standingFor(card, symbol) {
 }
 
 /**
+ * A card that shows the number that it counts for.
+ * @param {Card} card
+ * @param {string} number
+ * @returns {Card}
+ */
+export function countingAs(card, number) {
+  const figure = `= ${number.replace("-", "−")}`;
+  return { ...card, words: `${card.words} ${figure}`, printed: { ...card.printed, [`${card.kind}.figure`]: figure } };
+}
+
+/**
  * The id of the description of a special effect; tip.js writes it.
  * @param {string} game
  * @param {string} effect

@@ -22,7 +22,6 @@ import { notify, notifyOf } from "./notices.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
 import { Race } from "./race.js";
-import { Result } from "./result.js";
 import { startRound } from "./round.js";
 import { startRules } from "./rules_buttons.js";
 import { startSlides } from "./slides.js";
@@ -70,7 +69,16 @@ startGoal(store);
 startFit();
 startSlides();
 new Race(store);
-const result = new Result(store, connection, news);
+/** @type {Promise<import("./result.js").Result> | null} */
+let result = null;
+store.on("view", () => {
+  if (!store.state.view?.result) return;
+  result ??= import("./result.js").then(({ Result }) => store.startLate(() => new Result(store, connection, news)));
+  result.catch((error) => {
+    result = null; // the next time it may work
+    notifyOf(error);
+  });
+});
 const start = new Start(store, connection, catalogue);
 startRules(store, catalogue, () => start.game);
 startTips(store);
@@ -91,7 +99,7 @@ const TAKES = {
   said: ({ entries }) => {
     transcript.take(entries);
     news.take(entries);
-    result.show();
+    result?.then((shown) => shown.show());
   },
   journal: ({ entries }) => journal.take(entries),
   picture: ({ png }) => savePicture(png),

@@ -161,6 +161,7 @@ function showSeats(view, robots) {
     setText(findIn(shown, ".seat-score"), isTaken ? String(scores[place] ?? "") : "");
     const does = winners.includes(place) ? t("wins") : view ? doing(place, view) : "";
     shown.toggleAttribute("data-robot", Boolean(robots[place]));
+    findIn(shown, ".seat-note").lang = document.documentElement.lang;
     setText(findIn(shown, ".seat-note"), [robots[place] ? t("robot") : "", does].filter(Boolean).join(", "));
   }
 }

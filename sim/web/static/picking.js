@@ -9,9 +9,8 @@ import { setAttribute } from "./dom.js";
 import { isRisky } from "./doubts.js";
 import { asksWhose } from "./moments.js";
 import { notify, notifyOf } from "./notices.js";
-import { isRobotsTurn } from "./robots.js";
+import { isRobotsTurn, notifyTurn } from "./robots.js";
 import { isPlay } from "./view.js";
-import { t } from "./words.js";
 
 const TAP_MS = 300; // how long a tapped card stays on the reader
 const ASKED_MS = 4000; // the longest wait for a question about a tapped card
@@ -164,7 +163,7 @@ export class Picking {
     const mayJoin = Boolean(deal?.others?.includes(seat) && deal.playable?.includes(tag));
     if (race === "countdown") return;
     if (race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
-    else if (isRobotsTurn(this.store.state) && !mayJoin) notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
+    else if (isRobotsTurn(this.store.state) && !mayJoin) notifyTurn(this.store.state);
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
     } else if (isRisky(this.store.state, tag)) this.store.takeState({ doubt: tag });

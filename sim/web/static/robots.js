@@ -2,6 +2,7 @@
 /** The player in each seat: a person, or a robot with a style. The server lists each game's styles. */
 
 import { el, findIn, setAttribute } from "./dom.js";
+import { notify } from "./notices.js";
 import { t } from "./words.js";
 
 /**
@@ -12,13 +13,18 @@ export function isRobotsTurn({ view }) {
   return Boolean(view?.isRobotsTurn);
 }
 
+/** Say whose turn it is to somebody who wants to play now. @param {PageState} state */
+export function notifyTurn({ view }) {
+  notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
+}
+
 /**
  * Return the list of styles in a seat's row; other rows have none.
  * @param {string} key
  */
 export function seatChooser(key) {
   const seat = /^(?:hand|won)-(\d+)$/.exec(key);
-  return seat ? [el("select", { class: "sitter", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
+  return seat ? [el("select", { class: "sitter", lang: "en", "data-sitter": Number(seat[1]) + 1, hidden: "" })] : [];
 }
 
 /**

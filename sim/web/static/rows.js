@@ -1,7 +1,7 @@
 // @ts-check
 /** Rows of the Deal panel: hands with their players, and piles. Layouts combine them. */
 
-import { back, cardButton, nameOf, standingFor } from "./cards.js";
+import { back, cardButton, countingAs, nameOf, standingFor } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";
@@ -151,16 +151,17 @@ export function showPile(count, { what = "card", down = downCard, note: words = 
  * @param {string} words
  * @param {string[]} tags
  * @param {Catalogue} catalogue
- * @param {Record<string, string>} [standing]  the symbols that pieces stand for if they are not printed on them
+ * @param {{standing?: Record<string, string>, worth?: Record<string, number>}} [played]  the symbols that pieces stand for, and the numbers that they count for, if they are not printed on them
  */
-export function showPieces(key, words, tags, catalogue, standing = {}) {
+export function showPieces(key, words, tags, catalogue, { standing = {}, worth = {} } = {}) {
   const { section, title, cards } = parts(key);
   section.hidden = tags.length === 0;
   setText(title, words);
-  const keys = tags.map((tag) => (standing[tag] ? `${tag} ${standing[tag]}` : tag));
+  const keys = tags.map((tag) => `${tag} ${standing[tag] ?? ""} ${worth[tag] ?? ""}`);
   keepChildren(cards, keys, (key) => {
-    const [tag, named] = key.split(" ");
-    return cardButton(named ? standingFor(catalogue.card(tag), named) : catalogue.card(tag));
+    const [tag, symbol, number] = key.split(" ");
+    const card = catalogue.card(tag);
+    return cardButton(symbol ? standingFor(card, symbol) : number ? countingAs(card, number) : card);
   });
 }
 

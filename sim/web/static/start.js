@@ -148,7 +148,7 @@ export class Start {
     if (document.body.hasAttribute("data-start") !== isStart) {
       document.body.toggleAttribute("data-start", isStart);
       scrollTo(0, 0);
-      byId("start").scrollTop = 0;
+      byId("start-fields").scrollTop = 0;
     }
     const notice = view?.notice; // such as the code for a phone that wants to join
     setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");

@@ -31,18 +31,20 @@ export class Store {
   }
 
   /**
-   * Call *start*, and then each listener that it added, if the table's state has arrived already.
-   * @param {() => void} start
+   * Call *start*, and then each listener that it added, if the table's state has arrived already; return what *start* does.
+   * @template T
+   * @param {() => T} start
    */
   startLate(start) {
     const earlier = this.listeners;
     this.listeners = new Map();
-    start();
+    const started = start();
     const late = this.listeners;
     this.listeners = earlier;
     for (const [key, added] of late) for (const listener of added) this.on(key, listener);
     const isHere = this.table.games.length > 0;
     if (isHere) for (const listener of new Set([...late.values()].flat())) listener();
+    return started;
   }
 
   /** @param {Partial<PageTable>} message */

@@ -79,13 +79,21 @@ class Tips {
     this.#place(card.getBoundingClientRect());
   }
 
-  /** Put the tip above the card, or below it if there is more room. @param {DOMRect} card */
+  /** Put the tip above the card; or below it if there is room, rather than on the banner's buttons. @param {DOMRect} card */
   #place(card) {
     const { width, height } = this.tip.getBoundingClientRect();
     const left = Math.min(Math.max(card.left + card.width / 2 - width / 2, GAP), innerWidth - width - GAP);
-    const above = card.top - height - GAP;
+    const [above, below] = [card.top - height - GAP, card.bottom + GAP];
+    const { bottom } = byId("banner").getBoundingClientRect(); // 0 in Lab
+    const isAbove = above >= (bottom < card.top ? bottom : 0) || below + height > innerHeight;
     this.tip.style.left = `${Math.max(left, GAP)}px`;
-    this.tip.style.top = `${above >= GAP || card.top > innerHeight - card.bottom ? Math.max(above, GAP) : card.bottom + GAP}px`;
+    this.tip.style.top = `${isAbove ? Math.max(above, GAP) : below}px`;
+  }
+
+  /** True if the mouse is where the tip is. Clicks go to what is below it. @param {PointerEvent} event */
+  #isOnTip({ clientX: x, clientY: y }) {
+    const { left, right, top, bottom } = this.tip.getBoundingClientRect();
+    return x >= left && x <= right && y >= top && y <= bottom;
   }
 
   /** @param {PointerEvent} event */
@@ -94,7 +102,7 @@ class Tips {
     const card = cardIn(event);
     if (card && card !== this.card) this.#soon(card, REST_MS);
     // The mouse may go onto the tip, for example under a magnifier.
-    else if (!card && !this.tip.contains(/** @type {Node} */ (event.target))) this.hide();
+    else if (!card && !this.#isOnTip(event)) this.hide();
   }
 
   /** @param {FocusEvent} event */

@@ -43,8 +43,15 @@ function startSeveral(picking) {
  */
 function fillTray(store, catalogue) {
   const tags = catalogue.all().map((card) => card.tag);
-  keepChildren(byId("tray"), tags, (tag) => cardButton(catalogue.card(tag)));
+  keepChildren(byId("tray"), tags, (tag) => trayCard(catalogue.card(tag)));
   byId("tray-game").hidden = store.table.games.length < 2;
+}
+
+/** The tray is in English, but games name their cards in the table's language. @param {Card} card */
+function trayCard(card) {
+  const button = cardButton(card);
+  if (card.game !== "" && card.game !== COMMANDS) button.lang = document.documentElement.lang;
+  return button;
 }
 
 /**

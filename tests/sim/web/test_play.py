@@ -171,8 +171,16 @@ def test_the_code_for_a_phone_is_shown_in_either_part_of_play(open_page: Opener)
     expect(play.page.locator("#banner-wrong")).to_contain_text("938114")
 
 
-@pytest.mark.parametrize("screen", [(320, 568), (568, 320), (1280, 800)])
-def test_the_start_button_names_the_game_and_is_always_in_view(
+# True if nothing lies on an element, such as a button below which it was scrolled.
+IS_FREE = """element => {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  return [top + 2, bottom - 2].every((y) =>
+    element.contains(document.elementFromPoint((left + right) / 2, y)));
+}"""
+
+
+@pytest.mark.parametrize("screen", [(320, 568), (568, 320), (1366, 560)])
+def test_the_start_button_names_the_game_is_always_in_view_and_hides_no_seat(
     open_page: Opener, screen: tuple[int, int]
 ) -> None:
     play = opened(open_page, screen)
@@ -182,6 +190,12 @@ def test_the_start_button_names_the_game_and_is_always_in_view(
         play.page.locator(part).scroll_into_view_if_needed()
         assert begins.evaluate(SEEN_WHOLE)
         assert play.page.locator("#start").evaluate(SEEN_WHOLE)
+    play.page.locator(".start-game:first-child").scroll_into_view_if_needed()
+    for chair in play.page.locator(".start-seat select").all():
+        if screen[0] < 1000:
+            chair.focus()
+        assert chair.evaluate(SEEN_WHOLE)
+        assert chair.evaluate(IS_FREE)
 
 
 # --- playing -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Position, expect
 
 from firmware.config.table_config import load_config
 from sim.deal import requests
@@ -158,3 +158,17 @@ def test_a_player_who_has_chosen_a_tile_may_choose_another(open_page: Opener) ->
         expect(play.hint).to_have_text("Ann: Choose a place that is lit. Tiles may not be turned.")
         expect(play.page.locator("#banner[data-refused]")).to_have_count(0)
     expect(play.card(one)).not_to_have_attribute("data-mark", "now")
+
+
+def test_a_click_where_no_tile_may_go_is_answered(open_page: Opener) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    told, board = play.page.locator(".notice p"), play.page.locator(".board")
+    corner = Position(x=12, y=12)  # far from all places
+    expect(play.page.locator("button.site").first).to_be_visible()
+    board.click(position=corner)
+    expect(told).to_have_text("Choose a tile first, then its place.")
+    play.page.locator("[data-turn] button.card:not([data-idle], [data-tag*=helper])").first.click()
+    expect(play.page.locator("button.site[data-offered]").first).to_be_visible()
+    board.click(position=corner)
+    expect(told).to_contain_text("There is no tile beside that place")

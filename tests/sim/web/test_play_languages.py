@@ -301,3 +301,22 @@ def insist_in_room(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= SMALLEST[0]
     assert page.evaluate(CUT) == []
     assert page.evaluate(SMALL, SMALLEST_TARGET) == []
+
+
+def test_lab_names_the_language_of_its_english_and_of_the_tables_words(
+    open_page: Opener,
+) -> None:
+    """So that a screen reader says both rightly."""
+    begin(open_page.site, "straw")
+    page = open_page().page
+    open_page.site.live.do(requests.ChooseLanguage("de")).result(30)
+    expect(page.locator("#connection")).to_have_text("verbunden")
+    card = page.locator('#tray [data-tag^="cramel/"]').first
+    expect(card).to_have_attribute("aria-label", re.compile(" von "))
+    page.click("#tab-deal")
+    sitter = page.locator(".sitter").first
+    expect(sitter.locator("option").first).to_have_text("Person")
+    command = page.locator('#tray [data-tag*="/ok"]').first
+    parts = (card, page.locator(".seat-note").first, command, sitter, page.locator("#tray-tools"))
+    langs = [part.evaluate("part => part.closest('[lang]').lang") for part in parts]
+    assert langs == ["de", "de", "en", "en", "en"]

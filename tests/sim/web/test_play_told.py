@@ -17,7 +17,7 @@ from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.player import write_small_box
-from tests.sim.web.test_play import PlayPage, begin, opened
+from tests.sim.web.test_play import SMALLEST_TARGET, PlayPage, begin, opened
 
 pytestmark = pytest.mark.browser
 
@@ -142,6 +142,18 @@ def test_a_lamp_shows_what_it_may_weigh(open_box: Box) -> None:
     expect(play.playable).to_contain_text("1\N{EN DASH}10")
 
 
+def test_a_laid_lamp_shows_the_weight_that_was_chosen(open_box: Box) -> None:
+    play = begun(open_box("straw", {"lamp": 20}), "straw")
+    figure, news = play.newest.locator(".range"), play.page.locator("#news")
+    play.playable.click()
+    expect(figure).to_have_text("1\N{EN DASH}10")
+    expect(news).to_have_text("Ann plays the Lamp.")
+    play.act("9").click()
+    expect(figure).to_have_text("= 9")
+    expect(news).to_have_text("Ann plays the Lamp (= 9).")
+    assert "Lamp = 9" in (play.newest.get_attribute("aria-label") or "")
+
+
 def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     play = begun(open_box("ciao", {"joker-green": 30}), "ciao")
     caption = play.page.locator("#banner-caption")
@@ -190,6 +202,28 @@ def test_stop_says_what_it_wins_and_shines_only_if_it_wins_something(open_box: B
     assert score(play, 0) == "2 tiles"
 
 
+@pytest.mark.parametrize(("kind", "turned"), [("roby", 2), ("bloom", 1)])
+def test_a_second_tile_waits_for_the_first_and_is_turned_in_the_same_turn_only(
+    open_box: Box, kind: str, turned: int
+) -> None:
+    """Bloom ends the turn."""
+    opener = open_box("cramel", {"jane": 2, kind: 14})
+    play = begun(opener, "cramel")
+    down = play.page.locator(".place[data-state=down]")
+    expect(down).to_have_count(16)
+    for place in (down.nth(0).bounding_box(), down.nth(5).bounding_box()):
+        assert place is not None
+        play.page.mouse.click(place["x"] + 20, place["y"] + 20)
+    expect(play.page.locator(".player[data-turn]")).to_contain_text(
+        "Ben" if kind == "bloom" else "Ann"
+    )
+    play.page.wait_for_timeout(1500)
+    expect(play.page.locator(".place:not([data-state=down])")).to_have_count(turned)
+    record = opener.site.live._record()
+    assert record is not None
+    assert len(record.inputs) == turned
+
+
 def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: Box) -> None:
     play = begun(open_box("ciao", {"rock-green-give": 30}), "ciao")
     play.playable.click()
@@ -203,6 +237,28 @@ def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: 
     assert score(play, 1) == "8 cards"
     play.act("No: draw 3 cards").click()
     expect(play.page.locator(".player-points").nth(1)).to_have_text("11 cards")
+
+
+# --- the board ------------------------------------------------------------------------------------
+
+
+def test_places_for_a_tile_are_large_enough_on_a_large_board_in_a_low_window(
+    open_box: Box,
+) -> None:
+    box = open_box("camargue", {"start": 1, "emergency": 3, "water": 6})
+    begun(box, "camargue")
+    play = opened(box, (1000, 490))
+    offered = play.page.locator("button.site[data-offered]")
+    for _ in range(6):
+        turn = play.page.locator(".player[data-turn]").inner_text()
+        play.playable.click()
+        expect(offered.first).to_be_visible()
+        sizes = offered.evaluate_all("all => all.map((one) => [one.offsetWidth, one.offsetHeight])")
+        assert min(min(size) for size in sizes) >= SMALLEST_TARGET
+        offered.last.click()
+        expect(play.page.locator(".player[data-turn]")).not_to_have_text(turn)
+    rows = play.page.locator(".board").evaluate("board => board.style.getPropertyValue('--rows')")
+    assert int(rows) >= 5
 
 
 # --- players --------------------------------------------------------------------------------------

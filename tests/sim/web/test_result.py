@@ -2,19 +2,22 @@
 
 import re
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from firmware.config.table_config import TableConfig, load_config
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.seats import LIES_S, THINKS_S
 from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
+from tests.sim.web.player import write_small_box
 from tests.sim.web.test_play import begin, opened
 from tests.sim.web.test_play_languages import insist_in_every_language
 from tests.sim.web.test_seats import WHOLE_GAME_S, Table
@@ -25,6 +28,19 @@ IN_SIGHT = """element => {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
 }"""
+
+STROKES = """lines => lines.map((line) => {
+  const { stroke, strokeDasharray } = getComputedStyle(line);
+  return [stroke, strokeDasharray];
+})"""
+
+
+class Colour(NamedTuple):
+    """The parts of a colour in sRGB, all on one scale."""
+
+    r: float
+    g: float
+    b: float
 
 
 def in_haste() -> AbstractContextManager[object]:
@@ -179,3 +195,38 @@ def test_a_robots_hand_is_counted_quickly(table: Table) -> None:
         table.until(lambda: table.mat.view.phase == "scoring", WHOLE_GAME_S)
     took_s = table.until(lambda: table.mat.view.phase in (ROUND_OVER, "over"))
     assert took_s < THINKS_S + LIES_S  # less than the time of one card in play
+
+
+def played_out(folder: Path, game: str, config: TableConfig) -> None:
+    """Let two robots play *game* to its end."""
+    folder.mkdir()
+    table = Table(folder, config=config)
+    best = styles_of(game)[0]
+    begin_for(table, game, (best, best))
+    with in_haste():
+        table.until(lambda: is_over(table), WHOLE_GAME_S)
+    table.close()
+
+
+def test_players_who_share_the_win_are_named(browser: Browser, tmp_path: Path) -> None:
+    """With these cards nobody can break the camel's back, so nobody scores."""
+    box = write_small_box(tmp_path, "straw", {"weight-2": 8}, None)
+    config = replace(load_config(), decks={"straw": box})
+    played_out(tmp_path / "state", "straw", config)
+    with Site(tmp_path / "state", config=config) as site:
+        shown = opened(Opener(browser, site)).page.locator("#result")
+        expect(shown.get_by_role("heading")).to_have_text("★ Ann and Ben share the win!")
+
+
+def test_lines_have_the_players_own_colours_and_their_own_dashes(
+    browser: Browser, tmp_path: Path
+) -> None:
+    played_out(tmp_path / "state", "riff-raff", load_config())
+    with Site(tmp_path / "state") as site:
+        lines = opened(Opener(browser, site)).page.locator("#result .chart polyline")
+        expect(lines).to_have_count(2)
+        colours, dashes = zip(*lines.evaluate_all(STROKES), strict=True)
+    [red, blue] = [Colour(*map(float, re.findall(r"[.\d]+", colour)[:3])) for colour in colours]
+    assert red.r > 2 * red.b
+    assert blue.b > 2 * blue.r
+    assert len(set(dashes)) == 2

@@ -187,6 +187,25 @@ def test_a_card_with_a_tip_is_played_as_usual(open_page: Opener) -> None:
     expect(page.locator("#tip")).to_be_hidden()
 
 
+def test_a_tip_is_not_on_the_banner_stays_under_the_mouse_and_keeps_no_click(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "riff-raff")
+    play = opened(open_page)
+    tip, card = play.page.locator("#tip"), play.hand.and_(play.page.locator("[aria-describedby]"))
+    card.first.hover()
+    expect(tip).to_be_visible()
+    shown, banner = tip.bounding_box(), play.page.locator("#banner").bounding_box()
+    assert shown is not None
+    assert banner is not None
+    assert shown["y"] >= banner["y"] + banner["height"]
+    x, y = shown["x"] + shown["width"] / 2, shown["y"] + shown["height"] / 2
+    play.page.mouse.move(x, y)
+    play.page.wait_for_timeout(600)
+    expect(tip).to_be_visible()
+    assert tip.evaluate("(tip, at) => document.elementFromPoint(...at) !== tip", [x, y])
+
+
 def test_the_keyboard_shows_a_tip_too(open_page: Opener) -> None:
     page = started(open_page)
     page.locator('[data-hand="hand-0"] button.card').first.focus()

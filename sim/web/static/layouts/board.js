@@ -8,11 +8,12 @@ import { face } from "../cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
 import { notify, notifyOf } from "../notices.js";
-import { isRobotsTurn } from "../robots.js";
+import { isRobotsTurn, notifyTurn } from "../robots.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
 import { extent, where } from "../sites.js";
 import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
 import { isPlay } from "../view.js";
+import { until } from "../wait.js";
 import { t, tn } from "../words.js";
 
 const ASKED_MS = 4000; // the longest wait for the question where a tile goes; a refusal has its own notice
@@ -164,17 +165,27 @@ export default class Board {
   }
 
   /**
-   * Place the chosen tile, or the one that the referee asks about, at a clicked place.
+   * Place the chosen tile, or the one that the referee asks about, at a clicked place. In Play, a click beyond all places
+   * is one on a place too: the referee says why no tile may go there.
    * @param {Element} target
    */
   click(target) {
     const site = target.closest(".site");
-    if (!site) return false;
+    if (!site && !(isPlay() && target.closest(".board"))) return false;
+    const at = site?.dataset.at ?? this.#beyond;
+    const { state } = this.store;
     const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
-    if (tag) this.#place(tag, site);
-    else if (this.#places.length > 0 || this.picking.isTapping) this.#place(null, site);
-    else notify(t("Choose a tile first, then its place."));
+    if (tag) this.#place(tag, at);
+    else if (this.#places.length > 0 || this.picking.isTapping) this.#place(null, at);
+    else if (isPlay() && isRobotsTurn(state)) notifyTurn(state);
+    else if (!state.view?.winners.length) notify(t("Choose a tile first, then its place."));
     return true;
+  }
+
+  /** A place that is not drawn, since no tile is beside it. */
+  get #beyond() {
+    const cells = this.grid?.cells ?? [];
+    return [extent(cells, 0)[0] - 1, extent(cells, 1)[0] - 1].join();
   }
 
   /** In Play, a dragged tile shows the places where it may go, as a clicked one does. @param {HTMLElement} held */
@@ -196,22 +207,22 @@ export default class Board {
    */
   drop(_held, tags, taker) {
     if (!taker?.matches(".site")) return false;
-    this.#place(tags[0], taker);
+    this.#place(tags[0], taker.dataset.at ?? "");
     return true;
   }
 
   /**
-   * Tap the tile *tag* unless it was tapped; when the table asks where it goes, send the place of *site*.
+   * Tap the tile *tag* unless it was tapped; when the table asks where it goes, send the place *at*.
    * @param {string | null} tag
-   * @param {Element} site
+   * @param {string} at
    */
-  async #place(tag, site) {
+  async #place(tag, at) {
     const call = ++this.calls;
-    const [column, row] = (site.dataset.at ?? "").split(",").map(Number);
+    const [column, row] = at.split(",").map(Number);
     const isTapped = () => Boolean(this.grid?.places.length) && (tag === null || tag === this.#deal?.waiting);
     if (isTapped()) this.picking.clear();
     else if (tag !== null && !this.picking.hasTapped(tag)) await this.#tap(tag);
-    if (!(await this.#until(isTapped)) || call !== this.calls) return;
+    if (!(await until(isTapped, ASKED_MS)) || call !== this.calls) return;
     await this.connection.send({ type: "place", at: [column, row] }).catch(notifyOf);
   }
 
@@ -223,15 +234,6 @@ export default class Board {
     const spot = this.picking.spotOf(tag);
     if (spot !== null) await this.picking.lift([tag], spot);
     await this.picking.play(tag);
-  }
-
-  /** @param {() => boolean} isSo */
-  async #until(isSo) {
-    for (const end = performance.now() + ASKED_MS; !isSo(); ) {
-      if (performance.now() > end) return false;
-      await new Promise((passed) => setTimeout(passed, 30));
-    }
-    return true;
   }
 }
 

@@ -40,7 +40,7 @@ export default class Hands {
     showPile(deal.pile);
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest first; after an undo, a card is taken from here.
-    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, deal.standing);
+    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, deal);
   }
 
   /**

@@ -9,7 +9,10 @@ import { face } from "../cards.js";
 import { byId, el, keepChildren, setAttribute } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { counted, nameSeat } from "../rows.js";
+import { until } from "../wait.js";
 import { t } from "../words.js";
+
+const SEEN_MS = 1000; // the longest wait for a tile that was tapped to be seen
 
 export default class Spread {
   /** @param {import("../layouts.js").Tools} tools */
@@ -18,7 +21,8 @@ export default class Spread {
     this.connection = connection;
     this.catalogue = catalogue;
     this.picking = picking;
-    this.isTurning = false;
+    this.turning = ""; // the place whose tile is being turned over
+    this.queued = ""; // the place whose tile is turned over after that
     this.isMoving = false; // true while the movable tile is chosen
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#choose(false));
     store.on("lying", () => this.#deal?.places && this.#showPlaces());
@@ -56,7 +60,7 @@ export default class Spread {
     const tags = deal.places.map((_, at) => placeTag(deal.game, at + 1));
     keepChildren(board, tags, (tag) => el("button", { type: "button", class: "place", "data-tag": tag, "data-stop": "", "data-drag": "tile" }));
     const onMat = Object.values(lying).flat();
-    deal.places.forEach((seen, at) => this.#showPlace(deal, board.children[at], seen, at + 1, onMat.includes(tags[at])));
+    deal.places.forEach((seen, at) => this.#showPlace(deal, board.children[at], seen, at + 1, onMat.includes(tags[at]) || tags[at] === this.queued));
   }
 
   /**
@@ -127,14 +131,32 @@ export default class Spread {
   }
 
   /**
-   * Turn a tile over, one at a time, so that people see its result before the next.
+   * Turn a tile over. A second one waits until the first is seen, and is then turned if it is still the same player's turn.
    * @param {string} tag
    */
   async #turn(tag) {
-    if (this.isTurning) return;
-    this.isTurning = true;
+    if (tag === this.turning) return;
+    if (this.turning) return this.#queue(tag);
+    const turn = this.store.state.view?.turn;
+    this.turning = tag;
     await this.picking.play(tag);
-    this.isTurning = false;
+    const isSeen = await until(() => !this.#isDown(tag), SEEN_MS);
+    const next = this.queued;
+    this.turning = "";
+    this.#queue("");
+    const { view } = this.store.state;
+    if (next && isSeen && view?.turn === turn && !view?.choices && this.#isDown(next)) this.#turn(next);
+  }
+
+  /** @param {string} tag */
+  #queue(tag) {
+    this.queued = tag;
+    this.#showPlaces();
+  }
+
+  /** True if the tile at the place *tag* is face down. @param {string} tag */
+  #isDown(tag) {
+    return byId("hands").querySelector(`.place[data-tag="${tag}"]`)?.dataset.state === "down";
   }
 
   /** @param {boolean} isMoving */
