@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import gpiozero
@@ -296,6 +297,24 @@ def test_gpiozero_waits_until_a_button_has_stopped_bouncing(pi: FakePi) -> None:
     assert presses == []
     pi.clock.advance(0.02)
     assert presses == [pytest.approx(0.016, abs=0.0001)]
+
+
+def test_gpiozero_has_the_pins_of_each_fake_pi_beside_a_real_lgpio(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, pins = ModuleType("lgpio"), ModuleType("gpiozero.pins.lgpio")
+    monkeypatch.setattr(pins, "lgpio", real, raising=False)
+    monkeypatch.setattr(gpiozero.pins, "lgpio", pins, raising=False)
+    monkeypatch.setitem(sys.modules, "lgpio", real)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", pins)
+    for _ in range(2):
+        pi = FakePi()
+        with Undo() as undo, drop_in(pi, undo):
+            button = gpiozero.Button(18)
+            pi.pins[18].press()
+            assert button.is_pressed
+        assert sys.modules["gpiozero"] is gpiozero
+        assert sys.modules["gpiozero.pins.lgpio"] is pins
 
 
 def test_gpiozero_reads_the_reader_over_spi(pi: FakePi) -> None:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, MutableMapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from types import ModuleType
 from typing import Any, Protocol
@@ -115,7 +115,7 @@ def drop_in(
     hidden = [name for name in made if name in sys.modules]
     if hidden:
         real = {id(sys.modules[name]) for name in hidden}
-        for name in {*_users(sys.modules, real), *hidden} - {__name__}:
+        for name in {*_users(_hideable(sys.modules), real), *hidden} - {__name__}:
             patch.delitem(sys.modules, name, raising=False)
     for name in _blinka(sys.modules):
         patch.delitem(sys.modules, name)
@@ -136,6 +136,18 @@ def drop_in(
         forget({*_users(new, marks), *_blinka(new)})
 
 
+def _hideable(loaded: Mapping[str, ModuleType]) -> dict[str, ModuleType]:
+    """Return the modules without gpiozero, but with its pin factories.
+
+    A gpiozero that is loaded stays, since the test has imported it; it gets our pins.
+    """
+    return {
+        name: each
+        for name, each in list(loaded.items())
+        if name.split(".")[0] != "gpiozero" or name.startswith("gpiozero.pins.")
+    }
+
+
 def _blinka(names: Iterable[str]) -> list[str]:
     return [name for name in names if name.partition(".")[0] in BLINKA]
 
@@ -152,7 +164,7 @@ def _replace_time(pi: FakePi, patch: Patch) -> list[object]:
     return [*functions.values(), wait, pause]
 
 
-def _users(loaded: MutableMapping[str, ModuleType], marks: set[int]) -> set[str]:
+def _users(loaded: Mapping[str, ModuleType], marks: set[int]) -> set[str]:
     """Return the names of the modules that use an object in *marks*, or another such module.
 
     A package comes with all its modules: an import binds a module to its package only once.
