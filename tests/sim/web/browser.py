@@ -310,6 +310,16 @@ class TablePage:
         expect(accepted).to_have_count(before + times)
         return self.said()[heard:]
 
+    def until_announced(self, act: Callable[[], None]) -> list[str]:
+        """Call *act*, wait until it is accepted and announced, and return the lines said.
+
+        The page gets the announcement in another message than the journal's entry.
+        """
+        heard = len(self.said())
+        self.until_accepted(act)
+        expect(self.page.locator("#transcript-lines li").nth(heard)).to_be_attached()
+        return self.said()[heard:]
+
 
 # --- hands ----------------------------------------------------------------------------------------
 
@@ -471,9 +481,9 @@ class StrawPlayer:
         """Play one card, check the weight if the card determines it, and return the lines said."""
         name = self.table.turn()
         face = chosen(self.table.faces(), self.weight, is_first=not self.plays)
-        said = self.table.until_accepted(lambda: self.hands.play(face.tag))
+        said = self.table.until_announced(lambda: self.hands.play(face.tag))
         if self.table.phase() == "lamp":
-            said = self.table.until_accepted(self.hands.ok)
+            said = self.table.until_announced(self.hands.ok)
         self.hands.clear()
         self.plays.append(face)
         if self.table.phase() == "scoring":
