@@ -5,6 +5,8 @@ import { findIn } from "./dom.js";
 import { Drag } from "./drag.js";
 import { isPlay } from "./view.js";
 
+const DOUBLE_TAP_MS = 300; // as phones count
+const DOUBLE_TAP_PX = 24;
 const STOPS = "button.card, button[data-stop]"; // the elements that arrow keys move between
 
 /** @param {Element} group */
@@ -38,8 +40,7 @@ function cardIn(event) {
  * @param {Layouts} layouts
  */
 function clicked(event, picking, layouts) {
-  // The second click of a double click is part of the first, even on a card that has moved there.
-  if (isPlay() && event.detail > 1) return;
+  if (isPlay() && isRepeated(event)) return;
   const target = /** @type {Element} */ (event.target);
   const { tag } = cardIn(event)?.dataset ?? {};
   const { spot } = target.closest("[data-spot]")?.dataset ?? {};
@@ -51,6 +52,21 @@ function clicked(event, picking, layouts) {
   else if (target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (tag && picking.chosen.size === 0) picking.lift([tag], spot);
   else picking.layChosen(spot);
+}
+
+/** @type {PointerEvent | null} */
+let touched = null; // the last click by touch
+
+/**
+ * True for the second click of a double click, or the second tap of a double tap, which the browser does not count. It is
+ * part of the first, even on a card that has moved there.
+ * @param {MouseEvent} event
+ */
+function isRepeated(event) {
+  if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return event.detail > 1;
+  const before = touched;
+  touched = /** @type {PointerEvent} */ (event);
+  return before !== null && event.timeStamp - before.timeStamp < DOUBLE_TAP_MS && Math.hypot(event.x - before.x, event.y - before.y) < DOUBLE_TAP_PX;
 }
 
 /**

@@ -13,7 +13,7 @@ from sim.deal import requests
 from sim.robots.games import styles_of
 from sim.web.page_words import page_words
 from tests.firmware.test_catalogues import PACKAGES, entries, texts
-from tests.sim.web.browser import PHONE, Opener, Site
+from tests.sim.web.browser import PHONE, Finger, Opener, Site, TablePage
 from tests.sim.web.player import write_small_box
 from tests.sim.web.test_play import PlayPage, begin, opened
 from tests.sim.web.test_seats import Table
@@ -63,8 +63,7 @@ def test_two_quick_touches_play_once(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page, PHONE_SIZE)
     place = box(play.playable)
-    for _ in range(2):
-        play.page.touchscreen.tap(place["x"] + 20, place["y"] + 20)
+    Finger(TablePage(play.page)).double_tap(place["x"] + 20, place["y"] + 20)
     play.page.wait_for_timeout(SETTLES_MS)
     assert plays(open_page.site) == 1
     assert play.page.locator(".notice").all_inner_texts() == []
