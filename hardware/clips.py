@@ -61,7 +61,7 @@ class Clips:
             return None
 
     def prepare(self, text: str, language: str) -> bool:
-        """Return True if there is a clip for *text*; a clip needs no preparation."""
+        """Return True if there is a clip for *text*. A clip needs no preparation."""
         return clip_name(text) in self.files(language)
 
     def files(self, language: str) -> dict[str, Path]:

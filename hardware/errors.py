@@ -63,7 +63,7 @@ class MissingPart(HardwareFault):
 
 
 class SpeechFault(Exception):
-    """Text cannot be turned into sound, or a sound cannot be played; the message says why.
+    """Text cannot be turned into sound, or a sound cannot be played. The message says why.
 
     The table continues in silence or uses another source of sounds, so this fault is not counted.
     """

@@ -29,7 +29,7 @@ NO_CURRENT = Current()
 
 
 class PinRole(Enum):
-    """The role of a module's pin; an ``OWN_SUPPLY`` or ``FREE`` pin has no wire to the Pi."""
+    """The role of a module's pin. An ``OWN_SUPPLY`` or ``FREE`` pin has no wire to the Pi."""
 
     SELECT = auto()
     SCK = auto()
@@ -37,7 +37,7 @@ class PinRole(Enum):
     MISO = auto()
     RESET = auto()  # or to 3.3 V, if the table has no reset wire
     POWER = auto()  # 3.3 V
-    OWN_SUPPLY = auto()  # from a supply of its own, not from the Pi
+    OWN_SUPPLY = auto()  # from its own supply, not from the Pi
     GROUND = auto()
     FREE = auto()
 

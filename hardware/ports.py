@@ -163,7 +163,7 @@ class GainTesting(Protocol):
 
     @property
     def gains_to_try(self) -> Sequence[int]:
-        """The gains to try, in dB; one of them is the best for any board."""
+        """The gains to try, in dB. One of them is the best for any board."""
         ...
 
     def polls_that_see(self, gain_db: int, polls: int) -> Counter[bytes]:
@@ -299,7 +299,7 @@ class Lamps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A turn of the encoder by *steps* detents (clicks); clockwise is positive."""
+    """A turn of the encoder by *steps* detents (clicks). Clockwise is positive."""
 
     steps: int
 

@@ -21,7 +21,7 @@ RIGHT = "it must be a WAV file of 16 bits, with one or two channels"
 
 
 class NoSound(ValueError):
-    """The bytes are not a playable sound; the message says why."""
+    """The bytes are not a playable sound. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)

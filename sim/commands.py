@@ -138,7 +138,7 @@ def _export(
 
 @robots.command("robots")
 def _robots(
-    game: Annotated[str, typer.Argument(help="A game, or: all.")],
+    game: Annotated[str, typer.Argument(help='The name of a game, or "all".')],
     games: Annotated[int, typer.Option(min=1, help="Number of games of each kind.")] = 10,
     seed: Annotated[int, typer.Option(help="The seed of the first game; others follow it.")] = 1,
     players: Annotated[

@@ -80,7 +80,7 @@ def test_a_noun_is_no_participle(name: str) -> None:
 def test_a_class_name_means_one_thing() -> None:
     double = {name: sorted(map(str, where)) for name, where in meanings().items() if len(where) > 1}
     new = {name: where for name, where in double.items() if name not in ALLOWED}
-    assert new == {}, "find a word of its own for each meaning"
+    assert new == {}, "find a separate word for each meaning"
     assert set(double) >= ALLOWED, "take the names that mean one thing now out of the lists above"
 
 

@@ -29,7 +29,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile on the board; *tile* is what is printed on it, turned as the tile lies."""
+    """A tile on the board. *tile* is what is printed on it, turned as the tile lies."""
 
     place: Place
     piece: Piece

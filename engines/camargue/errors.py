@@ -39,7 +39,7 @@ class Occupied(RulesError):
 
 
 class TouchesNothing(RulesError):
-    """The place has no tile beside it; a tile across a corner does not count."""
+    """The place has no tile beside it. A tile across a corner does not count."""
 
     code, rule = "touches-nothing", "RULES 4.3"
 
@@ -72,7 +72,7 @@ class HelperInFront(RulesError):
 
 
 class OwnTile(RulesError):
-    """*seat* placed the tile, so already has its points."""
+    """*seat* placed this tile, and may not copy its own points."""
 
     code, rule = "own-tile", "RULES 6.3"
 
@@ -90,7 +90,7 @@ class NoTilesLeft(RulesError):
 
 
 class FewerThanThree(RulesError):
-    """By a house rule, only players with three tiles may copy; *seat* holds *n*."""
+    """By a house rule, only players with three tiles may copy. *seat* holds *n*."""
 
     code, rule = "fewer-than-three", "RULES 6.7"
 

@@ -93,7 +93,7 @@ def sites(state: State, piece: Piece) -> list[Site]:
 
 
 def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
-    """Return those of *kinds* that fit somewhere; all must be kinds of landscape tile."""
+    """Return those of *kinds* that fit somewhere. All must be kinds of landscape tile."""
     gaps, tiles = state.board.gaps.values(), state.config.box.tiles
     by_paths: dict[int, bool] = {}  # only paths decide if a tile fits
     for tile in map(tiles.__getitem__, kinds):

@@ -223,7 +223,7 @@ def step_play(state: State, given: Input) -> Step[State]:
 
 
 def waits(state: State) -> str:
-    """Return the code of what the game waits for; a refusal shows the text ``waits.<code>``."""
+    """Return the code of what the game waits for. A refusal shows the text ``waits.<code>``."""
     if state.phase is Phase.PLAY and state.front:
         return "put-aside"
     if state.phase is Phase.PLAY and state.known:
@@ -266,7 +266,7 @@ def check_known(state: State, piece: Piece) -> None:
 
 
 def ask_for_place(state: State, piece: Piece) -> State:
-    """Return the state that waits for a place for *piece*; nobody can copy points any more."""
+    """Return the state that waits for a place for *piece*. Nobody can copy points any more."""
     return replace(state, phase=Phase.PLACE, waiting=piece, scored=None, shown=frozenset())
 
 

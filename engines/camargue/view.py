@@ -107,7 +107,7 @@ HINTS: dict[Phase, str | Callable[[State], Message]] = {  # by phase: a text, or
 
 
 def board_grid(state: State) -> Grid:
-    """Return the map; the last tile is highlighted unless a tile is waiting for a place."""
+    """Return the map. The last tile is highlighted unless a tile is waiting for a place."""
     board = state.board
     is_begun = len(board.laid) > 1
     return grid(board, board.last if is_begun and state.phase is not Phase.PLACE else None)

@@ -22,7 +22,7 @@ SPECIALS = (AGAIN, SPEED, PLUS3, GIVE, SWAP)  # RULES 6.1
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A card's symbol and colour; the next card must beat them.
+    """A card's symbol and colour. The next card must beat them.
 
     A joker's symbol is JOKER until its player has named one.
     """

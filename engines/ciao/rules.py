@@ -148,7 +148,7 @@ def unseen(state: State) -> frozenset[Piece]:
 
 
 def unseen_by_face(state: State) -> Iterable[Piece]:
-    """Return one of the unseen cards of each kind and special; the others are ruled on alike."""
+    """Return one of the unseen cards of each kind and special. The others are ruled on alike."""
     return {(piece.kind, state.special_of(piece)): piece for piece in unseen(state)}.values()
 
 
@@ -158,7 +158,7 @@ def spots(*seats: Seat) -> tuple[str, ...]:
 
 
 def card_ask(state: State, *seats: Seat, is_race: bool = False) -> TapAsk:
-    """Return a request for a card from one of *seats*; a wrong card is a foul."""
+    """Return a request for a card from one of *seats*. A wrong card is a foul."""
     pieces = unseen_by_face(state)
     right = frozenset(piece.kind for piece in pieces if not fault(state, seats[0], piece))
     wrong = frozenset(piece.kind for piece in pieces) - right
@@ -335,7 +335,7 @@ def step_owner(state: State, given: Input) -> Step[State]:
 
 
 def return_late(state: State, won: RaceResult, seat: Seat, piece: Piece) -> Step[State]:
-    """Return *piece* to *seat*, who laid it too late for the race; it costs nothing (RULES 6.5).
+    """Return *piece* to *seat*, who laid it too late for the race. It costs nothing (RULES 6.5).
 
     The messages have the texts of the refusal TooLate.
     """
@@ -492,7 +492,7 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
         has_drawn=False,
         idle=0,
         out_of_race=frozenset(),
-        returned=before.without(piece),
+        known_holders=before.without(piece),
     )
     after = state.at(now)
     laid = () if card.is_joker else (message("card", Topic.TOTAL, card=name_of(state, card.face)),)
@@ -588,7 +588,7 @@ def chosen_seat(state: State, given: Input) -> Seat:
 
 
 def step_symbol(state: State, given: Input) -> Step[State]:
-    """Give the joker the chosen symbol; it keeps its own colour (RULES 5.1)."""
+    """Give the joker the chosen symbol. It keeps its own colour (RULES 5.1)."""
     symbol = chosen_name(state, given, SYMBOLS)
     assert state.round.top is not None, "the joker is on top"
     top = Face(symbol, state.round.top.colour)
@@ -672,7 +672,7 @@ def lay_in_turn(answered: Step[State], piece: Piece) -> Step[State]:
 
 
 def again(state: State) -> Step[State]:
-    """Give the same player another turn; a player without cards draws one first (RULES 6.3).
+    """Give the same player another turn. A player without cards draws one first (RULES 6.3).
 
     If there is no card to draw, that player wins.
     """
@@ -686,7 +686,7 @@ def again(state: State) -> Step[State]:
 
 
 def reverse(state: State) -> Step[State]:
-    """Reverse the direction of play; a player without cards has won."""
+    """Reverse the direction of play. A player without cards has won."""
     now = replace(state.round, direction=state.round.direction.turned)
     events: tuple[Message, ...] = (
         message("turned", Topic.DIRECTION, direction=now.direction.value),
@@ -768,13 +768,13 @@ def step_give(state: State, given: Input) -> Step[State]:
 
 
 def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
-    """Give a card to *seat*, who should say thanks; a giver without cards has won."""
+    """Give a card to *seat*, who should say thanks. A giver without cards has won."""
     giver = state.round.turn
     now, handed = (
         state.round.with_cards(giver, -1).with_cards(seat, 1),
         (HandTransfer(giver, seat, 1),),
     )
-    now = replace(now, returned=now.after_gift(giver))
+    now = replace(now, known_holders=now.after_gift(giver))
     events = (*events, message("gives", seat=seat, giver_seat=giver))
     if not now.hands[giver]:
         draw = state.draw(giver, 0 if state.house.give_goes_out else 1, now)
@@ -822,11 +822,11 @@ def step_swap(state: State, given: Input) -> Step[State]:
 
 
 def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
-    """Swap the current player's hand with *seat*'s; a player who gets an empty hand has won."""
+    """Swap the current player's hand with *seat*'s. A player who gets an empty hand has won."""
     now, turn = state.round, state.round.turn
     more = now.hands[seat] - now.hands[turn]
     after = replace(
-        now.with_cards(turn, more).with_cards(seat, -more), returned=now.after_swap(turn, seat)
+        now.with_cards(turn, more).with_cards(seat, -more), known_holders=now.after_swap(turn, seat)
     )
     events = (*events, message("swaps", seat=turn, other_seat=seat))
     ways = (HandTransfer(turn, seat, now.hands[turn]), HandTransfer(seat, turn, now.hands[seat]))
@@ -955,7 +955,7 @@ def add_up(state: State, events: tuple[Message, ...]) -> Step[State]:
 
 
 def step_round_over(state: State, given: Input) -> Step[State]:
-    """Begin the next round; the winner of the last one plays first (RULES 7.8)."""
+    """Begin the next round. The winner of the last one plays first (RULES 7.8)."""
     if given != OK:
         raise NotExpectedNow(waits=state.phase.value)
     starter = first_out(state)

@@ -67,33 +67,33 @@ class Round:
     has_drawn: bool = False  # True after the current player has drawn a card
     idle: int = 0  # turns in a row without a card laid or drawn. RULES 3.8
     out_of_race: frozenset[Seat] = frozenset()  # players out of this race. RULES 8.4
-    returned: frozenset[tuple[Piece, Seat]] = frozenset()  # cards whose holder is known. RULES 3.9
+    known_holders: frozenset[tuple[Piece, Seat]] = frozenset()  # RULES 3.9
 
     def with_cards(self, seat: Seat, cards: int) -> "Round":
-        """Return this round with *cards* added to *seat*'s hand; *cards* may be negative."""
+        """Return this round with *cards* added to *seat*'s hand. *cards* may be negative."""
         hands = self.hands
         return replace(self, hands=(*hands[:seat], hands[seat] + cards, *hands[seat + 1 :]))
 
     def holder(self, piece: Piece) -> Seat | None:
         """Return the player known to hold *piece*, or None (RULES 3.9)."""
-        return next((seat for card, seat in self.returned if card == piece), None)
+        return next((seat for card, seat in self.known_holders if card == piece), None)
 
     def give_back(self, piece: Piece, seat: Seat) -> "Round":
         """Return this round after *piece* went back to *seat*'s hand, where all could see it."""
-        return replace(self, returned=self.without(piece) | {(piece, seat)})
+        return replace(self, known_holders=self.without(piece) | {(piece, seat)})
 
     def without(self, piece: Piece) -> frozenset[tuple[Piece, Seat]]:
-        """Return *returned*, the cards whose holder is known, without *piece*."""
-        return frozenset(known for known in self.returned if known[0] != piece)
+        """Return the cards whose holder is known, except *piece*."""
+        return frozenset(known for known in self.known_holders if known[0] != piece)
 
     def after_gift(self, giver: Seat) -> frozenset[tuple[Piece, Seat]]:
-        """Return *returned* after *giver* gave away an unknown card: without *giver*'s cards."""
-        return frozenset(known for known in self.returned if known[1] != giver)
+        """Return the known cards after *giver* gave away an unknown card: none of *giver*'s."""
+        return frozenset(known for known in self.known_holders if known[1] != giver)
 
     def after_swap(self, one: Seat, other: Seat) -> frozenset[tuple[Piece, Seat]]:
-        """Return *returned* after *one* and *other* swapped hands."""
+        """Return the known cards with their holders after *one* and *other* swapped hands."""
         moves = {one: other, other: one}
-        return frozenset((card, moves.get(seat, seat)) for card, seat in self.returned)
+        return frozenset((card, moves.get(seat, seat)) for card, seat in self.known_holders)
 
 
 @dataclass(frozen=True, slots=True)

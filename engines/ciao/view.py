@@ -99,7 +99,7 @@ def show_play(state: State) -> PhaseView:
 
 
 def show_race(state: State) -> PhaseView:
-    """Return a view of the card to beat; it is nobody's turn."""
+    """Return a view of the card to beat. It is nobody's turn."""
     note = state.note
     hint = message("race.hint", seat=state.round.turn) if note is None else hint_of_note(note)
     return play_view(state, hint, None)

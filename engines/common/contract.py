@@ -58,7 +58,7 @@ class Button(Enum):
 
 
 class Sensor(Enum):
-    """Sensors that can press a button in a player's place."""
+    """A sensor that can press a button in a player's place."""
 
     TILT = "tilt"  # something rocks, or was knocked
 
@@ -122,7 +122,7 @@ class Topic(Enum):
     Games use the first six; the table uses the others for its own messages.
     """
 
-    NEWS = "news"  # any event without a topic of its own
+    NEWS = "news"  # any event without its own topic
     TOTAL = "total"  # the number players watch; a newer total replaces it
     TURN = "turn"  # the current player
     DIRECTION = "direction"  # the direction of play
@@ -174,7 +174,7 @@ class TapAsk:
 
 @dataclass(frozen=True, slots=True)
 class NumberAsk:
-    """A request for a whole number from *low* to *high*; *start* is preselected."""
+    """A request for a whole number from *low* to *high*. *start* is preselected."""
 
     low: int
     high: int
@@ -183,7 +183,7 @@ class NumberAsk:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAsk:
-    """A request for one of *names*; each has a text ``choice.<name>`` in the catalogue.
+    """A request for one of *names*. Each has a text ``choice.<name>`` in the catalogue.
 
     *usual* is the name that is chosen most often, which a page makes easy to find; "" for none.
     *facts* are for the texts that a page shows.
@@ -203,7 +203,7 @@ class SeatAsk:
 
 @dataclass(frozen=True, slots=True)
 class PressAsk:
-    """An offer to press *button*; the text ``label.<label>`` says what the button does now.
+    """An offer to press *button*. The text ``label.<label>`` says what the button does now.
 
     On a table that has *sensor*, the sensor presses the button when it triggers. Players undo the
     press if the sensor was wrong. None: only people press it.
@@ -281,7 +281,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A house rule that is one of *names*; each has a text ``option.<name>.<value>``."""
+    """A house rule that is one of *names*. Each has a text ``option.<name>.<value>``."""
 
     name: str
     default: str
@@ -336,7 +336,7 @@ class View:
     *counts* are numbers of pieces by place, never below zero. ``engines.common.layouts`` names the
     counts that the game's layout needs, by which the virtual table moves the pieces. The game may
     add others. *left_out* are the kinds that stay in the box during this game. *grid* is a map, for
-    games that words cannot describe.
+    games whose position needs a picture.
 
     *warnings* say by kind what is bad about playing such a piece now, although the rules allow it.
     *questions* are by kind what a page asks before the current player plays such a piece.

@@ -42,7 +42,7 @@ class CannotStart(RulesError):
 
 
 class NotExpectedNow(RulesError):
-    """The game waits for another input; the text ``waits.<waits>`` names it."""
+    """The game waits for another input. The text ``waits.<waits>`` names it."""
 
     code, rule = "not-expected-now", "RULES 1.3"
 

@@ -1,4 +1,4 @@
-"""A map made of cells, for games that words cannot describe.
+"""A map of cells, for games whose position needs a picture.
 
 May import: the standard library and engines.common.
 May be imported by: every game, firmware, sim, tests.

@@ -36,7 +36,7 @@ class Counting:
         return (PLAY_SPOT, SEAT_SPOTS[self.seat], HAND_SPOT)
 
     def left(self, hands: tuple[int, ...]) -> int:
-        """Return the number of cards still to be counted; *hands* are the hand sizes by seat."""
+        """Return the number of cards still to be counted. *hands* are the hand sizes by seat."""
         return hands[self.seat] - len(self.shown[self.seat])
 
     def points(self, seat: Seat, deck: Deck) -> int:

@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True, order=True)
 class Piece:
-    """One physical card or tile, written ``kind#copy``; copies of a kind are numbered from 1."""
+    """One physical card or tile, written ``kind#copy``. Copies of a kind are numbered from 1."""
 
     kind: str
     copy: int = 1

@@ -48,7 +48,7 @@ class RulesCard:
 
 
 def rules_card_of(game: object) -> RulesCard | None:
-    """Return the rules card of *game*, or None; a game need not have one."""
+    """Return the rules card of *game*, or None. A game need not have one."""
     card = getattr(game, "rules_card", None)
     return card if isinstance(card, RulesCard) else None
 

@@ -236,7 +236,7 @@ def turn_over(state: State, piece: Piece) -> Step[State]:
 
 
 def end_turn(state: State, how: TurnEnd, events: list[Message]) -> Step[State]:
-    """End the turn without a win; all tiles are turned face down again (RULES 5.1, 6.2)."""
+    """End the turn without a win. All tiles are turned face down again (RULES 5.1, 6.2)."""
     seat, turn = state.turn, state.config.seats_after(state.turn)[0]
     after = replace(state, turn=turn, turned=frozenset(), before=EndedTurn(seat, how))
     events = [*events, message(how.value, Topic.RESULT, seat=seat)]

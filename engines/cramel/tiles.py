@@ -20,13 +20,13 @@ KINDS = (GOL, "jane", "helena", "el-el", "ring-box", "roby", BLOOM, CRAMEL)
 
 @dataclass(frozen=True, slots=True)
 class TileCounts:
-    """The number of tiles of each kind; which tiles they are is not recorded (RULES 1.2)."""
+    """The number of tiles of each kind. Which tiles they are is not recorded (RULES 1.2)."""
 
     counts: tuple[int, ...] = (0,) * len(KINDS)  # in the order of KINDS
 
     @classmethod
     def of(cls, kinds: Iterable[str]) -> Self:
-        """Return the counts of tiles; *kinds* has the kind of each tile."""
+        """Return the counts of tiles. *kinds* has the kind of each tile."""
         counted = Counter(kinds)
         return cls(tuple(counted[kind] for kind in KINDS))
 

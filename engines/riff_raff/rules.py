@@ -183,7 +183,7 @@ def asks_piece(state: State) -> tuple[Ask, ...]:
 
 
 def asks_load(state: State) -> tuple[Ask, ...]:
-    """Return the question whether the piece holds or cargo fell; a tilt switch can say it fell."""
+    """Return the question whether the piece holds or cargo fell. A tilt switch can say it fell."""
     return (PressAsk(Button.OK, "holds"), PressAsk(Button.ACTION, "fell", sensor=Sensor.TILT))
 
 
@@ -340,7 +340,7 @@ def chosen_of(state: State, given: Input, seats: tuple[Seat, ...]) -> Seat:
 
 
 def new_captain(state: State, seat: Seat, events: Events) -> Step[State]:
-    """Make *seat* captain; the captain loads first (RULES 3.6)."""
+    """Make *seat* captain. The captain loads first (RULES 3.6)."""
     after = replace(state, captain=seat, order=(seat,))
     return arrange(after, (*events, message("captain", Topic.TURN, seat=seat)))
 
@@ -443,7 +443,7 @@ def step_announce(state: State, given: Input) -> Step[State]:
 
 
 def begin_piece(state: State, turn: LoadingTurn, events: Events) -> Step[State]:
-    """Wait for the player to load a piece; a tagged piece must be tapped first (RULES 4.1, 7.2)."""
+    """Wait for the player to load a piece. A tagged piece must be tapped first (RULES 4.1, 7.2)."""
     phase = Phase.PIECE if state.house.tagged_cargo else Phase.LOAD
     return Step(state.at(phase, turn), events)
 
@@ -678,7 +678,7 @@ def fallen_piece(state: State, given: Input, at: tuple[str, ...]) -> Piece:
 
 
 def step_tap_caught(state: State, given: Input) -> Step[State]:
-    """Record a tapped piece that was caught; OK ends these, and the others are asked for.
+    """Record a tapped piece that was caught. OK ends these, and the others are asked for.
 
     If all pieces that can have fallen were tapped, OK settles the fall (RULES 7.4).
     """

@@ -125,12 +125,12 @@ def show_loading(state: State, hint: str, caption: str) -> PhaseView:
 
 
 def show_fall(state: State, code: str) -> PhaseView:
-    """Return a view of the area; the hint is the question *code* about the fall."""
+    """Return a view of the area. The hint is the question *code* about the fall."""
     return area_view(state, message(code, n=state.acting.fell), message("cargo-fell"))
 
 
 def show_tap_caught(state: State) -> PhaseView:
-    """Return a view of the area; the hint has the number of pieces tapped as caught."""
+    """Return a view of the area. The hint has the number of pieces tapped as caught."""
     n = len(state.acting.caught)
     return area_view(
         state, message("tap-caught-more" if n else "tap-caught", n=n), message("cargo-fell")
@@ -138,7 +138,7 @@ def show_tap_caught(state: State) -> PhaseView:
 
 
 def show_tap_lost(state: State) -> PhaseView:
-    """Return a view of the area; the hint has the number of pieces tapped as not caught."""
+    """Return a view of the area. The hint has the number of pieces tapped as not caught."""
     n = len(state.acting.lost)
     return area_view(
         state, message("tap-lost-more" if n else "tap-lost", n=n), message("cargo-fell")

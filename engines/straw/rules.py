@@ -522,7 +522,7 @@ def is_last_round(state: State) -> bool:
 
 
 def step_round_over(state: State, given: Input) -> Step[State]:
-    """Begin the next round; the players have dealt the cards (RULES 2.1, 2.4)."""
+    """Begin the next round. The players have dealt the cards (RULES 2.1, 2.4)."""
     if given != OK:
         raise NotExpectedNow(waits=state.phase.value)
     again = state.config.house.clockwise_each_round

@@ -1,7 +1,7 @@
 """Automatic copies of the games, after each game and each day with play.
 
 ``python -m firmware.archive.automatic OCCASION STATE FOLDER`` makes one copy. The table starts it
-as a process of its own (``firmware.archive.copier``), with the lowest priority, so that the table
+as a separate process (``firmware.archive.copier``), with the lowest priority, so that the table
 never waits. A copy is written under a temporary name, checked, and then renamed, so a file with the
 name of a copy is complete. Other files in the folder are not touched.
 """
@@ -41,7 +41,7 @@ NAME = re.compile(r"(game|day)-\d{8}(-\d{6})?(-\d+)?\.zip")
 
 
 class Problem(StrEnum):
-    """The reasons why a copy failed; their texts have the key ``copy-failed.<problem>``."""
+    """The reasons why a copy failed. Their texts have the key ``copy-failed.<problem>``."""
 
     MISSING = "missing"  # the folder does not exist
     FULL = "full"  # the disk is full

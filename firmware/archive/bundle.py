@@ -57,7 +57,7 @@ the bundle. Values that look like passwords, and the name of the home folder, ar
 
 @dataclass
 class Mask:
-    """Replaces private data: names of players, UIDs of tags, and secrets.
+    """A replacement of private data: names of players, UIDs of tags, and secrets.
 
     *called* has the new names of the players found so far. *salt* is the key for hashing UIDs.
     """

@@ -64,9 +64,9 @@ def _games(folder: Path, begin: Callable[[int], None]) -> Iterator[Finding]:
         else:
             endings[past.ending] += 1
             plays += len(past.plays)
-    told = endings_in_words(endings)
+    counts = endings_in_words(endings)
     found = f"{endings.total()} can be played again, {plays} plays in all"
-    yield Finding("games", Verdict.OK, f"{found} ({told})" if told else found)
+    yield Finding("games", Verdict.OK, f"{found} ({counts})" if counts else found)
 
 
 def _copies(folder: Path) -> Iterator[Finding]:

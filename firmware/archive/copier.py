@@ -53,7 +53,7 @@ def start_copy(occasion: Occasion, state: Path, folder: Path) -> Process:
 
 
 class Copier:
-    """Copies the state folder *state* into *folder* after each game and each day with play.
+    """A copier of the state folder *state* into *folder*, after each game and each day with play.
 
     Args:
         state: the state folder.

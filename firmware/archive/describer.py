@@ -38,7 +38,7 @@ class _AnyNumber(int):
 
 @dataclass(frozen=True)
 class Describer:
-    """Describes games in words. *words* has the message catalogue of each game, by name."""
+    """Descriptions of games in words. *words* has the message catalogue of each game, by name."""
 
     words: Mapping[str, Words]
 

@@ -58,9 +58,9 @@ class Curves:
 
 @dataclass
 class Standing:
-    """One player's results in all finished games with the same rules, such as Straw.
+    """One player's results in all finished games of one kind, such as Straw.
 
-    Whether a high score is good depends on the rules.
+    The rules of the game decide if a high score is good.
     """
 
     games: int = 0
@@ -135,7 +135,7 @@ class GameFigures:
 
 @dataclass
 class Figures:
-    """Statistics of all games, by game name; *unread* is the number of unreadable games."""
+    """Statistics of all games, by game name. *unread* is the number of unreadable games."""
 
     games: dict[str, GameFigures] = field(default_factory=dict)
     unread: int = 0

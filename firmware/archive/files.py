@@ -29,9 +29,9 @@ def archive_remedy(path: Path) -> Iterator[None]:
     except StoreError as wrong:
         if not wrong.is_damage:
             raise
-        told = type(wrong)(path, wrong.key, wrong.found, ASIDE)
-        told.is_damage = True
-        raise told from wrong
+        replaced = type(wrong)(path, wrong.key, wrong.found, ASIDE)
+        replaced.is_damage = True
+        raise replaced from wrong
 
 
 def open_archive(path: Path) -> Store:

@@ -138,8 +138,8 @@ def print_game(past: PastGame, describer: Describer, out: TextIO) -> None:
         when=f"{local(past.at):{MINUTE}}",
     )
     console.print(Text(heading, style="bold"))
-    told = "Players: {names}; {dealer} dealt."
-    console.print(Text(told.format(names=", ".join(names), dealer=names[past.start.dealer])))
+    line = "Players: {names}; {dealer} dealt."
+    console.print(Text(line.format(names=", ".join(names), dealer=names[past.start.dealer])))
     console.print(Text(f"House rules: {_rules(past)}"))
     heads = ("", "when", "who", "what", "total", "said")
     grid = Grid(*heads, box=SIMPLE_HEAD, pad_edge=False)

@@ -59,14 +59,14 @@ def _section(figures: GameFigures, describer: Describer) -> Element:
     if happened:
         section.append(element("h3", "How often"))
         names = [name for name, _standing in ranking(figures)]
-        told = [
+        rows_of_events = [
             (
                 describer.label(figures.name, code, figures.facts[code]),
                 *(str(counted[name] or "") for name in names),
             )
             for code, counted in happened.items()
         ]
-        section.append(_table(("", *names), told))
+        section.append(_table(("", *names), rows_of_events))
     drawn = element("div", class_="games")
     drawn.extend(_game(curves_of(past), describer) for past in reversed(figures.last))
     section.append(drawn)

@@ -127,12 +127,12 @@ def prune_if_too_large(folder: Path, now: datetime, most: int = MAX_BYTES) -> No
         if not isinstance(error, FolderInUse):
             log.warning("%s", f"The journal was not made smaller: {error}")
         return
-    told = (
+    message = (
         "The journal had {before:,} bytes; {count} game was moved to {file}"
         if kept.moved == 1
         else "The journal had {before:,} bytes; {count} games were moved to {file}"
     )
-    log.warning("%s", told.format(before=kept.before, count=kept.moved, file=ARCHIVE))
+    log.warning("%s", message.format(before=kept.before, count=kept.moved, file=ARCHIVE))
 
 
 def _games(store: Store) -> list[_Game]:

@@ -81,8 +81,8 @@ class Registered:
     box: int = 1
 
     def __str__(self) -> str:
-        told = "{piece} of {game}" if self.box == 1 else "{piece} of {game}, box {box}"
-        return told.format(piece=self.piece, game=self.game, box=self.box)
+        label = "{piece} of {game}" if self.box == 1 else "{piece} of {game}, box {box}"
+        return label.format(piece=self.piece, game=self.game, box=self.box)
 
 
 def is_random_uid(uid: bytes) -> bool:

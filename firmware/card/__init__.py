@@ -1,4 +1,4 @@
-"""Settings on the memory card: reads ``tapmat.toml`` when a Pi with tapmat's image starts.
+"""The settings in ``tapmat.toml``, read when a Pi with tapmat's image starts.
 
 The file is on the card's first partition, which any laptop can edit. ``settings`` reads it, and
 ``setup`` changes the system to match. Only the image uses this room. Makers who install their own

@@ -1,6 +1,6 @@
 """``tapmat companion``, and how ``tapmat play`` and ``tapmat sim`` start it.
 
-Under systemd the companion is a service of its own. Elsewhere it is a child of the table's process,
+Under systemd the companion is a separate service. Elsewhere it is a child of the table's process,
 which starts it again if it ends. It ends with the table, because it notices the end of its standard
 input.
 """
@@ -56,7 +56,7 @@ def socket_path(environment: Mapping[str, str], state: Path) -> Path:
 
 
 def is_service(environment: Mapping[str, str]) -> bool:
-    """Return True if systemd runs this process, and thus the companion as a unit of its own."""
+    """Return True if systemd runs this process, and thus the companion as a separate unit."""
     return "NOTIFY_SOCKET" in environment
 
 
@@ -71,7 +71,7 @@ def _places(environment: Mapping[str, str], state: Path | None) -> tuple[Path, P
 class CompanionChild:
     """A companion as a child process, which is started again whenever it ends, until ``close``.
 
-    A thread of its own waits for the child, so the table never does.
+    A separate thread waits for the child, so the table never does.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -116,7 +116,7 @@ class CompanionChild:
         with self._gate:
             if self._stopped.is_set():
                 return 0
-            try:  # in a session of its own: Ctrl-C ends the table, and that ends the child
+            try:  # in a separate session: Ctrl-C ends the table, and that ends the child
                 self._child = subprocess.Popen(
                     self._command, stdin=subprocess.PIPE, start_new_session=True
                 )

@@ -127,7 +127,7 @@ def enrol_at_table(
     screen.show(loop.view)
     until_s: float | None = None
     while not loop.is_stopping and (until_s is None or loop.clock.now() < until_s):
-        loop.turn()
+        loop.step()
         loop.clock.sleep(loop.pause_s)
         for line in typed.lines():
             screen.note = _carry_out(controller, line.strip())
@@ -169,7 +169,7 @@ def _choose(loop: Loop, value: str) -> str:
 
 
 class Typed:
-    """Lines typed into a stream; a thread reads them, so the caller never waits."""
+    """Lines typed into a stream. A thread reads them, so the caller never waits."""
 
     def __init__(self, stream: TextIO) -> None:
         self._lines: SimpleQueue[str] = SimpleQueue()

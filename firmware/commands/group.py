@@ -64,5 +64,5 @@ def _read_without_asking(command: click.Command) -> None:
 
 @cache
 def _added_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of *group*, by name; the search is slow, so it is cached."""
+    """Return the entry points of *group*, by name. The search is slow, so it is cached."""
     return {entry.name: entry for entry in entry_points(group=group)}

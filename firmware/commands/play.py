@@ -46,7 +46,7 @@ def run_table(config: TableConfig, state: Path | None) -> int:
             return EXIT_OK
         with controller:
             signal.signal(signal.SIGTERM, lambda *_: controller.loop.stop())
-            controller.loop.on_turn = notifier.notify_alive
+            controller.loop.on_pass = notifier.notify_alive
             controller.wait_in(notifier.waiting_for_disk)
             copies = config.copies or folder / COPIES
             with ExitStack() as others:

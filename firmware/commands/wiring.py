@@ -83,7 +83,7 @@ def _write_svg(drawing: Drawing, file: Path) -> None:
 
 
 def plan_json(plan: WiringPlan) -> dict[str, Any]:
-    """Return *plan* as JSON data; every current is in mA."""
+    """Return *plan* as JSON data. Every current is in mA."""
     total, pins = plan.budget.total, plan.budget.through_pins
     return {
         "table": str(plan.config.file),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the first screen does not need it
 
 
 class TapmatError(Exception):
-    """An error that ends a command of tapmat; its text is the complete message."""
+    """An error that ends a command of tapmat. Its text is the complete message."""
 
     exit_code: ClassVar[int] = 2  # 2: bad input, 3: a part is missing, 4: the state folder
 
@@ -56,7 +56,7 @@ class OutputError(FileFault):
 
 
 class Cause(Enum):
-    """The reason why a file cannot be read or written; each has its own remedy."""
+    """The reason why a file cannot be read or written. Each has its own remedy."""
 
     NO_ROOM = "no-room"
     NO_FILES = "no-files"  # there is space, but no free inode
@@ -69,7 +69,7 @@ class Cause(Enum):
 
 
 class StoreError(FileFault):
-    """A file in the state folder cannot be read or written; changes saved before are safe.
+    """A file in the state folder cannot be read or written. Changes saved before are safe.
 
     If *is_damage* is True, the file is a damaged database, whose readable rows can be recovered.
     """
@@ -84,7 +84,7 @@ class StateFolderError(StoreError):
 
 
 class JournalError(StoreError):
-    """The journal cannot be read or written; the failed call has not changed it."""
+    """The journal cannot be read or written. The failed call has not changed it."""
 
 
 class FolderInUse(JournalError):
@@ -92,7 +92,7 @@ class FolderInUse(JournalError):
 
 
 class RegisterError(StoreError):
-    """The tag register cannot be read or written; the failed call has not changed it."""
+    """The tag register cannot be read or written. The failed call has not changed it."""
 
 
 class UnknownGame(TapmatError):

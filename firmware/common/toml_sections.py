@@ -97,7 +97,7 @@ class Section:
         if key not in self._table:
             return None
         if not isinstance(self._table[key], dict):
-            raise self.wrong(key, "a section of its own", example)
+            raise self.wrong(key, "a section", example)
         return Section(self.file, self._table[key], self._error, self.place(key))
 
     def rows(self, key: str, example: str) -> list["Section"]:

@@ -1,6 +1,6 @@
 """The companion: shows the public state of the table on televisions, phones and overlays.
 
-It is a process of its own (decision 0046). ``table_link`` reads the table's local socket, and
+It is a separate process (decision 0046). ``table_link`` reads the table's local socket, and
 ``server`` sends what it reads to pages; ``static`` is the page. The lines are those of
 docs/outlet.md. This room may import the standard library, aiohttp, ``voice.words``, ``web`` and
 ``common``, but not the outlet, the journal, the table or a driver.

@@ -251,6 +251,6 @@ class CompanionServer:
 
 
 def _answer(error: str = "", **others: Any) -> web.Response:
-    """Return the answer to a page that wants to join; *error* is why it cannot."""
+    """Return the answer to a page that wants to join. *error* is why it cannot."""
     status = HTTPStatus.FORBIDDEN if error else HTTPStatus.OK
     return web.json_response({"error": error, **others} if error else {}, status=status)

@@ -21,7 +21,7 @@ News = Callable[[str, Any], None]  # ("state", state or None), ("event", event),
 
 
 class TableLink:
-    """The connection to the table's socket at *path*; *hear* is called with each piece of news."""
+    """The connection to the table's socket at *path*. *hear* is called with each piece of news."""
 
     def __init__(self, path: Path, hear: News) -> None:
         self.state: dict[str, Any] | None = None
@@ -82,7 +82,7 @@ class TableLink:
                         self._answers[number].set_result(bool(is_yes))
 
     def _end(self) -> None:
-        """Close the connection; questions are answered with no, and the table is off."""
+        """Close the connection. Questions are answered with no, and the table is off."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None

@@ -1,6 +1,6 @@
 """The section ``[companion]`` of ``table.toml``.
 
-It is separate from ``firmware.config.table_config`` because the companion is a process of its own,
+It is separate from ``firmware.config.table_config`` because the companion is a separate process,
 which must not import the table (decision 0046).
 May import: the standard library, firmware.common.toml_sections and firmware.common.errors.
 """
@@ -25,7 +25,7 @@ class CompanionConfig:
 
 
 def companion_in(top: Section) -> CompanionConfig:
-    """Return the companion in the section [companion] of the file *top*; it is off without one.
+    """Return the companion in the section [companion] of the file *top*. It is off without one.
 
     Raises:
         FileFault: the section has an error.

@@ -132,7 +132,7 @@ class ReaderConfig(_OnSpi):
 
 @dataclass(frozen=True, slots=True)
 class StripConfig(_OnSpi):
-    """The LED strip with the lamps, on an SPI bus of its own. *chip* is the name of its chip."""
+    """The LED strip with the lamps, on its own SPI bus. *chip* is the name of its chip."""
 
     chip: str
     bus: int
@@ -557,7 +557,7 @@ def _refuse_readers_beside_strip(config: TableConfig) -> None:
     strip = config.strip
     used = {reader.bus for reader in config.readers}
     if strip is not None and strip.bus in used:
-        found = f'is "{strip.spi}", but SPI{strip.bus} has readers; a strip needs a bus of its own'
+        found = f'is "{strip.spi}", but SPI{strip.bus} has readers; a strip needs its own bus'
         free = next((bus for bus in SPI_PINS if bus not in used), None)
         remedy = "Move the readers to one bus." if free is None else to_write(f'spi = "{free}.0"')
         raise ConfigError(config.file, "lamps.spi", found, remedy)
@@ -579,8 +579,8 @@ def _refuse_bus_pins(config: TableConfig) -> None:
     for key, pin in pins_in_use(config):
         if pin in owned:
             found = "is {pin}, which {bus} uses on this table; it must be a free pin"
-            told = found.format(pin=pin, bus=owned[pin])
-            raise ConfigError(config.file, key, told, _other_pin(config, key, pin))
+            message = found.format(pin=pin, bus=owned[pin])
+            raise ConfigError(config.file, key, message, _other_pin(config, key, pin))
 
 
 def _refuse_shared_pins(config: TableConfig) -> None:
@@ -589,8 +589,8 @@ def _refuse_shared_pins(config: TableConfig) -> None:
         other = first.setdefault(pin, key)
         if other != key and not (_is_reset(other) and _is_reset(key)):
             found = "is {pin}, and so is {other}; only one part can use a pin"
-            told = found.format(pin=pin, other=other)
-            raise ConfigError(config.file, key, told, _other_pin(config, key, pin))
+            message = found.format(pin=pin, other=other)
+            raise ConfigError(config.file, key, message, _other_pin(config, key, pin))
 
 
 def _is_reset(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""The checks that need a person's hands, eyes and ears; the person can skip each.
+"""The checks that need a person's hands, eyes and ears. The person can skip each.
 
 A check that waits for a tag or for a control gives up after ``LIMIT_S``.
 """
@@ -12,7 +12,7 @@ from PIL import Image
 from firmware.config.table_config import ControlsConfig, TableConfig
 from firmware.doctor.findings import Finding, Verdict
 from firmware.doctor.parts import MISS_RATE, NEARER, WORDS
-from firmware.runtime.loop import TURN_S, TableParts
+from firmware.runtime.loop import PASS_S, TableParts
 from hardware.errors import HardwareFault
 from hardware.ports import (
     LAMP_OFF,
@@ -169,7 +169,7 @@ def _tag(
         elif person.is_done():
             yield Finding(part, Verdict.SKIP, "not checked: skipped")
             return
-        clock.sleep(TURN_S)
+        clock.sleep(PASS_S)
     if uid is None:
         yield Finding(part, Verdict.WARN, "no tag was seen", NO_TAG)
         return
@@ -275,7 +275,7 @@ def _wait_for_event(
             return event
         if person.is_done():
             return "skipped"
-        clock.sleep(TURN_S)
+        clock.sleep(PASS_S)
     return None
 
 

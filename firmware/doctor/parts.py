@@ -15,7 +15,7 @@ from firmware.doctor.gains import look_at_gains
 from firmware.doctor.reset_wires import look_at_reset_wires
 from firmware.doctor.spi_clock import look_at_spi_clocks
 from firmware.runtime.health import FAULTS, GARBLED, Health, attempt, poll
-from firmware.runtime.loop import TURN_S, TableParts
+from firmware.runtime.loop import PASS_S, TableParts
 from firmware.runtime.presence import Presence
 from firmware.runtime.wiring import open_parts
 from firmware.show import screens
@@ -96,7 +96,7 @@ def _left_out(config: TableConfig, opened: TableConfig) -> Iterator[Finding]:
 
 
 def _lamps_that_open(config: TableConfig, opens: Callable[..., bool]) -> Mapping[str, int]:
-    """Return the lamps on pins that can be opened; a strip's lamps are opened together."""
+    """Return the lamps on pins that can be opened. A strip's lamps are opened together."""
     if config.strip is not None:
         return config.lamps if config.lamps and opens(lamps=config.lamps) else {}
     return {name: pin for name, pin in config.lamps.items() if opens(lamps={name: pin})}
@@ -129,10 +129,10 @@ def look_at_lamps(lamps: Lamps, config: TableConfig) -> Iterator[Finding]:
         yield Finding.of("lamps", Verdict.FAIL, fault)
         return
     if config.strip is not None:
-        found = f"{config.strip.chip} open on SPI {config.strip.spi}"
+        found = f"opened {config.strip.chip} on SPI {config.strip.spi}"
     else:
         pins = " ".join(map(str, config.lamps.values()))
-        found = f"{len(config.lamps)} pins open: GPIO {pins}"
+        found = f"opened {len(config.lamps)} pins: GPIO {pins}"
     yield Finding("lamps", Verdict.OK, found)
 
 
@@ -144,9 +144,9 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
     if config.controls is not None:
         encoder = ("encoder",) if config.controls.encoder else ()
         opened = ", ".join((*encoder, *config.controls.buttons))
-        yield Finding("controls", Verdict.OK, f"pins open: {opened}")
+        yield Finding("controls", Verdict.OK, f"opened the pins of: {opened}")
     if config.buzzer_pin is not None:
-        yield Finding("buzzer", Verdict.OK, f"pin open: GPIO {config.buzzer_pin}")
+        yield Finding("buzzer", Verdict.OK, f"opened GPIO {config.buzzer_pin}")
 
 
 # --- readers -------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class ReaderLook:
             self.report.run[health.part] = health.counts
 
     def set_up(self, *, is_quick: bool) -> None:
-        """Restart each reader; unless *is_quick*, run its chip's self-test too."""
+        """Restart each reader. Unless *is_quick*, run its chip's self-test too."""
         for spot, reader in tuple(self.readers.items()):
             health = self.health[spot]
 
@@ -196,7 +196,7 @@ class ReaderLook:
         """
         presence = Presence(tuple(self.readers))
         for _round in range(rounds):
-            turn_s = self.clock.now()
+            pass_s = self.clock.now()
             for spot, reader in tuple(self.readers.items()):
                 began_s = self.clock.now()
                 sighting = poll(self.health[spot], reader, self.clock)
@@ -205,7 +205,7 @@ class ReaderLook:
                 else:
                     presence.see(spot, sighting, began_s, self.clock.now())
             presence.changes(self.readers)
-            self.clock.sleep(TURN_S - (self.clock.now() - turn_s))
+            self.clock.sleep(PASS_S - (self.clock.now() - pass_s))
         for spot, reader in self.readers.items():
             health = self.health[spot]
             self.report.findings += _remarks(health.part, reader.remarks)

@@ -137,7 +137,7 @@ def look_at_service(computer: Computer) -> Iterator[Finding]:
 
 
 def is_service_active(computer: Computer) -> bool:
-    """Return True if the table's service runs; it then uses the parts and the state folder."""
+    """Return True if the table's service runs. It then uses the parts and the state folder."""
     return computer.run(("systemctl", "is-active", SERVICE)) == "active"
 
 
@@ -263,7 +263,7 @@ def look_at_clock(computer: Computer) -> Iterator[Finding]:
 
 
 def _own_clock_agrees(computer: Computer, now: datetime) -> bool:
-    """Return True if a real-time clock with a battery shows about *now*; few Pis have one."""
+    """Return True if a real-time clock with a battery shows about *now*. Few Pis have one."""
     clocks = computer.path("sys/class/rtc").glob("rtc*")
     times = (computer.text(f"sys/class/rtc/{clock.name}/since_epoch").strip() for clock in clocks)
     return any(s.isdecimal() and abs(int(s) - now.timestamp()) < AGREES_S for s in times)

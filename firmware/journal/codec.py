@@ -31,7 +31,7 @@ LEFT = "left"  # JSON key of the pieces of a stack that are still to be played
 
 
 class UnreadableValue(ValueError):
-    """A value in the journal that this version cannot read; the message says what is wrong."""
+    """A value in the journal that this version cannot read. The message says what is wrong."""
 
 
 def encode(given: Input) -> dict[str, Any]:
@@ -185,4 +185,6 @@ def _kind(row: object) -> Kind:
         case [str(name), int(count), int(value), dict(traits)]:
             return Kind(name, count, value, traits)
         case _:
-            raise UnreadableValue(f"{row!r} is not a kind of piece: name, count, value, traits")
+            raise UnreadableValue(
+                f"{row!r} is not a kind of piece; expected [name, count, value, traits]"
+            )

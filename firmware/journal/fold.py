@@ -14,7 +14,7 @@ from firmware.journal.entry import Entry
 
 
 class UnreadableEntry(UnreadableValue):
-    """The entry *seq* cannot be read; the message says why."""
+    """The entry *seq* cannot be read. The message says why."""
 
     def __init__(self, seq: int, why: object) -> None:
         super().__init__(str(why))
@@ -37,14 +37,14 @@ class InputStep:
 
 @dataclass(frozen=True, slots=True)
 class UndoStep:
-    """An undo of the input with the index *undone*; indexes count all inputs from 0."""
+    """An undo of the input with the index *undone*. Indexes count all inputs from 0."""
 
     undone: int
 
 
 @dataclass(frozen=True, slots=True)
 class EndStep:
-    """The end of a game; *how* is ``over`` or ``abandoned``."""
+    """The end of a game. *how* is ``over`` or ``abandoned``."""
 
     how: str
 
@@ -53,7 +53,7 @@ GameStep = InputStep | UndoStep | EndStep
 
 
 def walk(entries: Iterable[Entry]) -> Iterator[tuple[Entry, GameStep]]:
-    """Yield each of a game's *entries* with its meaning; *entries* begin after the start entry.
+    """Yield each of a game's *entries* with its meaning. *entries* begin after the start entry.
 
     Raises:
         UnreadableEntry: an entry cannot be read, or undoes an input when there is none.

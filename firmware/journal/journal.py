@@ -475,7 +475,7 @@ class Journal:
         return self._commit(self._game().with_undo(), "undo", {})
 
     def end(self, how: str) -> None:
-        """End the open game; *how* is ``over`` or ``abandoned``."""
+        """End the open game. *how* is ``over`` or ``abandoned``."""
         if how not in ENDINGS:
             raise ValueError(f"the end of a game must be one of {ENDINGS}, not {how!r}")
         self._commit(self._game(), "end", {"how": how})

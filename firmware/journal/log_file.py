@@ -104,9 +104,9 @@ def logging_to_file(folder: Path, name: str) -> Iterator[LogFile]:
 
 def save_report(folder: Path, report: str) -> None:
     """Save *report*, with the time, as the doctor's last report; ignore disk errors."""
-    told = f"{utc_now():%Y-%m-%d %H:%M:%S} UTC\n{report.rstrip()}\n"
+    entry = f"{utc_now():%Y-%m-%d %H:%M:%S} UTC\n{report.rstrip()}\n"
     with suppress(OSError):
-        _replace(folder / REPORT, told.encode(errors="replace"))
+        _replace(folder / REPORT, entry.encode(errors="replace"))
 
 
 def read_saved_file(folder: Path, name: str) -> str:

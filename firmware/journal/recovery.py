@@ -33,10 +33,10 @@ log = logging.getLogger(__name__)
 
 Row = tuple[Any, ...]
 
-# Fields of the file header. Fileformat2, 1.3
+# Fields of the file header. SQLite file format, section 1.3
 PAGE_SIZE, PAGES, MODES = slice(16, 18), slice(28, 32), slice(18, 20)
 IS_WAL = b"\x02\x02"
-# The headers of the WAL and of each frame in it. Fileformat2, 4.1
+# The headers of the WAL and of each frame in it. SQLite file format, section 4.1
 HEADER, FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 # Magic numbers of the log, each with the byte order of the checksums in it.
 MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
@@ -225,7 +225,7 @@ def _count_lost_commits(
 
 
 def _checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return SQLite's WAL checksum of *data*, continued from *sums*. Fileformat2, 4.2."""
+    """Return the WAL checksum of *data*, continued from *sums* (SQLite file format, section 4.2)."""
     first, second = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     for one, other in zip(words[::2], words[1::2], strict=True):
@@ -300,8 +300,8 @@ def _log_repair(path: Path, found: str, copy: Path) -> Recovery:
             beside(old, suffix).unlink(missing_ok=True)
         log.warning("%s was deleted: an old copy of a damaged file.", old)
     kept = len(copies_of(path))
-    told = "{file}: {found}. A copy of it is {copy}; copies kept: {kept}"
-    log.warning("%s", told.format(file=path, found=found, copy=copy, kept=kept))
+    message = "{file}: {found}. A copy of it is {copy}; copies kept: {kept}"
+    log.warning("%s", message.format(file=path, found=found, copy=copy, kept=kept))
     return Recovery(found, copy, kept)
 
 

@@ -117,7 +117,8 @@ def beside(path: Path, suffix: str) -> Path:
 def identity_of(path: Path) -> int:
     """Return the application ID of the SQLite file *path*, which identifies one journal.
 
-    Returns 0 if the file is missing, has no ID or has no valid header. Fileformat2, 1.3
+    Returns 0 if the file is missing, has no ID or has no valid header
+    (SQLite file format, section 1.3).
 
     Raises:
         OSError: the file exists, but cannot be read.
@@ -432,7 +433,7 @@ def error_of_cause(path: Path, cause: Cause, error: type[E], detail: str = "") -
 
 
 def lost_error(path: Path, found: str, error: type[E]) -> E:
-    """Return an error of type *error* with the cause ``LOST``; *found* says what happened."""
+    """Return an error of type *error* with the cause ``LOST``. *found* says what happened."""
     built = error(path, "", found, RESTART)
     built.cause = Cause.LOST
     return built

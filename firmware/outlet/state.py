@@ -75,7 +75,12 @@ class PublicState:
 def state_of(
     view: TableView, of_game: TableView, game: str, language: str, last: LatestPlay | None
 ) -> PublicState:
-    """Return the public part of *view*; *of_game* is the last view that shows the game itself."""
+    """Return the public state.
+
+    *of_game* is the last view that shows the game. The game, its players and scores come from it,
+    because *view* may show a menu. Phase, hint, notice and fault are about what is shown now, and
+    come from *view*.
+    """
     notice = view.notice
     return PublicState(
         phase=view.phase,

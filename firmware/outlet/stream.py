@@ -33,7 +33,7 @@ class BadRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JoinQuestion:
-    """The question if a page may join; *number* is the reader's own number for it."""
+    """The question if a page may join. *number* is the reader's own number for it."""
 
     number: int
     event: JoinRequested

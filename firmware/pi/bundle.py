@@ -214,7 +214,7 @@ def _fetch(source: ProjectSource, folder: Path, python: str, machine: str) -> No
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Make a bundle of this project; *words* are the command line's arguments."""
+    """Make a bundle of this project. *words* are the command line's arguments."""
     parser = argparse.ArgumentParser(prog="python -m firmware.pi.bundle", description=__doc__)
     add: Callable[..., object] = parser.add_argument
     add(

@@ -206,7 +206,7 @@ def _change_boot(computer: TargetComputer, boot: BootFile) -> bool:
 def _print_next_steps(
     computer: TargetComputer, missing: Sequence[str], boot: BootFile | None, is_changed: bool
 ) -> None:
-    """Print what the user must still do until the table runs; *missing* are device files."""
+    """Print what the user must still do until the table runs. *missing* are device files."""
     computer.say(f"Done. The table is described in /{TABLE}; tapmat doctor checks every part.")
     if not missing:
         if is_changed:

@@ -34,7 +34,7 @@ KILL_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
-# Folders that the installer writes to; each may be on a disk of its own.
+# Folders that the installer writes to; each may be on a separate disk.
 PLACES = ("", "boot/firmware", "etc", "opt/tapmat", "tmp", "usr/local/bin", "var/lib/tapmat",
           "var/tmp")  # fmt: skip
 LITTLE = 20 * MB  # with less free space, a command that fails may have failed for lack of it
@@ -298,12 +298,12 @@ class TargetComputer(Host):
             while place != self.root and place.parent.stat().st_dev == place.stat().st_dev:
                 place = place.parent
             disks[place] = shutil.disk_usage(place).free
-        told = (
+        shortages = (
             f"{free // MB} MB on /{'' if place == self.root else place.relative_to(self.root)}"
             for place, free in disks.items()
             if limit is None or free < limit
         )
-        return ", ".join(told)
+        return ", ".join(shortages)
 
     def _nearest(self, name: str) -> Path:
         """Return the folder *name*, or its nearest parent that exists."""
@@ -324,7 +324,7 @@ class TargetComputer(Host):
             return b""
 
     def write(self, name: str, contents: str | bytes) -> None:
-        """Write the file *name*, keeping its mode; a power cut leaves the old or new contents.
+        """Write the file *name*, keeping its mode. A power cut leaves the old or new contents.
 
         Raises:
             DiskFull: there is no room for the new contents; the old ones are unchanged.

@@ -25,7 +25,7 @@ KINDS = ("service", "timer")  # of systemd units
 
 @dataclass(frozen=True)
 class Releases:
-    """The releases on *computer*; a release is known by its folder."""
+    """The releases on *computer*. Each release is given as the path of its folder."""
 
     computer: TargetComputer
 

@@ -214,16 +214,16 @@ class InstalledService:
             try:
                 yield back
             except BaseException as fault:
-                told = fault_of(fault) if isinstance(fault, OSError) else fault
+                reason = fault_of(fault) if isinstance(fault, OSError) else fault
                 with ignoring_signals():
-                    why = self._last_log_lines() if told is fault else ""
+                    why = self._last_log_lines() if reason is fault else ""
                     free_spare_room()
                     back.close()
                 found = f"{what} cannot be used, so {other} runs again"
-                if isinstance(told, DiskFull):
-                    raise DiskFull(f"{found}.", str(told)) from fault
-                if isinstance(told, SetUpFault):
-                    raise SetUpFault(f"{found}: {told}{why}\n", READ_MORE) from fault
+                if isinstance(reason, DiskFull):
+                    raise DiskFull(f"{found}.", str(reason)) from fault
+                if isinstance(reason, SetUpFault):
+                    raise SetUpFault(f"{found}: {reason}{why}\n", READ_MORE) from fault
                 raise
 
     def _restart(self, was_active: bool) -> None:

@@ -112,8 +112,8 @@ class Packages:
             self.computer.say(f"    {line.split()[2]}")
 
     def _is_offered(self, package: str) -> bool:
-        told = self.computer.run(("apt-cache", "policy", package))
-        return "Candidate:" in told and "Candidate: (none)" not in told
+        policy = self.computer.run(("apt-cache", "policy", package))
+        return "Candidate:" in policy and "Candidate: (none)" not in policy
 
     def _missing(self) -> list[str]:
         shown = self.computer.run(("dpkg-query", "-W", "-f", "${Package} ${Status}\n"))
@@ -146,7 +146,7 @@ class User:
         self.computer.run(("usermod", "--append", "--groups", ",".join(GROUPS), USER))
 
     def undo(self) -> None:
-        """Delete the user; its state folder stays."""
+        """Delete the user. Its state folder stays."""
         if self._exists():
             self.computer.run(("userdel", USER))
 
@@ -163,7 +163,7 @@ class User:
 
 @dataclass(frozen=True)
 class Program:
-    """The program in a venv of its own, which can also import the system's Python packages.
+    """The program in its own venv, which can also import the system's Python packages.
 
     The name of a release includes a hash of its files, so the same files are installed only once.
     Each release is tested before its first use: ``tapmat doctor --sim --quick`` runs the whole
@@ -366,7 +366,7 @@ class BootFile:
         self.computer.write(MODULES, "i2c-dev\n")
 
     def undo(self) -> None:
-        """Remove tapmat's lines; lines that were added by others stay."""
+        """Remove tapmat's lines. Lines that were added by others stay."""
         self.computer.remove(MODULES)
         if self.is_ours:
             with self.computer.writable(BOOT):

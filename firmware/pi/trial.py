@@ -34,9 +34,9 @@ def main(environment: Mapping[str, str], computer: TargetComputer | None = None)
     """
     computer = computer or TargetComputer(partial(print, flush=True), lambda _question: True)
     names = ("SERVICE_RESULT", "EXIT_CODE", "EXIT_STATUS")
-    told = [environment.get(f"MONITOR_{name}", "") for name in names]
-    why = ", ".join(filter(None, told)) or "no result"
-    if told[0] == TOO_OFTEN or told[-1] == BAD_TABLE:
+    results = [environment.get(f"MONITOR_{name}", "") for name in names]
+    why = ", ".join(filter(None, results)) or "no result"
+    if results[0] == TOO_OFTEN or results[-1] == BAD_TABLE:
         # The installer has read table.toml with the new version, so it was changed since.
         computer.say(f"This is not the fault of the new version, so it stays ({why}).")
         return 1

@@ -149,7 +149,7 @@ def run_update(
 
 
 def _order(version: str) -> tuple[tuple[int, ...], bool, str]:
-    """Return a key that sorts versions by age; a pre-release such as 1.2.0rc1 is before 1.2.0.
+    """Return a key that sorts versions by age. A pre-release such as 1.2.0rc1 is before 1.2.0.
 
     Source: Semantic Versioning 2.0.0, 11
     """

@@ -54,7 +54,7 @@ def section(template: str) -> str:
 
 
 def _rows(part: Part) -> Iterator[str]:
-    """Yield the Markdown table rows of *part*; only the first has its name."""
+    """Yield the Markdown table rows of *part*. Only the first has its name."""
     name = f"**{part.name}**: {part.kind}"
     for wire in part.connections:
         where = (wire.to.number, wire.to.name, wire.colour) if wire.to else ("", "", "")

@@ -28,7 +28,7 @@ TEXT, TITLE = Lettering(8, 16), Lettering(12, 24)
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle filled with the colour *fill*; an empty *edge* draws no outline."""
+    """A rectangle filled with the colour *fill*. An empty *edge* draws no outline."""
 
     left: float
     top: float

@@ -23,7 +23,7 @@ _FUNCTIONS = """
 
 @dataclass(frozen=True, slots=True)
 class HeaderPin:
-    """One pin of the header: *number* is from 1 to 40; it has either a *rail* or a *bcm* number."""
+    """One pin of the header: *number* is from 1 to 40. It has either a *rail* or a *bcm* number."""
 
     number: int
     rail: str | None
@@ -63,7 +63,7 @@ def pins_on(rail: str) -> tuple[HeaderPin, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SpiPins:
-    """The BCM numbers of an SPI bus; *selects* has the chip selects CE0, CE1 and so on."""
+    """The BCM numbers of an SPI bus. *selects* has the chip selects CE0, CE1 and so on."""
 
     sck: int
     mosi: int

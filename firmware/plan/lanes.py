@@ -1,4 +1,4 @@
-"""Chooses a vertical lane for each wire between the header and the parts.
+"""The vertical lanes of the wires between the header and the parts.
 
 A wire leaves the header horizontally, runs up or down in its lane, and continues horizontally to
 its parts. The number of crossings of two wires depends only on which of the two lanes is nearer to

@@ -37,7 +37,7 @@ BESIDE = 8  # space between a box and the text at its wires
 
 
 class Side(Enum):
-    """A side of the header; its value is the sign of x from the header to the parts."""
+    """A side of the header. Its value is the sign of x from the header to the parts."""
 
     LEFT = -1
     RIGHT = 1
@@ -55,7 +55,7 @@ class Side(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PartBox:
-    """The box of a part on the page; *rows* are its connections from top to bottom."""
+    """The box of a part on the page. *rows* are its connections from top to bottom."""
 
     part: Part
     side: Side
@@ -88,7 +88,7 @@ class PartBox:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The wire from one header pin to the parts of one side; *lane_x* is the x of its lane."""
+    """The wire from one header pin to the parts of one side. *lane_x* is the x of its lane."""
 
     pin: HeaderPin
     side: Side
@@ -104,7 +104,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Flank:
-    """One side of the page: its parts and wires; the parts are between *box_x* and *end_x*."""
+    """One side of the page: its parts and wires. The parts are between *box_x* and *end_x*."""
 
     side: Side
     boxes: tuple[PartBox, ...]
@@ -239,7 +239,7 @@ def _top(place: int) -> float:
 
 
 def _flank(side: Side, parts: Sequence[Part], uses: Sequence[str]) -> Flank:
-    """Lay out *side* of the page; *uses* are the labels of the header's pins there."""
+    """Lay out *side* of the page. *uses* are the labels of the header's pins there."""
     boxes = _column(side, parts)
     tags = [tag_of(wire) for part in parts for wire in part.connections]
     tag = max(map(len, tags), default=0) * TEXT.width + 2 * BESIDE

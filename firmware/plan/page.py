@@ -131,7 +131,7 @@ def _words(plan: WiringPlan) -> str:
 
 
 def _plastic(middle: float) -> Iterator[Shape]:
-    """Yield the header's plastic body; *middle* is the x of the header's middle on the page."""
+    """Yield the header's plastic body. *middle* is the x of the header's middle on the page."""
     half = COLUMN + PIN_RADIUS + 4
     yield Rect(middle - half, TOP, 2 * half, HEADER_HEIGHT, PLASTIC, radius=6)
 

@@ -165,7 +165,7 @@ def _spi_pins(part: ReaderConfig | StripConfig) -> dict[PinRole, Pin]:
         PinRole.MISO: Pin("", bus.miso, MISO),
         PinRole.RESET: power("", "to 3.3 V: the chip is off while {name} is low"),
         PinRole.POWER: power(""),
-        PinRole.OWN_SUPPLY: Pin("", note="from a supply of its own, not from the Pi"),
+        PinRole.OWN_SUPPLY: Pin("", note="from its own supply, not from the Pi"),
         PinRole.GROUND: ground(),
         PinRole.FREE: Pin("", note="not connected"),
     }
@@ -217,7 +217,7 @@ def _lamps(config: TableConfig) -> Iterator[Draft]:
 
 
 def _encoder(config: TableConfig) -> Iterator[Draft]:
-    """Yield the encoder; its push button is the button ``ok``."""
+    """Yield the encoder. Its push button is the button ``ok``."""
     if config.controls is not None and config.controls.encoder is not None:
         part = Part(
             name="Encoder",
@@ -372,7 +372,7 @@ def _distance(pin: HeaderPin, signals: Sequence[HeaderPin]) -> float:
 
 
 def _connect(part: Part, pins: Sequence[Pin], rails: Mapping[str, HeaderPin | None]) -> Part:
-    """Return *part* with its connections; *rails* are its header pins for 3.3 V and ground."""
+    """Return *part* with its connections. *rails* are its header pins for 3.3 V and ground."""
     connections = (
         Connection(pin.name, _header_pin(pin, rails), pin.colour, pin.note) for pin in pins
     )

@@ -35,7 +35,7 @@ JOURNAL, REGISTER = "journal.sqlite", "tags.sqlite"
 
 
 def decks_of(config: TableConfig) -> dict[str, Deck]:
-    """Return the deck of each game by name; *config* may name an owner's deck file.
+    """Return the deck of each game by name. *config* may name an owner's deck file.
 
     Raises:
         DeckError: a deck file cannot be used.

@@ -50,7 +50,7 @@ class PartState(Enum):
 
 
 class Remedy(Enum):
-    """The remedies for a fault; each value is also the name of a count of successful repairs."""
+    """The remedies for a fault. Each value is also the name of a count of successful repairs."""
 
     RE_INIT = "re-init"
     RESET_PULSE = "reset-pulse"

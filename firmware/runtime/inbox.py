@@ -1,4 +1,4 @@
-"""The inbox: requests of other programs, which the loop takes at its next turn.
+"""The inbox: requests of other programs, which the loop takes at its next pass.
 
 ``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for it: the
 inbox is a bounded queue without a lock, as the outlet is in the other direction.

@@ -1,6 +1,6 @@
 """The local socket: gives the outlet to other programs on this computer, such as the companion.
 
-A thread of its own serves a Unix socket. A program that connects gets the public state, and then
+A separate thread serves a Unix socket. A program that connects gets the public state, and then
 the lines of ``firmware.outlet.stream``. The thread reads only the outlet, whose values never
 change, and writes only to the inbox. So neither a program that reads slowly, nor one that never
 reads, nor one that sends nonsense can delay the table; it is disconnected.

@@ -2,16 +2,16 @@
 
 One thread runs the loop and owns the table. Only the loop waits.
 
-A turn of the loop polls every reader and all controls once, passes the events to the table, and
+A pass of the loop polls every reader and all controls once, passes the events to the table, and
 then shows the result. Everything is committed to the journal before it is shown. The loop
 also reports what each event has changed to the outlet, for other programs (``firmware.outlet``).
 
-The loop pauses between turns, except while the order of arrivals matters: when an arrival waits for
+The loop pauses between passes, except while the order of arrivals matters: when an arrival waits for
 the other readers to be polled, and in a race, when several players may play and the first tap
 counts. In a race the loop polls only the readers of the race, draws a part of each picture at a
 time, and gives an arrival the first place only if no tag that wakes up slowly came before it.
 
-If a part fails (``firmware.runtime.health``), the loop repairs it within the turn if possible.
+If a part fails (``firmware.runtime.health``), the loop repairs it within the pass if possible.
 Otherwise it tells the table, goes on with the other parts, and retries the failed one later.
 """
 
@@ -54,8 +54,8 @@ from hardware.ports import (
 
 log = logging.getLogger(__name__)
 
-TURN_S = 0.010  # a turn begins at least this long after the beginning of the turn before
-# The time limit for drawing in one turn of a race. A tap is known to be the first once the other
+PASS_S = 0.010  # a pass begins at least this long after the beginning of the pass before
+# The time limit for drawing in one pass during a race. A tap is known to be the first once the other
 # reader was polled and found empty after that tap was read. With two readers that takes at most two
 # polls (0.8 ms each), one change of the lamps (0.3 ms), one such drawing and one full read (6 ms):
 # less than 10 ms. So taps that are 10 ms apart keep their order.
@@ -132,7 +132,7 @@ class Loop:
     announcer: Announcer
     draw: Draw
     journal: Journal | None = None
-    on_turn: Callable[[float], None] = lambda _now_s: None  # called with the time at each turn
+    on_pass: Callable[[float], None] = lambda _now_s: None  # called with the time at each pass
     # Called each second with the time; returns the events of background work, such as copying.
     poll_background: Callable[[float], Sequence[Event]] = lambda _now_s: ()
     refusals: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT_REFUSALS))
@@ -163,11 +163,11 @@ class Loop:
         self._pages_s = 0.0  # time at which the first page was due
         self._page = 0  # index of the page that is due
         self._is_shown = False  # True if the display shows the whole page
-        self._has_drawn = False  # True if this turn has drawn
+        self._has_drawn = False  # True if this pass has drawn
         self._display_check_s = 0.0  # time of the next check of the display
         self._other_checks_s = 0.0  # time of the next check of lamps, remarks, journal and counts
-        self._turn_s = 0.0  # time at which the last turn began
-        self._is_hurried = False  # True if the next turn must follow without a pause
+        self._pass_s = 0.0  # time at which the last pass began
+        self._is_hurried = False  # True if the next pass must follow without a pause
         self._is_stopping = False
 
     @property
@@ -177,7 +177,7 @@ class Loop:
         return (*self._reader_health.values(), *display)
 
     def begin(self) -> None:
-        """Show and say the current state. Call this once, before the first turn."""
+        """Show and say the current state. Call this once, before the first pass."""
         self._feed = Feed(self.outlet, self.describe)
         record = None
         if self.journal is not None:
@@ -188,14 +188,14 @@ class Loop:
         self._show()
 
     def run(self) -> None:
-        """Call ``begin``, and then ``turn`` until ``stop`` is called."""
+        """Call ``begin``, and then ``step`` until ``stop`` is called."""
         self.begin()
         while not self._is_stopping:
-            self.turn()
+            self.step()
             self.clock.sleep(self.pause_s)
 
     def stop(self) -> None:
-        """End ``run()`` after the current turn. May be called from a signal handler."""
+        """End ``run()`` after the current pass. May be called from a signal handler."""
         self._is_stopping = True
 
     @property
@@ -203,32 +203,32 @@ class Loop:
         """True after ``stop`` was called."""
         return self._is_stopping
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Poll all parts once, pass their events to the table, and show the result."""
-        self._turn_s = self.clock.now()
-        self.on_turn(self._turn_s)
+        self._pass_s = self.clock.now()
+        self.on_pass(self._pass_s)
         self._has_drawn = False
         self._poll_readers()
-        self.receive(self.inbox.take(self._turn_s))
+        self.receive(self.inbox.take(self._pass_s))
         self.receive(self.inbox.unanswering(self.parts.controls.poll()))
-        self.announcer.turn(self.clock.now())
+        self.announcer.advance(self.clock.now())
         self.publish_spoken()
         self._show()
-        if not self._is_hurried and self._turn_s >= self._other_checks_s:
-            self._other_checks_s = self._turn_s + CHECK_S
+        if not self._is_hurried and self._pass_s >= self._other_checks_s:
+            self._other_checks_s = self._pass_s + CHECK_S
             self._set_lamps(self._lit)  # a strip that has lost its power is dark
             self._log_remarks()
             self._check_journal()
-            self.receive(self.poll_background(self._turn_s))
-            self._write_counts([ledger for ledger in self._ledgers if ledger.is_due(self._turn_s)])
+            self.receive(self.poll_background(self._pass_s))
+            self._write_counts([ledger for ledger in self._ledgers if ledger.is_due(self._pass_s)])
 
     @property
     def pause_s(self) -> float:
-        """Seconds from now until the next turn; zero or less means no pause."""
-        return 0.0 if self._is_hurried else self._turn_s + TURN_S - self.clock.now()
+        """Seconds from now until the next pass; zero or less means no pause."""
+        return 0.0 if self._is_hurried else self._pass_s + PASS_S - self.clock.now()
 
     def close(self) -> None:
-        """Write the counts that the journal lacks. No turn may follow. Safe to call twice."""
+        """Write the counts that the journal lacks. No pass may follow. Safe to call twice."""
         self._write_counts(self._ledgers)
 
     @property
@@ -253,7 +253,7 @@ class Loop:
             if self._poll(spot, bool(raced) and (spot == patient or self._presence.is_waiting))
         ]
         self.receive(self._presence.changes(watched))
-        # If no reader answers, a turn takes no time, and would repeat too fast without a pause.
+        # If no reader answers, a pass takes no time, and would repeat too fast without a pause.
         self._is_hurried = bool(watched) and (bool(raced) or self._presence.is_waiting)
 
     def _poll(self, spot: str, is_patient: bool) -> bool:
@@ -273,10 +273,10 @@ class Loop:
         return True
 
     def _next_patient(self, raced: Sequence[str]) -> str | None:
-        """Return the spot among those *raced* to poll patiently in this turn, if there is one."""
-        if not raced or self._turn_s < self._patient_s:
+        """Return the spot among those *raced* to poll patiently in this pass, if there is one."""
+        if not raced or self._pass_s < self._patient_s:
             return None
-        self._patient_s = self._turn_s + PATIENT_S
+        self._patient_s = self._pass_s + PATIENT_S
         self._patient_polls += 1
         return raced[self._patient_polls % len(raced)]
 
@@ -309,7 +309,7 @@ class Loop:
     # --- from the table to the parts and the outlet ---
 
     def _publish(self, event: Event, answers: Sequence[Feedback]) -> None:
-        """Put what *event* has changed into the outlet; *answers* are the table's feedback."""
+        """Put what *event* has changed into the outlet. *answers* are the table's feedback."""
         entries = () if self.journal is None else self.journal.take_new_entries()
         if isinstance(event, PartFailed | PartRecovered):
             self._feed.put_part(event)
@@ -323,7 +323,7 @@ class Loop:
     def _say(self, lines: Sequence[SpeechLine], at_s: float) -> None:
         """Say *lines*, which describe an event at *at_s*. Call this before the slow ``_show``."""
         self.announcer.announce(lines, self.table.settings, at_s)
-        self.announcer.turn(self.clock.now())
+        self.announcer.advance(self.clock.now())
         self.publish_spoken()
 
     def _show(self) -> None:
@@ -420,7 +420,7 @@ class Loop:
         return result
 
     def _log_remarks(self) -> None:
-        """Log each remark of a part once; a remark is an oddity that does not stop the part."""
+        """Log each remark of a part once. A remark is an oddity that does not stop the part."""
         parts: dict[str, Sequence[Remark]] = {
             self._reader_health[spot].part: reader.remarks
             for spot, reader in self.parts.readers.items()

@@ -58,7 +58,7 @@ def show_failure(config: TableConfig, board: Board, code: str, *, is_said: bool 
         announcer = Announcer(open_voice(config, board))
         said = lines(f"{happened} {do}", topic=Topic.FAULT)
         announcer.announce(said, config.settings, board.clock.now())
-        announcer.turn(board.clock.now())
+        announcer.advance(board.clock.now())
 
 
 def failure_in(environment: Mapping[str, str]) -> str:
@@ -82,10 +82,10 @@ def examine(table: Path | None, stopped: Event) -> None:
     of_table = [] if table is None else ["--table", str(table)]
     command = [sys.executable, "-m", "firmware.commands.cli", "doctor", "--quick", *of_table]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as doctor:
-        turns = 0
+        checks = 0
         while doctor.poll() is None and not stopped.wait(CHECK_S):
-            turns += 1
-            if turns * CHECK_S >= LIMIT_S:
+            checks += 1
+            if checks * CHECK_S >= LIMIT_S:
                 log.warning("tapmat doctor did not finish within %d s", LIMIT_S)
                 break
         doctor.kill()

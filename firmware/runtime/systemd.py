@@ -2,7 +2,7 @@
 
 A notification is one datagram to the socket that ``NOTIFY_SOCKET`` names. Without that variable
 nothing is sent, so the same program can be started by hand. The loop itself reports that it is
-alive, at each of its turns. A separate thread must not do this, because it would continue to report
+alive, at each of its passes. A separate thread must not do this, because it would continue to report
 while the loop hangs.
 
 A write to a memory card can take longer than the watchdog's timeout: some cards stall for 10 s and
@@ -22,7 +22,7 @@ REPORTS_PER_TIMEOUT = 4  # the loop reports this often within the watchdog's tim
 
 
 class SystemdNotifier:
-    """Sends notifications to the systemd socket *address*; does nothing if that is None.
+    """A sender of notifications to the systemd socket *address*; idle if that is None.
 
     *watchdog_s* is the watchdog's timeout in seconds; None if there is no watchdog.
     """
@@ -47,7 +47,7 @@ class SystemdNotifier:
     def notify_alive(self, now_s: float) -> None:
         """Report that the loop is alive at *now_s*, and the first time that the table is ready.
 
-        Call this at each turn. A notification is sent only as often as the watchdog needs one.
+        Call this at each pass. A notification is sent only as often as the watchdog needs one.
         """
         if not self._is_ready:
             self._is_ready = True
@@ -58,7 +58,7 @@ class SystemdNotifier:
 
     @contextmanager
     def waiting_for_disk(self) -> Iterator[None]:
-        """Run a block that writes to the disk; the watchdog waits up to ``DISK_S`` for its end.
+        """Run a block that writes to the disk. The watchdog waits up to ``DISK_S`` for its end.
 
         After the block, the usual timeout applies again and starts from the end of the block. A
         nested block has no effect.

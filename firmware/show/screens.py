@@ -69,7 +69,7 @@ CLOCKWISE_ARROW = """\
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A rectangle of the screen, in pixels; *right* and *bottom* are exclusive."""
+    """A rectangle of the screen, in pixels. *right* and *bottom* are exclusive."""
 
     left: int
     top: int
@@ -328,7 +328,7 @@ def _notice_parts(canvas: Canvas, view: TableView) -> tuple[TableView, ...]:
 
 
 def _draw_list(canvas: Canvas, view: TableView) -> None:
-    """Draw the prompt and the items around the cursor; the item under it is large and inverted."""
+    """Draw the prompt and the items around the cursor. The item under it is large and inverted."""
     choices = view.choices
     assert choices is not None, "this layout is chosen for a list"
     box = _draw_fault(canvas, view, canvas.box)
@@ -717,7 +717,7 @@ def _draw_scores(canvas: Canvas, view: TableView, box: Area, lines: int) -> None
 
 
 def _score_entries(view: TableView) -> tuple[list[str], ...]:
-    """Return the scores in four forms, each shorter than the one before; the last has no names."""
+    """Return the scores in four forms, each shorter than the one before. The last has no names."""
     names = [legible(name) for name in view.names]
     pairs = list(zip(names, view.scores, strict=False))
     full = [f"{name} {score}" for name, score in pairs]

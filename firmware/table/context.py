@@ -55,7 +55,7 @@ class TableContext:
 
     @property
     def words(self) -> Mapping[str, Words]:
-        """The text catalogues in the current language, by game; TABLE is the key of the table's."""
+        """The text catalogues in the current language, by game. TABLE is the key of the table's."""
         return self.settings.words
 
     def text(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
@@ -83,7 +83,7 @@ class TableContext:
         return self.text(game, "title") if game in self.games else game
 
     def box_title(self, game: str, number: int) -> str:
-        """Return the title of box *number* of *game*; box 1 has the title of the game."""
+        """Return the title of box *number* of *game*. Box 1 has the title of the game."""
         title = self.title(game)
         return title if number == 1 else self.text(TABLE, "box-of", title=title, number=number)
 

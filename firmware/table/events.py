@@ -21,7 +21,7 @@ class TagsArrived:
     """Tags that were placed on readers at the same time, or so shortly after each other.
 
     The readers cannot tell in which order they were placed. A tag that was certainly placed later
-    is in an event of its own. *was_found* is True for tags that were already on a reader when the
+    is in a separate event. *was_found* is True for tags that were already on a reader when the
     table was switched on.
     """
 
@@ -81,7 +81,7 @@ class CopyFailed:
 
 @dataclass(frozen=True, slots=True)
 class JoinRequested:
-    """A page in a browser at *address* asks to join the table; the people at the mat must agree."""
+    """A page in a browser at *address* asks to join the table. The people at the mat must agree."""
 
     address: str
 

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Picker(Generic[T]):
-    """A list of *items* and the index of its *cursor*; every move returns a new picker.
+    """A list of *items* and the index of its *cursor*. Every move returns a new picker.
 
     The encoder (``move``) stops at both ends, so that players can find them without looking. A
     button or card can only move forward (``advance``), so after the last item comes the first.
@@ -27,7 +27,7 @@ class Picker(Generic[T]):
         return self.at(self.cursor + steps)
 
     def advance(self, steps: int) -> "Picker[T]":
-        """Move the cursor forward by *steps*; after the last item comes the first."""
+        """Move the cursor forward by *steps*. After the last item comes the first."""
         return replace(self, cursor=(self.cursor + steps) % len(self.items))
 
     def at(self, cursor: int) -> "Picker[T]":

@@ -1,6 +1,6 @@
 """The announcer: decides which lines the voice says, and when, and records the fate of each line.
 
-Lines arrive with the event that they describe. The loop calls ``turn`` with the time. Neither the
+Lines arrive with the event that they describe. The loop calls ``advance`` with the time. Neither the
 announcer nor the voice (``hardware.ports.Voice``) ever makes the loop wait.
 
 The table never says anything out of date. An urgent line interrupts the line being spoken. A
@@ -136,10 +136,10 @@ class Announcer:
         self._queue: deque[Utterance] = deque()  # waiting lines, the next one first
         self._speaking: Utterance | None = None
         self._total: Utterance | None = None  # the newest total since the last correction
-        self._now_s = 0.0  # time of the last turn
+        self._now_s = 0.0  # time of the last call of ``advance``
 
     def announce(self, lines: Sequence[SpeechLine], settings: Settings, at_s: float) -> None:
-        """Queue *lines*, which describe one event at *at_s*; ``turn`` makes the voice say them.
+        """Queue *lines*, which describe one event at *at_s*; ``advance`` makes the voice say them.
 
         The present *settings* decide which lines are left out. Volume 0 silences the voice.
         """
@@ -170,7 +170,7 @@ class Announcer:
         behind = [*others, *older] if Topic.TOTAL in topics else [*older, *others]
         self._queue = deque([*pressing, *behind])
 
-    def turn(self, now_s: float) -> None:
+    def advance(self, now_s: float) -> None:
         """Advance to time *now_s*: end a finished line, interrupt or drop lines, begin the next."""
         self._now_s = now_s
         if self._speaking is not None and not self._voice.is_speaking:
@@ -203,7 +203,7 @@ class Announcer:
     def _utterances(
         self, lines: Sequence[SpeechLine], settings: Settings, at_s: float
     ) -> list[Utterance]:
-        """Return *lines* as utterances of one event; those left out by *settings* are DROPPED."""
+        """Return *lines* as utterances of one event. Those left out by *settings* are DROPPED."""
         event = self.transcript[-1].event + 1 if self.transcript else 1
         # A player who requests something, or turns to a list item, wants all lines now, in order.
         is_wanted = any(line.is_requested or line.topic is Topic.ITEM for line in lines)

@@ -243,7 +243,7 @@ class Words:
         return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
     def say(self, message: Message, names: Sequence[str] = ()) -> str:
-        """Return the text of *message* for the screen; *names* are the players' names by seat.
+        """Return the text of *message* for the screen. *names* are the players' names by seat.
 
         Each fact replaces a field of the text. ``seat`` and ``..._seat`` give the player's name, a
         piece the text of ``piece.<kind>``, several pieces a list. A word gives the text of
@@ -272,11 +272,11 @@ class Words:
             return template
 
     def plain(self, code: str) -> str:
-        """Return the text of *code* for the screen; it must not need facts."""
+        """Return the text of *code* for the screen. It must not need facts."""
         return self.say(Message(code))
 
     def refusal(self, error: RulesError, names: Sequence[str] = ()) -> Refusal:
-        """Return the texts for *error*; *names* are the players' names by seat."""
+        """Return the texts for *error*. *names* are the players' names by seat."""
         happened = self.say(Message(f"{error.words}.happened", error.facts), names)
         do = self.say(Message(f"{error.words}.do", error.facts), names)
         return Refusal(happened, do, error.rule)

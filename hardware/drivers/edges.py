@@ -42,7 +42,7 @@ _Edge = tuple[int, int, Report]  # time in nanoseconds, new level, and whom to t
 
 
 class EdgeWatcher:
-    """Reports the edges of lines, on a thread that starts with the first line."""
+    """A reporter of the edges of lines. Its thread starts with the first line."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -89,7 +89,7 @@ class EdgeWatcher:
                         return
                     edges += self._read(line)
                 ready = self._poll.poll(0)
-            # Lines have queues of their own, but an encoder is two of them.
+            # Each line has its own queue, but an encoder is two of them.
             for at_ns, level, report in sorted(edges, key=itemgetter(0)):
                 report(level, at_ns)
 

@@ -183,7 +183,7 @@ class GpioControls:
         return contact, device
 
     def poll(self) -> tuple[ControlEvent, ...]:
-        """Return the events since the last poll, in order; adjacent turns are added up."""
+        """Return the events since the last poll, in order. Adjacent turns are added up."""
         events: list[ControlEvent] = []
         while self._seen:
             seen = self._seen.popleft()
@@ -210,7 +210,7 @@ def _add_edge(seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_d
 
 
 def _merge_turns(events: list[ControlEvent]) -> Iterator[ControlEvent]:
-    """Yield *events* with adjacent turns added up; a sum of zero is dropped."""
+    """Yield *events* with adjacent turns added up. A sum of zero is dropped."""
     for is_turn, run in groupby(events, key=lambda event: isinstance(event, Turned)):
         if not is_turn:
             yield from run

@@ -112,7 +112,7 @@ TIMER_S = 350e-6
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The *value* to write to a *register*; the bits in *mask* must read back unchanged."""
+    """The *value* to write to a *register*. The bits in *mask* must read back unchanged."""
 
     register: int
     value: int
@@ -170,7 +170,7 @@ GARBLED_POLLS = 10
 # Now and then a poll looks for tags that an ordinary poll cannot see: slow ones, which need longer
 # to wake than the guard time, and drowned ones, whose answers a louder tag covers. A look at an
 # empty spot takes 5 ms more with fields in turn; otherwise nothing. Each reader of a table looks at
-# another moment (its place), so that no turn of the loop has more than one look.
+# another moment (its place), so that no pass of the loop has more than one look.
 LOOK_S, PLACE_S = 1.0, 0.11
 # A tag that is seen only after 5 ms may be slow, hard to read, or just laid. So it gets points, and
 # each poll looks until it has none or is slow. A slow tag needs five polls; one that is missed in
@@ -399,7 +399,7 @@ class Mfrc522Reader(MFRC522):
 
     @property
     def gains_to_try(self) -> Sequence[int]:
-        """The gains to try, in dB; one of them is the best for any board."""
+        """The gains to try, in dB. One of them is the best for any board."""
         return GAINS_TO_TRY
 
     def polls_that_see(self, gain_db: int, polls: int) -> Counter[bytes]:
@@ -448,7 +448,7 @@ class Mfrc522Reader(MFRC522):
             raise _bus_fault(refused) from refused
 
     def pulse_reset(self) -> None:
-        """Pulse the reset wire, if there is one; the chip must be set up again."""
+        """Pulse the reset wire, if there is one. The chip must be set up again."""
         if self._reset is not None:
             self._reset.off()
             self._clock.sleep(2e-6)  # DS 8.8.1: at least 100 ns low
@@ -1051,7 +1051,7 @@ def _known_bits(collision: int, bits: int) -> tuple[int, bool]:
 
 
 def _silent(version: int) -> ReaderFault:
-    """Return the fault of a chip that does not answer; *version* is the value read."""
+    """Return the fault of a chip that does not answer. *version* is the value read."""
     text = (
         "the reader chip is silent (version register reads {version:02X}h); check its SPI wires "
         "and 3.3 V"

@@ -182,7 +182,7 @@ class Oled:
             raise self._fault("dark")
 
     def restart(self) -> None:
-        """Set the display up; it stays dark until ``show()`` has sent a whole frame.
+        """Set the display up. It stays dark until ``show()`` has sent a whole frame.
 
         Raises:
             DisplayFault: it does not acknowledge.
@@ -210,7 +210,7 @@ class Oled:
         return DisplayFault(kind, FAULTS[kind].format(address=self._address))
 
     def _set_up(self) -> None:
-        """Send the settings; after that the panel is dark, and its RAM is unknown."""
+        """Send the settings. After that the panel is dark, and its RAM is unknown."""
         # The first call sends nine clock pulses, at which a chip that holds SDA low releases it.
         if self._bus.is_held() and self._bus.is_held():
             raise self._fault("held")
@@ -235,7 +235,7 @@ class Oled:
         self._known.has_status = self._known.has_status and self._reports(is_off=False)
 
     def _reports(self, *, is_off: bool) -> bool:
-        """Return True if the status byte says *is_off*; some clones cannot be read at all."""
+        """Return True if the status byte says *is_off*. Some clones cannot be read at all."""
         with suppress(OSError):
             return self._panel.is_off() == is_off
         return False

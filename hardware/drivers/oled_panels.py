@@ -190,7 +190,7 @@ class Ssd1306Panel(library.SSD1306_I2C):
         )
 
     def light(self) -> None:
-        """Switch the panel on; it shows the RAM."""
+        """Switch the panel on. It shows the RAM."""
         self.send(COMMANDS, library.SET_DISP | 1)
 
     def send_window(self, window: Window, pages: bytes) -> None:

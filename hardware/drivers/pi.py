@@ -193,7 +193,7 @@ class PiBoard:
             found = f"the Python module {module} is missing"
             remedy = INSTALL.format(package=PACKAGES.get(module, module))
             raise self._missing(part, found, remedy) from absent
-        # Pin libraries raise errors of their own, which have no closer base class.
+        # Pin libraries raise their own errors, which have no closer base class.
         except Exception as shut:
             if node is not None and _is_forbidden(node, shut):
                 found, remedy = f"you may not use /dev/{node.name}", JOIN_GROUP.format(group=group)

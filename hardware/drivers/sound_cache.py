@@ -30,7 +30,7 @@ USED_S = 3600.0  # a use is recorded at most this often, because memory cards we
 
 
 class SoundCache:
-    """A cache in *folder* of up to *limit_bytes*; the folder is created at the first sound."""
+    """A cache in *folder* of up to *limit_bytes*. The folder is created at the first sound."""
 
     def __init__(self, folder: Path, limit_bytes: int = LIMIT_BYTES) -> None:
         self._folder, self._limit_bytes = folder, limit_bytes
@@ -38,7 +38,7 @@ class SoundCache:
         self._is_refused = False
 
     def has(self, key: Sequence[str]) -> bool:
-        """Return True if there is a file for *key*; it may be damaged."""
+        """Return True if there is a file for *key*. It may be damaged."""
         return self._file(key).exists()
 
     def get(self, key: Sequence[str]) -> Sound | None:

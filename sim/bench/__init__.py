@@ -7,7 +7,7 @@ machine's.
 
 An *act* is one thing that is measured; docs/bench.md describes each. To *poll* a reader is to ask
 it once for tags. An *inventory* is a poll that finds a stack of tags, and a *sweep* polls every
-reader once. A *turn* is one run through the program's main loop.
+reader once. A *pass* is one run through the program's main loop.
 
 This room may import every room of the firmware, and ``sim.people``, ``sim.mat`` and ``fakepi``.
 """

@@ -1,4 +1,4 @@
-"""Measures the display: a whole new picture, and a new weight in Straw."""
+"""Measurements of the display: a whole new picture, and a new weight in Straw."""
 
 from collections.abc import Iterator
 from functools import partial

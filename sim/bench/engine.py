@@ -1,4 +1,4 @@
-"""Measures the speed of the rules, with whole games of Straw on the engine alone."""
+"""Measurements of the speed of the rules, in whole games of Straw on the engine alone."""
 
 import time
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
 
 
 def _inputs(asks: tuple[Ask, ...], deck: Deck, chance: Random) -> Iterator[Input]:
-    """Yield random inputs that answer *asks*; the rules may still refuse some."""
+    """Yield random inputs that answer *asks*. The rules may still refuse some."""
     for ask in asks:
         match ask:
             case TapAsk(kinds=kinds):

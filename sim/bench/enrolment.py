@@ -1,4 +1,4 @@
-"""Measures enrolling: the time from a card in the field to the next card's name on the display.
+"""Measurements of enrolling: from a card in the field to the next card's name on the display.
 
 The whole program enrols the largest deck at an emulated mat. The time ends when the last byte of
 the display's RAM has changed. Saving to the register (the file of enrolled stickers) takes no

@@ -1,4 +1,4 @@
-"""Measures Camargue's engine: finding a tile's legal places, and encoder steps to reach them."""
+"""Measurements of Camargue's engine: a tile's legal places, and encoder steps to reach them."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Measures races: two taps a few milliseconds apart on two readers, in the right order or not."""
+"""Measurements of races: two taps a few milliseconds apart on two readers, in order or not."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Measures readers: empty polls, UIDs, inventories and sweeps."""
+"""Measurements of readers: empty polls, UIDs, inventories and sweeps."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,7 +25,7 @@ SWEPT = (1, 2, 5, 8)  # numbers of readers
 
 
 def measurements(seed: int) -> Iterator[Measurement]:
-    """Yield the measurements of readers; *seed* draws the UIDs."""
+    """Yield the measurements of readers. *seed* draws the UIDs."""
     yield Measurement("empty poll", empty_poll, {"ms": 0.9, "transfers": 10}, stock_sweep)
     for profile in PROFILES:
         name = f"empty poll, jitter of a {profile.name}"
@@ -50,13 +50,13 @@ def measurements(seed: int) -> Iterator[Measurement]:
 
 
 def empty_poll() -> Figures:
-    """Return the ms and SPI transfers of a poll without a tag."""
+    """Return the time in ms and the number of SPI transfers of a poll that finds no tag."""
     table = OurTable()
     return table.cost(table.poll)
 
 
 def jittery_poll(profile: HostProfile, seed: int) -> Figures:
-    """Return the ms and SPI transfers of empty polls on a computer with the jitter of *profile*."""
+    """Return the same figures on a computer with the jitter of *profile*."""
     table = OurTable(conditions=Conditions(host=LinuxHost(profile, seed)))
     polls = [table.cost(table.poll) for _ in range(JITTERY_POLLS)]
     times = [poll["ms"] for poll in polls]
@@ -68,7 +68,7 @@ def jittery_poll(profile: HostProfile, seed: int) -> Figures:
 
 
 def poll_after_a_tag() -> Figures:
-    """Return the ms and SPI transfers of the first poll after a tag has left."""
+    """Return the same figures for the first poll after a tag was removed."""
     table, tag = OurTable(), Ntag(UID)
     table.lay([tag])
     table.lift(tag)
@@ -76,7 +76,7 @@ def poll_after_a_tag() -> Figures:
 
 
 def one_uid(spi_mhz: int = SPI_MHZ[0]) -> Figures:
-    """Return the ms to read a UID, from the first byte of WUPA to the tag's last answer (SAK)."""
+    """Return the ms from the first byte of WUPA to the tag's last answer (SAK), for one UID."""
     table = OurTable(spi_mhz=spi_mhz)
     table.lay([Ntag(UID)])
     with transfers(table.board.clock) as made:
@@ -88,7 +88,7 @@ def one_uid(spi_mhz: int = SPI_MHZ[0]) -> Figures:
 
 
 def inventory(tags: int, seed: int) -> Figures:
-    """Return the ms of a poll with a stack of *tags* tags, the slowest of ``STACKS`` stacks."""
+    """Return the time in ms to poll a stack of *tags* tags, the slowest of ``STACKS`` stacks."""
     chance = Random(seed)
     costs = [_inventory([Ntag(_any_uid(chance)) for _ in range(tags)]) for _ in range(STACKS)]
     return {"ms": max(costs)}
@@ -101,13 +101,13 @@ def _inventory(tags: list[Ntag]) -> float:
 
 
 def sweep(readers: int, *, in_turn: bool) -> Figures:
-    """Return the ms to poll every reader once, without tags."""
+    """Return the time in ms to poll every reader once, without tags."""
     table = OurTable(readers, in_turn=in_turn)
     return {"ms": table.cost(table.sweep)["ms"]}
 
 
 def stock_sweep(readers: int = 1) -> Figures:
-    """Return the ms and SPI transfers to poll every reader once with the stock library."""
+    """Return the same figures for the stock library, which polls every reader once."""
     table = StockTable(readers)
     return table.cost(lambda: insist(not any(table.sweep())))
 

@@ -17,7 +17,7 @@ from fakepi.physics import POWER_UP_NS
 from fakepi.spi import OVERHEAD_NS
 from firmware.commands.progress import progress
 from firmware.config.table_config import SPI_MHZ
-from firmware.runtime.loop import TURN_S
+from firmware.runtime.loop import PASS_S
 from sim.bench import display, engine, enrolment, places, races, readers, sound, speech, taps, wear
 from sim.bench.rows import Measurement, Row
 from sim.bench.tables import GUARD_S, I2C_HZ
@@ -73,7 +73,7 @@ class Effort:
             "i2c_hz": list(I2C_HZ),
             "guard_ms": GUARD_S * 1000,
             "tag_wakes_ms": POWER_UP_NS / 1e6,
-            "turn_ms": TURN_S * 1000,
+            "pass_ms": PASS_S * 1000,
             "taps": self.taps,
             "stock_taps": taps.stock_taps(self.taps),
             "seed": self.seed,

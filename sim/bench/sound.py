@@ -1,4 +1,4 @@
-"""Measures the delay of the voice: from ``say()`` for a cached line to the first sample.
+"""Measurements of the voice's delay: from ``say()`` for a cached line to the first sample.
 
 The whole voice of this computer runs, except for two stand-in programs on the path: ``espeak-ng``
 copies a sound, and ``pacat`` passes its samples to a pipe that is read here. The delay of a sound
@@ -32,7 +32,7 @@ PAUSE_S = 0.05  # between lines, in which the voice starts the next player progr
 
 
 def measurements(*, has_cpu: bool) -> Iterator[Measurement]:
-    """Yield the measurement of the voice; it needs CPU times and Unix named pipes."""
+    """Yield the measurement of the voice. It needs CPU times and Unix named pipes."""
     if has_cpu and hasattr(os, "mkfifo"):
         most = {f"{UNIT} median": AT_MOST_MS}
         yield Measurement("cached line to the first sample", first_sample, most)

@@ -1,4 +1,4 @@
-"""Measures speech during fast play: fifty plays in ten seconds.
+"""Measurements of speech during fast play: fifty plays in ten seconds.
 
 The whole program plays Straw at an emulated mat, a card every 200 ms. An emulated voice takes as
 long as a real one on the virtual clock, so the delay of announcements is exact. The cost of speech
@@ -51,12 +51,12 @@ AT_MOST = {"events behind": 1.0}
 
 
 def measurements(*, has_cpu: bool) -> Iterator[Measurement]:
-    """Yield the delay of announcements, and with *has_cpu* the time of the loop's turns."""
+    """Yield the delay of announcements, and with *has_cpu* the time of the loop's passes."""
     name = f"{PLAYS} plays in {PLAYS * EVERY_S:g} s"
     yield Measurement(f"{name}, spoken", heard_figures, AT_MOST)
     if has_cpu:
-        yield Measurement(f"a turn, {name}, silent", partial(turn_figures, "silent"))
-        yield Measurement(f"a turn, {name}, spoken", partial(turn_figures, "espeak"))
+        yield Measurement(f"a pass, {name}, silent", partial(pass_figures, "silent"))
+        yield Measurement(f"a pass, {name}, spoken", partial(pass_figures, "espeak"))
 
 
 class Burst:
@@ -133,8 +133,8 @@ def heard_figures() -> Figures:
     }
 
 
-def turn_figures(engine: str) -> Figures:
-    """Run a burst in real time; return the time of the loop's turns on this machine."""
+def pass_figures(engine: str) -> Figures:
+    """Run a burst in real time; return the time of the loop's passes on this machine."""
     took_ms: list[float] = []
     with ExitStack() as opened:
         voice = None if engine == "silent" else opened.enter_context(closing(_voice()))

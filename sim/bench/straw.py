@@ -36,7 +36,7 @@ WEIGHTS = tuple((Piece(f"weight-{n}", copy), n) for n in range(1, 11) for copy i
 
 
 class StrawTable(Protocol):
-    """A table with Straw dealt, which runs one turn of its loop at a time."""
+    """A table with Straw dealt, which runs one pass of its loop at a time."""
 
     clock: VirtualClock
     watch: PixelWatch
@@ -51,7 +51,7 @@ class StrawTable(Protocol):
         """The spots where the next card may be tapped."""
         ...
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Poll every reader once, and update the display."""
         ...
 
@@ -88,7 +88,7 @@ class OurStraw:
         self._mat.power_on()
         EmulatedPerson(self._mat, decks_of(config)).begin(GAME, PLAYERS)
         self._mat.wait(NOTICE_S)
-        self.turn, self.close = self._mat.step, self._mat.close
+        self.step, self.close = self._mat.step, self._mat.close
 
     @property
     def weight(self) -> int:
@@ -148,7 +148,7 @@ class StockStraw:
 
     @property
     def weight(self) -> int:
-        """The weight in the table's view."""
+        """The weight that the table shows."""
         return int(self._table.view(self.clock.now()).headline)
 
     @property
@@ -158,7 +158,7 @@ class StockStraw:
         assert seat is not None, "while a card can be laid, it is somebody's turn"
         return [spot for spot in (SPOTS[0], SEAT_SPOTS[seat]) if spot in self._spots]
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Poll every reader once; if a card is new, play it and update the display."""
         for spot, number in zip(self._spots, self._stock.sweep(), strict=True):
             if number is not None and number != self._last:

@@ -1,7 +1,7 @@
-"""Measures taps: the time from tap to pixel, and the CPU time, of ours and the stock libraries.
+"""Measurements of taps: time from tap to pixel, and CPU time, of ours and the stock libraries.
 
 Weights of Straw are tapped at random moments. The time of a tap is from its tag's entry into the
-field to the change of the last byte in the display's RAM. Its CPU time is that of the loop's turns
+field to the change of the last byte in the display's RAM. Its CPU time is that of the loop's passes
 that answer it (polls, rules, journal and picture) without the time of the emulated chips.
 """
 
@@ -28,15 +28,15 @@ from sim.mat.tags import uid_of
 CAMEL = 50  # the camel's limit, which no tap exceeds
 GAP_S = 0.3  # at least, between two taps: readers no longer look for the last card
 AWAY_S = 2.0  # before a card is laid again, so that the table has noticed that it left
-PHASE_S = 0.4  # the tag comes at a random moment of this period, a turn of five stock readers
+PHASE_S = 0.4  # the tag comes at a random moment of this period, a pass of five stock readers
 ANSWER_S = 1.0  # a tap without an answer by then was not read
-STOCK_SHARE = 20  # the stock table gets one tap in 20, because its turns are long
+STOCK_SHARE = 20  # the stock table gets one tap in 20, because its passes are long
 AT_ONE_READER = {"ms median": 20.0, "ms worst": 40.0, "CPU ms": 3.0}
 AT_FAST_SPI = {"ms median": 18.0, "ms worst": 36.0}
 
 
 def measurements(taps: int, seed: int) -> Iterator[Measurement]:
-    """Yield the measurements of taps and of idle turns, with one reader and with five."""
+    """Yield the measurements of taps and of idle passes, with one reader and with five."""
     for readers in (1, 5):
         for i2c_hz in I2C_HZ:
             is_promised = (readers, i2c_hz) == (1, I2C_HZ[0])
@@ -53,9 +53,9 @@ def measurements(taps: int, seed: int) -> Iterator[Measurement]:
     )
     for readers in (1, 5):
         yield Measurement(
-            f"idle turn, {_readers(readers)}",
-            partial(cpu_of_idle_turns, OurStraw, readers, taps),
-            stock=partial(cpu_of_idle_turns, StockStraw, readers, stock_taps(taps)),
+            f"idle pass, {_readers(readers)}",
+            partial(cpu_of_idle_passes, OurStraw, readers, taps),
+            stock=partial(cpu_of_idle_passes, StockStraw, readers, stock_taps(taps)),
         )
 
 
@@ -96,35 +96,35 @@ class Tapper:
         tag = Ntag(uid_of(GAME, piece))
         laid_ns = clock.now_ns + self._chance.randrange(round(PHASE_S * NS_PER_S))
         clock.call_at(laid_ns, lambda: table.lay(tag, spot))
-        turns = [(0, 0)]
+        passes = [(0, 0)]
         with chip_cpu() as chips:
             while table.weight != goal:
                 insist(clock.now_ns < laid_ns + ANSWER_S * NS_PER_S)
-                turns = [self._timed_turn(chips)]
-            while self._is_drawing(turns, chips):
+                passes = [self._timed_pass(chips)]
+            while self._is_drawing(passes, chips):
                 pass
         insist(table.watch.changed_ns > laid_ns)
         table.lift(tag, spot)
-        cpu_ns, all_ns = (sum(column) for column in zip(*turns, strict=True))
+        cpu_ns, all_ns = (sum(column) for column in zip(*passes, strict=True))
         return TapCost((table.watch.changed_ns - laid_ns) / 1e6, cpu_ns / 1e6, all_ns / 1e6)
 
-    def idle(self, turns: int) -> list[tuple[int, int]]:
-        """Return the CPU ns of each of *turns* idle turns, without and with the chips' time."""
+    def idle(self, passes: int) -> list[tuple[int, int]]:
+        """Return the CPU ns of each of *passes* idle passes, without and with the chips' time."""
         with chip_cpu() as chips:
-            return [self._timed_turn(chips) for _ in range(turns)]
+            return [self._timed_pass(chips) for _ in range(passes)]
 
-    def _is_drawing(self, turns: list[tuple[int, int]], chips: ChipCpu) -> bool:
-        """Run another turn; if it changed the picture, add it to *turns* and return True."""
+    def _is_drawing(self, passes: list[tuple[int, int]], chips: ChipCpu) -> bool:
+        """Run another turn; if it changed the picture, add it to *passes* and return True."""
         before_ns = self._table.watch.changed_ns
-        took = self._timed_turn(chips)
+        took = self._timed_pass(chips)
         is_drawing = self._table.watch.changed_ns != before_ns
         if is_drawing:
-            turns.append(took)
+            passes.append(took)
         return is_drawing
 
-    def _timed_turn(self, chips: ChipCpu) -> tuple[int, int]:
+    def _timed_pass(self, chips: ChipCpu) -> tuple[int, int]:
         began_ns, chips_ns = time.thread_time_ns(), chips.ns
-        self._table.turn()
+        self._table.step()
         all_ns = time.thread_time_ns() - began_ns
         return all_ns - (chips.ns - chips_ns), all_ns
 
@@ -144,7 +144,7 @@ class Tapper:
     def _run(self, seconds: float) -> None:
         until_ns = self._table.clock.now_ns + seconds * NS_PER_S
         while self._table.clock.now_ns < until_ns:
-            self._table.turn()
+            self._table.step()
 
 
 Straw = Callable[[int, int, Path], StrawTable]  # readers, I2C clock rate in hertz, state folder
@@ -172,10 +172,10 @@ def tap_figures(straw: Straw, readers: int, i2c_hz: int, taps: int, seed: int) -
     }
 
 
-def cpu_of_idle_turns(straw: Straw, readers: int, turns: int) -> Figures:
-    """Return the median CPU ms of idle loop turns, without and with the emulated chips' time."""
+def cpu_of_idle_passes(straw: Straw, readers: int, passes: int) -> Figures:
+    """Return the median CPU ms of idle passes, without and with the emulated chips' time."""
     with _tapping(straw, readers, I2C_HZ[0], seed=0) as tapper:
-        took = tapper.idle(turns)
+        took = tapper.idle(passes)
     without, both = zip(*took, strict=True)
     return {
         "CPU ms": median(without) / 1e6,

@@ -1,4 +1,4 @@
-"""Measures the journal's writes in bytes per play, because writes wear out a memory card.
+"""Measurements of the journal's writes in bytes per play, which wear out a memory card.
 
 SQLite writes whole pages to its log, and later copies changed pages to the file.
 """

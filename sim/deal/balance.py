@@ -128,7 +128,7 @@ def balance(load: Iterable[Stowed]) -> float:
 
 
 def slides(load: Sequence[Stowed], tilt: float, seed: int) -> dict[Piece, float]:
-    """Return how far each piece of *load* has slid at this *tilt*, from -1 to 1; 1 is the edge.
+    """Return how far each piece of *load* has slid at this *tilt*, from -1 to 1. 1 is the edge.
 
     Pieces that have not slid are left out. *tilt* is in degrees, and *seed* is that of the deal.
     """

@@ -301,10 +301,11 @@ class VirtualDeck:
         return self._lying.hand_act_for(by_hand, self._record.start.game)
 
     @property
-    def own_from(self) -> int | None:
-        """The number of inputs before the last play by a person; None if there is none.
+    def inputs_before_last_play(self) -> int | None:
+        """The number of inputs that came before the last play by a person; None if there is none.
 
-        If only robots play, each play counts as a person's. A report of what fell is one play.
+        If all players are robots, their plays count instead. A report of fallen cargo counts as one
+        play, with all its answers.
         """
         if self._record is None:
             return None

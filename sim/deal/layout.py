@@ -62,11 +62,11 @@ class Eyes:
         return f"{self.game}/{piece}"
 
     def tags(self, pieces: Sequence[Piece | None]) -> list[str | None]:
-        """Return the names of *pieces* in order; an empty place stays None."""
+        """Return the names of *pieces* in order. An empty place stays None."""
         return [None if piece is None else self.tag(piece) for piece in pieces]
 
     def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
-        """Return *hands* as JSON values; a card that is face down is None.
+        """Return *hands* as JSON values. A card that is face down is None.
 
         *playable* has the visible cards that their players can play now, even out of turn. *costs*
         has the visible cards that would cost their players pieces, with the number of pieces, the
@@ -173,7 +173,7 @@ class Layout(ABC):
     Args:
         name: its name in ``Game.layout``.
         page: its JavaScript module, or None if that is in ``sim/web/static/layouts``.
-        has_hands: True if each player holds pieces of their own.
+        has_hands: True if each player has a hand of pieces.
     """
 
     name: str
@@ -209,7 +209,10 @@ class Layout(ABC):
         return "card"
 
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
-        """Return the pieces that the view alone shows, as JSON values, while no deck is dealt."""
+        """Return what a page can draw from the view's counts alone, as JSON values.
+
+        A page uses it while no deck is dealt.
+        """
         return {}
 
 

@@ -39,7 +39,7 @@ class ReleaseButton:
 
 @dataclass(frozen=True, slots=True)
 class TurnEncoder:
-    """Turn the encoder by *steps* detents; clockwise is positive."""
+    """Turn the encoder by *steps* detents. Clockwise is positive."""
 
     steps: int
 
@@ -120,7 +120,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class ShowHand:
-    """Turn a hand face up for its player; seats count from 1."""
+    """Turn a hand face up for its player. Seats count from 1."""
 
     seat: int
 

@@ -2,7 +2,7 @@
 
 Robots do not touch the mat. They choose an act from the journal, the table's view and the places of
 the pieces. When any of these changes, they choose again. So undo, power cuts and people who act for
-a robot need no code of their own.
+a robot need no separate code.
 """
 
 import logging
@@ -68,7 +68,7 @@ class Intention(NamedTuple):
 
 
 class Situation(NamedTuple):
-    """Everything a robot's decision depends on; robots decide again when it changes."""
+    """Everything a robot's decision depends on. Robots decide again when it changes."""
 
     record: GameRecord
     decided: DealRecord | None  # the robots' seats, and the acts by hand

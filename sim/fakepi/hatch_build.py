@@ -1,4 +1,4 @@
-"""Makes the description of the wheel from the README.
+"""A build hook that makes the description of the wheel from the README.
 
 A package index shows the description without the files beside it, so a relative link leads nowhere
 there. The description has the path in the repository instead.
@@ -15,7 +15,7 @@ RELATIVE_LINK = re.compile(r"\[([^]]+)\]\((?!\w+:)([^)#]*)[^)]*\)")
 
 
 class DescriptionHook(MetadataHookInterface):
-    """Replaces each relative link of the README by its text and the path of the file."""
+    """A build hook that replaces each relative link of the README by its text and the path of the file."""
 
     PLUGIN_NAME = "custom"
 

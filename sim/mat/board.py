@@ -66,7 +66,7 @@ class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
 
 
 class WiredPins(MockFactory):  # type: ignore[misc]
-    """The pins of a computer; *changes* counts every new level and frequency."""
+    """The pins of a computer. *changes* counts every new level and frequency."""
 
     def __init__(self, changes: int) -> None:
         self.changes = changes
@@ -139,7 +139,7 @@ class EmulatedBoard(EmulatedParts):
     # --- the plug ---
 
     def power_cut(self) -> None:
-        """Cut the power: every chip loses its state; tags stay in their fields."""
+        """Cut the power: every chip loses its state. Tags stay in their fields."""
         for pin in self.pins.pins.values():
             pin.wires.clear()  # pins of a program that has ended change once more when collected
         self.cut_supply()

@@ -58,6 +58,6 @@ class Disk:
                 file.execute(GREEDY.format(act=act, **values) if self._is_full else drop)
 
     def _delay(self, statement: str) -> None:
-        """Advance the clock at a commit; SQLite calls this at the start of each *statement*."""
+        """Advance the clock at a commit. SQLite calls this at the start of each *statement*."""
         if statement == "COMMIT":
             self._clock.sleep(self._commit_s)

@@ -18,7 +18,7 @@ from firmware.config.table_config import TableConfig
 from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller
 from firmware.runtime.inbox import Inbox
-from firmware.runtime.loop import TURN_S
+from firmware.runtime.loop import PASS_S
 from firmware.show.text import find_text
 from firmware.show.view import Notice, TableView
 from firmware.table.events import Event
@@ -150,27 +150,27 @@ class Mat:
             self.outlet.state = None
 
     def set_language(self, code: str) -> None:
-        """Change the language in the configuration; the mat must be off."""
+        """Change the language in the configuration. The mat must be off."""
         if self.is_on:
             raise CannotDo("the language cannot be changed while the mat is on", TOO_LATE)
         settings = replace(self.config.settings, language=code)
         self.config = replace(self.config, settings=settings)
 
     def set_level(self, level: Level) -> None:
-        """Change the level of speech in the configuration; the mat must be off."""
+        """Change the level of speech in the configuration. The mat must be off."""
         if self.is_on:
             raise CannotDo("the level of speech cannot be changed while the mat is on", TOO_LATE)
         settings = replace(self.config.settings, level=level)
         self.config = replace(self.config, settings=settings)
 
     def add_names(self, names: Sequence[str]) -> None:
-        """Add players' names to the configuration; the mat must be off."""
+        """Add players' names to the configuration. The mat must be off."""
         if self.is_on:
             raise CannotDo("names cannot be added while the mat is on", TOO_LATE)
         self.config = replace(self.config, names=(*self.config.names, *names))
 
     def forget_stickers(self) -> None:
-        """Start without enrolled cards; the mat must not have been on yet."""
+        """Start without enrolled cards. The mat must not have been on yet."""
         if self.is_on or self.was_cut:
             raise CannotDo("the mat has already been on", "Write stickers new before anything else")
         self.is_blank = True
@@ -185,9 +185,9 @@ class Mat:
 
     def step(self) -> None:
         """Run the program's loop once, if the mat is on, and advance the clock by its pause."""
-        pause_s = TURN_S
+        pause_s = PASS_S
         if self.controller is not None:
-            self.controller.loop.turn()
+            self.controller.loop.step()
             pause_s = self.controller.loop.pause_s
         self.board.clock.sleep(pause_s)
 
@@ -240,7 +240,7 @@ class Mat:
         return self.config.controls is not None and name in self.config.controls.buttons
 
     def turn(self, steps: int) -> None:
-        """Turn the encoder by *steps* detents; clockwise is positive.
+        """Turn the encoder by *steps* detents. Clockwise is positive.
 
         Without an encoder, press the button ``right`` (``left`` if negative) that many times.
         """
@@ -260,7 +260,7 @@ class Mat:
                 for number, is_high in zip(controls.encoder, levels, strict=True):
                     self.drive(number, is_high=is_high)
                 self.pause(EDGE_S)
-        self.wait(TURN_S)
+        self.wait(PASS_S)
 
     def drive(self, number: int, *, is_high: bool) -> None:
         """Drive the pin GPIO *number* high or low, from outside."""

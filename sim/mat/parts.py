@@ -92,7 +92,7 @@ class Conditions:
 
     @classmethod
     def honest(cls, seed: int | str = 1, profile: HostProfile = PI_ZERO_2) -> Self:
-        """Return tags that differ, and a computer with the jitter of *profile*; *seed* decides."""
+        """Return tags that differ, and a computer with the jitter of *profile*. *seed* decides."""
         return cls(HonestPhysics(seed), LinuxHost(profile, seed))
 
 

@@ -95,7 +95,7 @@ class _CallerOf:
 
 
 class _NoDescriptors:
-    """Refuses to give a program further descriptors. Only the program itself can open files."""
+    """A refusal to give a program further descriptors. Only the program itself can open files."""
 
     def give(self, call: object, node: OpenNode, path: str) -> tuple[int, socket]:
         raise refusal(errno.ENOTTY)
@@ -119,23 +119,23 @@ def open_cuse() -> int:
 
 
 class CuseNodes:
-    """Answers for device nodes in a thread of its own.
+    """Emulated device nodes. A separate thread answers the calls on them.
 
     Args:
-        time: the time of the chips.
-        turn: held while a call is answered, so that people act between calls only.
+        time: the clock of the emulated chips.
+        lock: held while a call is answered, so that people act only between calls.
         open_channel: opens a new channel to the kernel; tests play the kernel.
     """
 
     def __init__(
         self,
         time: RealTime,
-        turn: AbstractContextManager[object],
+        lock: AbstractContextManager[object],
         open_channel: Callable[[], int] = open_cuse,
     ) -> None:
         self._open_channel = open_channel
         self._time = time
-        self._turn = turn
+        self._lock = lock
         self._memory = Memory()
         self._devices: dict[int, _Device] = {}
         self._poll = select.poll()
@@ -168,7 +168,7 @@ class CuseNodes:
                 self._remove(device)
 
     def _remove(self, device: _Device) -> None:
-        with self._turn:
+        with self._lock:
             if self._devices.pop(device.handle, None) is None:
                 return
             self._poll.unregister(device.handle)
@@ -180,7 +180,7 @@ class CuseNodes:
         while True:
             wait_s = self._time.next_call_s
             ready = self._poll.poll(None if wait_s is None else wait_s * 1000 + 1)
-            with self._turn:
+            with self._lock:
                 self._time.catch_up()
                 for handle, _event in ready:
                     if handle == self._wake_read:

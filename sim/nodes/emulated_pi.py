@@ -21,7 +21,7 @@ I2C_BUS = 1  # on the pin header
 class EmulatedPi(EmulatedParts):
     """A Raspberry Pi with the parts of *config* around it, seen by programs that it starts.
 
-    Hold ``turn`` to act on its parts while a program runs.
+    Hold ``lock`` to act on its parts while a program runs.
 
     Args:
         config: the table's configuration.
@@ -37,7 +37,7 @@ class EmulatedPi(EmulatedParts):
         self.pins = Header()
         self.solder(self.pins)
         self.devices = PiDevices(folder, self.time, self.pins)
-        self.turn, self.files = self.devices.turn, self.devices.files
+        self.lock, self.files = self.devices.lock, self.devices.files
         self._add_spi()
         self.devices.add_i2c(I2C_BUS, self.i2c_bus)
 
@@ -55,19 +55,19 @@ class EmulatedPi(EmulatedParts):
         """Start *command*, with *options* of ``subprocess.Popen``; see ``PiProgram``.
 
         Raises:
-            NodesUnsupported: this computer cannot answer for device nodes.
+            NodesUnsupported: this computer cannot emulate device nodes.
             OSError: the command cannot be started.
         """
         return self.devices.start(command, **options)
 
     def power_cut(self) -> None:
         """Cut the power. The programs must have ended."""
-        with self.turn:
+        with self.lock:
             self.cut_supply()
             self.pins.reset()
 
     def power_on(self) -> None:
         """Start every chip with its reset values, and every pin as an input."""
-        with self.turn:
+        with self.lock:
             self.restore_supply()
             self.solder(self.pins)

@@ -27,13 +27,13 @@ NODE_MODE = 0o660
 
 
 class KernelPi(EmulatedParts):
-    """The parts of *config* on SPI0 and I2C1 of this computer; the kernel has the nodes.
+    """The parts of *config* on SPI0 and I2C1 of this computer. The kernel has the nodes.
 
     The nodes have the major numbers of the real ones, so a service's ``DeviceAllow=char-spi`` and
     ``char-i2c`` let it use them. The kernel's own nodes of these buses must be gone, and its module
     i2c-dev unloaded. The pins of readers and buttons are not those of this computer, but ``pins``.
 
-    Hold ``turn`` to act on the parts while programs run.
+    Hold ``lock`` to act on the parts while programs run.
 
     Raises:
         MissingPart: no emulation of a reader's chip is installed.
@@ -42,10 +42,10 @@ class KernelPi(EmulatedParts):
     def __init__(self, config: TableConfig) -> None:
         self.time = FollowingClock()
         super().__init__(config, self.time)
-        self.turn = threading.RLock()
+        self.lock = threading.RLock()
         self.pins = Header()
         self.solder(self.pins)
-        self._nodes = CuseNodes(self.time, self.turn)
+        self._nodes = CuseNodes(self.time, self.lock)
 
     def add_spi(self) -> None:
         """Create ``/dev/spidev0.0`` and ``/dev/spidev0.1``. Raises OSError."""

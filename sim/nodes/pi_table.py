@@ -1,4 +1,4 @@
-"""``tapmat play`` on an emulated Pi, in a process of its own, with methods for people at the mat.
+"""``tapmat play`` on an emulated Pi, in a separate process, with methods for people at the mat.
 
 A separate process can answer the program's calls while this one is busy. That is necessary, because
 the program's reader driver waits only a few milliseconds for an answer, as on a Pi.
@@ -92,40 +92,40 @@ class PiTable:
 
     def lay(self, number: int, picc: Picc, spot: str) -> None:
         """Lay the tag *number* on a spot. The first *picc* with that number stays in use."""
-        with self._pi.turn:
+        with self._pi.lock:
             self._pi.readers[spot].field.enter(self._piccs.setdefault(number, picc))
 
     def lift(self, number: int, spot: str) -> None:
         """Take the tag *number* off a spot."""
-        with self._pi.turn:
+        with self._pi.lock:
             self._pi.readers[spot].field.leave(self._piccs[number])
 
     def move_button(self, name: str, *, is_down: bool) -> None:
         """Press or release a button."""
         button = self._pi.buttons[name]
-        with self._pi.turn:
+        with self._pi.lock:
             (button.press if is_down else button.release)()
 
     def drive(self, number: int, *, is_high: bool) -> None:
         """Drive the pin GPIO *number* from outside."""
         pin = self._pi.pins.pin(number)
-        with self._pi.turn:
+        with self._pi.lock:
             (pin.drive_high if is_high else pin.drive_low)()
 
     def strike(self, effect: Effect, part: str) -> None:
         """Break or repair *part*, which is outside the computer, by *effect*."""
         parts: Any = self._pi  # it has all parts outside the computer
-        with self._pi.turn:
+        with self._pi.lock:
             effect(parts, part)
 
     def transfers(self) -> int:
         """Return ``fewest_transfers`` of the program."""
-        with self._pi.turn:
+        with self._pi.lock:
             return fewest_transfers(self._pi)
 
     def look(self) -> Look:
         """Return the visible things."""
-        with self._pi.turn:
+        with self._pi.lock:
             display, lamp, pins = self._pi.display, self._pi.lamp, self._pi.pins
             pixels = None if display is None else display.visible()
             lit = frozenset(name for name, at in self._config.lamps.items() if lamp(at, pins))
@@ -133,7 +133,7 @@ class PiTable:
 
 
 class _PiManager(BaseManager):
-    """Starts the process."""
+    """A manager that starts the process."""
 
 
 _PiManager.register("PiTable", PiTable)

@@ -30,7 +30,7 @@ INSIDE = ("dropped",)  # expectations about facts that the program tells nobody
 
 
 class TwinRunner(Runner):
-    """Plays the lines of a rehearsal at a ``TwinMat``; each expectation is about the program."""
+    """A player of rehearsal lines at a ``TwinMat``. Each expectation is about the program."""
 
     def __init__(self, mat: TwinMat) -> None:
         super().__init__(mat)
@@ -38,7 +38,7 @@ class TwinRunner(Runner):
         self._heard = 0  # texts heard before the last act
 
     def do(self, line: RehearsalLine) -> None:
-        """Play one line; after an act, the program must show what its twin shows.
+        """Play one line. After an act, the program must show what its twin shows.
 
         Raises:
             RehearsalError: it asks for something that is impossible at this table.
@@ -91,7 +91,7 @@ def rehearse_on_pi(file: Path, config: TableConfig) -> Mismatch | None:
     Raises:
         RehearsalError: the file cannot be read, or asks for something impossible at this table.
         ConfigError: the table that it needs cannot be wired on a real Pi.
-        NodesUnsupported: this computer cannot answer for device nodes.
+        NodesUnsupported: this computer cannot emulate device nodes.
     """
     lines = read_rehearsal(file)
     _refuse_unseen(lines)

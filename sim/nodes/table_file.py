@@ -1,4 +1,4 @@
-"""Writes a table's configuration as a ``table.toml``, for a program that runs on it.
+"""A writer of a table's configuration as a ``table.toml``, for a program that runs on it.
 
 May import: the standard library and firmware.config.
 """

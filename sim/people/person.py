@@ -102,7 +102,7 @@ class EmulatedPerson:
         return [chosen[at] for at in range(len(tags))]
 
     def renew(self, tags: Sequence[Piece | str], game: str | None) -> None:
-        """Put new stickers, not enrolled yet, on the cards *tags*; a kind means all its copies.
+        """Put new stickers, not enrolled yet, on the cards *tags*. A kind means all its copies.
 
         Raises:
             CannotDo: no deck has one of the cards; then no card gets a new sticker.

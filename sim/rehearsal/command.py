@@ -1,4 +1,4 @@
-"""``tapmat rehearse``: runs rehearsals one by one, each on a mat of its own."""
+"""``tapmat rehearse``: runs rehearsals one by one, each on a new mat."""
 
 import json
 import logging

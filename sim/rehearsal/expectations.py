@@ -91,8 +91,8 @@ def _refused(witness: Witness, values: Sequence[str]) -> None:
 
 def _said(witness: Witness, values: Sequence[str]) -> None:
     language, text = values
-    texts = [told for spoken, told in audible_texts(witness.said) if spoken == language]
-    if not any(_has_words(text, told) for told in texts):
+    texts = [heard for spoken, heard in audible_texts(witness.said) if spoken == language]
+    if not any(_has_words(text, heard) for heard in texts):
         raise Unexpected(f'"{text}" in {language}', " / ".join(texts) or "silence")
 
 

@@ -1,4 +1,4 @@
-"""Exports a recorded game as a rehearsal that leads to the same state."""
+"""Export of a recorded game as a rehearsal that leads to the same state."""
 
 import re
 from collections import deque
@@ -120,7 +120,7 @@ def entry_text(entry: Entry, names: Sequence[str]) -> str:
 
 
 def verb_of(given: Input, names: Sequence[str]) -> str:
-    """Return the line of a rehearsal that gives the input *given*; *names* are the players'."""
+    """Return the line of a rehearsal that gives the input *given*. *names* are the players'."""
     match given:
         case Tap(piece, spot):
             return f"tap {piece}" if spot == PLAY_SPOT else f"tap {piece} @ {spot}"

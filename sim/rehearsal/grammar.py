@@ -95,7 +95,7 @@ class PressButton:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn the encoder by *steps* detents; clockwise is positive."""
+    """Turn the encoder by *steps* detents. Clockwise is positive."""
 
     steps: int
 
@@ -196,7 +196,7 @@ def nearest(found: str, known: Sequence[str]) -> str:
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of *line* up to a comment; quoted texts and commas are one word each."""
+    """Return the words of *line* up to a comment. Quoted texts and commas are one word each."""
     words: list[str] = []
     for match in TOKEN.finditer(line):
         quoted, plain, comma = match.groups()

@@ -1,4 +1,4 @@
-"""Draws the documents' pictures of the display, with an emulated mat.
+"""The documents' pictures of the display, drawn with an emulated mat.
 
 ``python -m sim.rehearsal.pictures`` draws them again; a test fails if they are out of date.
 """

@@ -164,9 +164,7 @@ def run_export(
     out = out or sys.stdout
     replay = Replay.of(state_folder(state), number, config)
     if file == STDOUT and replay.deck is not None:
-        found = (
-            "cannot hold the game: its deck differs from the table's and needs a file of its own"
-        )
+        found = "cannot hold the game: its deck differs from the table's and needs a separate file"
         raise OutputError("the standard output", "", found, "Give the path of a file instead.")
     with replay.mat(config) as mat:
         text = "\n".join((*replay.before, *replay.acts, *expectation_lines(mat.view))) + "\n"

@@ -1,4 +1,4 @@
-"""Plays rehearsals on an emulated mat, and checks their expectations.
+"""A player of rehearsals on an emulated mat, which checks their expectations.
 
 It acts as people do: it lays tags into fields, presses, turns and waits. All input goes in below
 the drivers.
@@ -40,7 +40,7 @@ from sim.rehearsal.grammar import (
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """An expectation that the mat did not meet; *place* is its file and line."""
+    """An expectation that the mat did not meet. *place* is its file and line."""
 
     place: str
     line: str
@@ -62,7 +62,7 @@ class Preparations:
 
 
 class Runner:
-    """Plays the lines of a rehearsal at *mat*."""
+    """A player of rehearsal lines at *mat*."""
 
     def __init__(self, mat: Mat) -> None:
         self.mat = mat

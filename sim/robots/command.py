@@ -144,7 +144,7 @@ def _result(
 
 @contextmanager
 def _games(run: Run, order: GameOrder, config: TableConfig) -> Iterator[Iterator[Played]]:
-    """Yield the results of the games in order; several jobs play them in parallel."""
+    """Yield the results of the games in order. Several jobs play them in parallel."""
     seeds = [seed_of(run.seed, number) for number in range(run.games)]
     one = partial(play, order, config=config)
     if run.jobs == 1:
@@ -158,7 +158,7 @@ def _games(run: Run, order: GameOrder, config: TableConfig) -> Iterator[Iterator
 
 
 def _ignore_interrupts() -> None:
-    """Ignore Ctrl-C in a worker process; the main process gets it too, and stops the workers."""
+    """Ignore Ctrl-C in a worker process. The main process gets it too, and stops the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

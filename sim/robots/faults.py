@@ -34,7 +34,7 @@ class Signs(NamedTuple):
 
     faults: int
     recoveries: int
-    told: str  # the broken part that the display names; empty if there is none
+    broken: str  # the broken part that the display names; empty if there is none
     said: int  # the number of announcements
 
     @classmethod
@@ -56,11 +56,11 @@ def _is_counted(before: Signs, now: Signs) -> bool:
 
 
 def _is_told(before: Signs, now: Signs) -> bool:
-    return bool(now.told) and now.faults > before.faults
+    return bool(now.broken) and now.faults > before.faults
 
 
 def _is_back(before: Signs, now: Signs) -> bool:
-    return not now.told and now.recoveries > before.recoveries
+    return not now.broken and now.recoveries > before.recoveries
 
 
 def _is_spoken_of(before: Signs, now: Signs) -> bool:
@@ -68,7 +68,7 @@ def _is_spoken_of(before: Signs, now: Signs) -> bool:
 
 
 def _is_whole(before: Signs, now: Signs) -> bool:
-    return not now.told
+    return not now.broken
 
 
 class Break(NamedTuple):
@@ -190,7 +190,7 @@ FAULTS = (*(fault.name for fault in CATALOGUE), POWER)
 
 
 def strike(session: Session, mat: AtMat, act: RobotAct) -> bool:
-    """Cause a fault at random, end it, and check how the mat reacts; *act* is the next act.
+    """Cause a fault at random, end it, and check how the mat reacts. *act* is the next act.
 
     Returns:
         True if *act* was done during the fault, or can no longer be done.

@@ -81,7 +81,7 @@ def wrong_button(session: Session, act: RobotAct) -> bool:
 
 
 def taken_back(session: Session, act: RobotAct) -> bool:
-    """Undo the last act, though it was right, and return True; the game goes on from there."""
+    """Undo the last act, though it was right, and return True. The game goes on from there."""
     session.undo()
     return True
 

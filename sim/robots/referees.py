@@ -104,7 +104,7 @@ class Referee(Protocol):
 
 
 class Rules:
-    """A ``Referee`` that runs a game's rules without a mat; each tap can name its seat."""
+    """A ``Referee`` that runs a game's rules without a mat. Each tap can name its seat."""
 
     def __init__(self, game: Game[Any], start: GameStart) -> None:
         self._game, self._start = game, start
@@ -168,7 +168,7 @@ class Rules:
 
 
 class AtMat:
-    """A ``Referee`` that is a mat on emulated chips; it knows only what chips and controls report.
+    """A ``Referee`` that is a mat on emulated chips. It knows only what chips and controls report.
 
     Every action is run as a line of a rehearsal, so the lines can repeat the whole game.
     """

@@ -1,4 +1,4 @@
-"""Plays one whole game from a seed, and reports its counts and the first difference."""
+"""One whole game from a seed, with its counts and the first difference."""
 
 import traceback
 from collections import Counter
@@ -84,7 +84,7 @@ class Played:
 
 
 def seed_of(seed: int, number: int) -> int:
-    """Return the seed of a run's game *number*, from 0; the first game has the run's own seed."""
+    """Return the seed of a run's game *number*, from 0. The first game has the run's own seed."""
     return seed if number == 0 else Random(f"{seed} {number}").randrange(SEEDS)
 
 

@@ -1,4 +1,4 @@
-"""Plays one game between robots and a referee, and compares both after every act.
+"""One game between robots and a referee, who are compared after every act.
 
 This module works for every game.
 """
@@ -158,7 +158,7 @@ class Session:
                 raise Difference("headline", headline, seen.headline)
 
     def same(self, what: str | Input, books: object, referee: object) -> None:
-        """Check that the value in the books equals the referee's; *what* names it in the error.
+        """Check that the value in the books equals the referee's. *what* names it in the error.
 
         Raises:
             Difference: the two values are not equal.

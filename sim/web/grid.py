@@ -13,7 +13,7 @@ from sim.deal.transitions import initial_state, transitions_of
 
 
 def grid_data(grid: GridView) -> dict[str, Any]:
-    """Return *grid* as JSON values; each place is a list of its column and row."""
+    """Return *grid* as JSON values. Each place is a list of its column and row."""
     board, cursor = grid.board, grid.cursor
     return {
         "cells": [_cell(cell) for cell in board.cells],

@@ -92,7 +92,7 @@ class MatStopped(TapmatError):
 
 
 class LiveMat:
-    """An emulated mat that runs in a thread of its own until ``stop()``.
+    """An emulated mat that runs in a separate thread until ``stop()``.
 
     ``state`` is everything that pages show. ``said`` and ``journal`` are the last entries of the
     transcript of announcements and of the journal. All are JSON values.
@@ -205,7 +205,7 @@ class LiveMat:
         self._thread.join(PATIENCE_S)
 
     def do(self, request: requests.Request) -> Future[Any]:
-        """Queue *request*; the future holds the answer, or the error that prevented it."""
+        """Queue *request*. The future holds the answer, or the error that prevented it."""
         return self._call(
             lambda: None if self._is_answer(request) else self._handle_from_page(request)
         )
@@ -249,7 +249,7 @@ class LiveMat:
         try:
             while not self._is_stopping:
                 try:
-                    self._turns()
+                    self._passes()
                 except Exception as error:
                     self._start_again(error)
         except BaseException as error:
@@ -307,17 +307,17 @@ class LiveMat:
         self._is_stopping = True
         self._mat.close()
 
-    def _turns(self) -> None:
+    def _passes(self) -> None:
         clock = self._mat.board.clock
         lead_s = clock.now() - time.monotonic()
         while not self._is_stopping:
-            self._turn()
+            self._pass()
             ahead_s = clock.now() - time.monotonic() - lead_s
             if self._act(max(ahead_s, 0.0)) or ahead_s < -BEHIND_S:
                 # Requests ran the virtual clock on; restart the comparison from here.
                 lead_s = clock.now() - time.monotonic()
 
-    def _turn(self) -> None:
+    def _pass(self) -> None:
         """Run the mat's loop once, publish changes, and let robots play."""
         self._mat.step()
         self._publish()
@@ -480,8 +480,8 @@ class LiveMat:
             raise CannotDo("nothing has fallen", "Load a piece first")
         while record is not None and (given := self._deck.report) is not None:
             self._give(given, record.start.game, is_rocking=self._mat.view.phase == layouts.LOAD)
-            told, record = record, self._updated_record()
-            if record == told:
+            before, record = record, self._updated_record()
+            if record == before:
                 raise CannotDo("the table did not accept that", "Look at the mat, then try again")
 
     def _updated_record(self) -> GameRecord | None:
@@ -573,7 +573,7 @@ class LiveMat:
         """
         self._interrupt(self._seats.interrupt())
         record = self._record()
-        own = self._own_from(record)
+        own = self._inputs_before_last_play(record)
         if record is None or own is None:
             raise CannotDo("nobody at this page has played yet", "Play first")
         for left in range(len(record.inputs), own, -1):
@@ -582,14 +582,14 @@ class LiveMat:
             if now is None or len(now.inputs) != left - 1:
                 return
 
-    def _own_from(self, record: GameRecord | None) -> int | None:
+    def _inputs_before_last_play(self, record: GameRecord | None) -> int | None:
         """Return the number of inputs before the one that *take back* undoes, or None."""
         self._deck.update(record)
         if record is None:
             return None
         if self._deck.decided is None:  # without virtual cards, people play in all seats
             return len(record.inputs) - 1 if record.inputs else None
-        return self._deck.own_from
+        return self._deck.inputs_before_last_play
 
     def _show(self, request: requests.ShowHand) -> None:
         self._deck.show(Seat(request.seat - 1), self._mat.view)
@@ -740,7 +740,7 @@ class LiveMat:
         self._deck.update(record)
         seen, known = (record, self._deck.decided), self._plays_seen
         if known[0] != seen:
-            own = self._own_from(record)
+            own = self._inputs_before_last_play(record)
             number = 0 if own is None or record is None else len(record.inputs) - own
             self._plays_seen = known = seen, number
         return known[1]

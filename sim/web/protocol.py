@@ -42,7 +42,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 class BadMessage(Exception):
-    """An invalid message; *about* is its id, if that could be read."""
+    """An invalid message. *about* is its id, if that could be read."""
 
     def __init__(self, text: str, about: int | None = None) -> None:
         super().__init__(text)

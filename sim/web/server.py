@@ -294,7 +294,7 @@ class Server:
         page.send({"type": "journal", "entries": list(self.mat.journal)})
 
     async def _take(self, page: Page, text: str | None) -> None:
-        """Handle one message and answer it; *text* is None if the message was not text."""
+        """Handle one message and answer it. *text* is None if the message was not text."""
         if not page.allowance.take():
             page.send(_error("Too many messages. Wait a moment."))
             await asyncio.sleep(1.0)

@@ -104,7 +104,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
 
 
 def _option(option: Option, words: Words) -> dict[str, Any]:
-    """Return a house rule with its texts; its values are as rehearsals write them."""
+    """Return a house rule with its texts. Its values are as rehearsals write them."""
     values = values_of(option)
     match option:
         case Switch():

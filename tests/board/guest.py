@@ -61,31 +61,31 @@ class Guest:
 
     def lay(self, uid: str, spot: str) -> None:
         """Lay the tag with the serial number *uid*, in hexadecimal digits, on a spot."""
-        with self.pi.turn:
+        with self.pi.lock:
             picc = self._piccs.setdefault(uid, Ntag(bytes.fromhex(uid)))
             self.pi.readers[spot].field.enter(picc)
 
     def lift(self, uid: str, spot: str) -> None:
         """Take a tag off a spot."""
-        with self.pi.turn:
+        with self.pi.lock:
             self.pi.readers[spot].field.leave(self._piccs[uid])
 
     def strike(self, fault: str, part: str) -> None:
         """Break *part* by a fault of ``sim.mat.faults``."""
         parts: Any = self.pi  # it has all parts outside the computer
-        with self.pi.turn:
+        with self.pi.lock:
             FAULTS[fault].strike(parts, part)
 
     def repair(self, fault: str, part: str) -> None:
         """Repair *part* after that fault."""
         parts: Any = self.pi
-        with self.pi.turn:
+        with self.pi.lock:
             FAULTS[fault].repair(parts, part)
 
     def look(self) -> list[str]:
         """Return the rows of the display's visible pixels, each of the digits 0 and 1."""
         assert self.pi.display is not None
-        with self.pi.turn:
+        with self.pi.lock:
             rows = self.pi.display.visible()
         return ["".join("1" if pixel else "0" for pixel in row) for row in rows]
 

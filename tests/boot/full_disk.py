@@ -2,7 +2,7 @@
 
 On a Pi, everything but ``/boot/firmware`` is usually on one disk. So the machine's whole root gets
 a limit, and a stand-in for a command that the installer runs takes all the space just before it.
-Other folders can be moved to a small disk of their own.
+Other folders can be moved to a separate small disk.
 """
 
 from collections.abc import Iterator

@@ -245,7 +245,7 @@ class Machine:
         return Done(done.returncode, done.stdout)
 
     def do(self, script: str) -> Done:
-        """Run a shell *script* as root in a unit of its own, like a person who is logged in."""
+        """Run a shell *script* as root in a separate unit, like a person who is logged in."""
         return self.run("systemd-run", "--pipe", "--wait", "--quiet", "--collect",
                         f"--working-directory=/{SOURCE}", "--setenv=HOME=/root",
                         "--setenv=LC_ALL=C.UTF-8", "sh", "-c", f"exec 2>&1; {script}")  # fmt: skip

@@ -110,10 +110,10 @@ def test_the_commands_of_the_page_run(table: Path) -> None:
     printed = run_commands(PAGE, table.parent)
     assert table.parent.name in PAGE.text
     assert printed.keys() == {"doctor", "wiring", "rehearse"}
-    assert "glow1 open on SPI 1.0" in printed["doctor"]
+    assert "opened glow1 on SPI 1.0" in printed["doctor"]
     assert "Lamps: Glow1 strip, SPI 1.0" in printed["wiring"]
     lines = [" ".join(line.split()) for line in printed["wiring"].splitlines()]
-    assert "5V from a supply of its own, not from the Pi" in lines
+    assert "5V from its own supply, not from the Pi" in lines
 
 
 def test_a_place_that_stays_dark_has_a_remedy_for_strips(table: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_strip_without_lamps_is_not_opened(table: Path) -> None:
         ),
         (
             'chip = "glow1"\nspi = "0.1"',
-            'lamps.spi is "0.1", but SPI0 has readers; a strip needs a bus of its own. '
+            'lamps.spi is "0.1", but SPI0 has readers; a strip needs its own bus. '
             'Write for example: spi = "1.0"',
         ),
         (

@@ -41,7 +41,7 @@ NEEDS_TABLE = ("tapmat", "update")
 # The longest command runs once: for the page that is about it, with the first options shown there.
 ONCE = {"bench": "docs/bench.md"}
 
-# These pages need drivers of their own; tests/docs/test_adding_*.py run their commands.
+# These pages need their own drivers; tests/docs/test_adding_*.py run their commands.
 BY_ADDING = ("docs/adding-a-reader.md", "docs/adding-an-led-strip.md")
 
 # Commands that are shown but not run, and why. Other tests check that make and the installer accept

@@ -876,7 +876,7 @@ def test_edge_19_card_that_was_laid_or_dealt_again_is_nobodys() -> None:
     table.foul("rock-green#1")
     assert table.state.round.holder(Piece("rock-green", 1)) == 1
     table.tap("paper-green", "scissors-green", "rock-green#1")
-    assert table.state.round.returned == frozenset()
+    assert table.state.round.known_holders == frozenset()
     table.foul("obstacle#1")
     table.hold(7, 1)
     table.action(2)

@@ -477,7 +477,7 @@ def test_modules_that_use_the_real_library_are_hidden_meanwhile(
 
 @pytest.mark.filterwarnings("ignore:Bitwise inversion:DeprecationWarning")
 def test_mfrc522_reads_a_card(pi: FakePi, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Another test may have imported it over a module spidev of its own, which is gone.
+    # Another test may have imported it over its own module spidev, which is gone.
     for name in [name for name in sys.modules if name.partition(".")[0] == "mfrc522"]:
         monkeypatch.delitem(sys.modules, name)
     reader = importlib.import_module("mfrc522").SimpleMFRC522()

@@ -114,7 +114,7 @@ def test_after_a_release_no_edge_is_reported_and_the_line_is_free(pi: FakePi, gp
 
 
 def test_a_thread_of_the_program_waits_really(pi: FakePi, gpiod: Any) -> None:
-    """As a program does that reads edges in a thread of its own."""
+    """As a program does that reads edges in a separate thread."""
     request, seen = button(gpiod), []
     thread = threading.Thread(target=lambda: seen.extend(request.read_edge_events()))
     thread.start()

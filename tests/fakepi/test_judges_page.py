@@ -1,6 +1,6 @@
 """The page of verdicts is made from the judges' tests, and its versions are those that are pinned.
 
-The judges themselves run in an environment of their own: make test-judges.
+The judges themselves run in a separate environment: make test-judges.
 """
 
 import ast

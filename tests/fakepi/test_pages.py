@@ -67,7 +67,7 @@ def test_the_wirings_of_the_pages_can_be_built() -> None:
 
 @pytest.mark.parametrize("number", range(2, 9))
 def test_the_programs_of_the_drop_ins_run(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first two run a program of their own; they have the next tests."""
+    """The first two run their own program; they have the next tests."""
     program = blocks(DOCS / "drop-ins.md", "python")[number]
     pi = FakePi({**USUAL, "uart": {"serial0": "pn532"}})
     names: dict[str, Any] = {"fakepi": pi}

@@ -1,4 +1,4 @@
-"""Tests of the pytest plugin, by small test suites of their own."""
+"""Tests of the pytest plugin, by small separate test suites."""
 
 import sys
 

@@ -7,7 +7,7 @@ import pytest
 
 from engines.common.contract import Topic
 from fakepi.clock import VirtualClock
-from firmware.runtime.loop import TURN_S
+from firmware.runtime.loop import PASS_S
 from firmware.voice.announcer import (
     HEARD_S,
     PATIENCE_S,
@@ -62,7 +62,7 @@ class Mouth(SilentVoice):
 class Speech:
     """An announcer with a fake voice, and a virtual clock that calls it as the loop does."""
 
-    turn_s = TURN_S
+    pass_s = PASS_S
 
     def __init__(self, settings: Settings = NORMAL) -> None:
         self.clock = VirtualClock()
@@ -73,13 +73,13 @@ class Speech:
     def tell(self, *said: SpeechLine, wait_s: float = 0.0) -> None:
         """Announce the lines of an event, then let *wait_s* seconds pass."""
         self.announcer.announce(said, self.settings, self.clock.now())
-        self.announcer.turn(self.clock.now())
+        self.announcer.advance(self.clock.now())
         self.wait(wait_s)
 
     def wait(self, seconds: float) -> None:
-        for _ in range(round(seconds / self.turn_s)):
-            self.clock.sleep(self.turn_s)
-            self.announcer.turn(self.clock.now())
+        for _ in range(round(seconds / self.pass_s)):
+            self.clock.sleep(self.pass_s)
+            self.announcer.advance(self.clock.now())
 
     @property
     def said(self) -> list[str]:
@@ -165,7 +165,7 @@ def test_nothing_to_say_is_silence() -> None:
 def test_a_voice_that_makes_no_sound_is_done_at_once() -> None:
     announcer = Announcer(SilentVoice())
     announcer.announce((total(21), turn("Ben"), NEWS), NORMAL, 0.0)
-    announcer.turn(0.0)
+    announcer.advance(0.0)
     assert [line.fate for line in announcer.transcript] == [Fate.SAID] * 3
 
 

@@ -14,7 +14,7 @@ from tests.firmware.test_announcer import Speech
 
 ROUNDING_S = 1e-6
 OVER = {Fate.SAID, Fate.INTERRUPTED, Fate.DROPPED}
-SLOW_TURN_S = 0.05  # longer than the loop's turns, which saves time and changes nothing here
+SLOW_PASS_S = 0.05  # longer than the loop's passes, which saves time and changes nothing here
 ALL_SAID_S = 60.0  # longer than any line waits
 
 # Topics of one event: an urgent one, or several others with at most one total.
@@ -40,14 +40,14 @@ class Told:
 def events(draw: st.DrawFn) -> Told:
     of = tuple(draw(topics))
     lengths = st.sampled_from((0.0, 0.05, 0.3, 1.0, 2.5, 6.0))
-    gap_s = draw(st.sampled_from((0.0, SLOW_TURN_S, 0.2, 0.7, 3.0, 9.0)))
+    gap_s = draw(st.sampled_from((0.0, SLOW_PASS_S, 0.2, 0.7, 3.0, 9.0)))
     return Told(of, tuple(draw(lengths) for _ in of), gap_s)
 
 
 class Watched(Speech):
-    """An announcer whose rules are checked after each turn of the loop."""
+    """An announcer whose rules are checked after each pass of the loop."""
 
-    turn_s = SLOW_TURN_S
+    pass_s = SLOW_PASS_S
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
@@ -69,8 +69,8 @@ class Watched(Speech):
         self.wait(told.gap_s)
 
     def wait(self, seconds: float) -> None:
-        for _ in range(round(seconds / self.turn_s)):
-            super().wait(self.turn_s)
+        for _ in range(round(seconds / self.pass_s)):
+            super().wait(self.pass_s)
             self.look()
 
     @property

@@ -179,7 +179,7 @@ WRONG = [
     ("name = 7", "letters, digits and hyphens"),
     ('ssh_key = "ssh-ed25519 AAAA"', "id_ed25519.pub"),
     ('sshkey = "x"', "ssh_key"),
-    ("wifi = 1", "a section of its own"),
+    ("wifi = 1", "a section"),
     ('[wifi]\nname = ""\ncountry = "DE"', "the network's name"),
     ('[wifi]\nname = "a"\npassword = "short"\ncountry = "DE"', "8 to 63"),
     ('[wifi]\nname = "a"\npassword = "drei Bäume"\ncountry = "DE"', "without accents"),

@@ -48,7 +48,7 @@ Tapmat = Callable[..., Ended]
 
 
 def can_mount() -> bool:
-    """Return True if this user may mount a file system in a namespace of its own."""
+    """Return True if this user may mount a file system in a separate namespace."""
     if sys.platform != "linux":
         return False
     command = ("unshare", "--mount", "true")
@@ -497,7 +497,7 @@ def test_without_the_emulation_installed_sim_is_a_missing_part(
 
 
 def process(*words: str | Path) -> Ended:
-    """Run ``tapmat`` in a process of its own."""
+    """Run ``tapmat`` in a separate process."""
     ran = subprocess.run(
         [sys.executable, "-m", "firmware.commands.cli", *map(str, words)],
         capture_output=True,

@@ -251,7 +251,7 @@ FAULTS = {
     ),
     "reader is no section": (
         'readers.play = "0.0"\n',
-        'readers.play is "0.0"; it must be a section of its own. '
+        'readers.play is "0.0"; it must be a section. '
         'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "no chip select": (
@@ -410,7 +410,7 @@ FAULTS = {
     ),
     "tilt switch that is no section": (
         "tilt = 15\n" + SMALLEST,
-        "tilt is 15; it must be a section of its own. Write for example:\n[tilt]\npin = 15",
+        "tilt is 15; it must be a section. Write for example:\n[tilt]\npin = 15",
     ),
     "unknown key of the tilt switch": (
         SMALLEST + "[tilt]\npins = 15\n",
@@ -591,12 +591,12 @@ FAULTS = {
     ),
     "readers in double brackets": (
         '[[readers]]\nspi = "0.0"\n',
-        "readers is a list of sections, in double brackets; it must be a section of its own. "
+        "readers is a list of sections, in double brackets; it must be a section. "
         'Write for example:\n[readers.play]\nspi = "0.0"',
     ),
     "lamps in double brackets": (
         SMALLEST + "[[lamps]]\nseat-1 = 16\n",
-        "lamps is a list of sections, in double brackets; it must be a section of its own. "
+        "lamps is a list of sections, in double brackets; it must be a section. "
         "Write for example:\n[lamps]\nseat-1 = 16",
     ),
     "deck of an unknown game": (
@@ -706,7 +706,7 @@ def test_speech_has_none_of_that_by_itself() -> None:
         ('device = ""', 'voice.device is ""; it must be a name that is listed by: aplay -L', '"'),
         ('models.en = "no"', 'voice.models.en is "no", but there is no file ', "remove this line."),
         ('models.xx = "no"', "voice.models.xx is not a known key", '.onnx"'),
-        ("models = 3", "voice.models is 3; it must be a section of its own", "}"),
+        ("models = 3", "voice.models is 3; it must be a section", "}"),
     ],
 )
 def test_what_is_wrong_with_the_sound_of_speech_is_told(

@@ -86,7 +86,7 @@ def watchdog(mat: Mat, tmp_path: Path) -> Iterator[Watchdog]:
     """A watchdog of the mat's loop, which is not told about the disk yet."""
     with closing(Watchdog(mat, tmp_path / "notify")) as made:
         notifier = notifier_of(made)
-        mat.running.loop.on_turn = notifier.notify_alive
+        mat.running.loop.on_pass = notifier.notify_alive
         mat.wait(1.0)
         yield made
 
@@ -100,7 +100,7 @@ def notifier_of(watchdog: Watchdog) -> SystemdNotifier:
 def tell_of_the_disk(mat: Mat, watchdog: Watchdog) -> None:
     """Connect the notifier as ``tapmat play`` does."""
     notifier = notifier_of(watchdog)
-    mat.running.loop.on_turn = notifier.notify_alive
+    mat.running.loop.on_pass = notifier.notify_alive
     mat.running.wait_in(notifier.waiting_for_disk)
 
 

@@ -32,7 +32,7 @@ from firmware.doctor.stored import USUAL_REMEDIES, look_at_decks
 from firmware.journal.journal import GameStart, Journal, health_in
 from firmware.runtime.controller import JOURNAL, REGISTER
 from firmware.runtime.health import FAULTS
-from firmware.runtime.loop import TURN_S
+from firmware.runtime.loop import PASS_S
 from hardware.drivers.pi import PiBoard
 from hardware.drivers.player import Player, Way
 from hardware.drivers.speaker import Speaker, open_speaker
@@ -143,7 +143,7 @@ def test_a_table_that_is_well_is_told_so_part_by_part(tmp_path: Path) -> None:
     assert ("reader play", "MFRC522 version 2.0 (92h), gain 43 dB, self test passed") in told
     assert ("reader play", f"{POLLS} polls, 0 garbled; no tag on it") in told
     assert ("display", "SSD1306 at 3Ch") in told
-    assert ("lamps", "10 pins open: GPIO 16 17 18 19 20 21 22 27 23 24") in told
+    assert ("lamps", "opened 10 pins: GPIO 16 17 18 19 20 21 22 27 23 24") in told
     assert report.run == {"reader play": {"polls": POLLS}, "display": {}}
     assert not report.lacks_part
 
@@ -179,7 +179,7 @@ def test_of_two_readers_the_one_that_can_be_opened_is_looked_at(tmp_path: Path) 
 def test_readers_are_polled_at_the_pace_of_the_loop(tmp_path: Path) -> None:
     boards: list[EmulatedBoard] = []
     examined(tmp_path, boards.append)
-    assert POLLS * TURN_S < boards[0].clock.now() < POLLS * TURN_S + 0.2
+    assert POLLS * PASS_S < boards[0].clock.now() < POLLS * PASS_S + 0.2
 
 
 def test_the_parts_are_switched_off_and_closed_at_the_end(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_a_lamp_whose_pin_is_busy_fails_alone(tmp_path: Path) -> None:
     assert (failed.part, failed.found) == ("lamp seat-3 on GPIO18", "'GPIO busy'")
     assert failed.remedy.startswith("Find the program that uses the pin with: gpioinfo")
     assert report.lacks_part
-    assert of(report, "lamps")[0].found == "9 pins open: GPIO 16 17 19 20 21 22 27 23 24"
+    assert of(report, "lamps")[0].found == "opened 9 pins: GPIO 16 17 19 20 21 22 27 23 24"
     assert verdicts(report, "reader play") == [Verdict.OK, Verdict.OK]
 
 

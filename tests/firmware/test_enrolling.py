@@ -819,7 +819,7 @@ def test_once_they_are_enrolled_command_cards_command(top: Enrolment) -> None:
 
 
 def test_every_card_has_a_name_to_be_asked_for_by(top: Enrolment) -> None:
-    """Every card of every game and every command card has words of its own."""
+    """Every card of every game and every command card has its own words."""
     context = top.table.context
     for game in (*context.games, COMMANDS):
         box = context.box(game)

@@ -344,7 +344,7 @@ def test_an_entry_that_is_not_json_is_listed_without_its_body(file: Path) -> Non
         ({"deck": "straw"}, "deck is 'straw'; it must be of type dict"),
         (
             {"deck": {"game": "straw", "kinds": [["lamp"]], "verified": True}},
-            "['lamp'] is not a kind of piece: name, count, value, traits",
+            "['lamp'] is not a kind of piece; expected [name, count, value, traits]",
         ),
         ({"deck": {"game": "straw", "verified": True}}, "kinds is None; it must be of type list"),
         ({"deck": {"game": 1, "kinds": []}}, "game is 1; it must be of type str"),

@@ -22,9 +22,9 @@ from firmware.runtime.health import COUNTS_EVERY_S, NEWS_EVERY_S, OFTEN, RETRY_S
 from firmware.runtime.loop import (
     CHECK_S,
     PAGE_S,
+    PASS_S,
     PATIENT_S,
     RACE_DRAW_S,
-    TURN_S,
     Loop,
     TableParts,
 )
@@ -203,7 +203,7 @@ def without_polls(counts: Mapping[str, int]) -> dict[str, int]:
     return {kind: count for kind, count in counts.items() if kind != "polls"}
 
 
-SOON = sum(SOON_S) + 3 * TURN_S  # seconds until an offline part was retried and reported
+SOON = sum(SOON_S) + 3 * PASS_S  # seconds until an offline part was retried and reported
 
 
 @dataclass
@@ -249,7 +249,7 @@ class Bench:
         loop = Loop(top.table, parts, clock, announcer, draw, top.journal)
         loop.begin()
         bench = cls(top, clock, play, hand, display, lamps, controls, buzzer, voice, drawn, loop)
-        bench.turns(FOUND_POLLS)
+        bench.passes(FOUND_POLLS)
         return bench
 
     @property
@@ -261,15 +261,15 @@ class Bench:
         (health,) = (health for health in self.loop.health if health.part == part)
         return without_polls(health.counts)
 
-    def turns(self, number: int) -> None:
+    def passes(self, number: int) -> None:
         for _ in range(number):
-            self.loop.turn()
+            self.loop.step()
             self.clock.sleep(self.loop.pause_s)
 
     def run_for(self, seconds: float) -> None:
         until_s = self.clock.now() + seconds
         while self.clock.now() < until_s:
-            self.turns(1)
+            self.passes(1)
 
     def lay(self, *pieces: str) -> None:
         self.play.sees = Sighting(tuple(uid_of("straw", Piece.parse(piece)) for piece in pieces))
@@ -277,7 +277,7 @@ class Bench:
     def tap(self, piece: str) -> None:
         """Lay a card, and lift it once the table has accepted it."""
         self.lay(piece)
-        self.turns(2)
+        self.passes(2)
         self.play.sees = Sighting()
         self.run_for(0.3)
 
@@ -298,11 +298,11 @@ def bench(top: Tabletop) -> Bench:
 # --- display, lamps and sound ---
 
 
-def test_a_tap_reaches_screen_lamps_buzzer_and_voice_in_one_turn(bench: Bench) -> None:
+def test_a_tap_reaches_screen_lamps_buzzer_and_voice_in_one_pass(bench: Bench) -> None:
     bench.drawn.clear()
     bench.lamps.written.clear()
     bench.play.sees = Sighting((uid_of("straw", Piece("weight-7")),))
-    bench.loop.turn()
+    bench.loop.step()
     assert bench.drawn[-1].headline == "7"
     assert bench.lamps.written == [{"seat-1": 0.0, "seat-2": 1.0, "accepted": 1.0}]
     assert bench.buzzer.heard[-1][1] == TONES[Cue.YOUR_TURN][0][0]
@@ -371,10 +371,10 @@ def test_an_earcon_sounds_for_as_long_as_it_is_written(bench: Bench) -> None:
     bench.run_for(0.3)
     assert [tone for _, tone in bench.buzzer.heard] == [330.0, None, 220.0, None]
     at, gap, change, end = (at for at, _ in bench.buzzer.heard)
-    assert at == pytest.approx(began_s, abs=TURN_S)
-    assert gap - at == pytest.approx(0.18, abs=TURN_S)
-    assert change - at == pytest.approx(0.24, abs=TURN_S)
-    assert end - at == pytest.approx(0.48, abs=TURN_S)
+    assert at == pytest.approx(began_s, abs=PASS_S)
+    assert gap - at == pytest.approx(0.18, abs=PASS_S)
+    assert change - at == pytest.approx(0.24, abs=PASS_S)
+    assert end - at == pytest.approx(0.48, abs=PASS_S)
 
 
 def test_what_was_said_is_kept_with_its_moment(bench: Bench) -> None:
@@ -387,14 +387,14 @@ def test_what_was_said_is_kept_with_its_moment(bench: Bench) -> None:
 def test_refusals_are_kept(bench: Bench) -> None:
     bench.tap("straw")
     bench.play.sees = Sighting((stranger_uid(),))
-    bench.turns(1)
+    bench.passes(1)
     assert [notice.code for notice in bench.loop.refusals] == ["straw-not-at-50", "unknown-tag"]
 
 
 def test_controls_are_taken_in_the_order_they_were_moved(bench: Bench) -> None:
     bench.tap("lamp")
     bench.controls.done = [Turned(2), Pressed("ok"), Pressed("back")]
-    bench.turns(1)
+    bench.passes(1)
     assert bench.loop.view.asks == ("number 1..10",)
     assert [entry.kind for entry in bench.top.journal.entries()][-3:] == ["input", "input", "undo"]
 
@@ -402,7 +402,7 @@ def test_controls_are_taken_in_the_order_they_were_moved(bench: Bench) -> None:
 def test_two_readers_play_into_one_game(bench: Bench) -> None:
     bench.tap("weight-7")
     bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
-    bench.turns(2)  # until it is certain that the other reader saw nothing before
+    bench.passes(2)  # until it is certain that the other reader saw nothing before
     assert bench.loop.refusals[-1].code == "not-expected-now"  # the table is not counting a hand
 
 
@@ -438,7 +438,7 @@ def test_a_play_is_on_disk_before_anything_of_it_is_shown_or_said(top: Tabletop)
         for button, entry in (("ok", 'input {"number":5}'), ("back", "undo {}")):
             looks.clear()
             bench.controls.done = [Pressed(button)]
-            bench.turns(1)
+            bench.passes(1)
             assert len(looks) >= 3
             assert set(looks) == {entry}
             bench.run_for(FLASH_S)
@@ -471,10 +471,10 @@ def test_a_reader_that_a_restart_mends_is_nobodys_business(
     assert bench.loop.view.headline == "15"
 
 
-def test_a_tap_in_the_turn_of_a_brown_out_is_answered_in_that_turn(bench: Bench) -> None:
+def test_a_tap_in_the_pass_of_a_brown_out_is_answered_in_that_pass(bench: Bench) -> None:
     bench.play.has_brown_out = True
     bench.lay("weight-7")
-    bench.loop.turn()
+    bench.loop.step()
     assert bench.said[-1] == "7. Ben to play."
 
 
@@ -491,7 +491,7 @@ def test_a_broken_reader_is_told_once_and_tried_again_until_it_is_back(
     assert bench.play.restarts == 1 + len(SOON_S) + 4  # at once, soon, then every half second
     polls = bench.play.polls
     bench.play.fault = None
-    bench.run_for(RETRY_S + TURN_S)
+    bench.run_for(RETRY_S + PASS_S)
     assert bench.said[-1] == "Back again: reader play."
     assert bench.loop.view.fault == ""
     assert bench.play.polls > polls
@@ -502,7 +502,7 @@ def test_a_broken_reader_is_told_once_and_tried_again_until_it_is_back(
 def test_a_reader_with_a_reset_wire_is_pulsed_before_it_is_given_up(top: Tabletop) -> None:
     bench = Bench.over(top, has_reset_wire=True)
     bench.play.fault = SILENT
-    bench.loop.turn()
+    bench.loop.step()
     assert (bench.play.restarts, bench.play.pulses) == (2, 1)
     assert bench.loop.view.fault == ""
     bench.run_for(SOON)
@@ -511,10 +511,10 @@ def test_a_reader_with_a_reset_wire_is_pulsed_before_it_is_given_up(top: Tableto
 
 def test_a_reader_that_is_away_for_a_moment_is_not_told(bench: Bench) -> None:
     bench.play.fault = SILENT
-    bench.turns(2)
+    bench.passes(2)
     bench.play.fault = None
     bench.lay("weight-7")
-    bench.turns(4)
+    bench.passes(4)
     assert bench.said[-1] == "7. Ben to play."
     assert LOST_READER not in bench.said
     assert bench.counts("reader play") == {"silent": 1, "offline": 1, "back": 1}
@@ -525,7 +525,7 @@ def test_a_reader_that_is_lost_is_left_alone_between_tries(bench: Bench) -> None
     bench.run_for(SOON)
     tries = bench.play.restarts
     assert (bench.play.polls, tries) == (FOUND_POLLS + 1, 1 + len(SOON_S))
-    bench.run_for(RETRY_S - 4 * TURN_S)
+    bench.run_for(RETRY_S - 4 * PASS_S)
     assert (bench.play.polls, bench.play.restarts) == (FOUND_POLLS + 1, tries)
 
 
@@ -539,7 +539,7 @@ def test_one_broken_reader_does_not_stop_the_other(bench: Bench) -> None:
 
 def test_a_card_that_rests_while_its_reader_is_away_is_played_once(bench: Bench) -> None:
     bench.lay("weight-7")
-    bench.turns(3)
+    bench.passes(3)
     bench.play.fault = SILENT
     bench.run_for(3.0)
     bench.play.fault = None
@@ -598,7 +598,7 @@ def test_a_display_that_was_unplugged_and_plugged_in_again_shows_the_picture(
     """No picture was due, but the loop checks the display now and then, and finds it dark."""
     said, shown = list(bench.said), bench.display.shown[-1]
     bench.display.is_dark = True
-    bench.run_for(CHECK_S + TURN_S)
+    bench.run_for(CHECK_S + PASS_S)
     assert not bench.display.is_dark
     assert bench.display.restarts == 1
     assert bench.display.shown[-1].tobytes() == shown.tobytes()
@@ -669,7 +669,7 @@ def test_a_table_that_is_well_writes_nothing_before_it_is_switched_off(bench: Be
 
 def test_faults_are_written_at_once_then_once_a_minute(bench: Bench) -> None:
     bench.play.has_brown_out = True
-    bench.run_for(CHECK_S + TURN_S)
+    bench.run_for(CHECK_S + PASS_S)
     assert noted(bench) == {"reader play": {"settings-lost": 1, "re-init": 1}}
     bench.play.has_brown_out = True
     bench.run_for(COUNTS_EVERY_S - 3 * CHECK_S)
@@ -681,7 +681,7 @@ def test_faults_are_written_at_once_then_once_a_minute(bench: Bench) -> None:
 
 def test_a_part_that_is_lost_and_back_is_written_soon(bench: Bench) -> None:
     bench.hand.fault = SILENT
-    bench.run_for(CHECK_S + TURN_S)
+    bench.run_for(CHECK_S + PASS_S)
     assert noted(bench) == {"reader hand": {"silent": 1, "offline": 1}}
     bench.hand.fault = None
     bench.run_for(NEWS_EVERY_S + CHECK_S)
@@ -777,35 +777,35 @@ def test_a_table_without_display_and_buzzer_plays(top: Tabletop) -> None:
     loop = Loop(top.table, parts, clock, Announcer(SilentVoice()), screens.pages)
     loop.begin()
     for _ in range(FOUND_POLLS):
-        loop.turn()
+        loop.step()
     reader.sees = Sighting((uid_of("straw", Piece("weight-7")),))
-    loop.turn()
+    loop.step()
     assert list(audible_texts(loop.announcer.transcript))[-1] == ("en", "7. Ben to play.")
 
 
 # --- running ---
 
 
-def test_run_turns_at_a_steady_pace_until_it_is_told_to_stop(bench: Bench) -> None:
+def test_run_steps_at_a_steady_pace_until_it_is_told_to_stop(bench: Bench) -> None:
     polls, began_s = bench.play.polls, bench.clock.now()
     bench.clock.call_at(bench.clock.now_ns + 1_000_000_000, bench.loop.stop)
     bench.loop.run()
-    assert bench.clock.now() - began_s == pytest.approx(1.0, abs=2 * TURN_S)
-    assert bench.play.polls - polls == pytest.approx(1.0 / TURN_S, abs=2)
+    assert bench.clock.now() - began_s == pytest.approx(1.0, abs=2 * PASS_S)
+    assert bench.play.polls - polls == pytest.approx(1.0 / PASS_S, abs=2)
 
 
-def test_a_turn_that_took_long_is_followed_by_the_next_at_once(bench: Bench) -> None:
+def test_a_pass_that_took_long_is_followed_by_the_next_at_once(bench: Bench) -> None:
     began_s, polls = bench.clock.now(), bench.play.polls
 
     def slow() -> tuple[ControlEvent, ...]:
-        bench.clock.sleep(3 * TURN_S)
+        bench.clock.sleep(3 * PASS_S)
         return ()
 
     bench.controls.poll = slow  # type: ignore[method-assign]
     bench.clock.call_at(bench.clock.now_ns + 320_000_000, bench.loop.stop)
     bench.loop.run()
-    turn_s = 3 * TURN_S + 2 * POLL_S
-    assert bench.clock.now() - began_s == pytest.approx(10 * turn_s)
+    pass_s = 3 * PASS_S + 2 * POLL_S
+    assert bench.clock.now() - began_s == pytest.approx(10 * pass_s)
     assert bench.play.polls - polls == 10
 
 
@@ -813,16 +813,16 @@ def test_while_something_waits_for_the_other_readers_there_is_no_pause_and_no_dr
     bench: Bench,
 ) -> None:
     """A card on the second reader waits until a poll of the first shows which card was first."""
-    bench.turns(1)
+    bench.passes(1)
     shown = len(bench.display.shown)
     bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
     bench.controls.done = [Pressed("ok")]
-    bench.loop.turn()
+    bench.loop.step()
     assert bench.loop.pause_s == 0.0
     assert len(bench.display.shown) == shown
-    bench.loop.turn()
+    bench.loop.step()
     assert bench.loop.refusals[-1].code == "not-expected-now"
-    assert bench.loop.pause_s == pytest.approx(TURN_S - 2 * POLL_S)
+    assert bench.loop.pause_s == pytest.approx(PASS_S - 2 * POLL_S)
     assert len(bench.display.shown) == shown + 1
 
 
@@ -830,7 +830,7 @@ def test_a_reader_that_is_lost_is_not_waited_for(bench: Bench) -> None:
     bench.play.fault = SILENT
     bench.run_for(0.1)
     bench.hand.sees = Sighting((uid_of("straw", Piece("weight-8")),))
-    bench.loop.turn()
+    bench.loop.step()
     assert bench.loop.refusals[-1].code == "not-expected-now"
     assert bench.loop.pause_s > 0.0
 
@@ -877,15 +877,15 @@ def judged(top: Tabletop, *race: str) -> tuple[Bench, Judge]:
 def test_in_a_race_its_readers_alone_are_polled_without_a_pause(top: Tabletop) -> None:
     bench, judge = judged(top, "hand")
     others, began_s = bench.play.polls, bench.clock.now()
-    bench.turns(100)
+    bench.passes(100)
     assert bench.play.polls == others
     assert bench.clock.now() - began_s == pytest.approx(100 * POLL_S)
     assert bench.hand.polled_s[-1] - bench.hand.polled_s[-2] == pytest.approx(POLL_S)
     judge.race = ()
     began_s = bench.clock.now()
-    bench.turns(10)
+    bench.passes(10)
     assert bench.play.polls == others + 10
-    assert bench.clock.now() - began_s == pytest.approx(10 * TURN_S)
+    assert bench.clock.now() - began_s == pytest.approx(10 * PASS_S)
 
 
 @pytest.mark.parametrize("spots", [("seat-1",), ("seat-1", "hand")])
@@ -894,7 +894,7 @@ def test_a_race_on_spots_without_a_reader_is_run_on_those_that_have_one(
 ) -> None:
     bench, _ = judged(top, *spots)
     play, hand = bench.play.polls, bench.hand.polls
-    bench.turns(10)
+    bench.passes(10)
     assert bench.hand.polls - hand == 10
     assert bench.play.polls - play == (0 if "hand" in spots else 10)
 
@@ -919,7 +919,7 @@ def patient(top: Tabletop, *race: str) -> tuple[Bench, Judge, PatientReader, Pat
     play, hand = PatientReader(bench.clock), PatientReader(bench.clock)
     parts = replace(bench.loop.parts, readers={"play": play, "hand": hand})
     bench.loop = Loop(judge, parts, bench.clock, bench.loop.announcer, bench.loop.draw)
-    bench.turns(FOUND_POLLS + 1)
+    bench.passes(FOUND_POLLS + 1)
     return bench, judge, play, hand
 
 
@@ -928,7 +928,7 @@ def test_in_a_race_an_arrival_waits_for_patient_polls_of_the_others(top: Tableto
     bench, judge, play, hand = patient(top, "play", "hand")
     slow, prompt = bytes(7), bytes([4, *range(6)])
     play.sees_late, hand.sees = Sighting((slow,)), Sighting((prompt,))
-    bench.turns(3)
+    bench.passes(3)
     (event,) = judge.events
     assert isinstance(event, TagsArrived)
     assert {(tag.spot, tag.uid) for tag in event.tags} == {("play", slow), ("hand", prompt)}
@@ -949,16 +949,16 @@ def test_in_a_race_each_reader_is_polled_patiently_now_and_then(top: Tabletop) -
 def test_without_a_race_no_poll_is_patient(top: Tabletop) -> None:
     bench, judge, play, hand = patient(top)
     hand.sees = Sighting((bytes(7),))
-    bench.turns(200)
+    bench.passes(200)
     assert len(judge.events) == 1
     assert play.patient_s == hand.patient_s == []
 
 
 def test_readers_that_cannot_be_patient_take_part_in_a_race(top: Tabletop) -> None:
     bench, judge = judged(top, "play", "hand")
-    bench.turns(FOUND_POLLS)
+    bench.passes(FOUND_POLLS)
     bench.hand.sees = Sighting((bytes(7),))
-    bench.turns(2)
+    bench.passes(2)
     assert [type(event) for event in judge.events] == [TagsArrived]
 
 
@@ -966,8 +966,8 @@ def test_when_no_raced_reader_answers_the_loop_does_not_hurry(top: Tabletop) -> 
     bench, judge = judged(top, "hand")
     bench.hand.fault = SILENT
     began_s = bench.clock.now()
-    bench.turns(40)
-    assert bench.clock.now() - began_s == pytest.approx(40 * TURN_S)
+    bench.passes(40)
+    assert bench.clock.now() - began_s == pytest.approx(40 * PASS_S)
     assert judge.events == [PartFailed("reader hand", "reader")]
     bench.hand.fault = None
     bench.run_for(RETRY_S)
@@ -982,44 +982,44 @@ def test_when_no_raced_reader_answers_the_others_are_looked_at(top: Tabletop) ->
     """
     bench, judge = judged(top, "hand")
     bench.hand.fault = SILENT
-    bench.turns(2)
+    bench.passes(2)
     judge.events.clear()
     bench.lay("weight-7")
-    bench.turns(1)
+    bench.passes(1)
     assert judge.events == [arrived(uid_of("straw", Piece("weight-7")))]
 
 
 def test_in_a_race_a_picture_is_shown_slice_by_slice(top: Tabletop) -> None:
     bench, judge = judged(top, "hand")
-    bench.turns(3)
+    bench.passes(3)
     bench.display.within_s.clear()
     bench.drawn.clear()
     bench.display.slices, judge.shows = 5, "1"
     shown = len(bench.display.shown)
-    bench.turns(4)
+    bench.passes(4)
     assert len(bench.display.shown) == shown
-    bench.turns(1)
+    bench.passes(1)
     assert len(bench.display.shown) == shown + 1
-    bench.turns(5)
+    bench.passes(5)
     assert bench.display.within_s == [RACE_DRAW_S] * 5
     assert len(bench.drawn) == 1
 
 
 def test_what_a_race_left_to_draw_is_drawn_whole_when_it_is_over(top: Tabletop) -> None:
     bench, judge = judged(top, "hand")
-    bench.turns(3)
+    bench.passes(3)
     bench.display.slices, judge.shows = 100, "1"
-    bench.turns(3)
+    bench.passes(3)
     judge.race = ()
     shown = len(bench.display.shown)
-    bench.turns(1)
+    bench.passes(1)
     assert len(bench.display.shown) == shown + 1
     assert bench.display.within_s[-4:] == [RACE_DRAW_S] * 3 + [None]
 
 
-def test_in_a_race_a_turn_draws_once_for_all_events(top: Tabletop) -> None:
+def test_in_a_race_a_pass_draws_once_for_all_events(top: Tabletop) -> None:
     bench, judge = judged(top, "hand")
-    bench.turns(3)
+    bench.passes(3)
     bench.display.within_s.clear()
     bench.display.slices, judge.shows = 3, "1"
 
@@ -1028,7 +1028,7 @@ def test_in_a_race_a_turn_draws_once_for_all_events(top: Tabletop) -> None:
 
     judge.receive = answered  # type: ignore[method-assign]
     bench.controls.done = [Pressed("ok"), Turned(1)]
-    bench.turns(1)
+    bench.passes(1)
     assert bench.display.within_s == [RACE_DRAW_S]
     assert bench.said[-4:] == ["One.", "Two.", "One.", "Two."]
 
@@ -1053,10 +1053,10 @@ def test_the_controller_opens_a_table_and_switches_it_off_again(tmp_path: Path) 
     with Controller.open(CONFIG, tmp_path, board) as controller:
         controller.loop.begin()
         for _ in range(FOUND_POLLS + 1):
-            controller.loop.turn()
+            controller.loop.step()
         board.readers["play"].field.enter(Ntag(uid_of("straw", Piece("weight-1"))))
         board.clock.sleep(0.01)
-        controller.loop.turn()
+        controller.loop.step()
         assert controller.loop.view.phase == "preparing"
         assert board.readers["play"].field.is_on
         assert board.display is not None

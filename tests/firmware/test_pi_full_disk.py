@@ -215,7 +215,7 @@ def test_there_is_room_to_return_though_the_disk_has_filled_up(
 def test_a_version_that_was_never_started_leaves_the_state_alone(
     running: StandIn, fill: Fill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To bring the copy back could take room, where the state is a disk of its own."""
+    """To bring the copy back could take room, where the state is a separate disk."""
     before = running.files()
     newer_units(tmp_path / "newer", monkeypatch)
     fill(lambda file: file.name == ".tapmat.tapmat")

@@ -202,7 +202,7 @@ def changed_file(folder: Path, ann: Path) -> Path:
 
 
 def changed_sums(folder: Path, ann: Path) -> Path:
-    """Change a file and its hash, as somebody would who wants to run a program of their own."""
+    """Change a file and its hash, as somebody would who wants to run their own program."""
     file = changed_file(folder, ann)
     data = file.read_bytes()
     with tarfile.open(file) as tar:

@@ -1157,7 +1157,7 @@ def test_a_low_display_shows_a_map_only_while_a_place_is_chosen() -> None:
 
 
 def test_a_notice_is_shown_whole_on_as_many_pages_as_it_needs() -> None:
-    """The first pages say what happened; what to do has a page of its own."""
+    """The first pages say what happened; what to do has its own page."""
     view = noticed("What happened is a long story. " * 4, "Take it back and play another card.")
     *story, last = pages(view, LOW)
     assert len(story) == 2

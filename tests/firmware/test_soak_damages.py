@@ -43,7 +43,7 @@ def case(tmp_path: Path) -> Case:
 
 
 def test_a_little_of_the_kills() -> None:
-    # In a process of its own: only a process without threads may fork.
+    # In a separate process: only a process without threads may fork.
     command = "-m tests.firmware.soak_kills --kills 6"
     run = subprocess.run(
         [sys.executable, *command.split()], capture_output=True, text=True, check=False

@@ -1,7 +1,7 @@
 """A house with Wi-Fi around the emulated Pi, to which the image's own client connects.
 
 QEMU has no radio. The kernel's ``mac80211_hwsim`` makes two: the image's client finds one of them,
-as it finds a Pi's. The other is in a network namespace of its own, the house, where Debian's
+as it finds a Pi's. The other is in a separate network namespace, the house, where Debian's
 hostapd makes the network and busybox gives out addresses. They are not part of the image:
 ``.ci/test-image`` fetches them, and they are put onto the state partition.
 

@@ -29,7 +29,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """A headless Chromium, started once in each process; each page gets a context of its own."""
+    """A headless Chromium, started once in each process; each page gets its own context."""
     with chromium(playwright) as opened:
         yield opened
 

@@ -62,7 +62,7 @@ TOLD_S = 1.0  # the longest delay of an arrival report: other readers are polled
 MOVED_TOLD_S = 6.0  # the same for a tag that just moved, and must be missed on its old spot first
 UNDISTURBED_S = 0.4  # a card that stays this long while all parts work must have been reported
 RECOVERED_S = 1.5  # this long after a fault, the mat behaves as if there had been none
-DARK_S = CHECK_S + 1.0  # limit for noticing a dark display; readers may delay a turn of the loop
+DARK_S = CHECK_S + 1.0  # limit for noticing a dark display; readers may delay a pass of the loop
 PEACE_S = 4.0  # time without new faults at the end of a session
 
 # A wrong value for each register that the reader needs to hear tags.

@@ -82,7 +82,7 @@ def test_the_parameters_say_what_the_figures_hang_on(bench: tuple[dict[str, Any]
         "i2c_hz": [400_000, 100_000],
         "guard_ms": 1,
         "tag_wakes_ms": 1,
-        "turn_ms": 10,
+        "pass_ms": 10,
         "taps": 6,
         "stock_taps": 3,
         "seed": 1,
@@ -135,8 +135,8 @@ def test_without_cpu_no_figure_hangs_on_the_machine(results: Results) -> None:
     named = {act.name for group in EFFORT.measurements() for act in group}
     left_out = named - {act for act, _ in results}
     assert left_out == {
-        "idle turn, 1 reader",
-        "idle turn, 5 readers",
+        "idle pass, 1 reader",
+        "idle pass, 5 readers",
         "Straw on the engine alone",
         "places of a Camargue tile",
     }

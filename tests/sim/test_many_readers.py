@@ -36,7 +36,7 @@ NINE = pytest.mark.parametrize("in_turn", [False, True], ids=["all-on", "in-turn
 def table_of(folder: Path, count: int, *, in_turn: bool) -> TableConfig:
     """Return a table of *count* readers that share a reset wire.
 
-    Up to five readers each have a chip select of their own. With more, the first keeps its own, and
+    Up to five readers each have their own chip select. With more, the first keeps its own, and
     the others share an unused one and have select pins.
     """
     places = [f'spi = "{spi}"' for spi in CHIP_SELECTS]

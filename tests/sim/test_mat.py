@@ -16,7 +16,7 @@ from firmware.common.errors import FolderInUse, RegisterError
 from firmware.config.table_config import load_config
 from firmware.journal.journal import health_in
 from firmware.runtime.controller import JOURNAL, REGISTER, decks_of
-from firmware.runtime.loop import CHECK_S, TURN_S
+from firmware.runtime.loop import CHECK_S, PASS_S
 from sim.mat.faults import PARTS
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import uid_of
@@ -176,7 +176,7 @@ def test_a_plug_that_is_pulled_writes_no_counts_and_a_switch_does(mat: Mat) -> N
     mat.wait(1.0)
     mat.close()
     assert list(health_in(file)) == ["reader play"]
-    assert health_in(file)["reader play"]["polls"] == pytest.approx(1.1 / TURN_S, rel=0.05)
+    assert health_in(file)["reader play"]["polls"] == pytest.approx(1.1 / PASS_S, rel=0.05)
 
 
 def health(mat: Mat, part: str) -> Counter[str]:

@@ -16,7 +16,7 @@ from fakepi.host import PROFILES, HostProfile
 from fakepi.ntag import Ntag
 from firmware.config.table_config import load_config
 from firmware.runtime.controller import decks_of
-from firmware.runtime.loop import RACE_DRAW_S, TURN_S
+from firmware.runtime.loop import PASS_S, RACE_DRAW_S
 from sim.mat.mat import Mat
 from sim.mat.parts import EXACT, Conditions
 from sim.mat.tags import uid_of
@@ -133,7 +133,7 @@ class Slapping:
     def pause_s(self) -> float:
         """The pause that the loop requests after one more turn, in seconds."""
         loop = self.mat.running.loop
-        loop.turn()
+        loop.step()
         return loop.pause_s
 
     def lay(self, spot: str, piece: str, after_s: float = 0.0) -> None:
@@ -214,7 +214,7 @@ def test_a_race_watches_its_spots_alone_and_without_a_pause(slapping: Slapping) 
     assert calm["play"] > 0
     assert calm["seat-3"] > 0
     assert racing["seat-1"] > 2 * calm["seat-1"]
-    assert 0.0 < slapping.pause_s < TURN_S
+    assert 0.0 < slapping.pause_s < PASS_S
     slapping.person.press("action")
     assert slapping.asks == ("race",)
     slapping.mat.wait(0.1)

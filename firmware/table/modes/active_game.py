@@ -14,7 +14,7 @@ from firmware.table.modes.mode import Mode, Outcome, TappedPieces
 
 
 class ActiveGame(Mode, Protocol):
-    """A game in progress; *state* is the state of the game's rules."""
+    """A game in progress. *state* is the state of the game's rules."""
 
     context: TableContext
     game: Game[Any]
@@ -47,7 +47,7 @@ class ActiveGame(Mode, Protocol):
         ...
 
     def end(self, how: str) -> Outcome:
-        """Close the game in the journal; *how* is ``over`` or ``abandoned``."""
+        """Close the game in the journal. *how* is ``over`` or ``abandoned``."""
         ...
 
     def scores_in_words(self) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ class Mode(Protocol):
         ...
 
     def turn(self, steps: int) -> Outcome:
-        """Handle a turn of the encoder by *steps* detents; clockwise is positive."""
+        """Handle a turn of the encoder by *steps* detents. Clockwise is positive."""
         ...
 
     def press(self, button: str) -> Outcome:
@@ -100,7 +100,7 @@ class Mode(Protocol):
         ...
 
     def seat(self, seat: int) -> Outcome:
-        """Handle the command card of a seat; *seat* counts from 0."""
+        """Handle the command card of a seat. *seat* counts from 0."""
         ...
 
     def sense(self, sensor: Sensor) -> Outcome | None:

@@ -389,7 +389,7 @@ class Playing(ActiveGame):
         return self.end("over" if self._game_view.is_over else "abandoned")
 
     def end(self, how: str) -> Outcome:
-        """Close the game in the journal; *how* is ``over`` or ``abandoned``.
+        """Close the game in the journal. *how* is ``over`` or ``abandoned``.
 
         The outcome is a refusal if the journal cannot be written.
         """

@@ -42,7 +42,7 @@ class OtherName(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SetupField:
-    """One line of the list; *name* is ``start``, ``players``, ``name``, ``dealer`` or ``option``.
+    """One line of the list. *name* is ``start``, ``players``, ``name``, ``dealer`` or ``option``.
 
     The field ``name`` is the name of the player at *seat*. The field ``option`` is the house rule
     *option*.

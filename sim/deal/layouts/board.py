@@ -73,7 +73,7 @@ class BoardTiles(Arrangement):
         return holder_in(self.hands, piece)
 
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
-        """Return the tiles around the board as JSON values; the map is part of the view."""
+        """Return the tiles around the board as JSON values. The map is part of the view."""
         waiting, turn = self.waiting, eyes.view.turn
         return {
             **eyes.hands(self.hands),
@@ -194,7 +194,7 @@ def _deal(view: View, pieces: list[Piece]) -> BoardTiles:
 
 
 class BoardLayout(Layout):
-    """A map grows tile by tile; each player holds some tiles."""
+    """A map grows tile by tile. Each player holds some tiles."""
 
     name = layouts.BOARD
 

@@ -202,7 +202,7 @@ def _lift(hand: list[Piece], count: int, wish: Piece | None) -> list[Piece]:
 
 @dataclass(slots=True)
 class Dealer:
-    """Deals a shuffled *deck*, and moves its cards by the inputs and counts of a game."""
+    """A dealer of a shuffled *deck*, who moves its cards by the inputs and counts of a game."""
 
     deck: Deck
     chance: Random
@@ -216,7 +216,7 @@ class Dealer:
         self.cards.fresh.clear()
 
     def apply(self, transition: Transition, wish: Piece | None = None) -> None:
-        """Move the cards that *transition* moved; *wish* is the card that people chose to give."""
+        """Move the cards that *transition* moved. *wish* is the card that people chose to give."""
         before, after, cards = transition.before.counts, transition.after.counts, self.cards
         if after.get(layouts.ROUND, 0) != before.get(layouts.ROUND, 0):
             self.deal(transition.after)
@@ -251,7 +251,7 @@ def cards_of(
 
 
 class HandsLayout(Layout):
-    """Each player holds cards; the rest are on a draw pile."""
+    """Each player holds cards. The rest are on a draw pile."""
 
     name = layouts.HANDS
 

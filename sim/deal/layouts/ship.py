@@ -337,7 +337,7 @@ def fill(known: Sequence[Piece], count: int) -> list[Piece]:
 
 
 class ShipDealer:
-    """Moves the pieces of *ship* by the inputs and counts of a game."""
+    """A dealer who moves the pieces of *ship* by the inputs and counts of a game."""
 
     def __init__(self, deck: Deck, first: View, is_tagged: bool, seed: int | None = None) -> None:
         self._deck = deck
@@ -559,7 +559,7 @@ def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
 
 
 def _known_of(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return those of *pieces* that are known; plain cargo stands for pieces that are not."""
+    """Return those of *pieces* that are known. Plain cargo stands for pieces that are not."""
     return [piece for piece in pieces if piece.kind != CARGO]
 
 
@@ -643,7 +643,7 @@ class ShipLayout(Layout):
     def arrange(
         self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions
     ) -> ShipPieces:
-        """Return all cards and cargo in their places; *seed* decides how the ship rocks."""
+        """Return all cards and cargo in their places. *seed* decides how the ship rocks."""
         loads = {
             after: Piece.parse(text_in(acts[LOADING], "piece"))
             for after, acts in decisions.items()
@@ -657,7 +657,7 @@ class ShipLayout(Layout):
         return ship_of(game, record, loads, spills, seed)
 
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
-        """Return the ship according to the referee's counts alone, in which no piece is known."""
+        """Return the ship by the referee's counts alone. Its pieces are not known."""
         view = eyes.view
         if view.grid is None:
             return {}

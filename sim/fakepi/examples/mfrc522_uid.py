@@ -1,4 +1,4 @@
-"""Prints the UID of the tag on an RC522, with the library mfrc522."""
+"""Print the UID of the tag on an RC522, with the library mfrc522."""
 
 from mfrc522 import MFRC522
 

@@ -1,4 +1,4 @@
-"""Turns moves of Camargue into the table's inputs, and says what the table must show and answer.
+"""The adapter of Camargue: from moves to the table's inputs and its expected answers.
 
 Source: the printed rules in ``sim.robots.camargue.books``; for what a table can know,
 engines/camargue/RULES.md, sections 1, 4, 6, 7 and 10.
@@ -295,7 +295,7 @@ class Camargue:
     # --- accepted acts ---
 
     def take(self, act: RobotAct) -> None:
-        """Record an accepted act; a move is applied to the books of the rules at its last act."""
+        """Record an accepted act. A move is applied to the books of the rules at its last act."""
         books = self.books
         match act.move.verb:
             case CamargueVerb.PLACE if isinstance(act.given, Tap):
@@ -386,7 +386,7 @@ def _from_scene(scene: BoardScene) -> Books | None:
 
 
 def _write(books: CamargueBooks, scene: BoardScene, turn: int) -> None:
-    """Record in *books* what *scene* shows; *turn* is the current player's seat."""
+    """Record in *books* what *scene* shows. *turn* is the current player's seat."""
     books.board = {(at.place.column, at.place.row): str(at.piece) for at in scene.board}
     books.paths = {(at.place.column, at.place.row): at.paths for at in scene.board}
     books.hands = [[] for _ in range(scene.players)]

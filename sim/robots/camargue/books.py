@@ -170,7 +170,7 @@ class CamargueBooks:
     def __init__(
         self, players: int, first: int, mixed: list[str], house: CamargueHouseRules
     ) -> None:
-        """Deal the shuffled tiles *mixed*, from the end of the list; seat *first* begins."""
+        """Deal the shuffled tiles *mixed*, from the end of the list. Seat *first* begins."""
         assert sorted(mixed) == sorted(tiles_to_shuffle())
         self.players = players
         self.house = house
@@ -274,7 +274,7 @@ class CamargueBooks:
         ]
 
     def rim(self) -> list[Square]:
-        """Return the empty squares beside tiles; a tile can fit nowhere else."""
+        """Return the empty squares beside tiles. A tile can fit nowhere else."""
         beside = {there for square in self.board for _side, there in neighbours(square)}
         return sorted(beside - set(self.board))
 

@@ -1,4 +1,4 @@
-"""Turns moves of Ciao! into the table's inputs, and says what the table must show and answer.
+"""The adapter of Ciao!: from moves to the table's inputs and its expected answers.
 
 Source: the printed rules in ``sim.robots.ciao.books``; for what a table can know,
 engines/ciao/RULES.md, sections 1, 3, 6, 7, 8 and 11.
@@ -358,7 +358,7 @@ class Ciao:
             self._begin_counting()
 
     def _return_late(self) -> None:
-        """Return the card that the table asks about to a loser of the race; nobody draws."""
+        """Return the card that the table asks about to a loser of the race. Nobody draws."""
         assert self.racing is not None
         self.books.shown.add(str(self._card_of(self.racing)))
         self.books.note("a card too late for a race")
@@ -494,7 +494,7 @@ def follows(
     """Return the gift or swap that follows from *move* in a game of two, else an empty tuple.
 
     With two players, the table does not ask who gets the card or the hand, so the gift or swap has
-    no act of its own: it belongs to the act that lays the card.
+    not an act: it belongs to the act that lays the card.
     """
     if books.players > 2 or move.verb is not CiaoVerb.LAY:
         return ()

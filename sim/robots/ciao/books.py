@@ -556,7 +556,7 @@ class CiaoBooks:
             self.take(self.turn, 1)
 
     def reverse(self) -> None:
-        """Reverse the direction of play and pass the turn; with an empty hand, the player wins."""
+        """Reverse the direction of play and pass the turn. With an empty hand, the player wins."""
         assert self.asked is CiaoAsk.AGAIN
         self.step = -self.step
         if self.hand:
@@ -605,7 +605,7 @@ class CiaoBooks:
     # -- the end of a round, and of the game
 
     def win(self) -> None:
-        """End the round; the current player, who has no card left, wins it."""
+        """End the round. The current player, who has no card left, wins it."""
         assert not self.hand
         self.end_round(self.turn)
 

@@ -1,4 +1,4 @@
-"""Turns moves of Cramel into the table's inputs, and says what the table must show and answer.
+"""The adapter of Cramel: from moves to the table's inputs and its expected answers.
 
 Source: the printed rules in ``sim.robots.cramel.books``; for what a table can know,
 engines/cramel/RULES.md, sections 1 and 9.

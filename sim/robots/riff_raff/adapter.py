@@ -1,4 +1,4 @@
-"""Turns moves of Riff Raff into the table's inputs, and says what the table must show and answer.
+"""The adapter of Riff Raff: from moves to the table's inputs and its expected answers.
 
 Source: the rules in ``sim.robots.riff_raff.books``; for what a table can know,
 engines/riff_raff/RULES.md, sections 1, 2, 3, 4, 5 and 7.
@@ -246,7 +246,7 @@ class RiffRaff:
         return Ruling("only-one-piece") if number > 1 else NOT_NOW
 
     def _ruling_on_card(self, tap: Tap) -> Ruling:
-        """Return the answer to a tapped card; its colour, once a player has it, shows the owner."""
+        """Return the answer to a tapped card. Its colour, once a player has it, shows the owner."""
         books = self.books
         is_shared = tap.spot == PLAY_SPOT
         seat = tap.seat if is_shared else seat_of_spot(tap.spot)
@@ -271,7 +271,7 @@ class RiffRaff:
         return Ruling("one-card-only") if owner in books.revealed else TAKEN
 
     def _ruling_on_piece(self, tap: Tap) -> Ruling:
-        """Return the answer to a tapped piece; the table knows only tags that were read before."""
+        """Return the answer to a tapped piece. The table knows only tags that were read before."""
         books, kind = self.books, tap.piece.kind
         own = BOX_SPOT if books.asked is RiffRaffAsk.SAVED else SEAT_SPOTS[books.turn]
         if wrong := tap_ruling(tap, books.turn, (PLAY_SPOT, own), NAMES):

@@ -33,7 +33,7 @@ TOO_MANY = 1000  # possible ships; above this, the areas on deck are counted as 
 
 
 def with_change(ship: Ship, place: int, many: int) -> Ship:
-    """Return *ship* with *many* more pieces at index *place*; *many* may be negative."""
+    """Return *ship* with *many* more pieces at index *place*. *many* may be negative."""
     return (*ship[:place], ship[place] + many, *ship[place + 1 :])
 
 

@@ -1,4 +1,4 @@
-"""Turns plays of Straw into the table's inputs, and says what the table must show and answer.
+"""The adapter of Straw: from plays to the table's inputs and its expected answers.
 
 Source: the printed rules in ``sim.robots.straw.books``; for what a table can know,
 engines/straw/RULES.md, sections 1, 7 and 10.

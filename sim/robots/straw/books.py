@@ -214,7 +214,7 @@ class StrawBooks:
         self.deal()
 
     def note_play(self, card: str, real: str) -> None:
-        """Add to ``happened`` the rare events of playing *card*; *real* is the card it acts as."""
+        """Add to ``happened`` the rare events of playing *card*. *real* is the card it acts as."""
         if kind_of(card) == "copy":
             self.happened.add("copy of " + kind_of(real).split("-")[0])
             if kind_of(self.camel[-1]) == "copy":

@@ -76,7 +76,7 @@ export class News {
     return Math.max(...this.events.keys(), 0);
   }
 
-  /** The number of the last event that took something back; 0 without one. What was told before may not have happened. */
+  /** The number of the last event that took something back; 0 without one. Earlier events may not have happened. */
   get #lastUndo() {
     return Math.max(...[...this.events.values()].filter(({ lines }) => lines.some(({ topic }) => topic === UNDO)).map(({ n }) => n), 0);
   }
@@ -86,15 +86,15 @@ export class News {
     // Before the first play the table says how to deal, which the page has done.
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
     const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n))).filter(Boolean);
-    const told = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
-    byId("news").replaceChildren(...told.slice(-this.#shown(told)).map((text) => el("span", {}, text)));
+    const shown = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
+    byId("news").replaceChildren(...shown.slice(-this.#shown(shown)).map((text) => el("span", {}, text)));
   }
 
-  /** The number of texts to show: all since the last play of a person. @param {string[]} told */
-  #shown(told) {
+  /** The number of texts to show: all since the last play of a person. @param {string[]} shown */
+  #shown(shown) {
     const { deal } = this.store.state;
     const own = [...this.plays.values()].filter(({ seat }) => !deal?.robots[seat]).at(-1)?.text ?? "";
-    const since = own ? told.length - 1 - told.findLastIndex((text) => isIn(own, text)) : MOST;
+    const since = own ? shown.length - 1 - shown.findLastIndex((text) => isIn(own, text)) : MOST;
     return Math.min(Math.max(LEAST, since), MOST);
   }
 
@@ -120,8 +120,8 @@ export class News {
     const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.lastOfRound);
     const last = events.filter(hasResult).at(-1);
     const earlier = events.filter((event) => event !== last).flatMap(({ lines }) => lines.filter(({ topic }) => topic === "result"));
-    const told = last?.lines.filter(({ topic }) => NEWS.includes(topic)) ?? [];
-    return [...earlier, ...told].map(({ text }) => text);
+    const shown = last?.lines.filter(({ topic }) => NEWS.includes(topic)) ?? [];
+    return [...earlier, ...shown].map(({ text }) => text);
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Pictures of the people and things on tiles, drawn in the field that glyphs.js describes. Each has a
- * shape of its own (hair, hat, ears, a box), so that people can tell them apart without colour.
+ * own shape (hair, hat, ears, a box), so that people can tell them apart without colour.
  */
 
 import { circle, group, path } from "./dom.js";

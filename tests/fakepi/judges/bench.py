@@ -44,7 +44,7 @@ LONGEST_WAIT_S = 60.0  # of a driver that waits without a limit
 
 
 class WaitsForEverError(Exception):
-    """A driver waited for longer than `LONGEST_WAIT_S`, without a limit of its own."""
+    """A driver waited for longer than `LONGEST_WAIT_S`, without its own limit."""
 
 
 class WatchedSpi(SpiDevice):

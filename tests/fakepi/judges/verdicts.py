@@ -20,7 +20,7 @@ INTRODUCTION = """\
 
 The *judges* are tests. Each runs one driver that people use, and judges what it does. The drivers
 come from the package index and are not modified: `make test-judges` installs the pinned versions
-into an environment of their own and runs them on the emulated chips. This page is made from those
+into a separate environment and runs them on the emulated chips. This page is made from those
 tests:
 
     python -m tests.fakepi.judges.verdicts

@@ -35,7 +35,7 @@ class Children:
         self.environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
         self.clock = FollowingClock()
         self.files = PiFiles(folder / "pi")
-        self.turn = threading.RLock()
+        self.lock = threading.RLock()
 
     @contextmanager
     def start(self, code: str | list[str], **options: Any) -> Iterator[PiProgram]:
@@ -44,7 +44,7 @@ class Children:
         defaults = {"env": self.environment, "cwd": self.folder}
         options = {**defaults, "stdout": subprocess.PIPE, "text": True, **options}
         try:
-            program = PiProgram(command, self.files, self.clock, self.turn, **options)
+            program = PiProgram(command, self.files, self.clock, self.lock, **options)
         except NodesUnsupported as unsupported:
             pytest.skip(str(unsupported))
         try:

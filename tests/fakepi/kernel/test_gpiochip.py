@@ -167,7 +167,7 @@ def test_edges_are_told_with_their_time_and_number(children: Children, header: H
     with children.start(EDGES) as program:
         assert program.process.stdout is not None
         assert program.process.stdout.readline() == "ready\n"
-        with children.turn:
+        with children.lock:
             header.pin(23).ground(True)
             header.pin(24).drive_low()
             header.pin(23).ground(False)
@@ -183,7 +183,7 @@ def test_only_the_edges_asked_for_are_told(children: Children, header: Header) -
     with children.start(code) as program:
         assert program.process.stdout is not None
         assert program.process.stdout.readline() == "ready\n"
-        with children.turn:
+        with children.lock:
             header.pin(23).ground(True)  # active: a rising edge for the program
             header.pin(23).ground(False)
         told = program.process.stdout.readline()

@@ -291,7 +291,7 @@ def test_programs_notice_that_nobody_answers_any_more(tmp_path: Path) -> None:
     assert talk.stdout is not None
     line = talk.stdout.readline()
     if not line:
-        pytest.skip("this computer cannot answer for device nodes")
+        pytest.skip("this computer cannot emulate device nodes")
     assert line == "ready\n"
     talk.kill()
     talk.wait()
@@ -340,7 +340,7 @@ def test_it_needs_no_rights_of_root(children: Children, tmp_path: Path) -> None:
 def test_a_program_that_does_not_exist_is_an_error(children: Children) -> None:
     children.ask("")  # skips where nothing can be answered
     with pytest.raises(FileNotFoundError, match="no-such-program"):
-        PiProgram(["no-such-program"], children.files, children.clock, children.turn)
+        PiProgram(["no-such-program"], children.files, children.clock, children.lock)
 
 
 def test_a_refused_filter_is_explained(children: Children) -> None:

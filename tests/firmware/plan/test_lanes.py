@@ -36,7 +36,7 @@ def crossings(placed: Sequence[tuple[WireRun, int]]) -> int:
 
 @given(runs())
 def test_the_cost_of_an_order_is_what_crosses_on_the_page(drawn: list[WireRun]) -> None:
-    """If each wire has a lane of its own, the cost is the number of crossings."""
+    """If each wire has its own lane, the cost is the number of crossings."""
     expected = sum(cost(inner, outer) for inner, outer in combinations(drawn, 2))
     assert crossings([(run, lane + 1) for lane, run in enumerate(drawn)]) == expected
 

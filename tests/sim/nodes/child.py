@@ -32,4 +32,4 @@ class PiChildren(Children):
         }
         self.config = config
         self.pi = EmulatedPi(config, folder / "pi")
-        self.clock, self.files, self.turn = self.pi.time, self.pi.files, self.pi.turn
+        self.clock, self.files, self.lock = self.pi.time, self.pi.files, self.pi.lock

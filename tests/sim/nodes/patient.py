@@ -111,12 +111,12 @@ class PiPatient:
     def broken(self, fault: str) -> Iterator[None]:
         """Let one of the parts have a *fault* of ``PART_FAULTS`` for a while."""
         acts = PART_FAULTS[fault](self.parts)  # type: ignore[arg-type]  # it has the same parts
-        with self.parts.turn:
+        with self.parts.lock:
             next(acts)
         try:
             yield
         finally:
-            with self.parts.turn:
+            with self.parts.lock:
                 next(acts, None)
 
     @contextmanager

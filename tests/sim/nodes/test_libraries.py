@@ -86,14 +86,14 @@ sys.stdin.readline()
         assert said is not None
         assert said.readline() == "ready\n"
         pins = on_pi.pi.pins
-        with on_pi.turn:
+        with on_pi.lock:
             on_pi.pi.buttons["ok"].press()
         assert said.readline() == "pressed\n"
-        with on_pi.turn:
+        with on_pi.lock:
             on_pi.pi.buttons["ok"].release()
         assert said.readline() == "released\n"
         for number, is_high in ((5, False), (6, False), (5, True), (6, True)):
-            with on_pi.turn:  # clockwise, A goes first
+            with on_pi.lock:  # clockwise, A goes first
                 (pins.pin(number).drive_high if is_high else pins.pin(number).drive_low)()
         assert said.readline() == "1\n"
         assert program.process.stdin is not None
@@ -117,7 +117,7 @@ print(encoder.steps, flush=True)
         assert said.readline() == "ready\n"
         program.process.send_signal(signal.SIGSTOP)
         for number, is_high in quarters * 5:
-            with on_pi.turn:
+            with on_pi.lock:
                 (pins.pin(number).drive_high if is_high else pins.pin(number).drive_low)()
         program.process.send_signal(signal.SIGCONT)
         assert said.readline() == "5\n"
@@ -144,13 +144,13 @@ say([thread.name for thread in threading.enumerate() if thread.name == "edges"])
         with ask:
             for name in ("first", "second"):
                 assert said.readline() == "False\n"
-                with on_pi.turn:
+                with on_pi.lock:
                     button.press()
                 assert said.readline() == f"{name}\n"
                 ask.write("\n")
                 ask.flush()
                 assert said.readline() == "True\n"
-                with on_pi.turn:
+                with on_pi.lock:
                     button.release()
         assert said.readline() == "[]\n"
 

@@ -40,11 +40,11 @@ class Outside:
     """A person at the emulated Pi, who sees and touches nothing but its parts."""
 
     def __init__(self, on_pi: PiChildren) -> None:
-        self._pi, self._turn = on_pi.pi, on_pi.turn
+        self._pi, self._lock = on_pi.pi, on_pi.lock
 
     def shows(self, text: str) -> bool:
         assert self._pi.display is not None
-        with self._turn:
+        with self._lock:
             rows = self._pi.display.visible()
         picture = Image.new("1", (len(rows[0]), len(rows)))
         picture.putdata([pixel for row in rows for pixel in row])
@@ -56,19 +56,19 @@ class Outside:
     def tap(self, uid: bytes, is_answered: Callable[[], bool], wanted: str) -> None:
         """Lay a tag until the table answers, and lift it."""
         tag, field = Ntag(uid), self._pi.readers["play"].field
-        with self._turn:
+        with self._lock:
             field.enter(tag)
         wait_for(is_answered, wanted)
-        with self._turn:
+        with self._lock:
             field.leave(tag)
         self.wait_for_polls()
 
     def press(self, button: str, is_answered: Callable[[], bool], wanted: str) -> None:
         """Press a button until the table answers, and release it."""
-        with self._turn:
+        with self._lock:
             self._pi.buttons[button].press()
         wait_for(is_answered, wanted)
-        with self._turn:
+        with self._lock:
             self._pi.buttons[button].release()
         time.sleep(PAUSE_S)
 

@@ -546,7 +546,7 @@ def watched(context: BrowserContext, address: str) -> list[str]:
 
 
 class Opener:
-    """Opens pages, each in a browser context of its own, and collects the errors in them."""
+    """Opens pages, each in its own browser context, and collects the errors in them."""
 
     def __init__(self, browser: Browser, site: Site) -> None:
         self.browser = browser

@@ -105,7 +105,7 @@ def texts_of_html(html: str) -> set[str]:
 
 
 class _Reader(HTMLParser):
-    """Collects texts and attributes outside elements with a ``lang`` of their own."""
+    """Collects texts and attributes outside elements with their own ``lang``."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -148,7 +148,7 @@ def test_an_act_whose_page_is_gone_is_left_out(live: LiveMat) -> None:
 
 
 class Process:
-    """``tapmat sim`` in a process of its own."""
+    """``tapmat sim`` in a separate process."""
 
     def __init__(
         self,

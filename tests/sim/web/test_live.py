@@ -70,7 +70,7 @@ def test_presses_that_come_all_at_once_are_as_many_presses(
 def test_the_first_page_sees_a_mat_that_is_on(tmp_path: Path) -> None:
     heard: list[tuple[str, Any]] = []
     mat = LiveMat(load_config(), tmp_path, lambda kind, news: heard.append((kind, news)))
-    mat._turn()  # the thread may run the loop before it has switched the mat on
+    mat._pass()  # the thread may run the loop before it has switched the mat on
     mat.start("straw").result()
     state = mat.state
     mat.stop()
@@ -102,7 +102,7 @@ def test_pages_miss_nothing_of_a_game(table: Table) -> None:
     for act in acts:
         act()
         for _ in range(150):
-            table.live._turn()
+            table.live._pass()
             table.live._publish()
             table.live._is_touched = True
             assert table.live._look() == table.live.state

@@ -43,7 +43,7 @@ LOST = "No connection to the table. Try again when it is back."
 WRONG_CODE = "That is not the code on the display. Look again."
 AWAY_MS = 1000  # long enough for the reader to notice that a card was lifted
 WORD = re.compile(r"[^\W\d_]{2,}")
-# The texts and labels on the page, without parts in a language of their own, such as speech.
+# The texts and labels on the page, without parts in their own language, such as speech.
 SHOWN = """() => {
   const found = new Set();
   const isOurs = element => element.checkVisibility() && !element.closest("body [lang]");

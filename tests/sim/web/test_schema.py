@@ -274,7 +274,7 @@ def test_the_table_and_the_rules_cards_match_the_schema(language: str) -> None:
         ),
         (
             {"type": "state", "deal": {"game": "fan", "layout": "fan", "robots": []}},
-            "",  # a layout of another distribution has fields of its own
+            "",  # a layout of another distribution has its own fields
         ),
     ],
 )

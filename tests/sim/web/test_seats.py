@@ -25,7 +25,7 @@ from tests.effort import long_unless
 from tests.sim.web.messages import check_news
 
 SEED = 29
-SLACK_S = 0.5  # for the loop's turns and the reading of a card
+SLACK_S = 0.5  # for the loop's passes and the reading of a card
 WHOLE_GAME_S = 4000.0
 
 
@@ -76,14 +76,14 @@ class Table:
     def wait(self, seconds: float) -> None:
         until_s = self.now_s + seconds
         while self.now_s < until_s:
-            self.live._turn()
+            self.live._pass()
 
     def until(self, happened: Callable[[], bool], within_s: float = 60.0) -> float:
         """Run until *happened* returns True; return the seconds it took."""
         start_s = self.now_s
         while not happened():
             assert self.now_s < start_s + within_s, "it never happens"
-            self.live._turn()
+            self.live._pass()
         return self.now_s - start_s
 
     def done(self, inputs: int) -> Callable[[], bool]:

@@ -85,7 +85,7 @@ def live(
         for turn in range(TURNS):
             again = recorded if acts is None else lambda *_, now=turn: world.acts[now]
             with patch.object(seats, "step", again):
-                table.live._turn()
+                table.live._pass()
             told.append(stream.new_lines())
         world.said = b"".join(told)
         world.hidden = hands_of(table)

@@ -123,7 +123,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.window is None:
             return run_program(devices, options.command)
         try:
-            window = BrowserWindow(circuit, devices.turn, options.window)
+            window = BrowserWindow(circuit, devices.lock, options.window)
         except OSError as failed:
             print(f"Port {options.window}: {failed.strerror}. Use another one.", file=sys.stderr)
             return WRONG

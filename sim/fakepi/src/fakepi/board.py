@@ -122,7 +122,7 @@ class TracedField(RfField):
         self._trace, self._name = trace, name
 
     def lay(self, tag: Picc, **place: Any) -> None:
-        """Lay *tag* on the reader; *place* is the ``strength`` and ``loss`` of `enter`.
+        """Lay *tag* on the reader. *place* is the ``strength`` and ``loss`` of `enter`.
 
         Raises:
             ValueError: the tag is already on the reader.
@@ -308,7 +308,7 @@ class OledView:
 
     @property
     def image(self) -> "Image.Image":
-        """The visible picture: a Pillow image of mode "1"; a lit pixel is 255.
+        """The visible picture: a Pillow image of mode "1". A lit pixel is 255.
 
         Raises:
             ImportError: Pillow is not installed.

@@ -2,7 +2,7 @@
 
 May import: the standard library and fakepi. ``c/fakepi.h`` is the other end.
 
-Each connection gets a circuit of its own, with a virtual clock that starts at 0: transfers, waits
+Each connection gets its own circuit, with a virtual clock that starts at 0: transfers, waits
 and frames on the air take no real time. A request is a byte for the operation, two bytes *a* and
 *b*, a zero, and the 32-bit number *n*, little endian; some are followed by *n* bytes. The answer
 is a byte, 0 or an error number, and after a 0 the result::
@@ -142,7 +142,7 @@ class BridgedBoard:
 
 
 class _Connection(StreamRequestHandler):
-    """Answers the requests of one program."""
+    """The connection of one program, whose requests are answered."""
 
     def handle(self) -> None:
         """Answer requests until the program closes the connection."""
@@ -167,7 +167,7 @@ NO_SOCKETS = "The bridge needs Unix sockets, which Python does not have on this 
 
 
 class BridgeServer(ThreadingMixIn, _StreamServer):
-    """The bridge on the socket *path*; each connection gets a new circuit.
+    """The bridge on the socket *path*. Each connection gets a new circuit.
 
     Args:
         path: the socket's file, which is created.

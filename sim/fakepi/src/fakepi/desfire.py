@@ -10,7 +10,7 @@ from fakepi.picc import Picc, uid_bytes
 
 
 class Desfire(Picc):
-    """A MIFARE DESFire with a 7-byte *uid*; it is found and selected, and refuses all commands."""
+    """A MIFARE DESFire with a 7-byte *uid*. It is found and selected, and refuses all commands."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), atqa=0x0344, sak=0x20)

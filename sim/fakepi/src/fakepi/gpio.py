@@ -149,7 +149,7 @@ class PiPin:
         self.refresh()
 
     def set_pwm(self, frequency_hz: float, duty: float) -> None:
-        """Drive the pin with pulses; *duty* is from 0 to 1.
+        """Drive the pin with pulses. *duty* is from 0 to 1.
 
         The pulses are not played: the level is 1 while *duty* is at least a half.
         """

@@ -35,7 +35,7 @@ class I2cChip(Protocol):
 
     @property
     def acknowledges_reads(self) -> bool:
-        """True if the chip acknowledges reads; some clones do not."""
+        """True if the chip acknowledges reads. Some clones do not."""
         ...
 
     def write(self, data: bytes) -> None:

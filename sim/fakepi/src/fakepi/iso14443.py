@@ -91,7 +91,7 @@ class Frame(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        """The bits as bytes; the last byte is padded with zeros."""
+        """The bits as bytes. The last byte is padded with zeros."""
         return self.bits.to_bytes((self.length + 7) // 8, "little")
 
     def payload(self) -> bytes | None:

@@ -494,8 +494,8 @@ class Mfrc522(ReaderChip):
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
         """Receive *values* and return the bytes on MISO; see `SpiChip`.
 
-        A single register is read or written in one step, and so are several registers, or bytes of
-        the FIFO, if nothing happens during the transfer.
+        To save time, a transfer during which nothing else happens is handled in one step, if it
+        reads or writes one register, reads several, or writes to the FIFO.
         """
         if len(values) == 2:
             address, value = values

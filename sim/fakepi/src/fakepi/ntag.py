@@ -34,7 +34,7 @@ class Model:
 
     @property
     def lock_page(self) -> int:
-        """The page of the dynamic lock bytes; the pages after it are CFG, PWD and PACK."""
+        """The page of the dynamic lock bytes. The pages after it are CFG, PWD and PACK."""
         return self.pages - 5
 
 
@@ -129,7 +129,7 @@ class Ntag(Type2):
         return super().may_write(page)
 
     def store(self, page: int, data: bytes) -> None:
-        """Write 4 bytes to *page*; dynamic lock bits can be set if not frozen, never cleared."""
+        """Write 4 bytes to *page*. Dynamic lock bits can be set if not frozen, never cleared."""
         if page == self.model.lock_page:
             data = _more_dynamic_locks(bytes(self._page(page)), data)
         super().store(page, data)

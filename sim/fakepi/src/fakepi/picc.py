@@ -168,7 +168,7 @@ class Picc:
                 return None
 
     def execute(self, payload: bytes) -> PiccAnswer:
-        """Execute a command in the ACTIVE state; *payload* is without its CRC.
+        """Execute a command in the ACTIVE state. *payload* is without its CRC.
 
         Raises:
             CommandRefused: the command is unknown or not allowed.

@@ -131,7 +131,7 @@ def information_frame(content: bytes) -> bytes:
 
 
 class _FrameFinder:
-    """Finds frames in the bytes that the host sends (UM, 6.2.1)."""
+    """A parser of frames in the bytes that the host sends (UM, 6.2.1)."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
@@ -222,12 +222,12 @@ class Pn532:
     # Power
 
     def power(self, is_on: bool) -> None:
-        """Connect or cut the supply; all state is lost."""
+        """Connect or cut the supply. All state is lost."""
         self._has_power = is_on
         self._reset()
 
     def reset_pin(self, level: bool) -> None:
-        """Drive RSTPD_N; low holds the chip in reset."""
+        """Drive RSTPD_N. Low holds the chip in reset."""
         self._is_released = level
         self._reset()
 
@@ -547,7 +547,7 @@ class Pn532:
         return bytes((OK,))
 
     def _write_in_two_parts(self, data: bytes) -> _Work:
-        """Send command and block, then the data; a value operation ends with silence."""
+        """Send command and block, then the data. A value operation ends with silence."""
         command = data[0]
         _expect(len(data) == 2 + (16 if command == WRITE_16 else 4))
         status = _acknowledgement((yield from self._send(data[:2])))

@@ -1,4 +1,4 @@
-"""Runs a Python program as ``python program.py`` would, with virtual time.
+"""A function that runs a Python program as ``python program.py`` would, with virtual time.
 
 May import: the standard library.
 """
@@ -81,7 +81,7 @@ def run_program(
 
 
 def _exit_code(ended: SystemExit) -> int:
-    """Return the exit code as Python has it; an argument that is no number is a message."""
+    """Return the exit code as Python has it. An argument that is no number is a message."""
     if ended.code is None or isinstance(ended.code, int):
         return ended.code or 0
     print(ended.code, file=sys.stderr)
@@ -124,7 +124,7 @@ def forget(names: Iterable[str]) -> None:
 
 
 class _CtrlCKey:
-    """Presses Ctrl-C for the program *name* in its block, and restores the signal handlers."""
+    """A block that can press Ctrl-C for the program *name*. It restores the signal handlers."""
 
     def __init__(self, name: str, clock: ProgramClock) -> None:
         self.is_pressed = False
@@ -175,7 +175,7 @@ class _CtrlCKey:
 
 
 class _Watchdog:
-    """Interrupts the program *name* in its block if virtual time stands still for too long.
+    """A block in which the program *name* is interrupted if virtual time stands still too long.
 
     Where ``time.sleep`` takes real time, it presses Ctrl-C after *seconds* instead.
     """

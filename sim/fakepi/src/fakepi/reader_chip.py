@@ -23,7 +23,7 @@ class ReaderChip(SpiChip, Protocol):
         ...
 
     def reset_pin(self, level: bool) -> None:
-        """Drive the reset pin; low holds the chip in reset."""
+        """Drive the reset pin. Low holds the chip in reset."""
         ...
 
     def brown_out(self) -> None:

@@ -54,7 +54,7 @@ class Sh1106Chip(OledChip):
         return self.registers.has_dc_dc  # while the panel is on: SH 10
 
     def read(self, count: int) -> bytes:
-        """Return the status byte *count* times (SH 23); BUSY, its D7, is always 0 on I2C.
+        """Return the status byte *count* times (SH 23). BUSY, its D7, is always 0 on I2C.
 
         Raises:
             UndefinedByteError: the last control byte was for data, so the chip would return display
@@ -77,7 +77,7 @@ class Sh1106Chip(OledChip):
         return self.COLUMNS - self._column
 
     def _advance(self) -> None:
-        """Go to the next column, which may be past the last one; the page stays the same (SH 1)."""
+        """Go to the next column, which may be past the last one. The page stays the same (SH 1)."""
         self._column += 1
 
     # Commands

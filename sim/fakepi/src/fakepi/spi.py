@@ -52,7 +52,7 @@ class SelectWire:
 
     ``stuck_at`` breaks the MISO wire of this chip: while it is selected, the host reads this value.
     ``keeps_miso`` is for a board that does not release MISO: it drives this value while its chip is
-    not selected, and the host reads the AND of all bytes bytes
+    not selected, and the host reads the AND of all bytes
     (https://github.com/miguelbalboa/rfid/issues/290).
     """
 
@@ -123,7 +123,7 @@ class SharedSpi(SpiChip):
         """Do nothing: the device's own chip select is not connected."""
 
     def shift_out(self) -> int:
-        """Return the AND of the bytes that chips drive MISO with; 00h if none drives it."""
+        """Return the AND of the bytes that chips drive MISO with. 00h if none drives it."""
         driven = [wire.shift_out() for wire in self._selected_wires()] + self._contention()
         return reduce(and_, driven) if driven else 0x00
 
@@ -153,7 +153,7 @@ class SharedSpi(SpiChip):
 
 
 class SpiDevice:
-    """An open chip select of an SPI bus; *chip* is ``None`` if no chip is connected.
+    """An open chip select of an SPI bus. *chip* is ``None`` if no chip is connected.
 
     ``stuck_at`` breaks MISO: the chip receives, but the host reads this value. Without a chip, the
     host reads 00h or ``stuck_at``. ``transfers`` counts the transfers. *overhead_ns* is used only
@@ -190,7 +190,7 @@ class SpiDevice:
         self._byte_ns = round(self._clocks_per_byte * NS_PER_S / clock_hz)
 
     def xfer2(self, values: list[int]) -> list[int]:
-        """Send *values* and return the bytes received meanwhile; chip select stays low."""
+        """Send *values* and return the bytes received meanwhile. Chip select stays low."""
         if not self._is_open:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         self.transfers += 1

@@ -46,11 +46,11 @@ class SpiDev:
         self._device().max_speed_hz = clock_hz
 
     def xfer2(self, values: list[int]) -> list[int]:
-        """Send *values* and return the bytes received meanwhile; chip select stays low."""
+        """Send *values* and return the bytes received meanwhile. Chip select stays low."""
         return self._device().xfer2(values)
 
     def close(self) -> None:
-        """Close this handle; other handles of the device stay open."""
+        """Close this handle. Other handles of the device stay open."""
         self._opened = None
 
     def _device(self) -> SpiDevice:

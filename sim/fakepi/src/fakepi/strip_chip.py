@@ -9,7 +9,7 @@ from fakepi.spi import SpiChip
 
 
 class StripChip(SpiChip, Protocol):
-    """The base class of emulated LED strips; the constructor has no arguments."""
+    """The base class of emulated LED strips. The constructor has no arguments."""
 
     def colour(self, place: int) -> tuple[int, int, int]:
         """Return the visible red, green and blue at *place*, 0 to 255 each."""

@@ -133,7 +133,7 @@ class BusTrace:
         ]
 
     def __str__(self) -> str:
-        """Return the last 100 entries, one a line; a line before them counts the others."""
+        """Return the last 100 entries, one a line. A line before them counts the others."""
         lines = self.lines(SHOWN)
         if self._count > len(lines):
             kept = len(self._entries)

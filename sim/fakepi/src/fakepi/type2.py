@@ -94,7 +94,7 @@ class Type2(Picc):
         return not locks >> page & 1
 
     def store(self, page: int, data: bytes) -> None:
-        """Write 4 bytes to *page*; lock and OTP bits are never cleared (MF0ICU1, 8.5.2, 8.5.3)."""
+        """Write 4 bytes to *page*. Lock and OTP bits are never cleared (MF0ICU1, 8.5.2, 8.5.3)."""
         start = page * PAGE_BYTES
         old = self.memory[start : start + PAGE_BYTES]
         if page == LOCK_PAGE:

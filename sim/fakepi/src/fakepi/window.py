@@ -18,16 +18,16 @@ LONGEST = 1000  # bytes of an act
 
 
 class BrowserWindow:
-    """A web server for *circuit* on *port* of this computer; port 0 chooses a free port.
+    """A web server for *circuit* on *port* of this computer. Port 0 chooses a free port.
 
-    *turn* is held while the circuit is read or changed. ``url`` is the address.
+    *lock* is held while the circuit is read or changed. ``url`` is the address.
 
     Raises:
         OSError: another program uses the port.
     """
 
-    def __init__(self, circuit: Circuit, turn: AbstractContextManager[object], port: int) -> None:
-        self._server = WindowServer(circuit, turn, port)
+    def __init__(self, circuit: Circuit, lock: AbstractContextManager[object], port: int) -> None:
+        self._server = WindowServer(circuit, lock, port)
         self.url = f"http://{self._server.host}/"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
@@ -48,15 +48,15 @@ class WindowServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, circuit: Circuit, turn: AbstractContextManager[object], port: int) -> None:
-        self.circuit, self.turn = circuit, turn
+    def __init__(self, circuit: Circuit, lock: AbstractContextManager[object], port: int) -> None:
+        self.circuit, self.lock = circuit, lock
         super().__init__((HOST, port), _PageRequest)
         self.host = f"{HOST}:{self.server_port}"
 
     def state(self) -> dict[str, Any]:
         """Return the data that the page shows. Each row of a display is a string of 0 and 1."""
         circuit = self.circuit
-        with self.turn:
+        with self.lock:
             return {
                 "readers": [
                     {"name": name, "is_on": field.is_on, "tags": circuit.tags(name)}
@@ -81,7 +81,7 @@ class WindowServer(ThreadingHTTPServer):
 
     def act(self, act: dict[str, Any]) -> None:
         """Carry out the act that the page requests. Raises CannotDoThat, KeyError and TypeError."""
-        with self.turn:
+        with self.lock:
             match act["act"]:
                 case "lay":
                     self.circuit.lay(act["uid"], act["reader"])
@@ -96,7 +96,7 @@ class WindowServer(ThreadingHTTPServer):
 
 
 class _PageRequest(BaseHTTPRequestHandler):
-    """Answers one request. Pages of other sites are refused: their scripts could lay tags too."""
+    """A handler of one request. Pages of other sites are refused: their scripts could lay tags too."""
 
     server: WindowServer
 

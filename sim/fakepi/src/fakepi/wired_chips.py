@@ -1,4 +1,4 @@
-"""Makes the parts that a wiring names, and connects them to buses and pins.
+"""The parts that a wiring names, connected to buses and pins.
 
 May import: the standard library and fakepi.
 """

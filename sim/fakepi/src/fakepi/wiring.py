@@ -105,7 +105,7 @@ def load_wiring(path: Path) -> Wiring:
 
 
 def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
-    """Return the wiring that a mapping describes; *source* is its name in errors.
+    """Return the wiring that a mapping describes. *source* is its name in errors.
 
     Raises:
         WiringError: a key or value cannot be built.
@@ -133,7 +133,7 @@ def read_wiring(described: Mapping[str, Any], source: str = "wiring") -> Wiring:
 
 
 class _PartParser:
-    """Reads keys and values. Errors name *source* and the key."""
+    """A reader of keys and values. Errors name *source* and the key."""
 
     def __init__(self, source: str) -> None:
         self._source = source

@@ -163,7 +163,7 @@ class Ws2812Strip:
 
 
 class Ws2812Spi(SpiChip):
-    """A strip whose wire is connected to MOSI of an SPI bus; a bus clock is a bit of the wire.
+    """A strip whose wire is connected to MOSI of an SPI bus. A bus clock is a bit of the wire.
 
     The controller must not pause between bytes: give the `SpiDevice` ``clocks_per_byte=8``. Between
     transfers MOSI is low.
@@ -188,7 +188,7 @@ class Ws2812Spi(SpiChip):
             self._strip.drive(value >> (7 - bit) & 1, start_ns + bit * self._byte_ns // 8)
 
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
-        """Send *values*, each in *byte_ns*; MOSI is low afterwards."""
+        """Send *values*, each in *byte_ns*. MOSI is low afterwards."""
         self._byte_ns = byte_ns
         read = super().transfer(values, clock, byte_ns)
         self._strip.drive(0)

@@ -12,10 +12,10 @@ from fakepi.gpio import PiPin
 
 
 class Edges:
-    """Calls *tell* with each new level of *pin* that has stayed for ``debounce_ns()``.
+    """The edges of *pin*: *tell* is called with each level that has stayed for ``debounce_ns()``.
 
     Attributes:
-        level: the level that was told last.
+        level: the level that was reported last.
     """
 
     def __init__(

@@ -120,7 +120,10 @@ class _Line:
         self.configure(settings)
 
     def configure(self, settings: LineSettings) -> None:
-        """Apply *settings*; edges that this causes are told if edges were told before."""
+        """Apply *settings*.
+
+        If edges were already being reported, an edge that this change causes is reported too.
+        """
         self.settings = replace(settings)  # the program may change its own
         pull = PULLS.get(settings.bias, self.pin.pull)
         flags = _flags(settings)

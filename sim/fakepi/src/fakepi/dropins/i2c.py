@@ -186,7 +186,7 @@ def _check_block(length: int) -> None:
 
 
 def _lock_and_do(bus: TracedI2c, act: Callable[[], Result]) -> Result:
-    """Return the result of *act*; the bus is locked meanwhile, as by the kernel."""
+    """Return the result of *act*. The bus is locked meanwhile, as by the kernel."""
     has_lock = bus.try_lock()
     try:
         return act()

@@ -1,4 +1,4 @@
-"""Puts the drop-in modules in place for a while, and takes them out again.
+"""Installation of the drop-in modules, for a while.
 
 May import: the standard library and fakepi.
 """
@@ -40,7 +40,7 @@ ENVIRONMENT = {
 
 
 class Patch(Protocol):
-    """Changes that can be undone; pytest's ``MonkeyPatch`` is one."""
+    """A set of changes that can be undone, such as pytest's ``MonkeyPatch``."""
 
     def setitem(self, dic: Any, name: Any, value: Any) -> None:
         """Set an item of a mapping."""
@@ -195,7 +195,7 @@ def _packages(name: str) -> Iterator[str]:
 
 
 def _offer_pins_to_gpiozero(patch: Patch) -> None:
-    """Make a gpiozero that is loaded already ask for our pins; a new one reads the environment."""
+    """Make a gpiozero that is loaded already ask for our pins. A new one reads the environment."""
     gpiozero = sys.modules.get("gpiozero")
     if gpiozero is None:
         return

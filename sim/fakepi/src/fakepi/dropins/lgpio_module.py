@@ -122,7 +122,7 @@ class LgpioModule:
         return self._claim(gpio, 1 << 10 | e_flags << 17 | _pull_flags(l_flags), l_flags)
 
     def gpio_free(self, _handle: int, gpio: int) -> int:
-        """Release a pin; it keeps its direction and level, as the kernel leaves it."""
+        """Release a pin. It keeps its direction and level, as the kernel leaves it."""
         if gpio not in self._modes:
             return self._refuse(-80)
         del self._modes[gpio]
@@ -153,7 +153,7 @@ class LgpioModule:
         pulse_offset: int = 0,
         pulse_cycles: int = 0,
     ) -> int:
-        """Start pulses with a duty in per cent; a frequency of 0 ends them."""
+        """Start pulses with a duty in per cent. A frequency of 0 ends them."""
         if not 0 <= pwm_duty_cycle <= 100:
             return self._refuse(-103)
         if not 0 <= pwm_frequency <= 10_000:

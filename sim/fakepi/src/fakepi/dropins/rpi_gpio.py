@@ -2,7 +2,7 @@
 
 May import: the standard library and fakepi.
 Source: RPi.GPIO 0.7.1 (documentation and its error messages).
-Simplified: callbacks run in the thread that lets time pass, not in one of their own, and an error
+Simplified: callbacks run in the thread that lets time pass, not in a separate one, and an error
 in a callback reaches the program. PWM pulses are not played (`fakepi.gpio`).
 """
 
@@ -129,7 +129,7 @@ class RpiGpio:
                 pin.make_input(self._PULLS[pull_up_down])
 
     def output(self, channel: Channels, value: Channels) -> None:
-        """Drive one or more channels; *value* is one level, or one for each channel.
+        """Drive one or more channels. *value* is one level, or one for each channel.
 
         Raises:
             RuntimeError: a channel was not set up as an output.
@@ -318,7 +318,7 @@ class RpiPwm:
         self._play()
 
     def stop(self) -> None:
-        """End the pulses; the pin goes low."""
+        """End the pulses. The pin goes low."""
         self._is_running = False
         self._pin.write(0)
 

@@ -55,7 +55,7 @@ class SpidevHandle(Handle):
         self.open(int(found[1]), int(found[2]))
 
     def close(self) -> None:
-        """Close this handle; other handles of the device stay open."""
+        """Close this handle. Other handles of the device stay open."""
         self._opened = None
 
     def fileno(self) -> int:
@@ -78,7 +78,7 @@ class SpidevHandle(Handle):
         delay_usec: int = 0,
         bits_per_word: int = 0,
     ) -> list[int]:
-        """Send *values* and return the bytes received meanwhile; chip select stays low.
+        """Send *values* and return the bytes received meanwhile. Chip select stays low.
 
         Raises:
             OSError: the handle is closed.

@@ -10,7 +10,7 @@ from fakepi.clock import NS_PER_S, VirtualClock
 
 
 class ComputerTime(Protocol):
-    """The clock of a computer; the module ``time`` is one."""
+    """The clock of a computer. The module ``time`` is one."""
 
     def monotonic_ns(self) -> int:
         """Return the nanoseconds since a fixed moment."""

@@ -1,4 +1,4 @@
-"""Leaves Ctrl-C to the program that a command runs.
+"""A block in which Ctrl-C is left to the program that a command runs.
 
 May import: the standard library.
 """

@@ -24,9 +24,9 @@ GPIO_CHIP = "/dev/gpiochip0"
 
 
 class PiDevices:
-    """A Raspberry Pi 4 whose buses have no chips yet; its pins are *pins*.
+    """A Raspberry Pi 4 whose buses have no chips yet. Its pins are *pins*.
 
-    Hold ``turn`` to act on chips and pins while a program runs.
+    Hold ``lock`` to act on chips and pins while a program runs.
 
     Args:
         folder: a new folder for the files that programs see.
@@ -36,7 +36,7 @@ class PiDevices:
 
     def __init__(self, folder: Path, time: FollowingClock, pins: Header) -> None:
         self.time = time
-        self.turn = threading.RLock()
+        self.lock = threading.RLock()
         self.files = PiFiles(folder)
         self._chip_selects = 0
         self.files.add_node(GPIO_CHIP, GpioChipNode((gpiochip.MAJOR, 0), pins))
@@ -67,7 +67,7 @@ class PiDevices:
         """Start *command*, with *options* of ``subprocess.Popen``; see ``PiProgram``.
 
         Raises:
-            NodesUnsupported: this computer cannot answer for device nodes.
+            NodesUnsupported: this computer cannot emulate device nodes.
             OSError: the command cannot be started.
         """
-        return PiProgram(command, self.files, self.time, self.turn, **options)
+        return PiProgram(command, self.files, self.time, self.lock, **options)

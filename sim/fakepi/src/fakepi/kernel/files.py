@@ -1,6 +1,6 @@
 """The files of the Raspberry Pi that a program sees in place of this computer's own.
 
-They are real files in a folder of their own, so the kernel itself lists, reads and describes them.
+They are real files in a separate folder, so the kernel itself lists, reads and describes them.
 The device files among them are empty; ``fakepi.kernel.supervisor`` opens their nodes instead.
 
 May import: the standard library and this package's ``abi`` and ``nodes``.
@@ -44,7 +44,7 @@ class PiFiles:
         self._add_names_of_this_computer()
 
     def _add_names_of_this_computer(self) -> None:
-        """Let the Pi's /dev list this computer's other devices; they are opened under /dev."""
+        """Let the Pi's /dev list this computer's other devices. They are opened under /dev."""
         for name in os.listdir(DEV):  # noqa: PTH208 - names alone
             if not self.has(f"{DEV}/{name}"):
                 (self.root / "dev" / name).touch()
@@ -98,7 +98,7 @@ class PiFiles:
         return path if inside == path else inside or "/"
 
     def stat(self, path: str, *, follow: bool) -> FileStatus:
-        """Return the status of *path*; a device file is a character device.
+        """Return the status of *path*. A device file is a character device.
 
         Raises:
             OSError: there is no such file.

@@ -136,7 +136,7 @@ class OpenGpioChip(WithoutStream):
 
 
 class OpenLines(WithoutStream):
-    """Lines that a program has requested together; it reads their edges as ``events``."""
+    """Lines that a program has requested together. It reads their edges as ``events``."""
 
     def __init__(self, pins: Sequence[LinePin], consumer: bytes, config: LineConfig) -> None:
         self.consumer = consumer

@@ -51,7 +51,7 @@ class I2cNode:
     wires: I2cWires
 
     def open(self, descriptors: DescriptorGiver) -> "OpenI2c":
-        """Open the bus; no address is chosen yet."""
+        """Open the bus. No address is chosen yet."""
         self.wires.try_lock()  # the emulated bus asks for it; the kernel locks each transfer itself
         return OpenI2c(self.wires)
 

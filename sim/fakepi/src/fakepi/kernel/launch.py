@@ -1,9 +1,9 @@
-"""Becomes the program whose device calls are answered.
+"""A script that becomes the program whose device calls are answered.
 
 ``python launch.py SOCKET NUMBER FILTER COMMAND ...`` installs a seccomp *FILTER* (in hexadecimal)
 by the system call *NUMBER*, sends its listener through the inherited *SOCKET*, and runs the command
 in its place. It sends a system call's error number first, or 0; a second number follows if the
-command does not start. A process of its own does this, because a filter can never be removed.
+command does not start. A separate process does this, because a filter can never be removed.
 
 May import: the standard library only, since it runs without the project on its path.
 Source: seccomp(2), seccomp_unotify(2), prctl(2).

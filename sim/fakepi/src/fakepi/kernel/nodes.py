@@ -17,7 +17,7 @@ def refusal(number: int) -> OSError:
 
 
 class CallerMemory(Protocol):
-    """The memory of the program that waits for a call's result; a ``SystemCall`` is one."""
+    """The memory of the program that waits for a call's result. A ``SystemCall`` is one."""
 
     def read(self, at: int, size: int) -> bytes:
         """Return *size* bytes at the address *at*. Raises OSError."""
@@ -44,12 +44,12 @@ class OpenNode(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what was opened; the last copy of the descriptor is closed."""
+        """Release what was opened. The last copy of the descriptor is closed."""
         ...
 
 
 class DescriptorGiver(Protocol):
-    """Gives a program descriptors of further open nodes."""
+    """A source of descriptors of further open nodes for a program."""
 
     def give(self, call: SystemCall, node: OpenNode, path: str) -> tuple[int, socket]:
         """Give the program a descriptor of *node*, which its links name *path*.

@@ -1,4 +1,4 @@
-"""Answers the system calls that name a file by its path, if it is one of the Pi's files.
+"""Answers to the system calls that name a file by its path, if it is one of the Pi's files.
 
 May import: the standard library and this package's modules for files, nodes and calls.
 Source: the manual pages open(2), openat2(2), stat(2), statx(2), access(2), readlink(2),

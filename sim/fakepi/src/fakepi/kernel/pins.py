@@ -13,7 +13,7 @@ STILL_NS = 50_000_000  # a pin that has not changed for this long carries no pul
 
 
 class PulseMeter:
-    """Measures the pulses on a pin, as a meter does: from its last edges.
+    """A meter of the pulses on a pin. It measures them from the last edges.
 
     *now_ns* returns the time of the computer's monotonic clock.
     """
@@ -110,7 +110,7 @@ class LinePin:
         self._settle()
 
     def connect(self, source: Callable[[], bool]) -> None:
-        """Connect the output *source* of a chip; its level counts from the next `refresh`."""
+        """Connect the output *source* of a chip. Its level counts from the next `refresh`."""
         self._source = source
 
     def refresh(self) -> None:

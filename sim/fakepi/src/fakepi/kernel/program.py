@@ -1,4 +1,4 @@
-"""Starts a program whose device calls are answered.
+"""A program whose device calls are answered.
 
 May import: the standard library and this package's modules for the filter and its answers.
 """
@@ -33,7 +33,7 @@ ALLOW = (
 
 
 class PiProgram:
-    """A running program whose device calls are answered; a context manager that ends it.
+    """A running program whose device calls are answered, as a context manager that ends it.
 
     The thread that starts it must live as long as the program: when that thread ends, even by
     ``kill -9``, the kernel ends the program too.
@@ -41,12 +41,12 @@ class PiProgram:
     Args:
         command: the program and its arguments.
         files: the Pi's files that it sees.
-        time: the time of the chips.
-        turn: held while a call is answered.
+        time: the clock of the emulated chips.
+        lock: held while a call is answered, so that people act only between calls.
         options: passed on to ``subprocess.Popen``, such as ``env`` or ``stdout``.
 
     Raises:
-        NodesUnsupported: this computer cannot answer for device nodes.
+        NodesUnsupported: this computer cannot emulate device nodes.
         OSError: the command cannot be started.
     """
 
@@ -55,7 +55,7 @@ class PiProgram:
         command: Sequence[str],
         files: PiFiles,
         time: RealTime,
-        turn: AbstractContextManager[object],
+        lock: AbstractContextManager[object],
         **options: Any,
     ) -> None:
         check_support()
@@ -73,7 +73,7 @@ class PiProgram:
             try:
                 listener = _listener(report)
                 _raise_limit(self.process.pid)
-                self.supervisor = Supervisor(listener, abi, files, time, turn)
+                self.supervisor = Supervisor(listener, abi, files, time, lock)
                 self._thread = threading.Thread(target=self.supervisor.run, daemon=True)
                 self._thread.start()
                 report.send(b"\0")

@@ -1,4 +1,4 @@
-"""Runs a program on an emulated Raspberry Pi, in place of this one, to its end.
+"""A function that runs a program on an emulated Raspberry Pi to its end.
 
 May import: the standard library and fakepi.
 """
@@ -17,7 +17,7 @@ def run_program(devices: PiDevices, command: list[str]) -> int:
     """Run *command* with *devices*, and the pin libraries of Debian, and return its exit code.
 
     Raises:
-        NodesUnsupported: this computer cannot answer for device nodes.
+        NodesUnsupported: this computer cannot emulate device nodes.
     """
     with TemporaryDirectory() as folder:
         borrow_libraries(Path(folder, "libraries"))

@@ -44,7 +44,7 @@ class SpiWire(Protocol):
     max_speed_hz: int
 
     def xfer2(self, values: list[int]) -> list[int]:
-        """Send *values* and return the bytes received meanwhile; chip select stays low."""
+        """Send *values* and return the bytes received meanwhile. Chip select stays low."""
         ...
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class SpidevNode:
 
 
 class OpenSpidev:
-    """An open chip select. The chip understands mode 0 only; in others it answers zeros."""
+    """An open chip select. The chip answers in SPI mode 0 only; in other modes it sends zeros."""
 
     def __init__(self, wire: SpiWire) -> None:
         self._wire = wire

@@ -43,14 +43,14 @@ class RealTime(Protocol):
 
 
 class Supervisor:
-    """Answers the calls that the kernel reports on *listener*, until the program has ended.
+    """A loop that answers the calls that the kernel reports on *listener*, until the program ends.
 
     Args:
         listener: the descriptor of the program's seccomp filter; it is closed at the end.
         abi: the calls of this computer's processor.
         files: the Pi's files.
-        time: the time of the chips.
-        turn: held while a call is answered, so that people act between calls only.
+        time: the clock of the emulated chips.
+        lock: held while a call is answered, so that people act only between calls.
     """
 
     def __init__(
@@ -59,13 +59,13 @@ class Supervisor:
         abi: ProcessorAbi,
         files: PiFiles,
         time: RealTime,
-        turn: AbstractContextManager[object],
+        lock: AbstractContextManager[object],
     ) -> None:
         self.calls = 0
         self.descriptors = Descriptors(files.all_open)
         self._listener = listener
         self._time = time
-        self._turn = turn
+        self._lock = lock
         self._memory = Memory()
         self._signal: tuple[int, int] | None = None  # to be sent, and to which process
         self._stop, self._wake = os.pipe()
@@ -91,7 +91,7 @@ class Supervisor:
             while self._turn_once(poll):
                 pass
         finally:
-            with self._turn:
+            with self._lock:
                 self.descriptors.close()
             for handle in (self._listener, self._stop):
                 os.close(handle)
@@ -107,7 +107,7 @@ class Supervisor:
         until_s = time.monotonic() + limit_s
         while self._signal is not None and time.monotonic() < until_s:
             time.sleep(0.001)
-        with self._turn:
+        with self._lock:
             self._send_now()
 
     def _send_now(self) -> None:
@@ -129,7 +129,7 @@ class Supervisor:
             return False
         listens = ready.get(self._listener, 0)
         call = receive(self._listener, self._memory) if listens & select.POLLIN else None
-        with self._turn:
+        with self._lock:
             self._time.catch_up()
             self._hang_up(poll)
             if call is not None:

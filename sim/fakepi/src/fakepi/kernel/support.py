@@ -1,4 +1,4 @@
-"""Tells whether this computer can answer for device nodes; it can be asked on any system.
+"""A check that this computer can emulate device nodes. The check runs on any operating system.
 
 May import: the standard library and ``fakepi.kernel.abi``.
 """
@@ -20,7 +20,7 @@ USE_MODULES = (
 
 
 class NodesUnsupported(Exception):
-    """This computer cannot answer for device nodes: *found* says why, *remedy* what to do."""
+    """This computer cannot emulate device nodes: *found* says why, *remedy* what to do."""
 
     def __init__(self, found: str, remedy: str) -> None:
         super().__init__(f"{found}. {remedy}.")
@@ -28,7 +28,7 @@ class NodesUnsupported(Exception):
 
 
 def check_support() -> None:
-    """Check that this computer can answer for device nodes, before any program is started.
+    """Check that this computer can emulate device nodes, before any program is started.
 
     Raises:
         NodesUnsupported: it cannot.
