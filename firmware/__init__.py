@@ -1,4 +1,4 @@
-"""The program that runs the table; it connects the rules of the games to the chips.
+"""The program that runs the table. It connects the rules of the games to the chips.
 
 Its packages are called rooms. From the top: ``commands``; ``archive`` and ``plan``; ``doctor`` and
 ``pi``; ``runtime``; ``config`` and ``outlet``; ``table``; ``boxes``, ``show`` and ``voice``;

@@ -479,7 +479,7 @@ def without_racer(state: State, seat: Seat) -> Step[State]:
 
 
 def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State]:
-    """Put *piece* on the discard pile and apply *special*; the rules allow the card."""
+    """Put *piece*, which the rules allow, on the discard pile and apply *special*."""
     card, before = state.card(piece), state.round
     effect = JOKER if card.is_joker else special
     now = replace(

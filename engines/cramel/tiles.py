@@ -51,7 +51,7 @@ class TileCounts:
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """A piece for each tile, for messages; the copy numbers mean nothing."""
+        """A piece for each tile, for messages. The copy numbers mean nothing."""
         return tuple(Piece(kind) for kind in self.kinds for _ in range(self[kind]))
 
 

@@ -695,7 +695,7 @@ def step_tap_caught(state: State, given: Input) -> Step[State]:
 
 
 def step_tap_lost(state: State, given: Input) -> Step[State]:
-    """Record a tapped piece that fell and was not caught; OK settles the fall (RULES 7.4).
+    """Record a tapped piece that fell and was not caught. OK settles the fall (RULES 7.4).
 
     If no piece was tapped at all, nothing fell, and loading goes on.
     """

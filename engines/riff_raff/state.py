@@ -53,7 +53,7 @@ class RiffRaffConfig(GameConfig):
 class LoadingTurn:
     """The turn in which *seat* loads *area*, and the pieces that fell from the ship.
 
-    A piece *holds* if it stays on the ship. Until the player says so, the piece being loaded still
+    A piece "holds" if it stays on the ship. Until the player says so, the piece being loaded still
     counts in ``State.stocks``.
     """
 

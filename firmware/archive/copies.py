@@ -1,6 +1,6 @@
 """``tapmat journal backup`` and ``restore``: the journal, archive and tag register in one file.
 
-A backup is a zip of SQLite files; the zip's comment says how many games, plays and stickers are in
+A backup is a zip of SQLite files. The zip's comment says how many games, plays and stickers are in
 it. SQLite itself copies each file, so a table may be playing meanwhile. Each copy is checked before
 it is packed. Then the zip is read again and checked. A restore first opens the files from the
 backup, which updates older schema versions. The files that it replaces are moved to a new folder.

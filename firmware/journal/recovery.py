@@ -225,7 +225,10 @@ def _count_lost_commits(
 
 
 def _checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return the WAL checksum of *data*, continued from *sums* (SQLite file format, section 4.2)."""
+    """Return the WAL checksum of *data*, continued from *sums*.
+
+    SQLite file format, section 4.2.
+    """
     first, second = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     for one, other in zip(words[::2], words[1::2], strict=True):

@@ -261,7 +261,7 @@ class Store:
                 raise
 
     def identity(self) -> int:
-        """Return the number that identifies this file; the first call creates it.
+        """Return the number that identifies this file. The first call creates it.
 
         Returns 0 if it cannot be created, for example on a full disk.
         """

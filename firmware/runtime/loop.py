@@ -6,8 +6,8 @@ A pass of the loop polls every reader and all controls once, passes the events t
 then shows the result. Everything is committed to the journal before it is shown. The loop
 also reports what each event has changed to the outlet, for other programs (``firmware.outlet``).
 
-The loop pauses between passes, except while the order of arrivals matters: when an arrival waits for
-the other readers to be polled, and in a race, when several players may play and the first tap
+The loop pauses between passes, except while the order of arrivals matters: when an arrival waits
+for the other readers to be polled, and in a race, when several players may play and the first tap
 counts. In a race the loop polls only the readers of the race, draws a part of each picture at a
 time, and gives an arrival the first place only if no tag that wakes up slowly came before it.
 
@@ -55,7 +55,7 @@ from hardware.ports import (
 log = logging.getLogger(__name__)
 
 PASS_S = 0.010  # a pass begins at least this long after the beginning of the pass before
-# The time limit for drawing in one pass during a race. A tap is known to be the first once the other
+# The time limit for drawing in one pass of a race. A tap is known to be the first once the other
 # reader was polled and found empty after that tap was read. With two readers that takes at most two
 # polls (0.8 ms each), one change of the lamps (0.3 ms), one such drawing and one full read (6 ms):
 # less than 10 ms. So taps that are 10 ms apart keep their order.

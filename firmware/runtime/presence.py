@@ -179,7 +179,7 @@ class _Spot:
 class Presence:
     """The tags on *spots*. The caller passes every poll of every reader to ``see``.
 
-    *leaky* are the pairs of spots whose readers have both read the same tag.
+    ``leaky`` has the pairs of spots whose readers have both read the same tag.
     """
 
     def __init__(self, spots: Sequence[str]) -> None:

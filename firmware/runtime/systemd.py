@@ -2,7 +2,7 @@
 
 A notification is one datagram to the socket that ``NOTIFY_SOCKET`` names. Without that variable
 nothing is sent, so the same program can be started by hand. The loop itself reports that it is
-alive, at each of its passes. A separate thread must not do this, because it would continue to report
+alive, at each pass. A separate thread must not do this, because it would continue to report
 while the loop hangs.
 
 A write to a memory card can take longer than the watchdog's timeout: some cards stall for 10 s and

@@ -74,7 +74,7 @@ class CodeRequested:
 
 @dataclass(frozen=True, slots=True)
 class CopyFailed:
-    """An automatic copy of the games failed; *problem* selects the text of the message."""
+    """An automatic copy of the games failed. *problem* selects the text of the message."""
 
     problem: str
 

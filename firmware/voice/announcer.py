@@ -1,7 +1,7 @@
-"""The announcer: decides which lines the voice says, and when, and records the fate of each line.
+"""The announcer, which decides what the voice says and when, and records each line's fate.
 
-Lines arrive with the event that they describe. The loop calls ``advance`` with the time. Neither the
-announcer nor the voice (``hardware.ports.Voice``) ever makes the loop wait.
+Lines arrive with the event that they describe. The loop calls ``advance`` with the time. Neither
+the announcer nor the voice (``hardware.ports.Voice``) ever makes the loop wait.
 
 The table never says anything out of date. An urgent line interrupts the line being spoken. A
 waiting line is dropped if a newer event makes it stale, or if it could not begin in time.

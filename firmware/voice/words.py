@@ -67,7 +67,7 @@ class Catalogue:
     texts: GNUTranslations
 
     def text(self, code: str, n: object = None) -> str:
-        """Return the text of *code*, which must be in *codes*.
+        """Return the text of *code*, which must be in ``codes``.
 
         A code with plurals has a text for each plural form. *n* chooses it; without a number, 1.
         """

@@ -32,7 +32,7 @@ LEVELS_S = 0.05
 
 
 def _claim(stack: ExitStack, part: str, *pins: int, make: Callable[..., Any]) -> Any:
-    """Return the gpiozero device that *make* opens on *pins*; *stack* closes it.
+    """Return the gpiozero device that *make* opens on *pins*. *stack* closes it.
 
     *part* names it in messages.
 

@@ -68,9 +68,9 @@ class Eyes:
     def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
         """Return *hands* as JSON values. A card that is face down is None.
 
-        *playable* has the visible cards that their players can play now, even out of turn. *costs*
-        has the visible cards that would cost their players pieces, with the number of pieces, the
-        reason and its rule.
+        ``playable`` has the visible cards that their players can play now, even out of turn.
+        ``costs`` has the visible cards that would cost their players pieces, with the number of
+        pieces, the reason and its rule.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
         # A piece from a hand is that player's: the rules need not ask whose it is.
@@ -116,7 +116,7 @@ class Arrangement(ABC):
 
     @property
     def is_decided(self) -> bool:
-        """False while the *chooser* has not answered."""
+        """False while the ``chooser`` has not answered."""
         return True
 
     def holder_of(self, piece: Piece) -> Seat | None:

@@ -15,7 +15,7 @@ RELATIVE_LINK = re.compile(r"\[([^]]+)\]\((?!\w+:)([^)#]*)[^)]*\)")
 
 
 class DescriptionHook(MetadataHookInterface):
-    """A build hook that replaces each relative link of the README by its text and the path of the file."""
+    """A build hook that replaces each relative link of the README by its text and path."""
 
     PLUGIN_NAME = "custom"
 

@@ -24,10 +24,10 @@ from sim.mat.voice import BreakableVoice, EmulatedVoice
 
 
 class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
-    """A mock pin wired to emulated chips: it calls each of its *wires* with every new level.
+    """A mock pin wired to emulated chips: it calls each of its ``wires`` with every new level.
 
-    It counts its changes in ``WiredPins.changes``. While *is_held* by another program, it refuses
-    to be claimed, as lgpio does. While *is_grounded*, it stays low.
+    It counts its changes in ``WiredPins.changes``. While another program holds it (``is_held``), it
+    cannot be claimed, as with lgpio. While ``is_grounded``, it stays low.
     """
 
     def __init__(self, factory: Any, info: Any) -> None:

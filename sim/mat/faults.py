@@ -52,7 +52,7 @@ Effect = Callable[[EmulatedBoard, str], None]  # changes the named part of the b
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault that can break one of *parts*; *strike* breaks the part, *repair* repairs it.
+    """A fault that can break one of *parts*. *strike* breaks the part, *repair* repairs it.
 
     *title* and *words* describe it to people. *noticed* is the reaction that the program must show.
     A fault that *lasts* stays until it is repaired.

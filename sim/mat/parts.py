@@ -37,11 +37,11 @@ I2C_HZ = 400_000  # the rate that the guide recommends; the kernel's default is 
 
 @dataclasses.dataclass
 class EmulatedReader:
-    """One reader.
+    """One card reader: its chip, field, wires and state.
 
-    Readers with select pins share their wires. *stuck_at* is the byte that MISO reads while its
-    wire is broken, or None. The chip select is the SPI bus's own, or the wire *select* from a GPIO
-    pin.
+    *select* is the wire from a GPIO pin to the chip select; it is None if the SPI bus has a chip
+    select for this reader. Readers with select pins share *wires*. *stuck_at* is the byte that MISO
+    reads while its wire is broken; None if it is whole.
     """
 
     chip: ReaderChip

@@ -132,7 +132,7 @@ class Track:
         self.close()
 
     def _step(self) -> None:
-        self.loop.turn()
+        self.loop.step()
         self.board.clock.sleep(self.loop.pause_s)
 
 

@@ -105,7 +105,7 @@ class Terminal:
         self._heard = 0
 
     def run(self, game: str | None) -> int:
-        """Play until ``quit`` or the end of *lines*; start *game* if none is in progress."""
+        """Play until ``quit`` or the end of the input. Start *game* if none is in progress."""
         if game is not None:
             begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
             for line in (f'game "{game}"', *begin):

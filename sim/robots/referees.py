@@ -270,7 +270,10 @@ class AtMat:
 
     @property
     def ruling(self) -> Ruling:
-        """The answer to the last input; an accepted input announced as a refusal is a foul."""
+        """The answer to the last input.
+
+        It is a foul if the table accepted the input, but announced it as a refusal.
+        """
         if self.refusals:
             return Ruling(self.refusals[-1])
         said = islice(self.mat.said, self._said_from, None)

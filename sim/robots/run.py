@@ -89,7 +89,7 @@ def seed_of(seed: int, number: int) -> int:
 
 
 def play(order: GameOrder, seed: int, config: TableConfig) -> Played:
-    """Play one game and return its counts and any failure; equal arguments give equal games."""
+    """Play one game and return its counts and any failure. Equal arguments give equal games."""
     failure = None
     with open_session(order, seed, config) as session:
         try:

@@ -20,8 +20,8 @@ def result_data(
 ) -> dict[str, Any] | None:
     """Return the result that *view* shows, as JSON values, or None during play.
 
-    ``scores`` are the points by seat: after each round if the game *hasRounds*, otherwise each time
-    they changed. ``colours`` are the players' own, by seat. ``again`` has the fields of the message
+    ``scores`` are the points by seat: after each round if ``hasRounds`` is true, otherwise after
+    each change. ``colours`` are the players' own, by seat. ``again`` has the fields of the message
     ``begin`` for another such game. *robots* are the styles of robots by seat, and *is_quick* is
     True if they make short pauses.
     """

@@ -378,7 +378,7 @@ class Server:
 
 
 def _script_response(request: web.Request, file: Path) -> web.Response:
-    """Return one of our scripts without its comments; its lines keep their numbers."""
+    """Return one of our scripts without its comments. Its lines keep their numbers."""
     text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), file.read_text(encoding="utf-8"))
     tag = sha256(text.encode()).hexdigest()[:20]
     if any(known.value == tag for known in request.if_none_match or ()):

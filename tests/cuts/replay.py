@@ -1,4 +1,4 @@
-"""Plays a game while the kernel logs every write, then tries disks as a power cut leaves them."""
+"""A game while the kernel logs every write, and then trials of disks as a power cut leaves them."""
 
 import shutil
 from collections.abc import Iterator

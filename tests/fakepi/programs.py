@@ -1,4 +1,4 @@
-"""Runs ``fakepi`` as a command, and compiles programs for it."""
+"""Functions that run ``fakepi`` as a command, and compile programs for it."""
 
 import os
 import shutil

@@ -97,7 +97,7 @@ class Longest:
 @contextmanager
 def longest_turn() -> Iterator[Longest]:
     """Measure every turn of every loop inside the block."""
-    longest, turn = Longest(), Loop.turn
+    longest, turn = Longest(), Loop.step
 
     def watched(loop: Loop) -> None:
         mat_s, computer_s = loop.clock.now(), time.perf_counter()
@@ -105,11 +105,11 @@ def longest_turn() -> Iterator[Longest]:
         longest.of_the_mat = max(longest.of_the_mat, loop.clock.now() - mat_s)
         longest.of_this_computer = max(longest.of_this_computer, time.perf_counter() - computer_s)
 
-    Loop.turn = watched  # type: ignore[method-assign, assignment]
+    Loop.step = watched  # type: ignore[method-assign, assignment]
     try:
         yield longest
     finally:
-        Loop.turn = turn  # type: ignore[method-assign]
+        Loop.step = turn  # type: ignore[method-assign]
 
 
 def growth(helds: Sequence[tuple[float, Held]]) -> float:

@@ -123,7 +123,7 @@ def refusal(broken: set[str]) -> Ruling | None:
 class Camargue:
     """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
 
-    They also track the steps of a move that takes several acts. The *move* of an act is the
+    They also track the steps of a move that takes several acts. The move of an act is the
     ``CamargueMove`` to which the act belongs.
     """
 

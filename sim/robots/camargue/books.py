@@ -59,7 +59,10 @@ def tiles_to_shuffle() -> list[str]:
 
 
 def box(emergencies: int = EMERGENCIES) -> list[str]:
-    """Return all pieces of the box that have a tag, with this number of emergency tiles."""
+    """Return the names of all tagged pieces in the box: tiles, helpers and emergency tiles.
+
+    *emergencies* is the number of emergency tiles.
+    """
     return [*tiles_to_shuffle(), "start#1", *(f"emergency#{n}" for n in range(1, emergencies + 1))]
 
 

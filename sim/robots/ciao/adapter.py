@@ -110,7 +110,7 @@ class Ciao:
     """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
 
     They also track steps that the printed rules do not have, such as the table's question who laid
-    a card. The *move* of an act is a tuple of ``CiaoMove``.
+    a card. The move of an act is a tuple of ``CiaoMove``.
     """
 
     def __init__(self, deal: SeededDeal, cards: Sequence[str] = CARDS) -> None:

@@ -108,7 +108,7 @@ class CramelBooks:
     def turn_over(self, tile: str, bloom_to: int | None = None) -> None:
         """Turn over a tile; if it is a Bloom, move it to the cell *bloom_to* unless that is None.
 
-        A Bloom ends the turn, and so does a Cramel together with a tile of another kind.
+        A Bloom ends the turn. A Cramel together with a tile of another kind ends it too.
         """
         assert self.is_legal(tile)
         before = Counter(map(kind_of, self.open))
@@ -136,7 +136,10 @@ class CramelBooks:
             self.end_turn(BY_CRAMEL)
 
     def choose_sets(self) -> list[str]:
-        """Return the open tiles that a stop wins, chosen at random among tiles of one kind."""
+        """Return the tiles that the player wins by stopping now.
+
+        If more tiles of a kind are open than the player wins, they are chosen at random.
+        """
         chosen = []
         for kind, many in self.would_win().items():
             chosen += self.chance.sample([t for t in self.open if kind_of(t) == kind], many)

@@ -107,7 +107,7 @@ ANSWERS: dict[RiffRaffAsk, frozenset[Input]] = {
 class RiffRaff:
     """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
 
-    They also track which tags were read. The *move* of an act is a ``RiffRaffMove``. A move that
+    They also track which tags were read. The move of an act is a ``RiffRaffMove``. A move that
     loads a piece includes the pieces that will fall and be caught. When robots play with people, it
     includes only what everybody has seen.
     """

@@ -90,13 +90,13 @@ function ship(state, catalogue) {
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
     hint: t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }),
-    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("It was different"), messages: press("action"), isQuiet: true }],
+    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("That is not what happened"), messages: press("action"), isQuiet: true }],
   };
 }
 
 /** @param {PageState} state @returns {Act[]} */
 function reports(state) {
-  if (state.doubt !== DIFFERENT) return [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }, { key: "different", words: t("It was different"), doubt: DIFFERENT, isQuiet: true }];
+  if (state.doubt !== DIFFERENT) return [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }, { key: "different", words: t("That is not what happened"), doubt: DIFFERENT, isQuiet: true }];
   return [
     ...(state.view?.ok ? [{ key: "ok stayed", words: t("It stayed"), doubt: null, messages: press("ok"), isQuiet: true }] : []),
     { key: "action other", words: t("Something else fell"), doubt: null, messages: press("action"), isQuiet: true },

@@ -1,4 +1,4 @@
-"""Runs a coroutine while a browser is open."""
+"""A function that runs a coroutine while a browser is open."""
 
 import asyncio
 from collections.abc import Coroutine

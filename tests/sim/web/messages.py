@@ -1,4 +1,4 @@
-"""Checks messages by the schema of the virtual table, ``sim/web/protocol.schema.json``."""
+"""A check of messages by the schema of the virtual table, ``sim/web/protocol.schema.json``."""
 
 import json
 from collections.abc import Iterator

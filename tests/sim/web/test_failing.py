@@ -116,7 +116,7 @@ def break_here(live: LiveMat, error: BaseException) -> None:
     def fail() -> None:
         raise error
 
-    live._mat.running.loop.turn = fail  # type: ignore[method-assign]
+    live._mat.running.loop.step = fail  # type: ignore[method-assign]
 
 
 def test_a_mat_that_hangs_is_not_waited_for(live: LiveMat, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,8 +230,8 @@ from firmware.commands.cli import main
 from firmware.runtime.loop import Loop
 from sim.deal import requests
 
-turn = Loop.turn
-Loop.turn = lambda loop: turn(loop) if loop.table.enrolling_game is None else 1 / 0
+turn = Loop.step
+Loop.step = lambda loop: turn(loop) if loop.table.enrolling_game is None else 1 / 0
 main()
 """
 

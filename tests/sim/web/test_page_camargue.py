@@ -319,7 +319,7 @@ def test_in_an_emergency_the_hand_is_shown_and_an_emergency_tile_is_dragged(
     assert table.said()[-1] == "Ann is right. Take an emergency tile and tap it."
     emergency = Piece("emergency", 2)
     said = drag(table, emergency, "2,0")
-    assert said[-1] == "Now it's Ann's turn as usual."
+    assert said[-1] == "The emergency tile is placed. Ann, take your normal turn."
     expect(place(table, "2,0")).to_have_attribute(
         "aria-label", "2 right: the emergency tile, paths top, right and bottom"
     )

@@ -73,7 +73,7 @@ def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) 
         expect(play.act("Go on")).to_have_count(0)
         piece(play, RAT).click()
         expect(play.hint).to_have_text("The ship holds: the red rat.")
-        assert play.buttons == ["Go on", "It was different", "Take back"]
+        assert play.buttons == ["Go on", "That is not what happened", "Take back"]
 
 
 @pytest.mark.sample
@@ -141,7 +141,7 @@ def test_a_player_may_say_that_it_stayed(open_page: Opener) -> None:
             play = second(open_page)
         piece(play, BLUE_RAT).click()
         expect(play.act("It stayed")).to_have_count(0)
-        play.act("It was different").click()
+        play.act("That is not what happened").click()
         play.act("It stayed").click()
         expect(play.page.locator('.bay[data-area="4"]')).to_have_attribute(
             "aria-label", "Area 4: the blue rat"
@@ -153,7 +153,7 @@ def test_a_player_may_say_that_something_else_fell(open_page: Opener) -> None:
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        play.act("It was different").click()
+        play.act("That is not what happened").click()
         play.act("Something else fell").click()
         play.act("1").click()
         play.act("0").click()

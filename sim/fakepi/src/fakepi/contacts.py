@@ -54,15 +54,15 @@ class BouncyContact:
         self.is_closed = False
 
     def press(self) -> None:
-        """Close the contact; it bounces while the clock advances."""
+        """Close the contact. It bounces while the clock advances."""
         self.move(is_closed=True)
 
     def release(self) -> None:
-        """Open the contact; it bounces while the clock advances."""
+        """Open the contact. It bounces while the clock advances."""
         self.move(is_closed=False)
 
     def move(self, *, is_closed: bool) -> None:
-        """Close or open the contact; bounces of an earlier move end."""
+        """Close or open the contact. Bounces of an earlier move end."""
         if is_closed == self.is_closed:
             return
         self.is_closed = is_closed

@@ -310,7 +310,7 @@ class _Reception:
     taken: int = 0  # bytes of *data* in the FIFO already
 
     def whole_bytes_by(self, now_ns: int) -> int:
-        """Return the number of bytes of *data* that are complete at *now_ns*."""
+        """Return the number of bytes of ``data`` that are complete at *now_ns*."""
         bits = ns_to_fc(now_ns - self.start_ns) // ETU_FC - 1
         return max(0, min(bits + self.align, 9 * len(self.data))) // 9
 
@@ -557,7 +557,7 @@ class Mfrc522(ReaderChip):
         )
 
     def read(self, address: int) -> int:
-        """Return the current value of a register; reserved ones read 00h."""
+        """Return the current value of a register. Reserved ones read 00h."""
         if self._clock.now_ns >= self._wake_ns:
             self._settle()
         reader = self._readers.get(address)
@@ -938,7 +938,7 @@ class Mfrc522(ReaderChip):
         return Frame(bits, length, self._session)
 
     def _put_on_air(self, frame: Frame) -> Received | None:
-        """Send *frame* and return the answers; tags hear only 100 % ASK, parity and 106 kbit/s."""
+        """Send *frame* and return the answers. Tags hear only 100 % ASK, parity and 106 kbit/s."""
         registers = self._registers
         is_heard = (
             registers[Reg.TX_ASK] & FORCE_100_ASK
@@ -977,7 +977,7 @@ class Mfrc522(ReaderChip):
         self._listen(self._clock.now_ns)
 
     def _listen(self, at_ns: int) -> None:
-        """Switch the receiver on; it receives an answer only from its beginning."""
+        """Switch the receiver on. It receives an answer only from its beginning."""
         self._is_listening = True
         self._registers[Reg.COLL] = (
             self._registers[Reg.COLL] & VALUES_AFTER_COLL | COLL_POS_NOT_VALID

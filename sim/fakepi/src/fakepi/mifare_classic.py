@@ -1,4 +1,4 @@
-"""MIFARE Classic 1K: 16 sectors of 4 blocks; two keys, A and B, protect each sector.
+"""MIFARE Classic 1K: 16 sectors of 4 blocks. Two keys, A and B, protect each sector.
 
 The last block of a sector, its *trailer*, holds both keys and the access bits, which say what each
 key may read and write. A reader authenticates with one key, which opens a *session* for the sector.

@@ -84,7 +84,7 @@ class Ntag(Type2):
         }
 
     def power_up(self) -> None:
-        """Start in the IDLE state; the next READ increments the counter (section 8.6)."""
+        """Start in the IDLE state. The next READ increments the counter (section 8.6)."""
         self._has_counted = False
         super().power_up()
 

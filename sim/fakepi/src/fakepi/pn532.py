@@ -636,7 +636,7 @@ class Pn532I2c:
         return self._chip.wakes_by(HostLink.I2C)
 
     def write(self, data: bytes) -> None:
-        """Receive the bytes of one write; the address alone wakes the chip."""
+        """Receive the bytes of one write. The address alone wakes the chip."""
         self._chip.wake(HostLink.I2C)
         self._chip.begin_frame()
         self._chip.hear(data)
@@ -724,7 +724,7 @@ class Pn532Uart:
         return sum(at_ns <= self._chip.clock.now_ns for at_ns, _ in self._line)
 
     def write(self, data: bytes) -> int:
-        """Send *data* to the chip; the first byte wakes it."""
+        """Send *data* to the chip. The first byte wakes it."""
         for byte in data:
             self._chip.clock.advance_ns(UART_BITS_PER_BYTE * NS_PER_S // self.baud)
             if self.baud != UART_BAUD:

@@ -96,7 +96,7 @@ class WindowServer(ThreadingHTTPServer):
 
 
 class _PageRequest(BaseHTTPRequestHandler):
-    """A handler of one request. Pages of other sites are refused: their scripts could lay tags too."""
+    """A handler of one request. It refuses other sites' pages, whose scripts could lay tags."""
 
     server: WindowServer
 

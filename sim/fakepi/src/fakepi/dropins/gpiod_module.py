@@ -211,7 +211,7 @@ class LineRequest:
         return f"<LineRequest offsets={list(self._lines)}>" if self else "<LineRequest RELEASED>"
 
     def release(self) -> None:
-        """Release the lines; they keep direction and level, as the kernel leaves them."""
+        """Release the lines. They keep direction and level, as the kernel leaves them."""
         if self._is_live:
             self._is_live = False
             for offset, line in self._lines.items():
@@ -277,7 +277,7 @@ class LineRequest:
         self.pi.clock.spend_pin_call()
 
     def reconfigure_lines(self, config: LineConfig) -> None:
-        """Change the settings of lines; those without settings get the default ones.
+        """Change the settings of lines. Those without settings get the default ones.
 
         Raises:
             ValueError: the settings exclude each other.

@@ -85,7 +85,7 @@ def signal_pause(clock: PiClock) -> Callable[[], None]:
 
 
 class Waiter:
-    """A wait for something: on *clock* in the thread that made it, in real time in other threads."""
+    """A wait for something: in virtual time in the thread that made it, in real time in others."""
 
     def __init__(self, clock: PiClock) -> None:
         self._clock = clock

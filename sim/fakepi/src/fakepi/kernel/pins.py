@@ -50,7 +50,8 @@ class PulseMeter:
 class LinePin:
     """A GPIO pin, between the computer and the parts that are wired to it.
 
-    ``wires`` are called with every new level. While *is_held*, another program uses the pin.
+    ``wires`` are called with every new level. While ``is_held`` is True, another program uses
+    the pin.
     ``owner`` is the request that has the pin's line, if any. ``watchers`` are called with the level
     and the time of each change, in nanoseconds of the monotonic clock.
     """
@@ -165,7 +166,7 @@ class LinePin:
 
 
 class Header:
-    """The pins of a GPIO chip, by number. The kernel's driver gives the chip its *label*."""
+    """The pins of a GPIO chip, by number. The kernel's driver gives the chip its label."""
 
     LINES = 58  # of a BCM2711; GPIO0 to 27 are on the pin header
 

@@ -70,7 +70,7 @@ class SpiTransfer(NamedTuple):
 
 @dataclass(frozen=True)
 class SpidevNode:
-    """The device file of one chip select; *open_wire* opens it at a clock rate in hertz."""
+    """The device file of one chip select. *open_wire* opens it at a clock rate in hertz."""
 
     number: tuple[int, int]
     open_wire: Callable[[int], SpiWire]

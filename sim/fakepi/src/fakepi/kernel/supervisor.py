@@ -118,7 +118,7 @@ class Supervisor:
                 os.kill(process, number)
 
     def stop(self) -> None:
-        """End ``run`` soon; calls that wait then fail with ENOSYS."""
+        """End ``run`` soon. Calls that wait then fail with ENOSYS."""
         os.close(self._wake)
 
     def _turn_once(self, poll: select.poll) -> bool:
