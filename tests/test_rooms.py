@@ -54,7 +54,7 @@ def test_a_wheel_tells_type_checkers_that_its_packages_have_types(tmp_path: Path
     assert not any("fakepi" in name for name in names)
 
 
-def test_fakepi_has_a_small_wheel_of_its_own(tmp_path: Path) -> None:
+def test_fakepi_has_its_own_small_wheel(tmp_path: Path) -> None:
     wheel = built(FAKEPI, tmp_path)
     names = ZipFile(wheel).namelist()
     assert wheel.name.endswith("-py3-none-any.whl")

@@ -86,7 +86,7 @@ class _Game:
 def prune(folder: Path, limits: Limits, now: datetime) -> PruneReport:
     """Move games beyond *limits* from the journal in *folder* to the archive.
 
-    The last game stays, and so does the last game of each kind (such as Straw), because the table
+    The last game stays, and the last game of each kind (such as Straw), because the table
     offers its players and house rules for the next game. *now* is the time in UTC.
 
     Raises:

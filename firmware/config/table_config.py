@@ -538,8 +538,8 @@ def _refuse_shared_chip_selects(config: TableConfig) -> None:
                 config.file,
                 f"readers.{reader.spot}.spi",
                 (
-                    "is {value}, and so is {other}; each reader needs its own chip select, or its "
-                    "own select_pin"
+                    "is {value}, the same as {other}; each reader needs its own chip select, or "
+                    "its own select_pin"
                 ).format(value=toml_text(reader.spi), other=f"readers.{other.spot}.spi"),
                 to_write(f'spi = "{free}"'),
             )
@@ -570,7 +570,7 @@ def _refuse_shared_places(config: TableConfig) -> None:
         other = lamp_at.setdefault(place, lamp)
         if other != lamp:
             free = next(at for at in PLACES if at not in config.lamps.values())
-            found = f"is {place}, and so is lamps.{other}; each lamp needs its own place"
+            found = f"is {place}, the same as lamps.{other}; each lamp needs its own place"
             raise ConfigError(config.file, f"lamps.{lamp}", found, to_write(f"{lamp} = {free}"))
 
 
@@ -588,7 +588,7 @@ def _refuse_shared_pins(config: TableConfig) -> None:
     for key, pin in pins_in_use(config):
         other = first.setdefault(pin, key)
         if other != key and not (_is_reset(other) and _is_reset(key)):
-            found = "is {pin}, and so is {other}; only one part can use a pin"
+            found = "is {pin}, the same as {other}; only one part can use a pin"
             message = found.format(pin=pin, other=other)
             raise ConfigError(config.file, key, message, _other_pin(config, key, pin))
 

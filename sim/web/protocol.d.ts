@@ -946,7 +946,7 @@ interface ShipDeal {
   ship: ShipLoad;
 }
 /**
- * The dealt deck. Layouts add their own fields; those of our layouts have types of their own. All layouts use the fields here in the same way, if they have them.
+ * The dealt deck. Layouts add their own fields; those of our layouts have their own types. All layouts use the fields here in the same way, if they have them.
  */
 interface Deal {
   game: string;

@@ -462,10 +462,10 @@ def test_a_damaged_journal_waits_until_there_is_room_to_repair_it(table: Machine
     assert (table.starts_of(TABLE), table.starts_of(SAFE)) == (starts + 1, 0)
 
 
-def test_a_journal_whose_disk_is_replaced_is_told(table: Machine) -> None:
+def test_a_journal_whose_disk_is_replaced_is_reported(table: Machine) -> None:
     """The open file no longer has a name on the disk, so what is written to it would be lost."""
     fill(table, "var/lib", 200)
-    table.wait_until("it is told", lambda: table.shows("The file was deleted"))
+    table.wait_until("it is reported", lambda: table.shows("The file was deleted"))
     assert table.state(TABLE) == "active"
 
 

@@ -41,7 +41,10 @@ WORDS = re.compile(
     | another\ \w+\ than | other\ \w+\ than\ (?:is|are|was|were) | keys?\ of\ SSH
     | lists?\ of\ texts
     | (?:None|empty)\ if\ none(?=[.,;]) | also\ if\b | amid\b | kept\ over
-    | knows?\ nothing\ of | be\ (?:that|it)\ true\ or\ not
+    | knows?\ nothing\ of | answers?\ for\ device\ nodes | and\ so\ (?:does|is|are|do)(?=[^,]*\.$)
+    | (?:an?|the|no|each|every|in|on)\ (?:[-\w`]+\ ){1,3}of\ (?:its|their)\ own(?!\ \w)
+    | [-\w`]+s\ of\ their\ own(?!\ \w) | (?:is|are|was|were|be)\ (?:not\ )?told(?=[.,;)]|$)
+    | of\ our\ own(?!\ \w) | be\ (?:that|it)\ true\ or\ not
     | (?:stands?|stood|lies|lay)\ in\ (?=`|(?:the|this|its)\ (?:file|folder|journal|log|state)\b)
     )""",
     re.VERBOSE | re.IGNORECASE,

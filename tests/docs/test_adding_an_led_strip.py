@@ -238,7 +238,7 @@ def test_a_strip_without_lamps_is_not_opened(table: Path) -> None:
         ),
         (
             'chip = "glow1"\nspi = "1.0"\nseat-1 = 0\nseat-2 = 2\nseat-3 = 0',
-            "lamps.seat-3 is 0, and so is lamps.seat-1; each lamp needs its own place. "
+            "lamps.seat-3 is 0, the same as lamps.seat-1; each lamp needs its own place. "
             "Write for example: seat-3 = 1",
         ),
         (

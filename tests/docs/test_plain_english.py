@@ -49,6 +49,11 @@ def test_the_project_has_no_findings() -> None:
         "# files kept over a restart",
         "# a program that knows nothing of it",
         '"""Claim it, be that true or not."""',
+        '"""It cannot answer for device nodes."""',
+        '"""Run it in a thread of its own."""',
+        "# drivers with libraries of their own",
+        "# a part that is offline is told",
+        '"""A Bloom ends the turn, and so does a Cramel."""',
         "def test_whoever_taps_scores(): ...",
         "def test_a_place_that_is_none_is_refused(): ...",
     ],
@@ -64,6 +69,7 @@ def test_a_refused_word_is_found(source: str) -> None:
         'def f():\n    """Show How."""',
         'x = "What is it?"',
         "x = 1  # there is no more than one, and so many that none fits",
+        "# one of its own paths; two cards that can be told apart",
     ],
 )
 def test_plain_words_are_left_alone(source: str) -> None:

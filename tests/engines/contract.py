@@ -488,8 +488,8 @@ def check_handed(case: Case, state: Any, step: Step[Any]) -> None:
     drawn = sum(cards for cards in rest if cards > 0)
     shuffled = laid - changes["discard"] if "discard" in before else 0
     # Something may be asked about a played card first; the card is then counted in a later step.
-    assert laid <= 1, "more left a hand than is told"
-    assert drawn == shuffled - changes["draw-pile"], "more came to a hand than is told"
+    assert laid <= 1, "more left a hand than is announced"
+    assert drawn == shuffled - changes["draw-pile"], "more came to a hand than is announced"
 
 
 def check_state(case: Case, state: Any, seats: int) -> None:
@@ -647,8 +647,8 @@ def no_end(seats: int, seed: int) -> str:
     """Return what to do about a game that did not end, and how to play it again."""
     return (
         f"a game of {seats} players with the seed {seed} did not end within {ENOUGH} inputs "
-        "played at random. Check that each round ends and that its end is told; if a good game "
-        "can be longer, raise tests.engines.contract.ENOUGH. To see it again: "
+        "played at random. Check that each round ends and that its end is announced; if a good "
+        "game can be longer, raise tests.engines.contract.ENOUGH. To see it again: "
         f"check_playout(Case(GAME), Case(GAME).setup({seats}), {seed})"
     )
 

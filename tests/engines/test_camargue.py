@@ -217,7 +217,7 @@ def lit(table: CamargueTable) -> list[Place]:
     return [cell.place for cell in grid.cells if cell.is_lit]
 
 
-def test_every_landscape_has_an_icon_of_its_own() -> None:
+def test_every_landscape_has_its_own_icon() -> None:
     assert set(ICONS) == set(LANDSCAPES)
     assert len(set(ICONS.values())) == len(LANDSCAPES)
     assert all(len(icon) == 5 and {len(row) for row in icon} == {5} for icon in ICONS.values())

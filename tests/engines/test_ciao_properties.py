@@ -119,7 +119,7 @@ def test_nobody_is_asked_for_a_card_they_cannot_hold(
 
 @settings(max_examples=some(60), deadline=None)
 @given(seats=st.integers(2, 6), options=OPTIONS, data=st.data())
-def test_cards_change_hands_only_as_it_is_told(
+def test_cards_change_hands_only_as_it_is_reported(
     seats: int, options: dict[str, OptionValue], data: st.DataObject
 ) -> None:
     """Hands change only by a card played and by the draws, gifts and swaps that events report."""

@@ -80,8 +80,8 @@ class CramelComparison(Comparison):
             self.compare_stop(player, before, kinds(books.won[player]) - kinds(won))
         else:
             codes = [event.code for event in self.events]
-            self.same("Bloom is told", books.ended_by == BY_BLOOM, "bloom" in codes)
-            self.same("the mixture is told", books.ended_by == BY_CRAMEL, "mixed" in codes)
+            self.same("Bloom is announced", books.ended_by == BY_BLOOM, "bloom" in codes)
+            self.same("the mixture is announced", books.ended_by == BY_CRAMEL, "mixed" in codes)
             self.same("Bloom may move", self.adapter.may_move, "bloom-may-move" in codes)
 
     def compare_stop(self, player: int, before: Counter[str], taken: Counter[str]) -> None:

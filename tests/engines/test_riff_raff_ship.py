@@ -95,7 +95,7 @@ def test_the_referee_knows_what_follows_and_no_more(data: st.DataObject) -> None
 
 @settings(max_examples=some(50), deadline=None)
 @given(data=st.data())
-def test_every_ship_within_the_bounds_fits_what_was_told(data: st.DataObject) -> None:
+def test_every_ship_within_the_bounds_fits_what_was_reported(data: st.DataObject) -> None:
     """The bounds for all sets of areas allow exactly the ships that fit the inputs."""
     witness = Witness()
     for area in data.draw(st.lists(st.sampled_from(FEW), min_size=1, max_size=5)):

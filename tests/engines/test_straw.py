@@ -279,7 +279,7 @@ def test_a_card_on_another_spot_is_refused() -> None:
     assert table.refused(Tap(Piece("weight-3"), "hand")).code == "not-expected-now"
 
 
-def test_a_hand_may_be_laid_on_a_reader_of_its_own() -> None:
+def test_a_hand_may_be_laid_on_a_separate_reader() -> None:
     table = broken_table()
     table.give(Tap(Piece("weight-9"), "hand"))
     table.give(Tap(Piece("weight-9", 2), "seat-2", Seat(1)))

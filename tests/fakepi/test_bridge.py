@@ -126,7 +126,7 @@ def test_the_chip_s_time_is_the_same_in_each_run(tmp_path: Path) -> None:
     assert len(runs) == 1
 
 
-def test_without_a_bridge_the_program_is_told(tmp_path: Path) -> None:
+def test_without_a_bridge_the_program_gets_an_error(tmp_path: Path) -> None:
     program = compiled(EXAMPLES / "bridge_uid.c", tmp_path)
     for path in ("", "none"):
         done = subprocess.run(
@@ -170,7 +170,7 @@ def micros(made: socket.socket) -> int:
     return int.from_bytes(answer[1:], "little")
 
 
-def test_each_connection_has_a_circuit_and_a_clock_of_its_own(path: str) -> None:
+def test_each_connection_has_its_own_circuit_and_clock(path: str) -> None:
     with connection(path) as first, connection(path) as second:
         first.send(REQUEST.pack(b"D", 0, 0, 5_000_000))
         assert first.recv(1) == b"\0"

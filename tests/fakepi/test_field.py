@@ -203,7 +203,7 @@ def test_an_active_ntag_refuses_a_wrong_parity_with_a_nak_and_falls_back(
     assert tag.state is PiccState.IDLE
 
 
-def test_every_tag_has_ears_of_its_own(field: RfField, clock: VirtualClock) -> None:
+def test_every_tag_has_its_own_ears(field: RfField, clock: VirtualClock) -> None:
     deaf, hearing = Picc(b"abcd", atqa=0x1, sak=0), Picc(b"efgh", atqa=0x2, sak=0)
     for tag in (deaf, hearing):
         field.enter(tag)

@@ -296,7 +296,7 @@ def test_a_desfire_is_listed_by_its_uid(host: Host) -> None:
     assert host.tell(0x40, 1, 0xE0, 0x80) == b"\x01"  # RATS: no answer
 
 
-def test_without_retries_an_empty_field_is_told(host: Host) -> None:
+def test_without_retries_an_empty_field_is_reported(host: Host) -> None:
     assert host.tell(0x32, 0x05, 0xFF, 0x01, 0x02) == b""
     before = host.clock.now_ns
     assert host.list_targets() == b"\x00"

@@ -124,7 +124,7 @@ def _note(edges: list[tuple[int, float]], number: int, level: float) -> None:
         ([], "This is not an act: TypeError"),
     ],
 )
-def test_mistakes_are_told(url: str, circuit: Circuit, act: Any, says: str) -> None:
+def test_mistakes_are_reported(url: str, circuit: Circuit, act: Any, says: str) -> None:
     status, body = ask(url, "/act", act)
     assert status == 400
     assert says in body

@@ -78,7 +78,7 @@ def test_a_spot_that_is_no_seats_is_nobodys(spot: str) -> None:
     assert seat_of_spot(spot) is None
 
 
-def test_each_seat_has_a_spot_of_its_own() -> None:
+def test_each_seat_has_its_own_spot() -> None:
     assert [seat_of_spot(spot) for spot in SEAT_SPOTS] == [Seat(n) for n in range(6)]
     assert set(SEAT_SPOTS) < set(SPOTS)
 

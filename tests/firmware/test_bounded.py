@@ -45,7 +45,7 @@ def test_each_kind_of_file_is_refused_by_its_size(large: Path) -> None:
     ],
     ids=["arrays", "tables", "a key", "a heading", "many keys"],
 )
-def test_what_is_nested_or_dotted_beyond_reason_is_told(
+def test_what_is_nested_or_dotted_beyond_reason_is_reported(
     tmp_path: Path, text: str, told: str
 ) -> None:
     file = tmp_path / "table.toml"

@@ -272,7 +272,7 @@ FAULTS = {
     ),
     "one chip select twice": (
         SMALLEST + '[readers.hand]\nspi = "0.0"\n',
-        'readers.hand.spi is "0.0", and so is readers.play.spi; '
+        'readers.hand.spi is "0.0", the same as readers.play.spi; '
         "each reader needs its own chip select, or its own select_pin. "
         'Write for example: spi = "0.1"',
     ),
@@ -293,7 +293,7 @@ FAULTS = {
     ),
     "one select pin twice": (
         readers('spi = "0.1"\nselect_pin = 4', 'spi = "0.1"\nselect_pin = 4'),
-        "readers.hand.select_pin is 4, and so is readers.play.select_pin; "
+        "readers.hand.select_pin is 4, the same as readers.play.select_pin; "
         "only one part can use a pin. Write for example: select_pin = 5",
     ),
     "select pin of a bus": (
@@ -308,12 +308,12 @@ FAULTS = {
     "reset wire shared with a lamp": (
         readers('spi = "0.0"\nreset_pin = 25', 'spi = "0.1"\nreset_pin = 25')
         + "[lamps]\naccepted = 25\n",
-        "lamps.accepted is 25, and so is readers.play.reset_pin; only one part can use a pin. "
+        "lamps.accepted is 25, the same as readers.play.reset_pin; only one part can use a pin. "
         "Write for example: accepted = 4",
     ),
     "reset wire shared with a chip select": (
         readers('spi = "0.0"\nreset_pin = 25', 'spi = "0.1"\nselect_pin = 25'),
-        "readers.hand.select_pin is 25, and so is readers.play.reset_pin; "
+        "readers.hand.select_pin is 25, the same as readers.play.reset_pin; "
         "only one part can use a pin. Write for example: select_pin = 4",
     ),
     "a stopped clock": (
@@ -422,7 +422,7 @@ FAULTS = {
     ),
     "tilt switch on a lamp's pin": (
         SMALLEST + "[tilt]\npin = 15\n[lamps]\naccepted = 15\n",
-        "tilt.pin is 15, and so is lamps.accepted; only one part can use a pin. "
+        "tilt.pin is 15, the same as lamps.accepted; only one part can use a pin. "
         "Write for example: pin = 4",
     ),
     "tilt switch on a pin of SPI0": (
@@ -442,7 +442,7 @@ FAULTS = {
     ),
     "two parts on one pin": (
         SMALLEST + "reset_pin = 25\n[lamps]\nseat-1 = 25\n",
-        "lamps.seat-1 is 25, and so is readers.play.reset_pin; only one part can use a pin. "
+        "lamps.seat-1 is 25, the same as readers.play.reset_pin; only one part can use a pin. "
         "Write for example: seat-1 = 4",
     ),
     "encoder on one pin": (
@@ -654,19 +654,19 @@ def test_when_no_pin_is_free_a_part_must_go(tmp_path: Path) -> None:
     controls = f"encoder = [{next(pins)}, {next(pins)}]\nok = {next(pins)}\n"
     parts = f"[lamps]\n{lamps}[controls]\n{controls}[buzzer]\npin = 4\n"
     assert fault(tmp_path, f'{SMALLEST}[readers.hand]\nspi = "1.0"\n{parts}') == (
-        "buzzer.pin is 4, and so is lamps.seat-1; only one part can use a pin. "
+        "buzzer.pin is 4, the same as lamps.seat-1; only one part can use a pin. "
         "No pin is free: remove a part."
     )
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "nowhere.toml"
     with pytest.raises(ConfigError) as caught:
         load_config(file)
     assert str(caught.value) == f"{file} does not exist. Check the path, or write the file."
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"cannot be read \(.+\)\. Name a file that you may read"):
         load_config(tmp_path)  # a folder instead of a file
 
@@ -709,7 +709,7 @@ def test_speech_has_none_of_that_by_itself() -> None:
         ("models = 3", "voice.models is 3; it must be a section", "}"),
     ],
 )
-def test_what_is_wrong_with_the_sound_of_speech_is_told(
+def test_what_is_wrong_with_the_sound_of_speech_is_reported(
     tmp_path: Path, voice: str, starts: str, ends: str
 ) -> None:
     told = fault(tmp_path, f'{SMALLEST}[voice]\nengine = "espeak"\n{voice}\n')

@@ -245,7 +245,7 @@ def test_a_reader_that_dies_while_it_is_polled_fails(tmp_path: Path) -> None:
     assert (counts["silent"], counts["offline"]) == (1, 1)
 
 
-def test_what_the_table_would_mend_in_silence_is_told(tmp_path: Path) -> None:
+def test_what_the_table_would_mend_in_silence_is_reported(tmp_path: Path) -> None:
     def dips(board: EmulatedBoard) -> None:
         later(board, 0.2, board.readers["play"].chip.brown_out)
 
@@ -539,7 +539,7 @@ def test_a_game_that_cannot_be_folded_fails(tmp_path: Path) -> None:
     assert "entry 1 does not match its checksum" in finding.found
 
 
-def test_an_open_game_is_told(tmp_path: Path) -> None:
+def test_an_open_game_is_reported(tmp_path: Path) -> None:
     straw = load_deck(game_named("straw"))
     with closing(Journal(tmp_path / JOURNAL)) as journal:
         journal.begin(GameStart("straw", ("Ann", "Ben"), 0, {}, straw))

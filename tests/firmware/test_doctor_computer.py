@@ -523,7 +523,7 @@ def test_programs_that_fail_or_are_not_there_tell_nothing() -> None:
     assert run(("tapmat-no-such-program",)) is None
 
 
-def test_an_update_that_was_undone_is_told(pi: Computer) -> None:
+def test_an_update_that_was_undone_is_reported(pi: Computer) -> None:
     assert list(look_at_updates(pi)) == []
     written(
         pi.root, "opt/tapmat/rolled-back", "The update 0.2.0-a failed, so 0.1.0-b runs.\n  log\n"

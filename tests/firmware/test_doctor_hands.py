@@ -122,7 +122,7 @@ def of(findings: list[Finding], part: str) -> Finding:
     return finding
 
 
-def test_readers_whose_chip_selects_are_swapped_are_told(tmp_path: Path) -> None:
+def test_readers_whose_chip_selects_are_swapped_are_reported(tmp_path: Path) -> None:
     """The tag is laid on the spot that is asked for, and the other reader sees it."""
     readers = (*CONFIG.readers, ReaderConfig("hand", 0, 1))
     hands = Hands({"Lay a tag": lay_on_hand})
@@ -176,7 +176,7 @@ def test_a_person_who_walks_away_is_not_waited_for_for_ever(tmp_path: Path) -> N
     assert hands.board.clock.now() < 5 * LIMIT_S + 20
 
 
-def test_a_tag_that_is_read_badly_is_told(tmp_path: Path) -> None:
+def test_a_tag_that_is_read_badly_is_reported(tmp_path: Path) -> None:
     def badly(board: EmulatedBoard) -> None:
         lay(board)
         chance = Random(1)
@@ -249,7 +249,7 @@ def test_an_encoder_that_counts_backwards_says_what_to_swap(tmp_path: Path) -> N
     assert finding.remedy == "Swap the two numbers of encoder under [controls] in table.toml"
 
 
-def test_a_button_on_anothers_pin_is_told(tmp_path: Path) -> None:
+def test_a_button_on_anothers_pin_is_reported(tmp_path: Path) -> None:
     finding = of(tried(tmp_path, Hands({"Press ok": press(26)})), "button ok")
     assert (finding.verdict, finding.found) == (Verdict.WARN, "button back was reported instead")
     assert "GPIO13" in finding.remedy

@@ -75,7 +75,7 @@ def examined(home: Path, pi: Computer) -> tuple[DoctorReport, str]:
     state = home / "games of Leonore"
     report = Examination(config, opened, pi, options).run(state)
     report.findings.append(Finding("clips", Verdict.WARN, f"{home}/clips/Leonore.wav is empty"))
-    assert any(UID in line for line in hands.heard)  # the person was told
+    assert any(UID in line for line in hands.heard)  # the person heard it
     return report, report_text(report, config, pi, state)
 
 

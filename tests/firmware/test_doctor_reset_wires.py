@@ -69,7 +69,7 @@ def test_a_loose_wire_is_told_with_its_pin() -> None:
     assert found["hand"].verdict is Verdict.OK
 
 
-def test_a_wire_that_resets_another_reader_too_is_told() -> None:
+def test_a_wire_that_resets_another_reader_too_is_reported() -> None:
     def join(board: EmulatedBoard) -> None:
         board.pins.pin(25).wires.append(board.readers["hand"].chip.reset_pin)
 

@@ -46,7 +46,7 @@ def test_clips_that_cannot_be_played_are_named_and_of_many_counted(tmp_path: Pat
     assert more.found == "4 more cannot be played"
 
 
-def test_what_is_kept_is_told(tmp_path: Path) -> None:
+def test_what_is_kept_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.sound").write_bytes(bytes(1_250_000))
     found = f"1 sound, 1.2 MB in {tmp_path}"
     assert look_at_cache(Computer(), tmp_path) == Finding("speech cache", Verdict.OK, found)

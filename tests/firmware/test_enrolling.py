@@ -369,7 +369,7 @@ def test_the_card_tapped_last_is_no_mistake_when_it_is_tapped_again(cramel: Enro
     assert cramel.tap_card("gol#1") == (Feedback(cramel.now_s, lines("That one is done.")),)
 
 
-def test_a_card_of_the_same_kind_that_is_done_is_told(cramel: Enrolment) -> None:
+def test_a_card_of_the_same_kind_that_is_done_is_reported(cramel: Enrolment) -> None:
     cramel.stick("gol#1", "gol#2")
     cramel.tap_card("gol#1")
     assert cramel.refused == "tag-taken"

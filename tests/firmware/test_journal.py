@@ -272,7 +272,7 @@ def test_an_input_reads_back_as_it_was_written(given_input: Input) -> None:
         ({"tap": "lamp#1", "spot": 1}, "spot is 1; it must be of type str"),
     ],
 )
-def test_an_unknown_shape_is_told(shape: dict[str, Any], wrong: str) -> None:
+def test_an_unknown_shape_is_reported(shape: dict[str, Any], wrong: str) -> None:
     with pytest.raises(UnreadableValue) as told:
         decode(shape)
     assert str(told.value) == wrong
@@ -358,7 +358,7 @@ def test_an_entry_that_is_not_json_is_listed_without_its_body(file: Path) -> Non
         ),
     ],
 )
-def test_a_start_that_cannot_be_read_is_told(
+def test_a_start_that_cannot_be_read_is_reported(
     file: Path, change: dict[str, Any], wrong: str
 ) -> None:
     with closing(Journal(file)) as journal:
@@ -371,7 +371,7 @@ def test_a_start_that_cannot_be_read_is_told(
     assert (told.value.key, told.value.found) == ("entry 2", f"cannot be read: {wrong}")
 
 
-def test_an_undo_too_many_is_told(file: Path) -> None:
+def test_an_undo_too_many_is_reported(file: Path) -> None:
     with closing(Journal(file)) as journal:
         journal.begin(START)
     insert(file, (2, 1, "undo", "{}", ""))
@@ -382,7 +382,7 @@ def test_an_undo_too_many_is_told(file: Path) -> None:
     )  # fmt: skip
 
 
-def test_a_game_without_a_start_is_told(file: Path) -> None:
+def test_a_game_without_a_start_is_reported(file: Path) -> None:
     Journal(file).close()
     insert(file, (5, 4, "undo", "{}", ""))
     with pytest.raises(JournalError) as caught:
@@ -390,7 +390,7 @@ def test_a_game_without_a_start_is_told(file: Path) -> None:
     assert str(caught.value).startswith(f"{file}: entry 4 is not the start of a game")
 
 
-def test_an_end_that_cannot_be_read_is_told(file: Path) -> None:
+def test_an_end_that_cannot_be_read_is_reported(file: Path) -> None:
     Journal(file).close()
     insert(file, (1, 0, "end", '{"how": "won"}', ""))
     with pytest.raises(JournalError) as caught:
@@ -605,7 +605,7 @@ def test_a_health_entry_that_cannot_be_read_is_told_and_hurts_no_game(
         assert [e.kind for e in again.entries()] == ["start"]
 
 
-def test_a_damaged_journals_health_is_told(file: Path) -> None:
+def test_a_damaged_journals_health_is_reported(file: Path) -> None:
     file.write_text("This is no journal.\n" * 100)
     with pytest.raises(JournalError, match="is damaged, or is not an SQLite file"):
         health_in(file)
@@ -687,7 +687,7 @@ def test_settings_belong_to_no_game(journal: Journal) -> None:
         ("[1]", "is [1], not an object"),
     ],
 )
-def test_a_setting_that_cannot_be_read_is_told(
+def test_a_setting_that_cannot_be_read_is_reported(
     file: Path, journal: Journal, body: str, found: str
 ) -> None:
     journal.close()
@@ -734,7 +734,7 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(file: Path) -> None:
     assert file.read_bytes() == before
 
 
-def test_a_damaged_file_is_told(file: Path) -> None:
+def test_a_damaged_file_is_reported(file: Path) -> None:
     with closing(Journal(file)) as journal:
         journal.begin(START)
         append_many(journal, 300)
@@ -812,14 +812,14 @@ def test_a_locked_file_is_told_and_can_be_written_later(file: Path, journal: Jou
     assert reopened(journal) == after
 
 
-def test_a_read_only_file_is_told(journal: Journal) -> None:
+def test_a_read_only_file_is_reported(journal: Journal) -> None:
     journal.begin(START)
     journal._store.rows("PRAGMA query_only = ON")
     with pytest.raises(JournalError, match="may not be written"):
         journal.append(SEVEN)
 
 
-def test_a_folder_in_the_files_place_is_told(file: Path) -> None:
+def test_a_folder_in_the_files_place_is_reported(file: Path) -> None:
     file.mkdir()
     with pytest.raises(JournalError, match=r"is not a file\. Move it away"):
         Journal(file)
@@ -917,7 +917,7 @@ def test_an_identity_that_cannot_be_stored_is_0_and_the_reason_is_logged(
     assert logged.startswith(f"{file} cannot be opened, or may not be written")
 
 
-def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="cannot be opened"):
         Journal(tmp_path / "nowhere" / "journal.sqlite")
 
@@ -997,7 +997,7 @@ def test_else_it_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("name", ["file", "file/below"])
-def test_a_file_in_the_way_is_told(tmp_path: Path, name: str) -> None:
+def test_a_file_in_the_way_is_reported(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StateFolderError) as caught:
         state_folder(tmp_path / name)
@@ -1008,7 +1008,7 @@ def test_a_file_in_the_way_is_told(tmp_path: Path, name: str) -> None:
     assert caught.value.exit_code == 4
 
 
-def test_a_folder_that_may_not_be_read_is_told(
+def test_a_folder_that_may_not_be_read_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(folder: Path) -> Iterator[Path]:
@@ -1019,7 +1019,7 @@ def test_a_folder_that_may_not_be_read_is_told(
         state_folder(tmp_path)
 
 
-def test_a_folder_that_may_not_be_written_is_told(
+def test_a_folder_that_may_not_be_written_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)

@@ -134,7 +134,9 @@ def test_a_file_that_may_only_be_read_can_be_locked(
         Lock(file)
 
 
-def test_a_disk_that_knows_no_locks_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_knows_no_locks_is_reported(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unable(_handle: int) -> None:
         raise OSError(37, "No locks available")
 

@@ -509,7 +509,7 @@ def test_a_reader_with_a_reset_wire_is_pulsed_before_it_is_given_up(top: Tableto
     assert bench.loop.view.fault == "No answer: reader play"
 
 
-def test_a_reader_that_is_away_for_a_moment_is_not_told(bench: Bench) -> None:
+def test_a_reader_that_is_away_for_a_moment_is_not_reported(bench: Bench) -> None:
     bench.play.fault = SILENT
     bench.passes(2)
     bench.play.fault = None

@@ -290,7 +290,7 @@ def test_a_round_is_over_once_and_a_game_too() -> None:
     assert fed.show(won) == [PhaseChanged("over"), GameOver((Seat(0),), (5, 0)), VIEW]
 
 
-def test_without_a_game_names_and_turns_are_not_told() -> None:
+def test_without_a_game_names_and_turns_are_not_reported() -> None:
     assert Fed().show(GAME) == [PhaseChanged("idle"), VIEW, PhaseChanged("play"), VIEW]
 
 

@@ -696,7 +696,7 @@ def test_each_version_runs_with_its_own_units(
     assert running.text(unit) == old
 
 
-def test_the_silent_minutes_are_told(pi: StandIn) -> None:
+def test_the_silent_minutes_are_reported(pi: StandIn) -> None:
     run = pi.run
 
     def talking(command: Sequence[str], on_line: OnLine | None = None) -> str:
@@ -809,7 +809,7 @@ def test_a_bundle_for_another_computer_is_refused(
     assert f"{bundle} is not for this computer, whose processor is riscv64." in pi.said[-1]
 
 
-def test_a_bundle_that_is_not_there_is_told(pi: StandIn) -> None:
+def test_a_bundle_that_is_not_there_is_reported(pi: StandIn) -> None:
     assert pi.install("--bundle", "nowhere.tar") == 1
     assert (
         pi.said[-1]

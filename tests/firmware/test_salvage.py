@@ -410,7 +410,7 @@ def test_a_file_that_is_gone_or_empty_is_told_though_no_log_was_left(closed: Pat
         check_file(closed)
 
 
-def test_a_last_entry_that_was_exchanged_for_another_one_is_told(closed: Path) -> None:
+def test_a_last_entry_that_was_exchanged_for_another_one_is_reported(closed: Path) -> None:
     """Its own checksum is right, but the tail has the checksum of the entry that was saved."""
     with closing(connect(closed)) as meddling:
         meddling.execute(
@@ -462,7 +462,7 @@ def test_the_tail_of_another_journal_is_told_and_brings_nothing_in(
         assert record.inputs == tuple(map(Number, range(1, 6)))
 
 
-def test_another_journal_in_the_place_of_ours_is_told(closed: Path, foreign: Path) -> None:
+def test_another_journal_in_the_place_of_ours_is_reported(closed: Path, foreign: Path) -> None:
     closed.write_bytes(foreign.read_bytes())
     with pytest.raises(JournalError, match="that its tail belongs to") as told:
         check_file(closed)
@@ -575,7 +575,7 @@ def test_a_checkpoint_leaves_a_lost_log_nothing_to_lose(file: Path) -> None:
             assert reader.execute("SELECT count(*) FROM entry").fetchone() == (2,)
 
 
-def test_a_journal_that_is_missing_beside_its_log_is_told(pulled: Path) -> None:
+def test_a_journal_that_is_missing_beside_its_log_is_reported(pulled: Path) -> None:
     pulled.unlink()
     with closing(mended(pulled)) as journal:
         record = journal.open_game()
@@ -584,7 +584,7 @@ def test_a_journal_that_is_missing_beside_its_log_is_told(pulled: Path) -> None:
         assert len(record.inputs) == 5
 
 
-def test_of_copies_the_newest_five_stay_and_the_rest_is_told(
+def test_of_copies_the_newest_five_stay_and_the_rest_is_reported(
     file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for number in range(1, 8):
@@ -638,7 +638,7 @@ def spoiled(file: Path, lines: int, day: int) -> Journal:
     return Journal(file, lambda: NOON.replace(day=day), repairs=True)
 
 
-def test_a_log_of_an_empty_file_is_told(pulled: Path) -> None:
+def test_a_log_of_an_empty_file_is_reported(pulled: Path) -> None:
     pulled.write_bytes(b"")
     with closing(mended(pulled)) as journal:
         assert journal.recovery is not None

@@ -41,7 +41,9 @@ def name() -> str:
     return "cramel"
 
 
-def test_a_journal_that_is_not_synced_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_journal_that_is_not_synced_is_reported(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     set_up = Store._set_up
 
     def careless(store: Store, *given: Any) -> None:
@@ -53,7 +55,7 @@ def test_a_journal_that_is_not_synced_is_told(monkeypatch: pytest.MonkeyPatch, n
         cuts(name, seed=1, most=60)
 
 
-def test_a_play_that_is_told_before_it_is_on_disk_is_told(tmp_path: Path, name: str) -> None:
+def test_a_play_that_is_shown_before_it_is_on_disk_is_reported(tmp_path: Path, name: str) -> None:
     acts = acts_of(name, 1)
     reference = play(tmp_path / JOURNAL, acts)
     with closing(sqlite3.connect(tmp_path / JOURNAL)) as file, file:
@@ -62,7 +64,7 @@ def test_a_play_that_is_told_before_it_is_on_disk_is_told(tmp_path: Path, name: 
         taken_up(tmp_path / JOURNAL, reference, len(acts), "here")
 
 
-def test_a_play_that_comes_twice_is_told(tmp_path: Path, name: str) -> None:
+def test_a_play_that_comes_twice_is_reported(tmp_path: Path, name: str) -> None:
     acts = acts_of(name, 1)[:5]
     reference = play(tmp_path / JOURNAL, acts)
     with closing(Journal(tmp_path / JOURNAL)) as journal:
@@ -72,7 +74,7 @@ def test_a_play_that_comes_twice_is_told(tmp_path: Path, name: str) -> None:
         taken_up(tmp_path / JOURNAL, reference, len(acts), "here")
 
 
-def test_damage_that_nobody_looks_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damage_that_nobody_looks_for_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware.journal.journal.read_tail", lambda path: (None, []))
     with pytest.raises(Failed, match="nobody said so"):
         damaged(200, seed=3)

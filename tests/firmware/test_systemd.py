@@ -64,7 +64,7 @@ def test_it_is_told_four_times_within_the_watchdogs_time(manager: Manager) -> No
     assert told_at == [2.5, 5.0, 7.5, 10.0]
 
 
-def test_without_a_watchdog_only_ready_is_told(manager: Manager) -> None:
+def test_without_a_watchdog_only_ready_is_sent(manager: Manager) -> None:
     notifier = SystemdNotifier.from_environment({"NOTIFY_SOCKET": manager.address})
     for turn in range(1000):
         notifier.notify_alive(float(turn))
@@ -99,13 +99,13 @@ def test_a_longer_watchdog_is_not_shortened(manager: Manager) -> None:
         assert manager.heard() == ["WATCHDOG=1\nWATCHDOG_USEC=120000000"]
 
 
-def test_without_a_watchdog_waiting_for_the_disk_is_not_told(manager: Manager) -> None:
+def test_without_a_watchdog_waiting_for_the_disk_is_not_reported(manager: Manager) -> None:
     with SystemdNotifier.from_environment({"NOTIFY_SOCKET": manager.address}).waiting_for_disk():
         pass
     assert manager.heard() == []
 
 
-def test_an_end_is_told(manager: Manager) -> None:
+def test_an_end_is_reported(manager: Manager) -> None:
     watched(manager, 10).notify_stopping()
     assert manager.heard() == ["STOPPING=1"]
 

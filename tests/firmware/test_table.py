@@ -858,7 +858,7 @@ def test_a_game_that_is_lost_leaves_the_table_waiting(straw: Tabletop) -> None:
     assert straw.notice.do == "No game is on. The copy has the damaged part."
 
 
-def test_a_register_that_was_mended_is_told(straw: Tabletop) -> None:
+def test_a_register_that_was_mended_is_reported(straw: Tabletop) -> None:
     meddle(straw, "DROP TABLE tag", file=REGISTER)
     assert straw.notice.happened == "The list of stickers was damaged. A copy is kept."
     assert straw.notice.do == "Enrol the cards again that it has forgotten."

@@ -51,7 +51,7 @@ def test_an_old_name_that_is_a_link_is_not_taken_for_a_chip(tmp_path: Path) -> N
     assert find_header_chip(tmp_path, partial(trees.label_in, trees.PI_5)).number == 0
 
 
-def test_a_computer_without_chips_is_told(tmp_path: Path) -> None:
+def test_a_computer_without_chips_is_reported(tmp_path: Path) -> None:
     with pytest.raises(MissingPart, match=r"there is no /dev/gpiochip\*"):
         find_header_chip(tmp_path, unasked)
 

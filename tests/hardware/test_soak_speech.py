@@ -78,5 +78,5 @@ def test_samples_are_what_people_hear() -> None:
         (Sound(tone(440.0, 0.5).samples + b"\x7f\xff" * 3 + b"\x7f\x00"), ""),
     ],
 )
-def test_what_is_wrong_with_a_sound_is_told(sound: Sound, wrong: str) -> None:
+def test_what_is_wrong_with_a_sound_is_reported(sound: Sound, wrong: str) -> None:
     assert wrong_with(sound) == wrong

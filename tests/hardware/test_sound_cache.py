@@ -30,7 +30,7 @@ def test_what_was_put_is_got_by_another_as_well(tmp_path: Path) -> None:
 
 
 @given(first=st.lists(st.text(), min_size=1), second=st.lists(st.text(), min_size=1))
-def test_each_key_has_a_file_of_its_own(first: list[str], second: list[str]) -> None:
+def test_each_key_has_its_own_file(first: list[str], second: list[str]) -> None:
     cache = SoundCache(Path("nowhere"))
     no_nul = "\0" not in "".join(first + second)
     if no_nul:

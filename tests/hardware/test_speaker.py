@@ -78,7 +78,7 @@ def said(voice: Speaker, *texts: str) -> None:
         until(lambda: voice._is_dead or voice._player._standby is not None)
 
 
-def test_it_says_what_it_is_told(voice: Speaker, plays: Loudspeaker) -> None:
+def test_it_says_the_text_given(voice: Speaker, plays: Loudspeaker) -> None:
     said(voice, "one", "two")
     assert heard(plays) == ["one", "two"]
     assert voice.trouble(0.0) == ""
@@ -109,7 +109,7 @@ def test_hushing_ends_what_sounds_and_the_next_is_said(voice: Speaker, plays: Lo
     assert heard(plays) == ["one", "three"]
 
 
-def test_it_is_as_loud_as_it_is_told(voice: Speaker, plays: Loudspeaker) -> None:
+def test_it_has_the_volume_given(voice: Speaker, plays: Loudspeaker) -> None:
     voice.set_volume(50)
     said(voice, "one")
     voice.set_volume(1000)
@@ -282,7 +282,7 @@ def test_a_device_that_dies_while_it_is_used_is_noticed(
     assert "three" not in heard(plays)
 
 
-def test_what_does_not_end_in_time_is_told(voice: Speaker, plays: Loudspeaker) -> None:
+def test_what_does_not_end_in_time_is_reported(voice: Speaker, plays: Loudspeaker) -> None:
     plays.became(plays.waits)
     said(voice, "one")  # played by the process that stood by before the script changed
     voice.say("two", "en")

@@ -38,7 +38,7 @@ def test_a_chip_select_without_a_chip_is_a_missing_part() -> None:
         board.spi(0, 1, 1_000_000)
 
 
-def test_every_reader_has_a_field_of_its_own() -> None:
+def test_every_reader_has_its_own_field() -> None:
     readers = (*CONFIG.readers, ReaderConfig("hand", 0, 1))
     board = EmulatedBoard(replace(CONFIG, readers=readers))
     parts = open_parts(replace(CONFIG, readers=readers), board)

@@ -300,7 +300,7 @@ def test_a_pulled_reset_wire_takes_all_its_readers_until_it_is_back(
 # --- a game --------------------------------------------------------------------------------------
 
 
-def test_six_players_play_on_readers_of_their_own(tmp_path: Path) -> None:
+def test_six_players_play_on_their_own_readers(tmp_path: Path) -> None:
     """A card on another player's reader counts as that player's."""
     mat = Mat(table_of(tmp_path, 9, in_turn=True), tmp_path)
     lines = """

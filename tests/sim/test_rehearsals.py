@@ -479,7 +479,7 @@ def test_a_state_folder_keeps_the_game_for_the_next_rehearsal(tmp_path: Path) ->
     assert run_rehearsals([first, then], CONFIG, state, out=io.StringIO()) == EXIT_OK
 
 
-def test_without_a_state_folder_every_rehearsal_has_a_mat_of_its_own(tmp_path: Path) -> None:
+def test_without_a_state_folder_every_rehearsal_has_its_own_mat(tmp_path: Path) -> None:
     first = written(tmp_path, f"{BEGIN}tap weight-7\n", "first.mat")
     then = written(tmp_path, "expect phase idle\n", "then.mat")
     assert run_rehearsals([first, then], CONFIG, out=io.StringIO()) == EXIT_OK

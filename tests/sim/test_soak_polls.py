@@ -41,7 +41,7 @@ def test_a_session_can_be_had_again() -> None:
 
 
 @pytest.mark.parametrize(("part", "check"), [(Mfrc522Reader, "_check"), (Oled, "check")])
-def test_a_part_that_is_not_looked_at_is_told(
+def test_a_part_that_is_not_looked_at_is_reported(
     monkeypatch: pytest.MonkeyPatch, part: type, check: str
 ) -> None:
     monkeypatch.setattr(part, check, lambda self: None)
@@ -57,25 +57,25 @@ def session(tmp_path: Path) -> Iterator[Session]:
     made.mat.close()
 
 
-def test_a_card_that_never_lay_there_is_told(session: Session) -> None:
+def test_a_card_that_never_lay_there_is_reported(session: Session) -> None:
     with pytest.raises(Failed, match="never lay"):
         session.arrived("play", bytes(7))
 
 
-def test_a_card_that_comes_twice_is_told(session: Session) -> None:
+def test_a_card_that_comes_twice_is_reported(session: Session) -> None:
     uid = session.lay("play").uid
     session.arrived("play", uid)
     with pytest.raises(Failed, match="again"):
         session.arrived("play", uid)
 
 
-def test_a_card_on_another_spot_is_told(session: Session) -> None:
+def test_a_card_on_another_spot_is_reported(session: Session) -> None:
     uid = session.lay("play").uid
     with pytest.raises(Failed, match="never lay"):
         session.arrived("seat-1", uid)
 
 
-def test_a_card_that_comes_long_after_it_was_lifted_is_told(session: Session) -> None:
+def test_a_card_that_comes_long_after_it_was_lifted_is_reported(session: Session) -> None:
     uid = session.lay("play").uid
     session.lift_all("play")
     session.mat.board.clock.sleep(5.0)
@@ -83,7 +83,7 @@ def test_a_card_that_comes_long_after_it_was_lifted_is_told(session: Session) ->
         session.arrived("play", uid)
 
 
-def test_a_card_that_is_not_seen_is_told(session: Session) -> None:
+def test_a_card_that_is_not_seen_is_reported(session: Session) -> None:
     session.mat.board.clock.sleep(5.0)
     session.lay("play")
     session.mat.board.clock.sleep(1.0)

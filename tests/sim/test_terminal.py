@@ -319,7 +319,7 @@ def test_a_person_reads_what_was_wrong_below_the_mat(watch: Callable[..., str]) 
 # --- enrolling at the mat ------------------------------------------------------------------------
 
 
-def test_stickers_are_enrolled_at_a_mat_of_its_own(
+def test_stickers_are_enrolled_at_a_separate_mat(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = "tap ok\npieces\ntap back\nquit\n"

@@ -38,7 +38,7 @@ def with_change(ship: Ship, place: int, many: int) -> Ship:
 
 
 class Hearsay:
-    """All possible numbers of pieces in the ship's areas, given what the referee was told."""
+    """All possible numbers of pieces in the ship's areas, given the reports to the referee."""
 
     def __init__(self) -> None:
         self.clear()
@@ -562,7 +562,7 @@ class RiffRaffBooks:
         self.end_turn()
 
     def hear_of_the_fall(self) -> None:
-        """Record in the hearsay how many pieces fell, and from where if the referee was told."""
+        """Record in the hearsay how many pieces fell, and from where if that was reported."""
         many = len(self.fallen)
         is_told_which = self.asked in (RiffRaffAsk.WHICH, RiffRaffAsk.WHICH_FELL)
         told = self.fallen if self.asked is RiffRaffAsk.WHICH_FELL else self.caught

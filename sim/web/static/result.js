@@ -30,8 +30,8 @@ export class Result {
     const { names, winners } = view;
     setText(byId("result-title"), winners.length > 0 ? `★ ${winnersOf(winners.map((seat) => names[seat]))}` : t("Round {n}", { n: result.scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
-    const result = this.news.result;
-    keepChildren(byId("result-told"), result, (text) => el("li", {}, text));
+    const lines = this.news.result;
+    keepChildren(byId("result-told"), lines, (text) => el("li", {}, text));
     byId("result-points").replaceChildren(...pointsOf(names, winners, result));
     byId("result-again").hidden = winners.length === 0;
   }

@@ -178,7 +178,7 @@ def test_edges_are_told_with_their_time_and_number(children: Children, header: H
     assert told == f'{{"events": {events}}}\n'
 
 
-def test_only_the_edges_asked_for_are_told(children: Children, header: Header) -> None:
+def test_only_the_edges_asked_for_are_reported(children: Children, header: Header) -> None:
     code = EDGES.replace("RISING | FALLING", "FALLING | ACTIVE_LOW")
     with children.start(code) as program:
         assert program.process.stdout is not None

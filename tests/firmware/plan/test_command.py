@@ -123,7 +123,7 @@ def test_two_parts_on_one_pin_are_refused_with_a_line_to_copy(wiring: Tapmat) ->
     code, out, err = wiring("--table", file, "--check")
     assert (code, out) == (BAD_INPUT, "")
     assert err == (
-        "table.toml: lamps.seat-1 is 25, and so is readers.play.reset_pin; "
+        "table.toml: lamps.seat-1 is 25, the same as readers.play.reset_pin; "
         "only one part can use a pin. Write for example: seat-1 = 4\n"
     )
 

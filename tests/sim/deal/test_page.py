@@ -64,7 +64,7 @@ def test_a_game_in_a_layout_of_its_own_is_drawn_by_its_own_module(table: TablePa
 
 
 @pytest.mark.parametrize("games", [False], indirect=True)
-def test_a_layout_that_is_not_installed_is_told(table: TablePage) -> None:
+def test_a_layout_that_is_not_installed_is_reported(table: TablePage) -> None:
     table.deal_game("fan", 2)
     notice = table.page.locator(".notice")
     expect(notice).to_contain_text('Fan has the layout "fan", which is not installed')

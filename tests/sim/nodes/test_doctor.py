@@ -66,7 +66,7 @@ def test_spi_that_is_off_is_found(on_pi: PiChildren) -> None:
         ("/dev/gpiochip0", "pins", "gpio"),
     ],
 )
-def test_a_user_outside_the_group_is_told(
+def test_a_user_outside_the_group_is_reported(
     on_pi: PiChildren, node: str, part: str, group: str
 ) -> None:
     on_pi.files.refused[node] = errno.EACCES

@@ -154,7 +154,9 @@ def test_wrong_rules_are_told_with_the_way_to_have_them_again(
 
 
 @pytest.mark.parametrize("fault", SEEN, ids=lambda fault: fault.name)
-def test_a_fault_that_nobody_notices_is_told(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_nobody_notices_is_reported(
+    fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Mat, "fault", lambda self, name, part: None)
     monkeypatch.setattr("sim.robots.faults.CATALOGUE", (fault,))
     failure = play(GameOrder("straw", faults=0.5), 1, CONFIG).failure

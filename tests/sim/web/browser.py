@@ -113,7 +113,7 @@ class Site:
     ) -> None:
         self.folder = folder
         self.config = load_config() if config is None else config
-        self.host = host  # the host that the server is told; it really listens on 127.0.0.1
+        self.host = host  # the host that the server gets; it really listens on 127.0.0.1
         self.port = 0  # any free port
         self.live: LiveMat
         self.server: Server

@@ -61,7 +61,7 @@ def live(tmp_path: Path, heard: Heard) -> Iterator[LiveMat]:
 
 
 @pytest.mark.parametrize("error", [ValueError("x < 0"), JournalError("j", "", "is gone", "Look.")])
-def test_a_program_that_fails_once_is_started_again_and_pages_are_told(
+def test_a_program_that_fails_once_is_started_again_and_pages_are_informed(
     live: LiveMat, heard: Heard, error: Exception
 ) -> None:
     live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result(PATIENCE_S)

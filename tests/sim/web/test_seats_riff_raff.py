@@ -240,7 +240,7 @@ def test_a_piece_is_seen_in_hand_before_it_holds(table: Table) -> None:
         assert [area["pieces"] for area in shown(table)["areas"] if area["area"] == 9] == [[piece]]
 
 
-def test_what_falls_is_seen_before_it_is_told_and_is_what_is_told(table: Table) -> None:
+def test_what_falls_is_seen_before_it_is_reported_and_is_what_is_reported(table: Table) -> None:
     with playing(SAVES):
         loading(table, "red-9", "blue-3", robots=())
         table.ask(HandAct("load", {"piece": f"{GAME}/red-rat#1"}))
@@ -349,7 +349,7 @@ def test_who_tells_otherwise_than_was_seen_tells_the_rest_too(table: Table) -> N
 def test_undo_in_the_middle_of_a_fall(table: Table) -> None:
     with playing(LOSES):
         loading(table, "red-9", "blue-3")
-        table.until(table.done(6))  # the number fallen was told, the number caught was not
+        table.until(table.done(6))  # the number fallen was reported, the number caught was not
         seen = shown(table)["fallen"]
         table.press("back")
         table.wait(YIELDS_S / 2)
