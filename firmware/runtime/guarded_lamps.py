@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class GuardedLamps:
-    """The lamps of an LED strip; a ``hardware.ports.Lamps``.
+    """The lamps of an LED strip, as a ``hardware.ports.Lamps``.
 
     Every exception of the driver becomes a ``LampFault``, so that it cannot stop the game. After
     the first one, the driver is no longer used: a mistake in a driver does not go away by itself.

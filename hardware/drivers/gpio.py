@@ -54,7 +54,7 @@ def _claim(stack: ExitStack, part: str, *pins: int, make: Callable[..., Any]) ->
 
 
 class GpioLamps:
-    """Lamps of one colour on pins; a ``hardware.ports.Lamps``.
+    """Lamps of one colour on pins, as a ``hardware.ports.Lamps``.
 
     A lamp is on at any brightness above 0. Pulses (PWM) for other levels would cost a system call
     every few milliseconds, and a fault of lgpio allows them on one pin only, which the buzzer uses
@@ -106,7 +106,7 @@ class _Edge:
 
 
 class GpioControls:
-    """The encoder, the buttons and the tilt switch; a ``hardware.ports.Controls``.
+    """The encoder, the buttons and the tilt switch, as a ``hardware.ports.Controls``.
 
     Every part is optional. None means that the table does not have the part. Each contact connects
     its pin to ground, and the pin is pulled up. A kit of three plain buttons has *left* and *right*
@@ -219,7 +219,7 @@ def _merge_turns(events: list[ControlEvent]) -> Iterator[ControlEvent]:
 
 
 class GpioBuzzer:
-    """A passive buzzer on a pin; a ``hardware.ports.Buzzer``.
+    """A passive buzzer on a pin, as a ``hardware.ports.Buzzer``.
 
     No other part may use pulses (PWM): when one of several pins with pulses stops, lgpio can lose
     all others (docs/decisions/0032).
@@ -255,7 +255,7 @@ class GpioBuzzer:
 
 
 class GpioReset:
-    """The reset wire of one or more chips, high from the start; a ``hardware.ports.ResetPin``.
+    """The reset wire of one or more chips, high from the start, as a ``hardware.ports.ResetPin``.
 
     If the driver of one chip resets them all, the other drivers notice it by ``pulses``.
 
@@ -294,7 +294,7 @@ class GpioReset:
 
 
 class GpioSelect:
-    """A chip select wire, high from the start; a ``selected_spi.SelectPin``.
+    """A chip select wire, high from the start, as a ``selected_spi.SelectPin``.
 
     Args:
         pin: the BCM number of its pin.

@@ -17,7 +17,7 @@ I2C_SLAVE = 0x0703  # ioctl that sets the 7-bit address of reads and writes. lin
 
 
 class LinuxI2c:
-    """One I2C bus with the methods of ``busio.I2C``; a ``hardware.ports.I2cBus``.
+    """One I2C bus with the methods of ``busio.I2C``, as a ``hardware.ports.I2cBus``.
 
     The kernel sets the bit rate at boot (``i2c_arm_baudrate``); a program cannot change it.
 

@@ -226,7 +226,7 @@ class _Branch:
 
 
 class Mfrc522Reader(MFRC522):
-    """One MFRC522 on *spi*; a ``hardware.ports.TagReader``.
+    """One MFRC522 on *spi*, as a ``hardware.ports.TagReader``.
 
     It is also ``SelfTesting``, ``SpiTesting``, ``ResetTesting`` and ``GainTesting``.
 

@@ -68,7 +68,7 @@ class PanelState:
 
 
 class Oled:
-    """An OLED module on I2C; a ``hardware.ports.Display``.
+    """An OLED module on I2C, as a ``hardware.ports.Display``.
 
     Nothing is sent before the first ``show()``, ``check()`` or ``restart()``. So a display that is
     missing at the start is handled like one that fails later. After a fault, ``show()`` sets the

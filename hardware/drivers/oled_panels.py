@@ -40,7 +40,7 @@ def write_bits(count: int) -> int:
 
 
 class TimedI2c:
-    """An I2C bus that measures its speed; a ``hardware.ports.I2cBus``.
+    """An I2C bus that measures its speed, as a ``hardware.ports.I2cBus``.
 
     On a busy computer a write seems slower than the bus, but never faster. So the highest speed so
     far is the best estimate.

@@ -53,7 +53,7 @@ Opened = TypeVar("Opened", bound=Closeable)
 
 
 class SystemClock:
-    """The computer's monotonic clock; a ``hardware.ports.Clock``."""
+    """The computer's monotonic clock, as a ``hardware.ports.Clock``."""
 
     def now(self) -> float:
         """Return the seconds since a moment that does not change while the program runs."""
@@ -65,7 +65,7 @@ class SystemClock:
 
 
 class PiBoard:
-    """A Raspberry Pi; a ``hardware.ports.Board``.
+    """A Raspberry Pi, as a ``hardware.ports.Board``.
 
     Args:
         root: the root of the file system; tests use another one.

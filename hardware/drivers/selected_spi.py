@@ -30,7 +30,7 @@ class SelectPin(Protocol):
 
 
 class SelectedSpi:
-    """One chip on *spi*, selected while *select* is low; a ``hardware.ports.SpiBus``."""
+    """One chip on *spi*, selected while *select* is low, as a ``hardware.ports.SpiBus``."""
 
     def __init__(self, spi: SpiBus, select: SelectPin) -> None:
         self._spi = spi

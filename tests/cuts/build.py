@@ -1,4 +1,4 @@
-"""Builds the guest's disks: a root with the table installed, and a state disk with a game."""
+"""The build of the guest's disks: a root with the table installed, and a state disk with a game."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Kills the guest at random moments of its start and its play, and starts it again each time."""
+"""Kills of the guest at random moments of its start and play, each with a new start."""
 
 import shutil
 import time

@@ -1,4 +1,4 @@
-"""Installs the package that a page shows, as pip would install it."""
+"""Installation of the package that a page shows, as by pip."""
 
 import os
 import subprocess

@@ -28,7 +28,10 @@ MADE = {"node_modules", "__pycache__"}  # not written by us
 FOLDERS = ("engines", "firmware", "hardware", "sim", "tests", "typings")
 
 # A docstring opens with what the thing is or does.
-OPENINGS = re.compile(r"(?:What|Whether|How|Who|Whose|Whom|Where|Whatever|Whoever|Wherever)\b")
+OPENINGS = re.compile(
+    r"(?:What|Whether|How|Who|Whose|Whom|Where|Whatever|Whoever|Wherever)\b"
+    r"|(?!\w+(?:ss|us)\b)[A-Z][a-z]+s (?=(?:the|an?|one|each|its|all|if)\b)"  # such as "Draws the"
+)
 WORDS = re.compile(
     r"""\b(?:
     who(?:m|se)?(?:so)?ever | whatever | whichever\b(?=\ (?:is|was|of)\b) | wherever

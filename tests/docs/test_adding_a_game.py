@@ -49,7 +49,7 @@ def entry_points_of(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def test_its_game_keeps_the_contract(shown: Path) -> None:
-    """Runs the test that the page itself shows."""
+    """Test the page by the test that it shows."""
     importlib.import_module("test_nine").test_nine_keeps_the_contract()
 
 

@@ -50,6 +50,7 @@ def test_the_project_has_no_findings() -> None:
         "# a program that knows nothing of it",
         '"""Claim it, be that true or not."""',
         '"""It cannot answer for device nodes."""',
+        '"""Draws the cards."""',
         '"""Run it in a thread of its own."""',
         "# drivers with libraries of their own",
         "# a part that is offline is told",
@@ -66,6 +67,8 @@ def test_a_refused_word_is_found(source: str) -> None:
     "source",
     [
         '"""Return what the table shows."""',
+        '"""Pass the cards on."""',
+        '"""Measurements of the display."""',
         'def f():\n    """Show How."""',
         'x = "What is it?"',
         "x = 1  # there is no more than one, and so many that none fits",

@@ -1,4 +1,4 @@
-"""Registers a test's own game beside the installed ones."""
+"""Registration of a test's own game beside the installed ones."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -314,7 +314,7 @@ class TablePage:
     def until_announced(self, act: Callable[[], None]) -> list[str]:
         """Call *act*, wait until it is accepted and announced, and return the lines said.
 
-        The page gets the announcement in another message than the journal's entry.
+        The page gets the announcement and the journal's entry in separate messages.
         """
         heard = len(self.said())
         self.until_accepted(act)

@@ -123,7 +123,7 @@ class Monkey:
 
 
 class _Errors(logging.Handler):
-    """Collects the errors that the server logs.
+    """A collector of the errors that the server logs.
 
     One is left out: a page was closed while aiohttp compressed a long message to it. aiohttp
     shields that task, so nobody can await its ConnectionError.

@@ -57,7 +57,7 @@ SETTLES = """async () => {
 
 
 class Screens:
-    """Gives a page the size and density of one screen after the other.
+    """A page that gets the size and density of one screen after the other.
 
     It uses the browser's own protocol, since Playwright fixes the density of a page for ever.
     """
