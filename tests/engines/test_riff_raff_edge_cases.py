@@ -82,7 +82,7 @@ def test_edge_04_two_pieces_where_one_lay_and_that_is_binding() -> None:
     table.reveal(10, 5, 2)
     assert table.asks == (ChoiceAsk(("one", "two")),)
     assert table.said == "Cem: 2. Ann is captain. Ann loads area 10. One piece or two?"
-    assert table.hint == "One piece or two? You can't change it later."
+    assert table.hint == "One piece or two? You can't change that."
     table.choose("two")
     assert table.headline == "10 piece 1 of 2"
     table.holds()
