@@ -36,10 +36,10 @@ from firmware.config.table_config import load_config
 from firmware.runtime.loop import Loop
 from sim.mat.board import EmulatedBoard
 
-turn, shown = Loop.turn, []
+step, shown = Loop.step, []
 
-def turned(loop):
-    turn(loop)
+def stepped(loop):
+    step(loop)
     time.sleep(0.01)
     if not shown:
         shown.append(loop.view)
@@ -49,7 +49,7 @@ class Board(EmulatedBoard):
     def close(self):
         pass
 
-Loop.turn = turned
+Loop.step = stepped
 firmware.commands.play.open_computer = lambda: Board(load_config())
 signal.signal(signal.SIGUSR1, lambda *_: time.sleep(10_000))
 sys.exit(firmware.commands.play.run_table(load_config(), Path(sys.argv[1])))
