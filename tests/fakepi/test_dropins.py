@@ -302,6 +302,7 @@ def test_gpiozero_waits_until_a_button_has_stopped_bouncing(pi: FakePi) -> None:
 def test_gpiozero_has_the_pins_of_each_fake_pi_beside_a_real_lgpio(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    importlib.import_module("gpiozero.pins.local")  # it keeps the pins that are in use
     real, pins = ModuleType("lgpio"), ModuleType("gpiozero.pins.lgpio")
     monkeypatch.setattr(pins, "lgpio", real, raising=False)
     monkeypatch.setitem(vars(gpiozero.pins), "lgpio", pins)  # as an import leaves it

@@ -213,9 +213,16 @@ def _offer_pins_to_gpiozero(patch: Patch) -> None:
 
 def _release_gpiozero() -> None:
     gpiozero = sys.modules.get("gpiozero")
-    if gpiozero is not None and gpiozero.Device.pin_factory is not None:
-        gpiozero.Device.pin_factory.close()
-        gpiozero.Device.pin_factory = None
+    if gpiozero is None or (factory := gpiozero.Device.pin_factory) is None:
+        return
+    # A device that is still alive, such as that of a failed test, would hold its pins: gpiozero
+    # keeps the reservations of all its factories in one place.
+    for reservers in list(factory._reservations.values()):
+        for device in [reserver() for reserver in reservers]:
+            if device is not None:
+                device.close()
+    factory.close()
+    gpiozero.Device.pin_factory = None
 
 
 def _bind(base: type, name: str, pi: FakePi) -> type:
