@@ -40,7 +40,6 @@ def failures(found: Findings) -> set[str]:
     return {part for part, finding in found.items() if finding["verdict"] == "FAIL"}
 
 
-@pytest.mark.sample
 def test_every_part_is_found_in_order(on_pi: PiChildren) -> None:
     found = examine(on_pi)
     assert {part: found[part]["verdict"] for part in PARTS} == dict.fromkeys(PARTS, "OK")
