@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -276,7 +276,8 @@ def test_a_flood_of_requests_disconnects(
     evening: Evening, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("firmware.runtime.inbox.MOST_WAITING", 1000)
-    for _ in range(int(SAVED_UP) * 2):
-        reader.send(b'{"show": "code", "code": "123456"}')
+    with suppress(ConnectionError):  # it may be disconnected before it has sent everything
+        for _ in range(int(SAVED_UP) * 2):
+            reader.send(b'{"show": "code", "code": "123456"}')
     assert reader.is_dropped
     assert SAVED_UP <= len(evening.mat.inbox.take(0.0)) < SAVED_UP * 2

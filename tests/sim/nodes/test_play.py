@@ -135,7 +135,6 @@ def is_enrolled(state: Path, uid: bytes) -> bool:
         return register.piece_of(uid) is not None
 
 
-@pytest.mark.sample
 def test_cards_are_enrolled(on_pi: PiChildren, tmp_path: Path) -> None:
     state = tmp_path / "games"
     person = Outside(on_pi)

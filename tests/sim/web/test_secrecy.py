@@ -20,6 +20,7 @@ from engines.common.pieces import Piece
 from firmware.outlet.stream import Stream
 from sim.deal import requests, transitions
 from sim.robots.games import styles_of
+from tests.effort import long_unless
 from tests.sim.web.test_seats import Table
 
 PLAYERS = 3
@@ -106,7 +107,7 @@ def other_places(world: World) -> Order:
     return reorder
 
 
-@pytest.mark.parametrize("game", ["straw", "ciao"])
+@pytest.mark.parametrize("game", long_unless("ciao".__eq__, ["straw", "ciao"]))
 def test_worlds_with_other_hidden_cards_send_the_same_bytes(tmp_path: Path, game: str) -> None:
     one = live(tmp_path / "one", game)
     assert one.plays >= 5
