@@ -571,6 +571,7 @@ def test_a_page_says_when_the_server_is_gone_and_comes_back_with_it(open_page: O
     expect(table.hand).to_have_count(4)
     assert table.faces() == hand
     expect(table.journal("input")).to_have_count(len(player.plays) + 1)
+    expect(table.page.locator("#transcript-lines li")).to_contain_text(["Straw goes on."])
     player.turn()
 
 
