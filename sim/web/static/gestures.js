@@ -47,7 +47,7 @@ function clicked(event, picking, layouts) {
   if (layouts.current?.click?.(target)) return;
   if (!spot) {
     if (isPlay() && tag) playCard(target, tag, picking);
-    else if (tag) picking.click(tag, event.ctrlKey || event.metaKey || event.shiftKey);
+    else if (tag) picking.click(tag, event.ctrlKey || event.metaKey || event.shiftKey, event.timeStamp);
   } else if (target.closest("[data-tap]")) picking.tap([...picking.chosen], spot);
   else if (target.closest("[data-lift-all]")) liftAll(spot, picking);
   else if (tag && picking.chosen.size === 0) picking.lift([tag], spot);

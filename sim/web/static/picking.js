@@ -91,10 +91,11 @@ export class Picking {
    * Choose a card by one click; a second click on it soon after taps it.
    * @param {string} tag
    * @param {boolean} isMore
+   * @param {number} at  when it was clicked, in ms; a busy page may learn of it later
    */
-  click(tag, isMore) {
-    const isTwice = this.lastClick.tag === tag && performance.now() - this.lastClick.at < TWICE_MS;
-    this.lastClick = { tag: isTwice ? "" : tag, at: performance.now() };
+  click(tag, isMore, at) {
+    const isTwice = this.lastClick.tag === tag && at - this.lastClick.at < TWICE_MS;
+    this.lastClick = { tag: isTwice ? "" : tag, at };
     if (isTwice && !isMore && !this.isSeveral) this.tap([tag]);
     else this.choose(tag, { isMore });
   }
