@@ -69,15 +69,20 @@ startGoal(store);
 startFit();
 startSlides();
 new Race(store);
-/** @type {Promise<import("./result.js").Result> | null} */
+/** @type {Promise<import("./result.js").Result | null> | null} */
 let result = null;
-store.on("view", () => {
-  if (!store.state.view?.result) return;
-  result ??= import("./result.js").then(({ Result }) => store.startLate(() => new Result(store, connection, news)));
-  result.catch((error) => {
+async function loadResult() {
+  try {
+    const { Result } = await import("./result.js");
+    return store.startLate(() => new Result(store, connection, news));
+  } catch (error) {
     result = null; // the next time it may work
     notifyOf(error);
-  });
+    return null;
+  }
+}
+store.on("view", () => {
+  if (store.state.view?.result) result ??= loadResult();
 });
 const start = new Start(store, connection, catalogue);
 startRules(store, catalogue, () => start.game);
@@ -99,7 +104,7 @@ const TAKES = {
   said: ({ entries }) => {
     transcript.take(entries);
     news.take(entries);
-    result?.then((shown) => shown.show());
+    result?.then((shown) => shown?.show());
   },
   journal: ({ entries }) => journal.take(entries),
   picture: ({ png }) => savePicture(png),
