@@ -87,8 +87,7 @@ class PiClock(VirtualClock):
     def sleep(self, seconds: float) -> None:
         """Let *seconds* pass, plus the host's lateness; do nothing if zero or less."""
         if seconds > 0:
-            late_ns = 0 if self.host is None else self.host.late_ns()
-            self.advance(seconds + late_ns / NS_PER_S)
+            self.advance(seconds + self._late_ns() / NS_PER_S)
 
     def spend(self, seconds: float) -> None:
         """Let *seconds* pass for a call, in the thread that made the clock.

@@ -58,8 +58,11 @@ class VirtualClock:
     def sleep(self, seconds: float) -> None:
         """Let *seconds* pass, plus the host's lateness; do nothing if zero or less."""
         if seconds > 0:
-            late_ns = 0 if self.host is None else self.host.late_ns()
-            self.advance_ns(round(seconds * NS_PER_S) + late_ns)
+            self.advance_ns(round(seconds * NS_PER_S) + self._late_ns())
+
+    def _late_ns(self) -> int:
+        """Return how much too late a sleep ends now, in nanoseconds."""
+        return 0 if self.host is None else self.host.late_ns()
 
     def call_at(self, at_ns: int, act: Callable[[], None]) -> None:
         """Call *act* when the clock passes *at_ns*; at the next advance if that is in the past."""
