@@ -81,6 +81,10 @@ class Situation(NamedTuple):
         mine, theirs = self.record, other.record
         return mine.number == theirs.number and len(mine.inputs) < len(theirs.inputs)
 
+    def differs_by_hand(self, other: "Situation") -> bool:
+        """Return True if only what people decided by hand differs, as which card they give away."""
+        return self != other == self._replace(decided=other.decided)
+
 
 class Seats:
     """The robots at the table of *config*, in the seats that *deck* gives them."""
@@ -171,6 +175,7 @@ class Seats:
             self._situation = Situation(record, decided, view.phase, values, view.fault)
         if self._situation == before:
             return
+        planned_s = None if self._doing is None else self._due_s
         self._tries, self._doing = 0, None
         if record is None or view is None or self._situation is None:
             return
@@ -186,6 +191,9 @@ class Seats:
         is_seen = view.counts.get(layouts.OPEN) == 0
         pace = self._pace if is_hurried and not is_seen else 1
         self._due_s = now_s + countdown_s + pause_s * pace
+        if planned_s is not None and before is not None and self._situation.differs_by_hand(before):
+            # Somebody who chooses another card all the time does not stop the game.
+            self._due_s = min(self._due_s, planned_s)
 
     def _countdown_s(self, view: TableView) -> float:
         """Return how many seconds the pages count down before players may lay a card."""

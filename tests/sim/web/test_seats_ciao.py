@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -305,6 +305,18 @@ def test_it_gives_thanks_once_a_person_has_said_which_card_it_is(table: CiaoTabl
     assert THINKS_S - SLACK_S < table.until(table.done(3)) < THINKS_S + SLACK_S
     assert table.last == Choice("thanked")
     assert table.cards.hands[1][-1] == left[0]
+
+
+def test_it_goes_on_though_a_person_chooses_another_card_all_the_time(table: CiaoTable) -> None:
+    hands = give(table)
+    left = without(hands[0], first(hands[0], "give"))
+    table.wait(THINKS_S)
+    for card in islice(cycle(left[:2]), 12):
+        if table.done(3)():
+            break
+        table.ask(HandAct("give", {"card": f"ciao/{card}"}))
+        table.wait(THINKS_S / 4)
+    assert table.done(3)()
 
 
 # --- one turn -------------------------------------------------------------------------------------
