@@ -112,8 +112,10 @@ class Controller:
         with ExitStack() as closing_all:
             closing_all.callback(self.abandon)
             closing_all.callback(self.loop.close)
-            closing_all.callback(self.voice.close)
+            # The voice first: a program of speech that is being started has copies of the pins'
+            # descriptors for a moment, and the kernel refuses to give such a pin to anyone.
             closing_all.callback(self.parts.close)
+            closing_all.callback(self.voice.close)
 
     def abandon(self) -> None:
         """Close only the files, and leave the parts as they are, for an emulated power cut."""

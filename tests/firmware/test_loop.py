@@ -1066,6 +1066,26 @@ def test_the_controller_opens_a_table_and_switches_it_off_again(tmp_path: Path) 
     controller.close()
 
 
+def test_speech_has_ended_when_the_parts_are_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program of speech that is just being started would hold a pin that is closed then."""
+    Tabletop(tmp_path).close()  # enrols the decks
+    board = EmulatedBoard(CONFIG)
+    was_on: list[bool] = []
+    with Controller.open(CONFIG, tmp_path, board) as controller:
+        controller.loop.begin()
+        for _ in range(FOUND_POLLS + 1):
+            controller.loop.step()
+
+        def close() -> None:
+            was_on.append(board.readers["play"].field.is_on)
+
+        monkeypatch.setattr(controller.voice, "close", close)
+    assert was_on == [True]
+    assert not board.readers["play"].field.is_on
+
+
 def test_a_table_whose_part_is_missing_leaves_nothing_open(tmp_path: Path) -> None:
     """If a part is missing at the start, the state folder is released and can be used at once."""
     board = EmulatedBoard(CONFIG)
