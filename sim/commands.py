@@ -10,7 +10,16 @@ from typing import Annotated
 
 import typer
 
-from firmware.commands.options import BLANK, SIM, AsJson, GameNumber, StateFolder, TableFile
+from firmware.commands.options import (
+    BLANK,
+    SIM,
+    STDOUT,
+    AsJson,
+    GameNumber,
+    ResultFormat,
+    StateFolder,
+    TableFile,
+)
 
 PORT = 8737
 
@@ -122,18 +131,54 @@ def _replay(
 
 @export.command("export")
 def _export(
-    number: GameNumber,
+    numbers: Annotated[
+        list[int] | None,
+        typer.Argument(
+            metavar="[NUMBER]...",
+            help="The games' numbers. Without them, it is the last finished game.",
+        ),
+    ] = None,
+    has_all: Annotated[bool, typer.Option("--all", help="Export every finished game.")] = False,
+    form: Annotated[
+        ResultFormat | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="One of csv, json, bgstats, bgstats-link. Without it: by FILE's ending, else csv.",
+        ),
+    ] = None,
+    by_round: Annotated[
+        bool, typer.Option("--rounds", help="With csv: a row for each player and round.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option(metavar="FILE", help="A new file; - prints the results.")
+    ] = STDOUT,
     rehearsal: Annotated[
-        Path, typer.Option(metavar="FILE", help="A new file (*.mat); - prints it.")
-    ],
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write one game, with all its plays, as a rehearsal (*.mat); - prints it.",
+        ),
+    ] = None,
     table: TableFile = None,
     state: StateFolder = None,
 ) -> None:
-    """Write a recorded game as a rehearsal."""
+    """Write the results of games for other programs, or one game as a rehearsal."""
     from firmware.config.table_config import load_config
+
+    wanted = tuple(numbers or ())
+    if wanted and has_all:
+        raise typer.BadParameter("Give numbers or --all, not both.")
+    if rehearsal is None:
+        from firmware.commands.journal_export import WantedResults, run_export_results
+
+        what = WantedResults(wanted, has_all, form, by_round)
+        raise typer.Exit(run_export_results(what, output, load_config(table), state))
+    if len(wanted) != 1 or form is not None or by_round or output != STDOUT:
+        raise typer.BadParameter("With --rehearsal, give one number and no option for results.")
     from sim.rehearsal.replay import run_export
 
-    raise typer.Exit(run_export(number, rehearsal, load_config(table), state))
+    raise typer.Exit(run_export(wanted[0], rehearsal, load_config(table), state))
 
 
 @robots.command("robots")

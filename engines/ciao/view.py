@@ -217,6 +217,7 @@ def view(state: State) -> View:
         hint=now.hint,
         scores=scores(state),
         score_unit=ScoreUnit.POINT if state.house.scoring else ScoreUnit.CARD,
+        lowest_wins=True,
         turn=now.turn,
         direction=None if state.phase in NOT_PLAYED else state.round.direction,
         winners=best(state) if state.phase is Phase.OVER else (),

@@ -345,7 +345,7 @@ class View:
 
     *worth* has the numbers that played pieces count for, if they are not printed on them. *colours*
     are the players' own by seat, values of the trait ``colour`` in the deck file; "" for a player
-    who has none yet.
+    who has none yet. *lowest_wins* is True if a lower score is better.
     """
 
     headline: str | Message
@@ -363,6 +363,7 @@ class View:
     grid: Grid | None = None
     page_hint: Message | None = None
     score_unit: ScoreUnit = ScoreUnit.POINT
+    lowest_wins: bool = False
     warnings: Mapping[str, Message] = field(default_factory=dict)
     questions: Mapping[str, Message] = field(default_factory=dict)
     stands_for: str = ""

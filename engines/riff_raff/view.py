@@ -194,6 +194,7 @@ def view(state: State) -> View:
         hint=now.hint,
         scores=state.stocks,
         score_unit=ScoreUnit.PIECE,
+        lowest_wins=True,
         turn=now.turn,
         winners=winners(state) if state.phase is Phase.OVER else (),
         counts=counts(state),

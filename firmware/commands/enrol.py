@@ -26,7 +26,7 @@ from firmware.boxes.box import Box
 from firmware.boxes.decks import COMMAND_CARDS, deck_file, load_deck
 from firmware.boxes.games import games
 from firmware.boxes.register import COMMANDS, TagRegister
-from firmware.commands.options import BLANK, EXIT_OK
+from firmware.commands.options import BLANK, EXIT_OK, STDOUT
 from firmware.commands.stand_ins import stand_in
 from firmware.common.errors import (
     BoxNotWhole,
@@ -49,7 +49,6 @@ from firmware.show.view import TableView
 from firmware.table.events import Event
 from hardware.ports import Pressed, Turned
 
-STDOUT = Path("-")  # this file name means the standard output
 LINGER_S = 1.5  # time for the last tone and words before the table closes
 KINDS_SHOWN = 9  # lines of an open list
 BUTTONS = {"skip": "action", "rename": "action", "back": "back", "ok": "ok"}

@@ -58,7 +58,7 @@ def run_list(
     elif lines:
         print_list(lines, _describer(config), out)
     else:
-        _print_no_games(state_folder(state), "list", out)
+        print(no_games_text(state_folder(state), "list"), file=out)
     return EXIT_OK
 
 
@@ -121,7 +121,7 @@ def run_stats(
         print_json(figures_json(found), out)
     else:
         if not found.games:
-            _print_no_games(state_folder(state), "stats", out)
+            print(no_games_text(state_folder(state), "stats"), file=out)
         print_figures(found, describer, out)
     return EXIT_OK
 
@@ -133,8 +133,8 @@ def _replaying() -> Iterator[Callable[[int], None]]:
         yield lambda number: advance(f"Game {number}", 1)
 
 
-def _print_no_games(folder: Path, command: str, out: TextIO) -> None:
-    """Print that the table has no games, and the commands that read the games of virtual tables.
+def no_games_text(folder: Path, command: str) -> str:
+    """Return a text for a table without games, with the commands that read those of virtual tables.
 
     The state folders of virtual tables are in *folder*.
     """
@@ -145,12 +145,14 @@ def _print_no_games(folder: Path, command: str, out: TextIO) -> None:
         if count:
             found[emulated] = f"{table} has {'1 game' if count == 1 else f'{count} games'}"
     if not found:
-        print("No game was played yet.", file=out)
-        return
-    print(f"No game was played on the mat yet, but {' and '.join(found.values())}.", file=out)
-    print("To see them:", file=out)
-    for emulated in found:
-        print(f"  tapmat journal {command} --state {shlex.quote(str(emulated))}", file=out)
+        return "No game was played yet."
+    return "\n".join(
+        (
+            f"No game was played on the mat yet, but {' and '.join(found.values())}.",
+            "To see them:",
+            *(f"  tapmat journal {command} --state {shlex.quote(str(one))}" for one in found),
+        )
+    )
 
 
 def run_bundle(

@@ -3,6 +3,7 @@
 ``tapmat --help`` imports this module, so its own imports must be quick.
 """
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,6 +14,18 @@ EXIT_INTERRUPTED = 130  # after Ctrl-C, as in shells
 
 SIM: Final = "sim"  # the name of the emulated table's entry points and of its state folder
 BLANK: Final = "sim-blank"  # the state folder of an emulated table without enrolled cards
+
+STDOUT: Final = Path("-")  # this file name means the standard output
+
+
+class ResultFormat(StrEnum):
+    """The formats in which ``tapmat journal export`` writes results."""
+
+    CSV = "csv"
+    JSON = "json"
+    BGSTATS = "bgstats"
+    BGSTATS_LINK = "bgstats-link"
+
 
 TableFile = Annotated[
     Path | None, typer.Option("--table", help="The table's configuration file, a table.toml.")

@@ -16,7 +16,7 @@ from typing import TextIO
 from engines.common.pieces import Deck
 from firmware.archive.past import PastGame, history_of, replay
 from firmware.boxes.decks import deck_file, load_deck
-from firmware.commands.options import EXIT_FAILED, EXIT_OK
+from firmware.commands.options import EXIT_FAILED, EXIT_OK, STDOUT
 from firmware.common.errors import OutputError, TapmatError
 from firmware.config.table_config import TableConfig
 from firmware.journal.state_folder import state_folder
@@ -27,7 +27,6 @@ from sim.rehearsal.grammar import RehearsalLine, parse
 from sim.rehearsal.runner import Runner
 from sim.rehearsal.terminal import Terminal
 
-STDOUT = Path("-")
 Watcher = Callable[[Mat, RehearsalLine], None]  # called after each played line
 
 

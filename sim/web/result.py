@@ -1,18 +1,16 @@
 """The result of a finished round or game, for pages: the scores so far, and how to play again."""
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 from engines.common.contract import View
+from firmware.archive.results import scores_of
 from firmware.boxes.games import games
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
 from firmware.table.announcements import ROUND_OVER
 from sim.deal.transitions import transitions_of
 from sim.rehearsal.export import value_text
-
-Scores = tuple[int, ...]  # by seat
 
 
 def result_data(
@@ -48,16 +46,3 @@ def views_of(record: GameRecord) -> list[View]:
     """Return the game's view at its start and after each input."""
     first, transitions = transitions_of(games()[record.start.game], record)
     return [first, *(transition.after for transition in transitions)]
-
-
-def scores_of(views: Sequence[View]) -> tuple[bool, list[Scores]]:
-    """Return True if the game has rounds, and its scores from the first to the last.
-
-    They are the scores after each round, or else each time they changed.
-    """
-    rounds = [b for a, b in pairwise(views) if b.phase == ROUND_OVER != a.phase]
-    if rounds:
-        last = [view for view in views[-1:] if view.is_over]
-        return True, [view.scores for view in (*rounds, *last)]
-    changes = (b.scores for a, b in pairwise(views) if b.scores != a.scores)
-    return False, [views[0].scores, *changes]

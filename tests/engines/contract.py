@@ -603,6 +603,8 @@ def check_view(case: Case, state: Any, seats: int) -> None:
     assert view.direction is None or words.text(f"direction.{view.direction.value}")
     assert view.direction is None or isinstance(view.direction, Direction)
     assert all(winner in range(seats) for winner in view.winners)
+    best = (min if view.lowest_wins else max)(view.scores)
+    assert all(view.scores[winner] == best for winner in view.winners), "see View.lowest_wins"
     assert all(count >= 0 for count in view.counts.values())
     asks = case.game.asks(state)
     assert view.is_over == (not asks)

@@ -943,6 +943,7 @@ ITS_TABLE = "--table /etc/tapmat/table.toml"
         ("voice say Hello", "", ITS_TABLE),
         ("enrol straw", "dac_override", ITS_TABLE),
         ("journal list", "dac_override", ITS_TABLE),
+        ("journal export --output games.csv", "dac_override", ITS_TABLE),
         ("journal backup file", "dac_override", ""),
     ],
 )

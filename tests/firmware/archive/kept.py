@@ -1,14 +1,15 @@
 """State folders with recorded games, for the tests of the archive."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
 from sqlite3 import connect
 
-from engines.common.contract import Seat, Setup
+from engines.common.contract import OptionValue, Seat, Setup
 from firmware.boxes.games import games
 from firmware.config.table_config import load_config
 from firmware.journal.codec import decode
@@ -53,10 +54,21 @@ def play(
     return number
 
 
-def play_at_random(folder: Path, name: str, seed: int, limit: int) -> int:
-    """Record a game of *name* for two, at most *limit* random legal inputs; return its number."""
-    case, chance, start = Case(games()[name]), Random(seed), start_of(game=name)
-    state = case.game.start(Setup(2, Seat(start.dealer), start.deck))
+def play_at_random(
+    folder: Path,
+    name: str,
+    seed: int,
+    limit: int,
+    names: tuple[str, ...] = ("Ann", "Ben"),
+    options: Mapping[str, OptionValue] | None = None,
+) -> int:
+    """Record a game of *name*, at most *limit* random legal inputs; return its number.
+
+    *options* are the house rules that differ from the defaults.
+    """
+    case, chance, start = Case(games()[name]), Random(seed), start_of(names, name)
+    start = replace(start, options={**start.options, **(options or {})})
+    state = case.game.start(Setup(len(names), Seat(start.dealer), start.deck, start.options))
     with closing(Journal(folder / JOURNAL, clock())) as journal:
         number = journal.begin(start).number
         while limit and (asks := case.game.asks(state)):
