@@ -9,6 +9,7 @@ May import: the standard library only, since it runs without the project on its 
 Source: seccomp(2), seccomp_unotify(2), prctl(2).
 """
 
+import array
 import ctypes
 import os
 import signal
@@ -54,7 +55,10 @@ def main(handle: int, number: int, code: bytes, command: list[str]) -> None:
         except OSError as refused:
             report.send(struct.pack("i", refused.errno or 0))
             return
-        socket.send_fds(report, [struct.pack("i", 0)], [listener])
+        # ``socket.send_fds`` imports ``array`` when it is called. An import opens files, and would
+        # now wait for ever: until the listener is sent, nobody answers.
+        handles = array.array("i", [listener])
+        report.sendmsg([struct.pack("i", 0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, handles)])
         os.close(listener)
         report.recv(1)  # now the calls are answered
         report.set_inheritable(False)
