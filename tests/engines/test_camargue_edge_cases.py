@@ -359,6 +359,11 @@ def test_edge_14_right_claim_places_an_emergency_tile_and_then_plays() -> None:
         (0, -2), (1, -2), (2, -1), (2, 0), (0, 2), (-1, 2), (-2, 1), (-2, 0),
     }  # fmt: skip
     assert (table.offers[2, 0], table.offers[0, 2]) == ("0 blank left", "0 blank top")
+    spoken = [offer.spoken for offer in table.place_ask.offers]
+    assert {CASE.words.say(each) for each in spoken if each is not None} >= {
+        "blank edge left",
+        "blank edge top",
+    }
     assert table.refusal_at(-1, -1).code == "no-place-for-emergency"
     assert table.refusal_at(3, 0).code == "touches-nothing"
     assert table.refusal_at(0, 0).code == "occupied"

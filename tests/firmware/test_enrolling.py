@@ -147,6 +147,7 @@ def test_the_list_of_stickers_tells_how_far_each_box_is(top: Enrolment) -> None:
     assert top.said == "Cramel, box 3: 1 of 49 have a sticker. Gol, 2 of 4"
     top.stick("gol")
     assert top.pieces(3) == {"gol#1": b"\x04two!!!", "gol#2": uid_of("cramel", Piece("gol"))}
+    assert top.asked == "gol#3"
 
 
 def test_another_box_is_offered_once_every_box_is_whole(top: Enrolment) -> None:

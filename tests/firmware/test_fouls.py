@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.common.contract import Button, Input, Press, Tap
+from engines.common.contract import Button, Input, Press, Seat, Tap
 from engines.common.pieces import Piece
 from firmware.show.view import Flash
 from tests.firmware.tabletop import Tabletop, break_disk
@@ -59,6 +59,15 @@ def test_the_table_knows_what_the_rules_take_and_not_as_a_foul(
     ciao.card("ok")
     ciao.choose("end-game")
     assert not ciao.table.takes(given)
+
+
+def test_a_page_can_ask_what_a_foul_would_cost(ciao: Tabletop) -> None:
+    penalty = ciao.table.penalty(Tap(Piece("obstacle")), Seat(1))
+    assert penalty is not None
+    ciao.tap("obstacle")
+    assert (penalty.n, penalty.rule) == (3, ciao.notice.rule)
+    assert "an obstacle can never be played" in penalty.why
+    assert ciao.table.penalty(Tap(Piece("rock-red")), Seat(2)) is None
 
 
 def test_a_foul_that_cannot_be_saved_does_not_count(

@@ -8,6 +8,7 @@ import pytest
 
 from engines.straw.house import OPTIONS
 from firmware.show.names import NAME_LENGTH
+from firmware.show.view import Flash
 from tests.firmware.tabletop import Tabletop
 
 
@@ -115,6 +116,7 @@ def test_a_name_is_spelled_letter_by_letter(top: Tabletop) -> None:
     assert top.view.choices.prompt == "Zöë-Jo_"
     top.choose("done")
     assert names(top) == ("Ann", "Zöë-Jo")
+    assert top.view.flash is Flash.ACCEPTED
 
 
 @pytest.mark.parametrize("card", ["number-3", "seat-1"])

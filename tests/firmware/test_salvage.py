@@ -149,6 +149,16 @@ def test_a_play_that_is_missing_is_missed(file: Path) -> None:
     check_file(file)
 
 
+def test_a_play_that_is_missing_before_the_last_entry_is_replaced(file: Path) -> None:
+    written(file)
+    change(file, "DELETE FROM entry WHERE seq = 11")
+    with closing(mended(file)) as journal:
+        record = journal.open_game()
+        assert record is not None
+        assert record.inputs == (SEVEN, LAMP, Number(3), Number(4))
+    assert kinds(file)[-3:] == ["input", "lost", "setting"]
+
+
 def test_a_game_whose_plays_were_taken_back_is_kept(file: Path) -> None:
     with closing(Journal(file)) as journal:
         journal.begin(START)
