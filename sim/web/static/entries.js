@@ -1,6 +1,8 @@
 // @ts-check
 /** A list that grows at its end and stays scrolled there, unless its reader has scrolled up. */
 
+import { isPlay } from "./view.js";
+
 const NEAR = 24; // CSS pixels; a list scrolled closer to its end than this stays at the end
 const KEPT = 500;
 
@@ -43,7 +45,7 @@ export class Entries {
     this.last = fresh[fresh.length - 1].n;
     this.list.append(...fresh.map((entry) => this.draw(entry)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
-    if (this.isAtEnd) this.scrollToEnd();
+    if (this.isAtEnd && !isPlay()) this.scrollToEnd(); // in Play, nobody sees it: its size changes with the view
     return fresh;
   }
 

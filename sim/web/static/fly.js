@@ -28,7 +28,8 @@ export function startFlights(store) {
   return {
     land: () =>
       store.on(["view", "deal"], () => {
-        if (before.size > 0) requestAnimationFrame(() => fly(before, actor));
+        // Behind the observers, which read the page's layout: flights change it.
+        if (before.size > 0) queueMicrotask(() => requestAnimationFrame(() => fly(before, actor)));
       }),
   };
 }

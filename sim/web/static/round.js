@@ -43,7 +43,7 @@ function show({ state: { view, deal } }, catalogue) {
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);
   });
-  showTurn();
+  requestAnimationFrame(showTurn); // it reads the layout, so it waits until all has changed
   const words = DIRECTIONS[direction ?? ""]?.() ?? null;
   setAttribute(byId("round-way"), "data-way", words && direction);
   keepChildren(byId("round-way"), words ? ["leap"] : [], () => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, path(LEAP, "")));
