@@ -273,6 +273,8 @@ class Mfrc522Reader(MFRC522):
         self._guard_s = self._wake_s
         self._field_on_s = self._field_off_s = 0.0  # when the field was last switched on, and off
         self._look_s: float | None = None  # time of the next look for hidden tags
+        self._is_look_put_off = False
+        self._there: frozenset[bytes] = frozenset()  # the tags that the last poll found
         self._slow: dict[bytes, int] = {}  # points for being slow, by UID: see SLOW_POINTS
         self._drowned: dict[bytes, int] = {}  # by UID: polls in a row without an answer
         self._has_drowned_tags = False  # True once there was one
@@ -650,12 +652,20 @@ class Mfrc522Reader(MFRC522):
         return self._look_s is not None and self._clock.now() >= self._look_s
 
     def _find_tags(self) -> Sighting:
-        """Find the tags; if a look is due, search for slow and drowned ones too."""
+        """Find the tags; if a look is due, search for slow and drowned ones too.
+
+        A new tag is reported first, because the search may last 5 ms, and in a race another card
+        may be laid meanwhile. The next poll then searches in any case.
+        """
         is_look_due, now_s = self._is_look_due, self._clock.now()
         seen = self._call_weak_tags(self._inventory())
         if self._look_s is None:
             self._look_s = now_s + LOOK_S + self._place * PLACE_S
+        there, self._there = self._there, frozenset(seen.uids)
         if not is_look_due:
+            return seen
+        self._is_look_put_off = not (self._is_look_put_off or self._there <= there)
+        if self._is_look_put_off:
             return seen
         self._look_s += LOOK_S * (1 + (now_s - self._look_s) // LOOK_S)
         if self._wake_s < FIELD_UP_S:

@@ -26,6 +26,7 @@ HOLDS = pytest.mark.parametrize("hold_ns", [0, 5_000_000], ids=["brief", "lastin
 UIDS = [bytes((4, *Random(number).randbytes(6))) for number in range(20)]
 UIDS += [bytes((0x10 | number, *Random(number).randbytes(3))) for number in range(5)]
 SLOW_NS = 1_200_000
+LOOKS_MS = 8.0  # a poll that takes longer than this has searched for hidden tags
 
 
 class Spot:
@@ -66,10 +67,45 @@ class Spot:
             self.clock.sleep(TURN_S - (self.clock.now() - began_s))
         return seen
 
+    def poll_ms(self) -> float:
+        """Poll once; return how long it took on the virtual clock."""
+        began_s = self.clock.now()
+        self.reader.poll()
+        return round(1000 * (self.clock.now() - began_s), 2)
+
     @property
     def remarked(self) -> list[str]:
         """The codes of the reader's remarks."""
         return [remark.code for remark in self.reader.remarks]
+
+
+# --- when a look comes ---
+
+
+def test_a_new_tag_is_reported_before_the_look_and_the_next_poll_looks() -> None:
+    """In a race, another card may be laid while the reader looks."""
+    spot = Spot(ExactPhysics())
+    assert spot.reader.poll().is_empty
+    spot.clock.sleep(LOOK_S)
+    (uid,) = spot.lay(1.0)
+    spot.clock.sleep(FIELD_UP_S)
+    assert spot.reader.poll().uids == (uid,)
+    times = [spot.poll_ms() for _ in range(3)]
+    assert times[0] > LOOKS_MS > max(times[1:]), "only the second poll looks"
+
+
+def test_a_look_is_put_off_only_once_if_each_poll_finds_another_tag() -> None:
+    spot = Spot(ExactPhysics())
+    assert spot.reader.poll().is_empty
+    spot.clock.sleep(LOOK_S)
+    times = []
+    for uid in UIDS[:4]:
+        tag = Ntag(uid)
+        spot.field.enter(tag)
+        spot.clock.sleep(FIELD_UP_S)
+        times.append(spot.poll_ms())
+        spot.field.leave(tag)
+    assert times[1] > LOOKS_MS > max(times[0], *times[2:])
 
 
 # --- tags that wake late ---
