@@ -75,6 +75,12 @@ class TraceEntry:
             other.bus, other.decode, other.sent, other.received,
         )  # fmt: skip
 
+    def __str__(self) -> str:
+        """Return the time in milliseconds, the bus, and what happened."""
+        times = f"  ({self.times} times)" if self.times > 1 else ""
+        words = self.decode(self.sent, self.received)
+        return f"{self.at_ns * 1000 / NS_PER_S:10.3f} ms  {self.bus:<9} {words}{times}"
+
 
 class BusTrace:
     """The last transfers, frames and events, in the order in which they began.
@@ -125,12 +131,12 @@ class BusTrace:
         A line has the time in milliseconds, the bus, and what happened.
         """
         first = 0 if limit is None else max(0, len(self._entries) - limit)
-        return [
-            f"{entry.at_ns * 1000 / NS_PER_S:10.3f} ms  {entry.bus:<9} "
-            f"{entry.decode(entry.sent, entry.received)}"
-            f"{f'  ({entry.times} times)' if entry.times > 1 else ''}"
-            for entry in islice(self._entries, first, None)
-        ]
+        return [str(entry) for entry in islice(self._entries, first, None)]
+
+    def last(self, kind: str = "") -> str:
+        """Return the last entry whose bus begins with *kind*, such as "air"; "" without one."""
+        found = (entry for entry in reversed(self._entries) if entry.bus.startswith(kind))
+        return str(next(found, "")).strip()
 
     def __str__(self) -> str:
         """Return the last 100 entries, one a line. A line before them counts the others."""
