@@ -101,7 +101,7 @@ def test_a_pi_without_parts_says_so() -> None:
         _ = pi.field
     with pytest.raises(LookupError, match="no display"):
         _ = pi.oled
-    with pytest.raises(LookupError, match="no chip is wired to I2C bus 1, address 0x3c"):
+    with pytest.raises(LookupError, match="no chip is wired to I2C bus 1, address 0x3C"):
         pi.i2c(1, 0x3C)
     with pytest.raises(LookupError, match="nothing is wired to I2C bus 0"):
         pi.i2c(0)
@@ -405,3 +405,36 @@ def test_a_host_has_its_jitter() -> None:
     assert 1070 < sleep[25] < 1110
     assert 60 < pin[25] < 100
     assert all(len(set(times)) == 50 for times in (transfer, sleep, pin))
+
+
+def test_a_display_that_is_unplugged_in_a_transfer_fails_it() -> None:
+    pi = FakePi()
+    bus = pi.i2c(1)
+    bus.try_lock()
+    bus.writeto(0x3C, b"\x00\x8d\x14\xaf")
+    pi.clock.call_after(0.01, lambda: pi.fault("unplugged", "1.0x3C"))
+    with pytest.raises(OSError, match="0x3C no longer acknowledges"):
+        bus.writeto(0x3C, b"\x40" + bytes(1024))
+    cut = round((0.01 - 10 * 2.5e-6) / (9 * 2.5e-6) + 0.5)
+    assert pi.trace.lines()[-2].endswith(
+        "i2c 1.0x3C 1024 data bytes REFUSED: [Errno 121] I2C address 0x3C no longer acknowledges "
+        f"(cut at byte {cut} of 1025)"
+    )
+    assert pi.trace.lines()[-1].endswith("fault     unplugged 1.0x3C")
+
+
+def test_what_a_data_sheet_does_not_define_is_listed_by_part() -> None:
+    pi = FakePi({"spi": {"0.0": {"chip": "mfrc522", "undefined": "record"}}})
+    assert pi.undefined_bytes == {}
+    pi.spi(0, 0).xfer2([0x00, 0x55])
+    found = "register 00h is reserved (DS, table 20)"
+    assert pi.undefined_bytes == {"the reader 0.0": [found]}
+    with pytest.raises(ValueError, match="register 00h is reserved"):
+        FakePi().spi(0, 0).xfer2([0x00, 0x55])
+
+
+def test_a_uid_that_is_a_number_is_explained() -> None:
+    with pytest.raises(TypeError, match=r'a UID is a string, not a number\. Write "DE:AD:BE:EF"'):
+        Classic1K(0xDEADBEEF)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match='Write "00:00:00:00:00:00:12"'):
+        Ntag213(0x12)  # type: ignore[arg-type]

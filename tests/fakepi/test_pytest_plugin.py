@@ -286,10 +286,10 @@ def test_a_failure_shows_the_trace_and_the_display(suite: pytest.Pytester) -> No
         [
             "*fakepi: the last traffic on the buses and on the air*",
             "*ms  spi 0.0   read VersionReg = 92h",
-            "*ms  i2c 1.3Ch 8Dh 14h (charge pump), A5h (all pixels on), AFh (display on), *",
+            "*ms  i2c 1.0x3C 8Dh 14h (charge pump), A5h (all pixels on), AFh (display on), *",
             "*fakepi: the display 1.0x3C*",
             "|" + "\u28ff" * 64 + "|",
-            "*undefined bytes to the display 1.0x3C (not in its data sheet)*",
+            "*the display 1.0x3C got what its data sheet does not define (this fails no test)*",
             "command DBh: 40h is not defined by the data sheet",
         ]
     )

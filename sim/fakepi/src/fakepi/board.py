@@ -32,7 +32,7 @@ from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
 from fakepi.physics import HonestPhysics, Physics
 from fakepi.picc import Picc, PiccAnswer
-from fakepi.pn532 import Pn532, Pn532Uart
+from fakepi.pn532 import Pn532, Pn532I2c, Pn532Uart
 from fakepi.program import run_program
 from fakepi.spi import SpiChip, SpiDevice
 from fakepi.time_limit import TimeLimit
@@ -43,10 +43,12 @@ from fakepi.trace import (
     answer_words,
     decode_bytes,
     decode_display,
+    decode_i2c,
     decode_mfrc522,
     decode_pin,
     frame_words,
 )
+from fakepi.trace_pn532 import decode_pn532_i2c, decode_pn532_spi, decode_pn532_uart
 from fakepi.unheard import why_no_answer
 from fakepi.wired_chips import ConnectedReader, WiredChips
 from fakepi.wiring import USUAL, Wiring, load_wiring, read_wiring
@@ -191,9 +193,9 @@ class TracedSpi(SpiDevice):
         clock: VirtualClock,
         begin: Callable[[bytes], TraceEntry],
         end: Callable[[TraceEntry, bytes], None],
-        clocks_per_byte: int = 9,
+        **settings: int,
     ) -> None:
-        super().__init__(chip, clock, clocks_per_byte=clocks_per_byte)
+        super().__init__(chip, clock, **settings)
         self.chip = chip
         self._begin, self._end = begin, end
 
@@ -222,7 +224,9 @@ class TracedI2c(I2cBus):
         """
         chip = self._chips.get(address)
         if chip is None:
-            raise LookupError(f"no chip is wired to I2C bus {self._number}, address {address:#04x}")
+            raise LookupError(
+                f"no chip is wired to I2C bus {self._number}, address 0x{address:02X}"
+            )
         return chip
 
     def attach(self, chip: I2cChip) -> None:
@@ -246,7 +250,7 @@ class TracedI2c(I2cBus):
         try:
             super().writeto(address, buffer, start=start, end=end, stop=stop)
         except (OSError, ValueError) as refused:
-            entry.decode = _refusal(refused)
+            entry.decode = _refusal(entry.decode, refused)
             self._trace.end(entry)
             raise
         self._trace.end(entry)
@@ -265,27 +269,29 @@ class TracedI2c(I2cBus):
         try:
             super().readfrom_into(address, buffer, start=start, end=end, stop=stop)
         except (OSError, ValueError) as refused:
-            entry.decode = _refusal(refused)
+            entry.decode = _refusal(entry.decode, refused)
             self._trace.end(entry)
             raise
         self._trace.end(entry, bytes(buffer[start:end]))
 
     def _decoder(self, address: int) -> Decode:
         """Return the decoder for the next write to *address*."""
+        if isinstance(self._chips.get(address), Pn532I2c):
+            return decode_pn532_i2c
         chip = self._displays.get(address)
         if chip is None:
-            return decode_bytes
+            return decode_i2c
         key = address, chip.pending
         if key not in self._decoders:
             self._decoders[key] = decode_display(chip, chip.pending)
         return self._decoders[key]
 
     def _name(self, address: int) -> str:
-        return f"i2c {self._number}.{address:02X}h"
+        return f"i2c {self._number}.0x{address:02X}"
 
 
-def _refusal(refused: Exception) -> Decode:
-    return lambda sent, _received: f"{decode_bytes(sent, b'')} REFUSED: {refused}".strip()
+def _refusal(decode: Decode, refused: Exception) -> Decode:
+    return lambda sent, _received: f"{decode(sent, b'')} REFUSED: {refused}"
 
 
 class TracedUart(Pn532Uart):
@@ -297,7 +303,7 @@ class TracedUart(Pn532Uart):
 
     def write(self, data: bytes) -> int:
         """Send *data* to the chip."""
-        entry = self._trace.begin(self._name, decode_bytes, bytes(data))
+        entry = self._trace.begin(self._name, decode_pn532_uart, bytes(data))
         count = super().write(data)
         self._trace.end(entry)
         return count
@@ -306,7 +312,7 @@ class TracedUart(Pn532Uart):
         """Return *count* bytes, fewer after the timeout, or None if none arrive."""
         received = super().read(count)
         if received:
-            self._trace.add(self._name, decode_bytes, b"", received)
+            self._trace.add(self._name, decode_pn532_uart, b"", received)
         return received
 
 
@@ -532,6 +538,17 @@ class FakePi:
         """
         return _first(self.displays, f"no display is wired{self._hint}")
 
+    @property
+    def undefined_bytes(self) -> dict[str, list[str]]:
+        """The undefined bytes that each part has recorded, by its name; see its option `undefined`."""
+        parts: dict[str, Mfrc522 | OledChip] = {
+            f"the display {name}": screen.chip for name, screen in self.displays.items()
+        }
+        for name, reader in self._readers.items():
+            if isinstance(reader.chip, Mfrc522):
+                parts[f"the reader {name}"] = reader.chip
+        return {name: chip.undefined_bytes for name, chip in parts.items() if chip.undefined_bytes}
+
     def notice_interrupts(self) -> None:
         """Set the pins to the present levels of the chips' interrupt outputs."""
         for pin in self._interrupts:
@@ -669,10 +686,7 @@ class FakePi:
         return self._buses[number]
 
     def _make_device(self, name: str, port: SpiChip, chips: WiredChips) -> TracedSpi:
-        of_it = (reader.chip for reader in chips.readers.values() if reader.spi == name)
-        is_mfrc522 = isinstance(next(of_it, None), Mfrc522)
-        decode = decode_mfrc522 if is_mfrc522 else decode_bytes
-        begin = partial(self.trace.begin, f"spi {name}", decode)
+        begin = partial(self.trace.begin, f"spi {name}", spi_decoder(name, chips))
         gapless = {"clocks_per_byte": 8} if name in chips.strips else {}  # a strip needs DMA
         return TracedSpi(port, self.clock, begin, self._end_spi, **gapless)
 
@@ -683,6 +697,14 @@ class FakePi:
 
     def _record_pin(self, name: str, level: int) -> None:
         self.trace.add(name, decode_pin, bytes((level,)))
+
+
+def spi_decoder(name: str, chips: WiredChips) -> Decode:
+    """Return the decoder for the chip select *name*, such as "0.0"."""
+    for reader in chips.readers.values():
+        if reader.spi == name:
+            return decode_mfrc522 if isinstance(reader.chip, Mfrc522) else decode_pn532_spi
+    return decode_bytes
 
 
 def _hint(wired_by: str, parts: Wiring) -> str:

@@ -28,7 +28,7 @@ _UPPER = ("ADC", "ASK", "CRC", "CW", "DAC1", "DAC2", "FIFO", "RF")
 _COMMAND_NAMES = {
     code: name.title().replace("_", "") for name, code in vars(Command).items() if name.isupper()
 }
-_TAG_COMMANDS = {0x30: "READ", 0xA2: "WRITE", 0xA0: "MIFARE WRITE", 0x60: "AUTH A", 0x61: "AUTH B"}
+TAG_COMMANDS = {0x30: "READ", 0xA2: "WRITE", 0xA0: "MIFARE WRITE", 0x60: "AUTH A", 0x61: "AUTH B"}
 _DISPLAY_COMMANDS = {
     0x20: "addressing mode",
     0x21: "columns",
@@ -163,6 +163,11 @@ def decode_bytes(sent: bytes, received: bytes) -> str:
     return ", ".join(part for part in parts if part and part != "read ")
 
 
+def decode_i2c(sent: bytes, received: bytes) -> str:
+    """Return the bytes of an I2C transfer. A probe has none but the address."""
+    return decode_bytes(sent, received) or "address only"
+
+
 def decode_text(sent: bytes, _received: bytes) -> str:
     """Return the words of an event."""
     return sent.decode()
@@ -219,7 +224,7 @@ def decode_display(chip: OledChip, pending: bytes = b"") -> Decode:
     """
 
     def decode(sent: bytes, received: bytes) -> str:
-        return decode_bytes(b"", received) if received else _display_words(chip, sent, pending)
+        return decode_i2c(b"", received) if received else _display_words(chip, sent, pending)
 
     return decode
 
@@ -290,8 +295,8 @@ def frame_words(frame: Frame) -> str:
         return f"ANTICOLLISION, level {level}, {frame.length - 16} bits known"
     if payload == HLTA:
         return "HLTA"
-    if payload and payload[0] in _TAG_COMMANDS and len(payload) > 1:
-        return f"{_TAG_COMMANDS[payload[0]]} {payload[1]}: {hex_bytes(payload)}"
+    if payload and payload[0] in TAG_COMMANDS and len(payload) > 1:
+        return f"{TAG_COMMANDS[payload[0]]} {payload[1]}: {hex_bytes(payload)}"
     return hex_bytes(data) if payload is None else f"{hex_bytes(payload)} and CRC"
 
 
