@@ -46,6 +46,7 @@ from fakepi.trace import (
     decode_i2c,
     decode_mfrc522,
     decode_pin,
+    decode_wrong_mode,
     frame_words,
 )
 from fakepi.trace_pn532 import decode_pn532_i2c, decode_pn532_spi, decode_pn532_uart
@@ -203,6 +204,19 @@ class TracedSpi(SpiDevice):
         """Send *values* and return the bytes received meanwhile."""
         entry = self._begin(bytes(values))
         read = super().xfer2(values)
+        self._end(entry, bytes(read))
+        return read
+
+    def xfer2_in_mode(self, mode: int, values: list[int]) -> list[int]:
+        """Send *values* in an SPI *mode*. If the chip does not have it, nothing hears them.
+
+        The bytes received are then zeros. On a real bus, both sides would see wrong bits.
+        """
+        if mode in self.chip.modes:
+            return self.xfer2(values)
+        entry = self._begin(bytes(values))
+        entry.decode = decode_wrong_mode
+        read = SpiDevice(None, self._clock, self.max_speed_hz).xfer2(values)
         self._end(entry, bytes(read))
         return read
 
@@ -540,7 +554,7 @@ class FakePi:
 
     @property
     def undefined_bytes(self) -> dict[str, list[str]]:
-        """The undefined bytes that each part has recorded, by its name; see its option `undefined`."""
+        """The undefined bytes that parts have recorded, by the part; see the option `undefined`."""
         parts: dict[str, Mfrc522 | OledChip] = {
             f"the display {name}": screen.chip for name, screen in self.displays.items()
         }

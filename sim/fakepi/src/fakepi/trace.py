@@ -173,6 +173,11 @@ def decode_text(sent: bytes, _received: bytes) -> str:
     return sent.decode()
 
 
+def decode_wrong_mode(sent: bytes, _received: bytes) -> str:
+    """Return the words for a transfer in an SPI mode that the chip does not have."""
+    return f"sent {hex_bytes(sent)} in an SPI mode that the chip does not have: it hears nothing"
+
+
 def decode_pin(sent: bytes, _received: bytes) -> str:
     """Return the new level of a pin."""
     return "high" if sent[0] else "low"
