@@ -7,6 +7,7 @@ import pytest
 from fakepi import Classic1K, ExactPhysics, FakePi, Ntag213
 from fakepi.board import TracedField
 from fakepi.iso14443 import HLTA, REQA, WUPA, Frame
+from fakepi.mfrc522 import Reg
 
 ANTICOLLISION = Frame.of(bytes((0x93, 0x20)))
 UID = "04:A1:B2:C3:D4:E5:F6"
@@ -108,3 +109,26 @@ def test_an_answer_has_no_reason() -> None:
     awake(pi.field)
     pi.field.exchange(REQA)
     assert pi.trace.lines()[-1].endswith("REQA -> 44 00")
+
+
+@pytest.mark.parametrize(
+    ("register", "value", "reason"),
+    [
+        (Reg.TX_ASK, 0x00, "tags hear 100 % ASK only (bit 6 of TxASKReg)"),
+        (Reg.MF_RX, 0x10, "frames without parity are not emulated (bit 4 of MfRxReg)"),
+        (Reg.TX_MODE, 0x10, "tags hear 106 kbit/s only (bits 6 to 4 of TxModeReg)"),
+    ],
+)
+def test_a_frame_that_no_tag_can_hear_is_in_the_trace(
+    register: int, value: int, reason: str
+) -> None:
+    pi = FakePi(physics=ExactPhysics())
+    pi.field.lay(Ntag213(UID))
+    settings = {Reg.TX_CONTROL: 0x83, Reg.TX_ASK: 0x40, register: value}
+    send = ((Reg.FIFO_DATA, 0x26), (Reg.COMMAND, 0x0C), (Reg.BIT_FRAMING, 0x87))
+    for number, setting in settings.items():
+        pi.spi(0, 0).xfer2([number << 1, setting])
+    pi.clock.advance(0.01)
+    for number, setting in send:
+        pi.spi(0, 0).xfer2([number << 1, setting])
+    assert pi.trace.lines()[-1].endswith(f"air 0.0   REQA -> no answer: {reason}")

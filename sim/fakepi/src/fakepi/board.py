@@ -168,15 +168,23 @@ class TracedField(RfField):
         why = ""
         if answer is None:
             now_ns = self._clock.now_ns
-            why = f": {why_no_answer(states, self._answered, is_on=self.is_on, now_ns=now_ns)}"
+            why = why_no_answer(states, self._answered, is_on=self.is_on, now_ns=now_ns)
+        self._add(frame, answer, why)
+        return answer
+
+    def lose(self, frame: Frame, why: str) -> None:
+        """Send a *frame* that no tag can hear; see `RfField`."""
+        self._add(frame, None, why)
+
+    def _add(self, frame: Frame, answer: Received | None, why: str) -> None:
+        """Record *frame* and its *answer*, or *why* it has none."""
 
         def words(_sent: bytes, _received: bytes) -> str:
-            return f"{frame_words(frame)} -> {answer_words(answer)}{why}"
+            return f"{frame_words(frame)} -> {answer_words(answer)}{f': {why}' if why else ''}"
 
         self._trace.add(
             f"air {self._name}", words, frame.bits.to_bytes(frame.length // 8 + 1, "little")
         )
-        return answer
 
     def _ask(self, picc: Picc, frame: Frame) -> PiccAnswer | None:
         answer = super()._ask(picc, frame)

@@ -186,6 +186,9 @@ class RfField:
             collisions=ones & _any(_zeros(answer.frame, flips) for answer, flips in heard),
         )
 
+    def lose(self, frame: Frame, why: str) -> None:
+        """Send a *frame* that no tag can hear: *why* says the reason. Here it does nothing."""
+
     def _answers(self, frame: Frame, least_coupling: float) -> list[tuple[PiccAnswer, int]]:
         """Return the answers that reach the reader, each with the bits that arrive flipped."""
         now, misses = self._clock.now_ns, self._physics.misses

@@ -961,12 +961,16 @@ class Mfrc522(ReaderChip):
     def _put_on_air(self, frame: Frame) -> Received | None:
         """Send *frame* and return the answers. Tags hear only 100 % ASK, parity and 106 kbit/s."""
         registers = self._registers
-        is_heard = (
-            registers[Reg.TX_ASK] & FORCE_100_ASK
-            and not registers[Reg.MF_RX] & PARITY_DISABLE
-            and not registers[Reg.TX_MODE] & SPEED
-        )
-        return self.field.exchange(frame, self._least_coupling) if is_heard else None
+        if not registers[Reg.TX_ASK] & FORCE_100_ASK:
+            why = "tags hear 100 % ASK only (bit 6 of TxASKReg)"
+        elif registers[Reg.MF_RX] & PARITY_DISABLE:
+            why = "frames without parity are not emulated (bit 4 of MfRxReg)"
+        elif registers[Reg.TX_MODE] & SPEED:
+            why = "tags hear 106 kbit/s only (bits 6 to 4 of TxModeReg)"
+        else:
+            return self.field.exchange(frame, self._least_coupling)
+        self.field.lose(frame, why)
+        return None
 
     @property
     def _gain_db(self) -> int:
