@@ -358,3 +358,38 @@ def test_importing_the_plugin_changes_nothing(suite: pytest.Pytester) -> None:
         """
     )
     assert suite.run(sys.executable, "check.py").ret == 0
+
+
+def test_a_wait_that_nothing_can_end_fails_at_once_and_not_at_the_limit(
+    suite: pytest.Pytester,
+) -> None:
+    result = run(
+        suite,
+        """
+        import pytest
+
+        def test_edge(fakepi):
+            import RPi.GPIO as GPIO
+            GPIO.setmode(GPIO.BCM)
+            GPIO.setup(17, GPIO.IN)
+            with pytest.raises(RuntimeError, match="would wait for ever: nothing is scheduled"):
+                GPIO.wait_for_edge(17, GPIO.RISING)
+            assert fakepi.clock.now() < 1
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_a_test_may_have_no_limit(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import time
+        import pytest
+
+        @pytest.mark.fakepi(limit=float("inf"))
+        def test_long(fakepi):
+            time.sleep(1_000_000)
+        """,
+    )
+    result.assert_outcomes(passed=1)

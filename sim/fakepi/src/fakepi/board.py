@@ -79,15 +79,10 @@ class PiClock(VirtualClock):
         self.notice: Callable[[], None] = lambda: None
         self.needs_steps: Callable[[], bool] = lambda: False
 
-    def advance_ns(self, ns: int) -> None:
-        """Let *ns* nanoseconds pass, and make the calls that are due.
-
-        Raises:
-            TimeLimitError: the time of the test is over.
-        """
-        super().advance_ns(ns)
-        if self.limit is not None:
-            self.limit.check()
+    @property
+    def is_idle(self) -> bool:
+        """True if nothing is scheduled but the end of the test's time."""
+        return len(self._due) <= (self.limit is not None)
 
     def advance(self, seconds: float) -> None:
         """Let *seconds* pass.
@@ -663,9 +658,7 @@ class FakePi:
             return " ".join(filter(None, (*seen, advice)))
 
         is_real = not self.clock.replaces_time
-        self.clock.limit = TimeLimit(
-            seconds, lambda: self.clock.now_ns, is_real=is_real, explain=explain
-        )
+        self.clock.limit = TimeLimit(self.clock, seconds, is_real=is_real, explain=explain)
 
     def run(
         self, program: Path | str, *, seconds: float, args: Sequence[str] = ()

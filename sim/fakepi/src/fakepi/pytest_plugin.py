@@ -9,6 +9,7 @@ or else from the nearest ``fakepi.toml`` above the test file, or else it is `fak
 
 from collections.abc import Generator, Iterator, Mapping
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,9 +62,9 @@ def fakepi_fixture(
     keep, has_real_time = options.get("keep", ()), options.get("real_time", False)
     limit_s = float(options.get("limit", request.config.getini("fakepi_limit")))
     with drop_in(pi, monkeypatch, keep=keep, has_real_time=has_real_time):
-        pi.limit_time(limit_s, ADVICE)
+        if limit_s < inf:
+            pi.limit_time(limit_s, ADVICE)
         yield pi
-        pi.clock.limit = None
 
 
 def _check_arguments(options: Mapping[str, Any]) -> None:

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from fakepi.clock import NS_PER_S
+from fakepi.clock import NS_PER_S, VirtualClock
 
 AGAIN_NS = NS_PER_S  # a program that swallows the error gets it again after this time
+REAL_STEP_NS = 100_000  # of virtual time, between two looks at the real clock
 
 
 class TimeLimitError(BaseException):
@@ -20,52 +21,55 @@ class TimeLimitError(BaseException):
 
 
 class TimeLimit:
-    """A limit of *seconds* from now on.
+    """A limit of *seconds* from now on. It always has one call scheduled on *clock*.
 
     Args:
-        seconds: the time; ``float("inf")`` is no limit.
-        virtual_ns: returns the time of the virtual clock.
+        clock: the virtual clock of the test.
+        seconds: the time.
         is_real: True to count real seconds, because ``time.sleep`` takes real time.
         explain: returns the second part of the error's message.
     """
 
     def __init__(
-        self,
-        seconds: float,
-        virtual_ns: Callable[[], int],
-        *,
-        is_real: bool,
-        explain: Callable[[], str],
+        self, clock: VirtualClock, seconds: float, *, is_real: bool, explain: Callable[[], str]
     ) -> None:
-        self._seconds, self._is_real, self._explain = seconds, is_real, explain
-        self._now_ns = time.monotonic_ns if is_real else virtual_ns
-        self._end_ns = self._now_ns() + seconds * NS_PER_S
+        self._clock, self._seconds, self._explain = clock, seconds, explain
+        self._is_real, self._monotonic_ns = is_real, time.monotonic_ns
+        self._end_ns = self._now_ns() + round(seconds * NS_PER_S)
         self._is_paused = False
-
-    def check(self) -> None:
-        """Do nothing before the end of the time.
-
-        Raises:
-            TimeLimitError: the time is over.
-        """
-        __tracebackhide__ = True  # for pytest: the error is in the program, not here
-        if self._is_paused or self._now_ns() <= self._end_ns:
-            return
-        self._end_ns = self._now_ns() + AGAIN_NS
-        kind = "real" if self._is_real else "virtual"
-        raise TimeLimitError(
-            f"{self._seconds:g} {kind} seconds passed in this test, and it still waits. "
-            f"{self._explain()}"
-        )
+        self._schedule()
 
     @contextmanager
     def pause(self) -> Iterator[None]:
         """Leave out the time of a block."""
-        was_paused, began_ns = self._is_paused, self._now_ns()
+        began_ns = self._now_ns()
         self._is_paused = True
         try:
             yield
         finally:
-            self._is_paused = was_paused
-            if not was_paused:
-                self._end_ns += self._now_ns() - began_ns
+            self._is_paused = False
+            self._end_ns += self._now_ns() - began_ns
+
+    def _now_ns(self) -> int:
+        return self._monotonic_ns() if self._is_real else self._clock.now_ns
+
+    def _schedule(self) -> None:
+        """Schedule the next look at the time."""
+        at_ns = self._clock.now_ns + AGAIN_NS if self._is_paused else self._end_ns
+        if self._is_real:
+            at_ns = self._clock.now_ns + REAL_STEP_NS
+        self._clock.call_at(at_ns, self._check)
+
+    def _check(self) -> None:
+        """Raise a TimeLimitError if the time is over."""
+        __tracebackhide__ = True  # for pytest: the error is in the program, not here
+        is_over = not self._is_paused and self._now_ns() >= self._end_ns
+        if is_over:
+            self._end_ns = self._now_ns() + AGAIN_NS
+        self._schedule()
+        if is_over:
+            kind = "real" if self._is_real else "virtual"
+            raise TimeLimitError(
+                f"{self._seconds:g} {kind} seconds passed in this test, and it still waits. "
+                f"{self._explain()}"
+            )
