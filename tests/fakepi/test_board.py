@@ -238,6 +238,7 @@ def test_a_part_may_be_named_in_small_letters() -> None:
     assert pi.displays["1.0x3c"] is pi.displays["1.0x3C"]
     pi.fault("unplugged", "1.0x3c")
     assert not pi.i2c(1, 0x3C).present
+    assert pi.trace.last().endswith("fault     unplugged 1.0x3C")
 
 
 def test_an_unknown_part_says_what_there_is() -> None:

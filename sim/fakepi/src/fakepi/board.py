@@ -617,7 +617,8 @@ class FakePi:
         broken = [each for each in fitting if _is_named(each, part)]
         if not broken:
             raise LookupError(self._explain_fault(name, part, fitting))
-        self.trace.note("fault" if is_broken else "repair", f"{name} {part or ''}".strip())
+        where = broken[0] if part else ""
+        self.trace.note("fault" if is_broken else "repair", f"{name} {where}".strip())
         for each in broken:
             fitting[each](is_broken)
 
