@@ -23,9 +23,9 @@ HEAD = """\
 
 Every class and function that a test uses, made from their docstrings. The fixture `fakepi` is a
 `FakePi`, whose drop-in modules are in place during the test. The marker `fakepi` takes the tables
-of a [wiring](wiring.md), the `seed`, `physics` and `host` of `FakePi`, and `real_time` and `keep`.
-Times are in seconds, unless a name ends in `_ns`. Methods with which a chip or tag answers are left
-out.
+of a [wiring](wiring.md), the `seed`, `physics` and `host` of `FakePi`, and three
+[arguments](wiring.md#the-arguments-of-the-marker) more. Times are in seconds, unless a name ends in
+`_ns`. Methods with which a chip or tag answers are left out.
 """
 SECTIONS: Mapping[str, tuple[Any, ...]] = {
     "The board": (board.FakePi, board.PiClock),

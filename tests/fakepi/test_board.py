@@ -101,7 +101,7 @@ def test_a_pi_without_parts_says_so() -> None:
         _ = pi.field
     with pytest.raises(LookupError, match="no display"):
         _ = pi.oled
-    with pytest.raises(LookupError, match="no chip is wired to I2C bus 1, address 0x3c"):
+    with pytest.raises(LookupError, match="no chip is wired to I2C bus 1, address 0x3C"):
         pi.i2c(1, 0x3C)
     with pytest.raises(LookupError, match="nothing is wired to I2C bus 0"):
         pi.i2c(0)
@@ -218,15 +218,64 @@ def test_a_fault_with_a_wrong_name_is_refused() -> None:
     pi = FakePi()
     with pytest.raises(ValueError, match=r'no fault "brown-out"\. Did you mean "brownout"'):
         pi.fault("brown-out")
-    with pytest.raises(LookupError, match=r"there are: 0\.0, 1\.0x3C"):
+    with pytest.raises(LookupError, match=r'no part "0\.1"\. Parts that can: 0\.0$'):
         pi.fault("deaf", "0.1")
+    with pytest.raises(LookupError, match=r"1\.0x3C cannot have it\. Parts that can: 0\.0$"):
+        pi.fault("deaf", "1.0x3C")
+
+
+def test_a_fault_of_all_parts_leaves_out_those_that_cannot_have_it() -> None:
+    pi = FakePi({"spi": {"0.0": "mfrc522"}, "i2c": {"1.0x24": "pn532"}})
+    pi.field.lay(Classic1K("A1:B2:C3:D4"))
+    assert ask(pi) == 2
+    pi.fault("deaf")
+    pi.clock.advance(0.1)
+    assert ask(pi) == 0
+
+
+def test_a_part_may_be_named_in_small_letters() -> None:
+    pi = FakePi()
+    assert pi.displays["1.0x3c"] is pi.displays["1.0x3C"]
+    pi.fault("unplugged", "1.0x3c")
+    assert not pi.i2c(1, 0x3C).present
+    assert pi.trace.last().endswith("fault     unplugged 1.0x3C")
+
+
+def test_an_unknown_part_says_what_there_is() -> None:
+    pi = FakePi()
+    with pytest.raises(KeyError, match=r'no display "3C"; there is: "1\.0x3C"\''):
+        pi.displays["3C"]
+    with pytest.raises(KeyError, match=r'no reader "1\.0"; there is: "0\.0"\''):
+        pi.fields["1.0"]
+    with pytest.raises(KeyError, match=r'no LED strip "0\.1"; there is: none\''):
+        pi.strips["0.1"]
+
+
+def test_a_wiring_that_replaces_the_default_says_so() -> None:
+    pi = FakePi({"pins": {20: "button"}}, wired_by="the marker of this test")
+    note = r"the marker of this test replaces the whole default wiring, and has only \[pins\]"
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: pi.spi(0, 0),
+        lambda: pi.field,
+        lambda: pi.oled,
+        lambda: pi.displays["1.0x3C"],
+        lambda: pi.uart("serial0"),
+        lambda: pi.i2c(0),
+    )
+    for act in acts:
+        with pytest.raises(LookupError, match=note):
+            act()
+    with pytest.raises(LookupError, match=r"SPI 0\.1$"):
+        FakePi().spi(0, 1)
 
 
 def test_a_pn532_has_no_faults_of_the_mfrc522() -> None:
     pi = FakePi({"i2c": {"1.0x24": "pn532"}})
     for fault in ("deaf", "hot", "miso-low"):
-        with pytest.raises(LookupError, match=r"1\.0x24"):
+        with pytest.raises(LookupError, match="no part of the wiring can have it"):
             pi.fault(fault)
+        with pytest.raises(LookupError, match=r"1\.0x24 cannot have it"):
+            pi.fault(fault, "1.0x24")
 
 
 def test_a_program_runs_until_ctrl_c(tmp_path: Path) -> None:
@@ -266,7 +315,7 @@ def test_a_pn532_answers_at_its_uart() -> None:
     assert "uart ttyS0" in str(pi.trace)
     with pytest.raises(LookupError, match="nothing is wired to the UART serial0"):
         pi.uart("serial0")
-    with pytest.raises(LookupError, match="is not on SPI and has no MISO"):
+    with pytest.raises(LookupError, match=r"ttyS0 cannot have it\. Parts that can: none"):
         pi.fault("miso-low", "ttyS0")
     pi.fault("unplugged")
     uart.write(GET_FIRMWARE)
@@ -357,3 +406,36 @@ def test_a_host_has_its_jitter() -> None:
     assert 1070 < sleep[25] < 1110
     assert 60 < pin[25] < 100
     assert all(len(set(times)) == 50 for times in (transfer, sleep, pin))
+
+
+def test_a_display_that_is_unplugged_in_a_transfer_fails_it() -> None:
+    pi = FakePi()
+    bus = pi.i2c(1)
+    bus.try_lock()
+    bus.writeto(0x3C, b"\x00\x8d\x14\xaf")
+    pi.clock.call_after(0.01, lambda: pi.fault("unplugged", "1.0x3C"))
+    with pytest.raises(OSError, match="0x3C no longer acknowledges"):
+        bus.writeto(0x3C, b"\x40" + bytes(1024))
+    cut = round((0.01 - 10 * 2.5e-6) / (9 * 2.5e-6) + 0.5)
+    assert pi.trace.lines()[-2].endswith(
+        "i2c 1.0x3C 1024 data bytes REFUSED: [Errno 121] I2C address 0x3C no longer acknowledges "
+        f"(cut at byte {cut} of 1025)"
+    )
+    assert pi.trace.lines()[-1].endswith("fault     unplugged 1.0x3C")
+
+
+def test_what_a_data_sheet_does_not_define_is_listed_by_part() -> None:
+    pi = FakePi({"spi": {"0.0": {"chip": "mfrc522", "undefined": "record"}}})
+    assert pi.undefined_bytes == {}
+    pi.spi(0, 0).xfer2([0x00, 0x55])
+    found = "register 00h is reserved (DS, table 20)"
+    assert pi.undefined_bytes == {"the reader 0.0": [found]}
+    with pytest.raises(ValueError, match="register 00h is reserved"):
+        FakePi().spi(0, 0).xfer2([0x00, 0x55])
+
+
+def test_a_uid_that_is_a_number_is_explained() -> None:
+    with pytest.raises(TypeError, match=r'a UID is a string, not a number\. Write "DE:AD:BE:EF"'):
+        Classic1K(0xDEADBEEF)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match='Write "00:00:00:00:00:00:12"'):
+        Ntag213(0x12)  # type: ignore[arg-type]

@@ -108,7 +108,7 @@ def test_an_argument_in_a_transfer_of_its_own_is_no_command(
     bus.try_lock()
     for transfer in transfers:
         bus.writeto(0x3C, bytes.fromhex(transfer))
-    assert [line.split("3Ch ")[1] for line in pi.trace.lines()] == list(lines)
+    assert [line.split("0x3C ")[1] for line in pi.trace.lines()] == list(lines)
 
 
 def test_an_answer_says_where_tags_collide() -> None:
@@ -167,4 +167,4 @@ def test_a_refused_transaction_is_in_the_trace() -> None:
     bus.try_lock()
     with pytest.raises(OSError, match="acknowledged"):
         bus.writeto(0x20, b"\x01")
-    assert "i2c 1.20h sent 01 REFUSED: [Errno 121]" in str(pi.trace)
+    assert "i2c 1.0x20 sent 01 REFUSED: [Errno 121]" in str(pi.trace)

@@ -1,11 +1,13 @@
 """Tests of the circuits of programs outside this process."""
 
 import tomllib
+from typing import Any
 
 import pytest
 
 from fakepi.circuit import CannotDoThat, Circuit
 from fakepi.clock import VirtualClock
+from fakepi.physics import ExactPhysics
 from fakepi.sh1106 import Sh1106Chip
 from fakepi.wiring import USUAL, read_wiring
 
@@ -155,3 +157,35 @@ def test_a_reader_s_reset_pin_is_pulled_up_by_its_module() -> None:
     assert pin.level
     usual.clock.sleep(1)
     assert usual.open_spi("0.0").xfer2(READ_VERSION) == [0, 0x92]
+
+
+def wake_ms(made: Circuit) -> float:
+    made.lay(UID)
+    made.fields["0.0"].switch(True)
+    (tag,) = made.fields["0.0"].piccs
+    return tag.awake_ns / 1_000_000
+
+
+def test_the_seed_and_the_physics_decide_how_tags_behave() -> None:
+    def times(**options: Any) -> set[float]:
+        return {wake_ms(Circuit(read_wiring(USUAL), VirtualClock(), **options)) for _ in range(3)}
+
+    assert times(physics=ExactPhysics()) == {1.0}
+    assert len(times(seed=1)) == 1
+    assert times(seed=1) != times(seed=2)
+
+
+def test_the_trace_has_the_buses_and_the_air() -> None:
+    usual = Circuit(read_wiring(USUAL), VirtualClock())
+    usual.lay(UID)
+    usual.open_spi("0.0").xfer2(READ_VERSION)
+    bus = usual.i2c[1]
+    bus.try_lock()
+    bus.writeto(0x3C, b"\x00\xaf")
+    usual.lift(UID, "0.0")
+    assert [line.split(" ms  ")[1] for line in usual.trace.lines()] == [
+        f"field 0.0 tag {UID} laid",
+        "spi 0.0   read VersionReg = 92h",
+        "i2c 1.0x3C AFh (display on)",
+        f"field 0.0 tag {UID} lifted",
+    ]

@@ -49,6 +49,41 @@ def test_spidev_reads_a_register(pi: FakePi) -> None:
         opened.xfer2([0])
 
 
+@pytest.mark.parametrize("mode", [1, 2, 3])
+def test_a_chip_hears_nothing_in_another_spi_mode(pi: FakePi, mode: int) -> None:
+    opened = importlib.import_module("spidev").SpiDev(0, 0)
+    opened.mode = mode
+    before_ns = pi.clock.now_ns
+    assert opened.xfer2(VERSION) == [0, 0]
+    assert pi.clock.now_ns - before_ns == 38_000
+    assert pi.trace.lines()[-1].endswith(
+        "spi 0.0   sent EE 00 in an SPI mode that the chip does not have: it hears nothing"
+    )
+    opened.mode = 0
+    assert opened.xfer2(VERSION) == [0, 0x92]
+
+
+def test_a_strip_shows_its_colours_in_each_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    pi = FakePi({"spi": {"0.0": {"chip": "ws2812", "count": 1}}})
+    with drop_in(pi, monkeypatch):
+        opened = importlib.import_module("spidev").SpiDev(0, 0)
+        opened.max_speed_hz, opened.mode = 6_400_000, 3
+        opened.xfer2([0xF8] * 24 + [0] * 300)
+    assert pi.strips["0.0"].colours == ((255, 255, 255),)
+
+
+def test_spidev_refuses_the_settings_that_a_pi_does_not_have(pi: FakePi) -> None:
+    opened = importlib.import_module("spidev").SpiDev(0, 0)
+    opened.lsbfirst = False
+    opened.bits_per_word = 8
+    for name, value in (("lsbfirst", True), ("bits_per_word", 16)):
+        with pytest.raises(OSError, match=r"\[Errno 22\] Invalid argument"):
+            setattr(opened, name, value)
+    with pytest.raises(OSError, match="Invalid argument"):
+        opened.xfer2(VERSION, 0, 0, 9)
+    assert (opened.lsbfirst, opened.bits_per_word) == (False, 8)
+
+
 def test_spidev_opens_a_path(pi: FakePi) -> None:
     opened = importlib.import_module("spidev").SpiDev()
     opened.open_path("/dev/spidev0.0")

@@ -16,6 +16,8 @@ from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
 from fakepi.physics import ExactPhysics
 from fakepi.picc import Picc, PiccState
+from fakepi.spi import SpiDevice
+from fakepi.undefined import Undefined
 from tests.fakepi.pcd import Pcd
 
 PiccT = TypeVar("PiccT", bound=Picc)
@@ -90,6 +92,31 @@ def test_reserved_bits_keep_their_reset_value() -> None:
 def test_reserved_speeds_are_refused(register: int) -> None:
     with pytest.raises(ValueError, match="100b is reserved"):
         Pcd().write(register, 0x40)
+
+
+def silicon(undefined: Undefined) -> tuple[Mfrc522, SpiDevice]:
+    clock = VirtualClock()
+    chip = Mfrc522(clock, RfField(clock, ExactPhysics()), undefined=undefined)
+    return chip, SpiDevice(chip, clock)
+
+
+@pytest.mark.parametrize("undefined", ["record", "as-silicon"])
+def test_a_chip_may_ignore_what_is_not_defined(undefined: Undefined) -> None:
+    chip, device = silicon(undefined)
+    device.xfer2([0x00, 0x55])  # register 00h is reserved
+    device.xfer2([Reg.VERSION << 1, 0x55])
+    device.xfer2([Reg.TX_MODE << 1, 0x40])
+    assert device.xfer2([0x80, 0x00]) == [0, 0]
+    assert device.xfer2([0x80 | Reg.VERSION << 1 | 1, 0x00]) == [0, 0x92]
+    assert device.xfer2([0x80 | Reg.VERSION << 1, Reg.VERSION << 1, 0x00]) == [0, 0x92, 0x92]
+    found = [
+        "register 00h is reserved (DS, table 20)",
+        "register VERSION (37h) is read only",
+        "TX_MODE 40h: speed 100b is reserved",
+        "SPI address byte EFh: bit 0 must be zero (DS, table 8)",
+        "SPI byte 6Eh in a read is not a read address (DS, table 6)",
+    ]
+    assert chip.undefined_bytes == (found if undefined == "record" else [])
 
 
 def test_gating_the_timer_by_a_pin_is_refused() -> None:

@@ -96,7 +96,7 @@ def test_the_tests_of_the_wirings_page_pass(
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile("\n".join(blocks(DOCS / "wiring.md", "python")))
-    pytester.runpytest("-p", "fakepi.pytest_plugin").assert_outcomes(passed=4)
+    pytester.runpytest("-p", "fakepi.pytest_plugin").assert_outcomes(passed=5)
 
 
 @pytest.mark.parametrize("name", MINE)

@@ -162,7 +162,7 @@ def test_i2c_at_its_address_and_no_other(host: Host) -> None:
     bus.attach(host.port)
     bus.try_lock()
     bus.writeto(0x24, bytes.fromhex("0000FF02FED4022A00"))
-    with pytest.raises(OSError, match="25h"):
+    with pytest.raises(OSError, match="0x25"):
         bus.writeto(0x25, b"")
 
 

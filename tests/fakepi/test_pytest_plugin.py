@@ -86,7 +86,143 @@ def test_the_marker_says_what_is_wired(suite: pytest.Pytester) -> None:
         """,
     )
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(['*unknown key "spy". Did you mean "spi"?'])
+    result.stdout.fnmatch_lines(
+        ['the marker fakepi has the unknown argument "spy". Did you mean "spi"? Its *']
+    )
+
+
+def test_a_misspelt_argument_of_the_marker_is_explained(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import pytest
+
+        @pytest.mark.fakepi(realtime=True)
+        def test_wrong(fakepi):
+            pass
+        """,
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            'the marker fakepi has the unknown argument "realtime". Did you mean "real_time"? '
+            "Its arguments are: spi, i2c, uart, pins, seed, physics, host, real_time, keep, limit"
+        ]
+    )
+
+
+def test_a_marker_that_replaces_the_wiring_says_so(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import pytest
+
+        @pytest.mark.fakepi(pins={20: "button"})
+        def test_reader(fakepi):
+            import spidev
+            spidev.SpiDev(0, 0)
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*no chip is wired to SPI 0.0. Note that the marker of this test replaces the whole "
+            "default wiring, and has only [[]pins]"
+        ]
+    )
+
+
+POLLS_FOR_EVER = """
+    import pytest
+
+    def wait_for_tag():
+        import spidev, time
+        opened = spidev.SpiDev(0, 0)
+        opened.xfer2([0x15 << 1, 0x40])
+        opened.xfer2([0x14 << 1, 0x83])  # the field is on
+        while True:
+            try:
+                for register, value in ((0x01, 0), (0x09, 0x26), (0x01, 0x0C), (0x0D, 0x87)):
+                    opened.xfer2([register << 1, value])
+                time.sleep(0.0005)
+                time.sleep(PAUSE)
+            except Exception:  # as many drivers do
+                pass
+"""
+
+
+@pytest.mark.parametrize(("pause", "marker"), [("0.1", ""), ("0", "@pytest.mark.fakepi(limit=1)")])
+def test_a_wait_without_end_fails_the_test(suite: pytest.Pytester, pause: str, marker: str) -> None:
+    test = f"""
+    {marker}
+    def test_wait(fakepi):
+        wait_for_tag()
+    """
+    result = run(suite, POLLS_FOR_EVER.replace("PAUSE", pause) + test)
+    result.assert_outcomes(failed=1)
+    seconds = 1 if marker else 120
+    result.stdout.fnmatch_lines(
+        [
+            f"E *TimeLimitError: {seconds} virtual seconds passed in this test, and it still waits."
+            " Last on the air: * ms  air 0.0   REQA -> no answer: no tag in the field. "
+            "Lay a tag before the wait, *limit=600*fakepi_limit*",
+            "*fakepi: the last traffic on the buses and on the air*",
+            "*REQA -> no answer: no tag in the field",
+        ]
+    )
+
+
+def test_the_limit_comes_from_the_settings(suite: pytest.Pytester) -> None:
+    suite.makeini("[pytest]\nfakepi_limit = 2.5\n")
+    result = run(
+        suite,
+        """
+        import time
+        import pytest
+
+        def test_short(fakepi):
+            time.sleep(2.4)
+
+        def test_long(fakepi):
+            time.sleep(2.6)
+
+        @pytest.mark.fakepi(limit=3)
+        def test_marked(fakepi):
+            time.sleep(2.6)
+        """,
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*TimeLimitError: 2.5 virtual seconds passed*"])
+
+
+def test_a_program_with_its_own_time_has_no_other_limit(suite: pytest.Pytester) -> None:
+    (suite.path / "sleeper.py").write_text("import time\nwhile True:\n    time.sleep(1)\n")
+    result = run(
+        suite,
+        """
+        import time
+
+        def test_program(fakepi):
+            fakepi.run("sleeper.py", seconds=500)
+            time.sleep(119)
+
+        def test_wait_after_a_program(fakepi):
+            fakepi.run("sleeper.py", seconds=500)
+            time.sleep(121)
+        """,
+    )
+    result.assert_outcomes(passed=1, failed=1)
+
+
+def test_real_seconds_count_if_time_is_real(suite: pytest.Pytester) -> None:
+    test = """
+    @pytest.mark.fakepi(real_time=True, limit=0.2)
+    def test_wait(fakepi):
+        wait_for_tag()
+    """
+    result = run(suite, POLLS_FOR_EVER.replace("PAUSE", "0.05") + test)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*TimeLimitError: 0.2 real seconds passed*"])
 
 
 def test_the_marker_says_how_tags_and_the_computer_behave(suite: pytest.Pytester) -> None:
@@ -150,10 +286,10 @@ def test_a_failure_shows_the_trace_and_the_display(suite: pytest.Pytester) -> No
         [
             "*fakepi: the last traffic on the buses and on the air*",
             "*ms  spi 0.0   read VersionReg = 92h",
-            "*ms  i2c 1.3Ch 8Dh 14h (charge pump), A5h (all pixels on), AFh (display on), *",
+            "*ms  i2c 1.0x3C 8Dh 14h (charge pump), A5h (all pixels on), AFh (display on), *",
             "*fakepi: the display 1.0x3C*",
             "|" + "\u28ff" * 64 + "|",
-            "*undefined bytes to the display 1.0x3C (not in its data sheet)*",
+            "*the display 1.0x3C got what its data sheet does not define (this fails no test)*",
             "command DBh: 40h is not defined by the data sheet",
         ]
     )
@@ -222,3 +358,38 @@ def test_importing_the_plugin_changes_nothing(suite: pytest.Pytester) -> None:
         """
     )
     assert suite.run(sys.executable, "check.py").ret == 0
+
+
+def test_a_wait_that_nothing_can_end_fails_at_once_and_not_at_the_limit(
+    suite: pytest.Pytester,
+) -> None:
+    result = run(
+        suite,
+        """
+        import pytest
+
+        def test_edge(fakepi):
+            import RPi.GPIO as GPIO
+            GPIO.setmode(GPIO.BCM)
+            GPIO.setup(17, GPIO.IN)
+            with pytest.raises(RuntimeError, match="would wait for ever: nothing is scheduled"):
+                GPIO.wait_for_edge(17, GPIO.RISING)
+            assert fakepi.clock.now() < 1
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_a_test_may_have_no_limit(suite: pytest.Pytester) -> None:
+    result = run(
+        suite,
+        """
+        import time
+        import pytest
+
+        @pytest.mark.fakepi(limit=float("inf"))
+        def test_long(fakepi):
+            time.sleep(1_000_000)
+        """,
+    )
+    result.assert_outcomes(passed=1)

@@ -1,6 +1,7 @@
 """Tests of the window of ``fakepi run``, by its requests."""
 
 import json
+import shlex
 import subprocess
 import threading
 import tomllib
@@ -17,7 +18,7 @@ from fakepi.circuit import Circuit
 from fakepi.clock import VirtualClock
 from fakepi.window import BrowserWindow
 from fakepi.wiring import read_wiring
-from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, compiled, environment, fakepi
+from tests.fakepi.programs import COMMAND, EXAMPLES, LIMIT_S, ROOT, compiled, environment, fakepi
 
 UID = "04:11:22:33:44:55:66"
 WIRING = '[spi]\n"0.0" = "mfrc522"\n[i2c]\n"1.0x3C" = "ssd1306"\n[pins]\n17 = { part = "button" }'
@@ -166,3 +167,15 @@ def test_a_tag_laid_in_the_window_reaches_the_program(tmp_path: Path) -> None:
         process.stdin.write("\n")
         process.stdin.close()
         assert process.stdout.readlines() == ["RC522 version 92\n", f"{UID}\n"]
+
+
+def test_the_commands_of_the_page_lay_and_lift_a_tag(url: str, circuit: Circuit) -> None:
+    page = (ROOT / "sim/fakepi/docs/run.md").read_text("utf-8")
+    commands = [shlex.split(line) for line in page.splitlines() if line.startswith("curl ")]
+    assert len(commands) == 2
+    for command, tags in zip(commands, ([UID], []), strict=True):
+        name, value = command[command.index("-H") + 1].split(": ")
+        act = json.loads(command[command.index("-d") + 1])
+        assert command[-1] == "http://127.0.0.1:8080/act"
+        assert ask(url, "/act", act, **{name: value}) == (204, "")
+        assert circuit.tags("0.0") == tags

@@ -28,7 +28,8 @@ tests:
 "Wrong" means: a user of the driver would call it a bug or has done so. Many of these bugs have a
 page in the [museum](museum/README.md). Only `spidev`, `lgpio`, pyserial, Blinka's device
 files, the system calls of `smbus2` and the clock are replaced; `RPi.GPIO` is the unmodified
-rpi-lgpio. gpiod runs under `fakepi run`.
+rpi-lgpio. gpiod runs under `fakepi run`. The tests are in tapmat's repository only, in the folder
+`tests/fakepi/judges`.
 """
 
 Test = TypeVar("Test", bound=Callable[..., Any])

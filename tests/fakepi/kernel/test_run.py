@@ -47,6 +47,15 @@ def test_a_c_program_reads_the_tag(reads_uid: Path, uid: str) -> None:
     assert (done.stdout, done.returncode) == (f"RC522 version 92\n{uid}\n", 0)
 
 
+def test_the_trace_is_written_at_the_end(reads_uid: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.txt"
+    fakepi("run", "--trace", trace, "--physics", "exact", "--tag", UIDS[0], "--", reads_uid)
+    lines = trace.read_text().splitlines()
+    assert lines[0].endswith("field 0.0 tag 04:11:22:33:44:55:66 laid")
+    assert any(line.endswith("spi 0.0   read VersionReg = 92h") for line in lines)
+    assert any(line.endswith("air 0.0   REQA -> 44 00") for line in lines)
+
+
 def test_a_c_program_finds_no_tag(reads_uid: Path) -> None:
     assert fakepi("run", "--", reads_uid).stdout == "RC522 version 92\nno tag\n"
 
@@ -95,6 +104,13 @@ def test_the_wiring_file_says_which_nodes_there_are(tmp_path: Path) -> None:
         (["--wiring", "none.toml", "--", "true"], 2, "none.toml: No such file or directory. Give"),
         (["--tag", "04:11", "--", "true"], 2, '"04:11" is not the UID of a tag'),
         ([], 2, "the following arguments are required: command"),
+        (
+            ["python", "-c", "1"],
+            2,
+            "unknown: -c 1. Put -- before the program: fakepi run -- python",
+        ),
+        (["--trace", "no/file", "--", "true"], 2, "no/file: No such file or directory. Give"),
+        (["--physics", "good", "--", "true"], 2, "invalid choice: 'good'"),
     ],
 )
 def test_mistakes_are_explained(arguments: list[str], code: int, says: str) -> None:

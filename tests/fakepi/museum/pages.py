@@ -17,7 +17,8 @@ INTRODUCTION = """\
 Bugs in drivers of readers, displays and LED strips that people have reported in public, each
 reproduced on the emulated chips. In each test, one driver has the bug and one has not. Where a
 driver is written in another language, a few lines of our own send the same registers in the same
-order. No text or code is copied from the reports.
+order. No text or code is copied from the reports. The tests are in tapmat's repository only, in the
+folder `tests/fakepi/museum`.
 
 """
 NOT_SHOWN = """

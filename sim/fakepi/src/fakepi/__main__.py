@@ -9,10 +9,11 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from fakepi.bridge import HAS_SOCKETS, NO_SOCKETS, BridgeServer
 from fakepi.circuit import CannotDoThat, Circuit
@@ -20,10 +21,18 @@ from fakepi.clock import VirtualClock
 from fakepi.kernel.ctrl_c import leave_ctrl_c_to_the_program
 from fakepi.kernel.exit_codes import KILLED, exit_code, explain_start
 from fakepi.kernel.support import NodesUnsupported, check_support
+from fakepi.physics import ExactPhysics, HonestPhysics, Physics
 from fakepi.window import BrowserWindow
 from fakepi.wiring import FILE_NAME, USUAL, Wiring, WiringError, load_wiring, read_wiring
 
+if TYPE_CHECKING:
+    from fakepi.kernel.devices import PiDevices
+
 WRONG = 2  # the exit code for mistakes on the command line
+PHYSICS: Mapping[str, Callable[[int], Physics]] = {
+    "honest": HonestPhysics,
+    "exact": lambda _seed: ExactPhysics(),
+}
 INCLUDE = Path(__file__).with_name("c")
 
 
@@ -52,6 +61,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="UID[@READER]",
         help="lay this tag on a reader (default: the first reader)",
     )
+    wired.add_argument("--seed", type=int, default=0, help="decides how tags differ (default: 0)")
+    wired.add_argument(
+        "--physics", choices=PHYSICS, default="honest", help="exact: all tags behave the same"
+    )
     run = commands.add_parser(
         "run", parents=[wired], help="run an unmodified program with the device nodes of a Pi"
     )
@@ -60,6 +73,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         type=int,
         metavar="PORT",
         help="serve a page with displays and tags; 0: a free port",
+    )
+    run.add_argument(
+        "--trace", type=Path, metavar="FILE", help="write the traffic to this file at the end"
     )
     run.add_argument("command", nargs="+", help="the program and its arguments, after --")
     run.set_defaults(act=_run)
@@ -71,7 +87,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     bridge.set_defaults(act=_bridge)
     include = commands.add_parser("include", help="print the folder of fakepi.h, for cc -I")
     include.set_defaults(act=_include)
-    return parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        example = "fakepi run -- python program.py"
+        parser.error(f"unknown: {' '.join(unknown)}. Put -- before the program: {example}")
+    return options
 
 
 def _wiring(options: argparse.Namespace) -> Wiring:
@@ -93,23 +113,29 @@ def _wiring(options: argparse.Namespace) -> Wiring:
     return wiring
 
 
-def _circuit(wiring: Wiring, tags: Sequence[str], clock: VirtualClock) -> Circuit:
-    """Return the circuit with *tags* on its readers. Raises CannotDoThat."""
-    circuit = Circuit(wiring, clock)
-    for tag in tags:
+def _circuit(wiring: Wiring, options: argparse.Namespace, clock: VirtualClock) -> Circuit:
+    """Return the circuit with the tags of *options* on its readers. Raises CannotDoThat."""
+    physics = PHYSICS[options.physics](options.seed)
+    circuit = Circuit(wiring, clock, seed=options.seed, physics=physics)
+    for tag in options.tag:
         uid, _, reader = tag.partition("@")
         circuit.lay(uid, reader)
     return circuit
 
 
 def _run(options: argparse.Namespace) -> int:
-    make_circuit = partial(_circuit, _wiring(options), options.tag)
+    make_circuit = partial(_circuit, _wiring(options), options)
     make_circuit(VirtualClock())  # mistakes first, on every system
+    if options.trace is not None:
+        try:
+            options.trace.touch()
+        except OSError as failed:
+            print(f"{options.trace}: {failed.strerror}. Give another file.", file=sys.stderr)
+            return WRONG
     check_support()
     # The rest exists on Linux only.
     from fakepi.kernel.clock import FollowingClock
     from fakepi.kernel.devices import PiDevices
-    from fakepi.kernel.running import run_program
 
     time = FollowingClock()
     circuit = make_circuit(time)
@@ -120,20 +146,30 @@ def _run(options: argparse.Namespace) -> int:
             devices.add_spi(spi, partial(circuit.open_spi, spi))
         for number, bus in circuit.i2c.items():
             devices.add_i2c(number, bus)
-        if options.window is None:
-            return run_program(devices, options.command)
-        try:
-            window = BrowserWindow(circuit, devices.lock, options.window)
-        except OSError as failed:
-            print(f"Port {options.window}: {failed.strerror}. Use another one.", file=sys.stderr)
-            return WRONG
-        with window:
-            print(f"Display and tags: {window.url}", file=sys.stderr)
-            return run_program(devices, options.command)
+        code = _run_in_window(devices, circuit, options)
+    if options.trace is not None:
+        options.trace.write_text("\n".join((*circuit.trace.lines(), "")), encoding="utf-8")
+    return code
+
+
+def _run_in_window(devices: "PiDevices", circuit: Circuit, options: argparse.Namespace) -> int:
+    """Run the program, with a window if the options ask for one; return the exit code."""
+    from fakepi.kernel.running import run_program
+
+    if options.window is None:
+        return run_program(devices, options.command)
+    try:
+        window = BrowserWindow(circuit, devices.lock, options.window)
+    except OSError as failed:
+        print(f"Port {options.window}: {failed.strerror}. Use another one.", file=sys.stderr)
+        return WRONG
+    with window:
+        print(f"Display and tags: {window.url}", file=sys.stderr)
+        return run_program(devices, options.command)
 
 
 def _bridge(options: argparse.Namespace) -> int:
-    make_circuit = partial(_circuit, _wiring(options), options.tag)
+    make_circuit = partial(_circuit, _wiring(options), options)
     make_circuit(VirtualClock())  # mistakes first
     if not HAS_SOCKETS:
         print(NO_SOCKETS, file=sys.stderr)

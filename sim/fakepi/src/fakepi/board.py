@@ -12,7 +12,8 @@ Time is virtual: transfers, frames and ``pi.clock.advance()`` let it pass.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -30,10 +31,11 @@ from fakepi.iso14443 import Frame
 from fakepi.mfrc522 import Mfrc522
 from fakepi.oled import OledChip
 from fakepi.physics import HonestPhysics, Physics
-from fakepi.picc import Picc
-from fakepi.pn532 import Pn532, Pn532Uart
+from fakepi.picc import Picc, PiccAnswer
+from fakepi.pn532 import Pn532, Pn532I2c, Pn532Uart
 from fakepi.program import run_program
 from fakepi.spi import SpiChip, SpiDevice
+from fakepi.time_limit import TimeLimit
 from fakepi.trace import (
     BusTrace,
     Decode,
@@ -41,10 +43,14 @@ from fakepi.trace import (
     answer_words,
     decode_bytes,
     decode_display,
+    decode_i2c,
     decode_mfrc522,
     decode_pin,
+    decode_wrong_mode,
     frame_words,
 )
+from fakepi.trace_pn532 import decode_pn532_i2c, decode_pn532_spi, decode_pn532_uart
+from fakepi.unheard import why_no_answer
 from fakepi.wired_chips import ConnectedReader, WiredChips
 from fakepi.wiring import USUAL, Wiring, load_wiring, read_wiring
 
@@ -61,15 +67,22 @@ class PiClock(VirtualClock):
     """The clock of a fake Pi. Interrupts can reach a program while it sleeps.
 
     ``notice`` is called after each step of a sleep, if ``needs_steps`` returns True.
-    ``replaces_time`` is True while ``time.sleep`` lets time pass on it.
+    ``replaces_time`` is True while ``time.sleep`` lets time pass on it. ``limit`` ends a test that
+    waits for ever.
     """
 
     def __init__(self, host: LinuxHost | None = None) -> None:
         super().__init__(host)
         self._owner = threading.get_ident()
         self.replaces_time = False
+        self.limit: TimeLimit | None = None
         self.notice: Callable[[], None] = lambda: None
         self.needs_steps: Callable[[], bool] = lambda: False
+
+    @property
+    def is_idle(self) -> bool:
+        """True if nothing is scheduled but the end of the test's time."""
+        return len(self._due) <= (self.limit is not None)
 
     def advance(self, seconds: float) -> None:
         """Let *seconds* pass.
@@ -119,6 +132,7 @@ class TracedField(RfField):
     ) -> None:
         super().__init__(clock, physics)
         self._trace, self._name = trace, name
+        self._answered: set[Picc] = set()  # the last frame
 
     def lay(self, tag: Picc, **place: Any) -> None:
         """Lay *tag* on the reader. *place* is the ``strength`` and ``loss`` of `enter`.
@@ -143,14 +157,34 @@ class TracedField(RfField):
 
     def exchange(self, frame: Frame, *limits: Any, **more: Any) -> Received | None:
         """Send *frame* to the tags; see `RfField`."""
+        states = {picc: picc.state for picc in self.piccs}
+        self._answered.clear()
         answer = super().exchange(frame, *limits, **more)
+        why = ""
+        if answer is None:
+            now_ns = self._clock.now_ns
+            why = why_no_answer(states, self._answered, is_on=self.is_on, now_ns=now_ns)
+        self._add(frame, answer, why)
+        return answer
+
+    def lose(self, frame: Frame, why: str) -> None:
+        """Send a *frame* that no tag can hear; see `RfField`."""
+        self._add(frame, None, why)
+
+    def _add(self, frame: Frame, answer: Received | None, why: str) -> None:
+        """Record *frame* and its *answer*, or *why* it has none."""
 
         def words(_sent: bytes, _received: bytes) -> str:
-            return f"{frame_words(frame)} -> {answer_words(answer)}"
+            return f"{frame_words(frame)} -> {answer_words(answer)}{f': {why}' if why else ''}"
 
         self._trace.add(
             f"air {self._name}", words, frame.bits.to_bytes(frame.length // 8 + 1, "little")
         )
+
+    def _ask(self, picc: Picc, frame: Frame) -> PiccAnswer | None:
+        answer = super()._ask(picc, frame)
+        if answer:
+            self._answered.add(picc)
         return answer
 
 
@@ -163,9 +197,9 @@ class TracedSpi(SpiDevice):
         clock: VirtualClock,
         begin: Callable[[bytes], TraceEntry],
         end: Callable[[TraceEntry, bytes], None],
-        clocks_per_byte: int = 9,
+        **settings: int,
     ) -> None:
-        super().__init__(chip, clock, clocks_per_byte=clocks_per_byte)
+        super().__init__(chip, clock, **settings)
         self.chip = chip
         self._begin, self._end = begin, end
 
@@ -173,6 +207,19 @@ class TracedSpi(SpiDevice):
         """Send *values* and return the bytes received meanwhile."""
         entry = self._begin(bytes(values))
         read = super().xfer2(values)
+        self._end(entry, bytes(read))
+        return read
+
+    def xfer2_in_mode(self, mode: int, values: list[int]) -> list[int]:
+        """Send *values* in an SPI *mode*. If the chip does not have it, nothing hears them.
+
+        The bytes received are then zeros. On a real bus, both sides would see wrong bits.
+        """
+        if mode in self.chip.modes:
+            return self.xfer2(values)
+        entry = self._begin(bytes(values))
+        entry.decode = decode_wrong_mode
+        read = SpiDevice(None, self._clock, self.max_speed_hz).xfer2(values)
         self._end(entry, bytes(read))
         return read
 
@@ -194,7 +241,9 @@ class TracedI2c(I2cBus):
         """
         chip = self._chips.get(address)
         if chip is None:
-            raise LookupError(f"no chip is wired to I2C bus {self._number}, address {address:#04x}")
+            raise LookupError(
+                f"no chip is wired to I2C bus {self._number}, address 0x{address:02X}"
+            )
         return chip
 
     def attach(self, chip: I2cChip) -> None:
@@ -218,7 +267,7 @@ class TracedI2c(I2cBus):
         try:
             super().writeto(address, buffer, start=start, end=end, stop=stop)
         except (OSError, ValueError) as refused:
-            entry.decode = _refusal(refused)
+            entry.decode = _refusal(entry.decode, refused)
             self._trace.end(entry)
             raise
         self._trace.end(entry)
@@ -237,27 +286,29 @@ class TracedI2c(I2cBus):
         try:
             super().readfrom_into(address, buffer, start=start, end=end, stop=stop)
         except (OSError, ValueError) as refused:
-            entry.decode = _refusal(refused)
+            entry.decode = _refusal(entry.decode, refused)
             self._trace.end(entry)
             raise
         self._trace.end(entry, bytes(buffer[start:end]))
 
     def _decoder(self, address: int) -> Decode:
         """Return the decoder for the next write to *address*."""
+        if isinstance(self._chips.get(address), Pn532I2c):
+            return decode_pn532_i2c
         chip = self._displays.get(address)
         if chip is None:
-            return decode_bytes
+            return decode_i2c
         key = address, chip.pending
         if key not in self._decoders:
             self._decoders[key] = decode_display(chip, chip.pending)
         return self._decoders[key]
 
     def _name(self, address: int) -> str:
-        return f"i2c {self._number}.{address:02X}h"
+        return f"i2c {self._number}.0x{address:02X}"
 
 
-def _refusal(refused: Exception) -> Decode:
-    return lambda sent, _received: f"{decode_bytes(sent, b'')} REFUSED: {refused}".strip()
+def _refusal(decode: Decode, refused: Exception) -> Decode:
+    return lambda sent, _received: f"{decode(sent, b'')} REFUSED: {refused}"
 
 
 class TracedUart(Pn532Uart):
@@ -269,7 +320,7 @@ class TracedUart(Pn532Uart):
 
     def write(self, data: bytes) -> int:
         """Send *data* to the chip."""
-        entry = self._trace.begin(self._name, decode_bytes, bytes(data))
+        entry = self._trace.begin(self._name, decode_pn532_uart, bytes(data))
         count = super().write(data)
         self._trace.end(entry)
         return count
@@ -278,8 +329,34 @@ class TracedUart(Pn532Uart):
         """Return *count* bytes, fewer after the timeout, or None if none arrive."""
         received = super().read(count)
         if received:
-            self._trace.add(self._name, decode_bytes, b"", received)
+            self._trace.add(self._name, decode_pn532_uart, b"", received)
         return received
+
+
+class Parts(dict[str, Part]):
+    """Parts by their name. Its hexadecimal digits may be small letters.
+
+    Args:
+        kind: the word for one of them, such as "display".
+        parts: the parts.
+        hint: more for the error's message if a name is unknown.
+    """
+
+    def __init__(self, kind: str, parts: Mapping[str, Part], hint: str = "") -> None:
+        super().__init__(parts)
+        self._kind, self._hint = kind, hint
+
+    def __missing__(self, name: object) -> Part:
+        """Return the part whose name differs in small letters only.
+
+        Raises:
+            KeyError: there is none. The message names the parts that there are.
+        """
+        for known, part in self.items():
+            if known.lower() == str(name).lower():
+                return part
+        there = ", ".join(f'"{known}"' for known in self) or "none"
+        raise KeyError(f'there is no {self._kind} "{name}"; there is: {there}{self._hint}')
 
 
 class Encoders(dict[int, BouncyEncoder]):
@@ -357,6 +434,7 @@ class FakePi:
         physics: how tags behave; by default `HonestPhysics`, in which they differ.
         host: the computer whose jitter transfers, sleeps and pins have, such as
             ``fakepi.host.PI_ZERO_2``; by default they take exactly their time.
+        wired_by: the name of the wiring in errors.
 
     Attributes:
         clock: the virtual clock; ``clock.advance(0.5)`` lets half a second pass.
@@ -381,15 +459,18 @@ class FakePi:
         seed: int = 0,
         physics: Physics | None = None,
         host: HostProfile | None = None,
+        wired_by: str = "",
     ) -> None:
         parts = _as_wiring(wiring)
         self.folder = Path()
+        wired_by = wired_by or (str(wiring) if isinstance(wiring, Path | str) else "the wiring")
+        self._hint = "" if wiring is USUAL else _hint(wired_by, parts)
         self.chance = Random(seed)
         self.clock = PiClock(None if host is None else LinuxHost(host, seed))
         self._physics = physics or HonestPhysics(seed)
         self.trace = BusTrace(self.clock)
         self.pins = Pins()
-        self.fields: dict[str, TracedField] = {}
+        self.fields = Parts[TracedField]("reader", {}, self._hint)
         self._buses: dict[int, TracedI2c] = {}
         chips = WiredChips(
             parts,
@@ -399,8 +480,9 @@ class FakePi:
             make_field=self._make_field,
             make_bus=self._make_bus,
         )
-        self.displays = {name: OledView(chip) for name, chip in chips.displays.items()}
-        self.strips = chips.strips
+        views = {name: OledView(chip) for name, chip in chips.displays.items()}
+        self.displays = Parts("display", views, self._hint)
+        self.strips = Parts("LED strip", chips.strips, self._hint)
         self.encoders = Encoders(chips.encoders)
         self._readers = chips.readers
         self._interrupts = [self.pins[number] for number in chips.interrupts]
@@ -429,7 +511,7 @@ class FakePi:
         """
         opened = self._devices.get(f"{bus}.{device}")
         if opened is None:
-            raise LookupError(f"no chip is wired to SPI {bus}.{device}")
+            raise LookupError(f"no chip is wired to SPI {bus}.{device}{self._hint}")
         return opened
 
     def i2c(self, bus: int, address: int | None = None) -> Any:
@@ -439,7 +521,7 @@ class FakePi:
             LookupError: there is no such bus, or no chip with that address.
         """
         if bus not in self._buses:
-            raise LookupError(f"nothing is wired to I2C bus {bus}")
+            raise LookupError(f"nothing is wired to I2C bus {bus}{self._hint}")
         found = self._buses[bus]
         return found if address is None else found.chip_at(address)
 
@@ -450,7 +532,7 @@ class FakePi:
             LookupError: nothing is wired there.
         """
         if name not in self._uarts:
-            raise LookupError(f"nothing is wired to the UART {name}")
+            raise LookupError(f"nothing is wired to the UART {name}{self._hint}")
         return self._uarts[name]
 
     # What people see and touch
@@ -462,7 +544,7 @@ class FakePi:
         Raises:
             LookupError: no reader is wired.
         """
-        return _first(self.fields, "no reader is wired")
+        return _first(self.fields, f"no reader is wired{self._hint}")
 
     @property
     def oled(self) -> OledView:
@@ -471,7 +553,18 @@ class FakePi:
         Raises:
             LookupError: no display is wired.
         """
-        return _first(self.displays, "no display is wired")
+        return _first(self.displays, f"no display is wired{self._hint}")
+
+    @property
+    def undefined_bytes(self) -> dict[str, list[str]]:
+        """The undefined bytes that parts have recorded, by the part; see the option `undefined`."""
+        parts: dict[str, Mfrc522 | OledChip] = {
+            f"the display {name}": screen.chip for name, screen in self.displays.items()
+        }
+        for name, reader in self._readers.items():
+            if isinstance(reader.chip, Mfrc522):
+                parts[f"the reader {name}"] = reader.chip
+        return {name: chip.undefined_bytes for name, chip in parts.items() if chip.undefined_bytes}
 
     def notice_interrupts(self) -> None:
         """Set the pins to the present levels of the chips' interrupt outputs."""
@@ -498,7 +591,10 @@ class FakePi:
         self._set_fault(name, part, is_broken=True)
 
     def repair(self, name: str, part: str | None = None) -> None:
-        """End a fault. "brownout" ends by itself at once, but lost settings stay lost.
+        """End a fault.
+
+        A part that had no power ("brownout", "unplugged") has lost its settings, and the program
+        must send them again. "brownout" ends by itself at once.
 
         Raises:
             ValueError: there is no such fault.
@@ -512,26 +608,58 @@ class FakePi:
             close = get_close_matches(name, known, n=1)
             hint = f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(sorted(known))}"
             raise ValueError(f'there is no fault "{name}". {hint}')
-        self.trace.note("fault" if is_broken else "repair", f"{name} {part or ''}".strip())
         if name == "sda-held":
+            self.trace.note("fault" if is_broken else "repair", name)
             for bus in self._buses.values():
                 bus.hold_sda(float("inf") if is_broken else 0)
             return
-        has_broken = False
+        fitting = self._breakable(name)
+        broken = [each for each in fitting if _is_named(each, part)]
+        if not broken:
+            raise LookupError(self._explain_fault(name, part, fitting))
+        where = broken[0] if part else ""
+        self.trace.note("fault" if is_broken else "repair", f"{name} {where}".strip())
+        for each in broken:
+            fitting[each](is_broken)
+
+    def _explain_fault(self, name: str, part: str | None, fitting: Collection[str]) -> str:
+        """Return why there is no part to break with the fault *name*."""
+        if part is None:
+            problem = "no part of the wiring can have it"
+        elif any(_is_named(each, part) for each in (*self._readers, *self.displays)):
+            problem = f"{part} cannot have it"
+        else:
+            problem = f'there is no part "{part}"'
+        return f'fault "{name}": {problem}. Parts that can: {", ".join(fitting) or "none"}'
+
+    def _breakable(self, name: str) -> dict[str, Callable[[bool], None]]:
+        """Return the parts that can have the fault *name*, with what begins or ends it."""
+        found: dict[str, Callable[[bool], None]] = {}
         for where, reader in self._readers.items():
-            if name in READER_FAULTS and part in (None, where):
-                device = self._devices.get(reader.spi or "")
-                READER_FAULTS[name](_Breakable(where, reader, device, self.chance), is_broken)
-                has_broken = True
-        for where, screen in self.displays.items():
-            if name in DISPLAY_FAULTS and part in (None, where):
-                DISPLAY_FAULTS[name](screen.chip, is_broken)
-                has_broken = True
-        if not has_broken:
-            names = [*self._readers, *self.displays]
-            raise LookupError(f'"{name}" fits no part {part or ""}; there are: {", ".join(names)}')
+            broken = _Breakable(reader, self._devices.get(reader.spi or ""), self.chance)
+            if name in READER_FAULTS and broken.can_have(name):
+                found[where] = partial(READER_FAULTS[name], broken)
+        if name in DISPLAY_FAULTS:
+            for where, screen in self.displays.items():
+                found[where] = partial(DISPLAY_FAULTS[name], screen.chip)
+        return found
 
     # Programs
+
+    def limit_time(self, seconds: float, advice: str = "") -> None:
+        """Fail with a `TimeLimitError` when *seconds* have passed from now on, outside of `run`.
+
+        The seconds are virtual, or real if ``time.sleep`` is. *advice* ends the error's message.
+        """
+
+        def explain() -> str:
+            seen = [f"Last on the air: {air}." if (air := self.trace.last("air")) else ""]
+            if not air:
+                seen = [f"Last in the trace: {last}." if (last := self.trace.last()) else ""]
+            return " ".join(filter(None, (*seen, advice)))
+
+        is_real = not self.clock.replaces_time
+        self.clock.limit = TimeLimit(self.clock, seconds, is_real=is_real, explain=explain)
 
     def run(
         self, program: Path | str, *, seconds: float, args: Sequence[str] = ()
@@ -559,7 +687,9 @@ class FakePi:
         """
         beside = self.folder / program
         path = beside if beside.exists() else Path(program)
-        return run_program(path, args, self.clock, seconds)
+        limit = self.clock.limit
+        with nullcontext() if limit is None else limit.pause():
+            return run_program(path, args, self.clock, seconds)
 
     # Wiring
 
@@ -572,10 +702,7 @@ class FakePi:
         return self._buses[number]
 
     def _make_device(self, name: str, port: SpiChip, chips: WiredChips) -> TracedSpi:
-        of_it = (reader.chip for reader in chips.readers.values() if reader.spi == name)
-        is_mfrc522 = isinstance(next(of_it, None), Mfrc522)
-        decode = decode_mfrc522 if is_mfrc522 else decode_bytes
-        begin = partial(self.trace.begin, f"spi {name}", decode)
+        begin = partial(self.trace.begin, f"spi {name}", spi_decoder(name, chips))
         gapless = {"clocks_per_byte": 8} if name in chips.strips else {}  # a strip needs DMA
         return TracedSpi(port, self.clock, begin, self._end_spi, **gapless)
 
@@ -588,12 +715,31 @@ class FakePi:
         self.trace.add(name, decode_pin, bytes((level,)))
 
 
+def spi_decoder(name: str, chips: WiredChips) -> Decode:
+    """Return the decoder for the chip select *name*, such as "0.0"."""
+    for reader in chips.readers.values():
+        if reader.spi == name:
+            return decode_mfrc522 if isinstance(reader.chip, Mfrc522) else decode_pn532_spi
+    return decode_bytes
+
+
+def _hint(wired_by: str, parts: Wiring) -> str:
+    """Return what to add to an error about a part that the wiring *parts* does not have."""
+    tables = [f"[{name}]" for name in ("spi", "i2c", "uart", "pins") if getattr(parts, name)]
+    has = f"has only {', '.join(tables)}" if tables else "is empty"
+    return f". Note that {wired_by} replaces the whole default wiring, and {has}"
+
+
 def _as_wiring(wiring: Mapping[str, Any] | Wiring | Path | str) -> Wiring:
     if isinstance(wiring, Wiring):
         return wiring
     if isinstance(wiring, Path | str):
         return load_wiring(Path(wiring))
     return read_wiring(wiring)
+
+
+def _is_named(name: str, part: str | None) -> bool:
+    return part is None or name.lower() == part.lower()
 
 
 def _first(parts: Mapping[str, Part], problem: str) -> Part:
@@ -609,15 +755,20 @@ def _first(parts: Mapping[str, Part], problem: str) -> Part:
 class _Breakable:
     """A reader that can have a fault, and the chip select that it is on."""
 
-    name: str
     reader: ConnectedReader
     device: TracedSpi | None
     chance: Random
 
+    def can_have(self, fault: str) -> bool:
+        """Return True if a reader of this kind and place can have *fault*."""
+        if fault in ("deaf", "hot"):
+            return isinstance(self.reader.chip, Mfrc522)
+        return not fault.startswith("miso") or self.device is not None
+
     @property
     def mfrc522(self) -> Mfrc522:
-        if not isinstance(self.reader.chip, Mfrc522):
-            raise LookupError(f"the reader {self.name} is no MFRC522 and cannot have this fault")
+        """The chip, which `can_have` has checked."""
+        assert isinstance(self.reader.chip, Mfrc522)
         return self.reader.chip
 
 
@@ -628,8 +779,7 @@ def _brown_out_reader(broken: _Breakable, is_broken: bool) -> None:
 
 
 def _break_miso(value: int, broken: _Breakable, is_broken: bool) -> None:
-    if broken.device is None:
-        raise LookupError(f"the reader {broken.name} is not on SPI and has no MISO")
+    assert broken.device is not None
     broken.device.stuck_at = value if is_broken else None
 
 

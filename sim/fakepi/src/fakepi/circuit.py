@@ -6,16 +6,18 @@ import: the standard library and fakepi.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 
+from fakepi.board import TracedField, TracedI2c, TracedSpi, spi_decoder
 from fakepi.clock import VirtualClock
-from fakepi.field import RfField
-from fakepi.i2c import I2cBus
 from fakepi.kernel.pins import Header
 from fakepi.mifare_classic import MifareClassic1K
 from fakepi.ntag import Ntag
+from fakepi.physics import HonestPhysics, Physics
 from fakepi.picc import Picc
 from fakepi.spi import OVERHEAD_NS, SpiDevice
+from fakepi.trace import BusTrace
 from fakepi.wired_chips import WiredChips
 from fakepi.wiring import Wiring
 
@@ -44,8 +46,9 @@ def parse_uid(text: str) -> bytes:
 
 
 class Circuit:
-    """The parts of *wiring*, on *clock*.
+    """The parts of *wiring*, on *clock*, with the *seed* and *physics* of a `FakePi`.
 
+    ``trace`` has the traffic on the buses and on the air.
     ``fields`` has the RF field of each reader, by its chip select, such as "0.0", or "0.0/22" with
     the select pin GPIO22. ``displays`` has the display chips by bus and address, such as "1.0x3C".
     ``i2c`` has the I2C buses and ``spi`` the chips by chip select, ``strips`` the LED strips. The
@@ -53,18 +56,23 @@ class Circuit:
     with 4 bytes a MIFARE Classic 1K.
     """
 
-    def __init__(self, wiring: Wiring, clock: VirtualClock) -> None:
+    def __init__(
+        self, wiring: Wiring, clock: VirtualClock, *, seed: int = 0, physics: Physics | None = None
+    ) -> None:
         self.clock = clock
         self.pins = Header()
+        self.trace = BusTrace(clock)
+        self.fields: dict[str, TracedField] = {}
+        self._physics = physics or HonestPhysics(seed)
         chips = WiredChips(
             wiring,
             clock,
-            Random(0),
+            Random(seed),
             pin=self.pins.pin,
-            make_field=lambda _name: RfField(clock),
-            make_bus=lambda _number: I2cBus(clock),
+            make_field=self._make_field,
+            make_bus=lambda number: TracedI2c(clock, self.trace, number),
         )
-        self.fields = {name: reader.field for name, reader in chips.readers.items()}
+        self._decoders = {spi: spi_decoder(spi, chips) for spi in chips.spi}
         self.displays, self.strips = chips.displays, chips.strips
         self.spi, self.i2c = chips.spi, chips.i2c
         self.buttons, self.encoders = chips.buttons, chips.encoders
@@ -93,7 +101,19 @@ class Circuit:
             KeyError: nothing is wired to it.
         """
         gapless = {"clocks_per_byte": 8} if spi in self.strips else {}  # a strip needs DMA
-        return SpiDevice(self.spi[spi], self.clock, clock_hz, overhead_ns, **gapless)
+        return TracedSpi(
+            self.spi[spi],
+            self.clock,
+            partial(self.trace.begin, f"spi {spi}", self._decoders[spi]),
+            self.trace.end,
+            clock_hz=clock_hz,
+            overhead_ns=overhead_ns,
+            **gapless,
+        )
+
+    def _make_field(self, name: str) -> TracedField:
+        self.fields[name] = TracedField(self.clock, self.trace, name, self._physics)
+        return self.fields[name]
 
     # What people do
 
@@ -115,7 +135,7 @@ class Circuit:
         if key in self._tags:
             raise CannotDoThat(f"The tag {uid} is on reader {name} already. Lift it first.")
         tag = self._tags[key] = TAGS[len(key[1])](key[1])
-        self.fields[name].enter(tag)
+        self.fields[name].lay(tag)
 
     def lift(self, uid: str, reader: str) -> None:
         """Lift the tag with *uid* from *reader*.
@@ -126,7 +146,7 @@ class Circuit:
         tag = self._tags.pop((reader, parse_uid(uid)), None)
         if tag is None:
             raise CannotDoThat(f"The tag {uid} is not on reader {reader}. Lay it first.")
-        self.fields[reader].leave(tag)
+        self.fields[reader].lift(tag)
 
     def press(self, number: int, is_down: bool) -> None:
         """Press the button at GPIO *number*, or release it.

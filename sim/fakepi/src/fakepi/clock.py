@@ -41,6 +41,11 @@ class VirtualClock:
         """Return True if an advance to *at_ns* makes no call."""
         return not self._due or self._due[0][0] > at_ns
 
+    @property
+    def next_call_ns(self) -> int | None:
+        """The time of the next scheduled call; None without one."""
+        return self._due[0][0] if self._due else None
+
     def advance_ns(self, ns: int) -> None:
         """Let *ns* nanoseconds pass, and make the calls that are due."""
         if ns < 0:

@@ -186,6 +186,9 @@ class RfField:
             collisions=ones & _any(_zeros(answer.frame, flips) for answer, flips in heard),
         )
 
+    def lose(self, frame: Frame, why: str) -> None:
+        """Send a *frame* that no tag can hear: *why* says the reason. Here it does nothing."""
+
     def _answers(self, frame: Frame, least_coupling: float) -> list[tuple[PiccAnswer, int]]:
         """Return the answers that reach the reader, each with the bits that arrive flipped."""
         now, misses = self._clock.now_ns, self._physics.misses
@@ -193,7 +196,7 @@ class RfField:
             (picc, answer, place.coupling)
             for picc, place in self._places.items()
             if picc.awake_ns <= now
-            and (answer := picc.hear(self._disturb(picc, frame)))
+            and (answer := self._ask(picc, frame))
             and not place.loss(picc)
             and not self.miss(picc)
             and place.coupling >= least_coupling
@@ -203,6 +206,10 @@ class RfField:
             drowned = self._physics.capture * max(coupling for *_, coupling in answers)
             answers = [one for one in answers if one[2] >= drowned]
         return [(answer, self.noise(picc, answer.frame)) for picc, answer, _ in answers]
+
+    def _ask(self, picc: Picc, frame: Frame) -> PiccAnswer | None:
+        """Let *picc* hear *frame*, and return its answer."""
+        return picc.hear(self._disturb(picc, frame))
 
     def _disturb(self, picc: Picc, frame: Frame) -> Frame:
         flips = self.command_noise(picc, frame)

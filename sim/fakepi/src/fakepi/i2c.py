@@ -86,9 +86,9 @@ class I2cBus:
             ValueError: the address is reserved, or another chip has it.
         """
         if chip.address not in ADDRESSES:
-            raise ValueError(f"{chip.address:02X}h is not an I2C address that a chip may have")
+            raise ValueError(f"0x{chip.address:02X} is not an I2C address that a chip may have")
         if chip.address in self._chips:
-            raise ValueError(f"two chips at I2C address {chip.address:02X}h")
+            raise ValueError(f"two chips at I2C address 0x{chip.address:02X}")
         self._chips[chip.address] = chip
 
     def detach(self, chip: I2cChip) -> None:
@@ -117,16 +117,22 @@ class I2cBus:
         """Write ``buffer[start:end]`` to the chip at *address*, in one transaction.
 
         Raises:
-            OSError: no chip acknowledged the address.
+            OSError: no chip acknowledged the address, or the chip was unplugged meanwhile. It then
+                gets none of the bytes.
             RuntimeError: the bus was not locked, as with ``busio``.
         """
         data = bytes(buffer[start:end])
         chip = self._address(address, is_read=False)
-        self._charge(len(data) * BITS_PER_BYTE + (STOP_BITS if stop else 0))
         if chip is None:
+            self._charge(len(data) * BITS_PER_BYTE + (STOP_BITS if stop else 0))
             self._clock_out(len(data))
-        else:
-            chip.write(data)
+            return
+        taken = self._send(len(data), chip)
+        self._charge(STOP_BITS if stop or taken < len(data) else 0)
+        if taken < len(data):
+            cut = f"cut at byte {taken + 1} of {len(data)}"
+            raise OSError(REMOTE_IO, f"I2C address 0x{address:02X} no longer acknowledges ({cut})")
+        chip.write(data)
 
     def readfrom_into(
         self,
@@ -170,8 +176,26 @@ class I2cBus:
         chip = None if is_held else self._chips.get(address)  # no chip noticed the start
         if chip is None or not chip.present or (is_read and not chip.acknowledges_reads):
             self._charge(STOP_BITS)
-            raise OSError(REMOTE_IO, f"no chip acknowledged I2C address {address:02X}h")
+            raise OSError(REMOTE_IO, f"no chip acknowledged I2C address 0x{address:02X}")
         return chip
+
+    def _send(self, count: int, chip: I2cChip) -> int:
+        """Let *count* bytes to *chip* take their time; return how many it acknowledged.
+
+        A byte during which the chip is unplugged is not acknowledged, and is the last one.
+        """
+        sent = 0
+        begin_ns, byte_bits_ns = self.clock.now_ns, BITS_PER_BYTE * NS_PER_S
+        while sent < count:
+            next_ns, more = self.clock.next_call_ns, count - sent
+            if next_ns is not None:  # stop after the byte in which the call is due
+                due = (next_ns - begin_ns) * self.clock_hz // byte_bits_ns + 1 - sent
+                more = min(more, max(1, due))
+            self._charge(more * BITS_PER_BYTE)
+            sent += more
+            if not chip.present:
+                return sent - 1
+        return sent
 
     def _clock_out(self, count: int) -> int:
         """Clock *count* bytes without a chip; return 00h if SDA stays low throughout, else FFh."""

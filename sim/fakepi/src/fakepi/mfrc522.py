@@ -14,6 +14,13 @@ time. Thresholds have no effect. The gain decides how weakly coupled a tag may b
 limit is assumed. Choices where the data sheet says nothing: RxCRCEn keeps the CRC out of the FIFO;
 a bit that collides reads 1; TAutoRestart raises TimerIRq at every restart; StartSend has an effect
 only if it is written while Transceive waits.
+
+What the data sheet does not define raises a ValueError, unless the chip was made with another value
+of *undefined*. It gives reserved registers the reset value 00h (table 20), and says that they must
+not be changed (table 19), but not what a write does. So these are choices, which nobody has
+measured: a reserved register reads 00h, a write to it or to a read-only register has no effect, bit
+0 of an SPI address and bit 7 of a later address in a read are ignored, and tags hear no frame at a
+reserved speed.
 """
 
 from collections import deque
@@ -40,6 +47,7 @@ from fakepi.iso14443 import (
     picc_frame_etu,
 )
 from fakepi.reader_chip import ReaderChip
+from fakepi.undefined import Undefined
 
 # Reg and Command are no enums, because Python 3.11 looks up a member of an enum slowly: with enums,
 # a poll takes a tenth more time.
@@ -332,6 +340,10 @@ class Mfrc522(ReaderChip):
         deaf_above_db: the highest gain at which the receiver hears anything, for a board on which a
             higher gain drowns the receiver in noise; None for a good board.
         chance: draws the random ID and the reader's nonces.
+        undefined: the effect of what the data sheet does not define, such as a write to a reserved
+            register: ``"raise"`` raises a ValueError, ``"as-silicon"`` does what is assumed of real
+            chips (see this module), and ``"record"`` does the same and appends the error's text to
+            ``undefined_bytes``.
     """
 
     def __init__(
@@ -345,8 +357,11 @@ class Mfrc522(ReaderChip):
         has_fixed_gain: bool = False,
         deaf_above_db: int | None = None,
         chance: Random | None = None,
+        undefined: Undefined = "raise",
     ) -> None:
         self.field = field
+        self.undefined: Undefined = undefined
+        self.undefined_bytes: list[str] = []
         self.collpos: CollPos = collpos
         self._clock = clock
         self._version = version
@@ -479,16 +494,14 @@ class Mfrc522(ReaderChip):
             self.write(self._address, value)
             return
         if value & 0x01:
-            raise ValueError(f"SPI address byte {value:02X}h: bit 0 must be zero (DS, table 8)")
+            self._meet(f"SPI address byte {value:02X}h: bit 0 must be zero (DS, table 8)")
         if self._address is None:
             self._is_reading = bool(value & READ_BIT)
         elif not value & READ_BIT:  # 00h ends a read
-            if value:
-                raise ValueError(
-                    f"SPI byte {value:02X}h in a read is not a read address (DS, table 6)"
-                )
-            self._address = None
-            return
+            if not value:
+                self._address = None
+                return
+            self._meet(f"SPI byte {value:02X}h in a read is not a read address (DS, table 6)")
         self._address = value >> 1 & 0x3F
 
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
@@ -567,12 +580,15 @@ class Mfrc522(ReaderChip):
         """Write a register.
 
         Raises:
-            ValueError: the register is reserved or read only, or the value is reserved.
+            ValueError: the register is reserved or read only, or the value is reserved, and
+                ``undefined`` is ``"raise"``.
         """
         if address in _RESERVED:
-            raise ValueError(f"register {address:02X}h is reserved (DS, table 20)")
+            self._meet(f"register {address:02X}h is reserved (DS, table 20)")
+            return
         if address in _READ_ONLY:
-            raise ValueError(f"register {REGISTER_NAMES[address]} ({address:02X}h) is read only")
+            self._meet(f"register {REGISTER_NAMES[address]} ({address:02X}h) is read only")
+            return
         now = self._clock.now_ns
         if now < self._ready_ns:
             return
@@ -583,6 +599,13 @@ class Mfrc522(ReaderChip):
             writer(value)
         else:
             self._set(address, value)
+
+    def _meet(self, problem: str) -> None:
+        """Raise a ValueError, record *problem*, or do nothing, depending on the chip's setting."""
+        if self.undefined == "raise":
+            raise ValueError(problem)
+        if self.undefined == "record":
+            self.undefined_bytes.append(problem)
 
     def _wake_from_reset(self) -> None:
         self._reset()
@@ -755,9 +778,7 @@ class Mfrc522(ReaderChip):
     def _write_mode(self, register: int, value: int) -> None:
         speed = (value & SPEED) >> 4
         if speed > FASTEST:
-            raise ValueError(
-                f"{REGISTER_NAMES[register]} {value:02X}h: speed {speed:03b}b is reserved"
-            )
+            self._meet(f"{REGISTER_NAMES[register]} {value:02X}h: speed {speed:03b}b is reserved")
         self._set(register, value)
 
     def _write_t_mode(self, value: int) -> None:
@@ -940,12 +961,16 @@ class Mfrc522(ReaderChip):
     def _put_on_air(self, frame: Frame) -> Received | None:
         """Send *frame* and return the answers. Tags hear only 100 % ASK, parity and 106 kbit/s."""
         registers = self._registers
-        is_heard = (
-            registers[Reg.TX_ASK] & FORCE_100_ASK
-            and not registers[Reg.MF_RX] & PARITY_DISABLE
-            and not registers[Reg.TX_MODE] & SPEED
-        )
-        return self.field.exchange(frame, self._least_coupling) if is_heard else None
+        if not registers[Reg.TX_ASK] & FORCE_100_ASK:
+            why = "tags hear 100 % ASK only (bit 6 of TxASKReg)"
+        elif registers[Reg.MF_RX] & PARITY_DISABLE:
+            why = "frames without parity are not emulated (bit 4 of MfRxReg)"
+        elif registers[Reg.TX_MODE] & SPEED:
+            why = "tags hear 106 kbit/s only (bits 6 to 4 of TxModeReg)"
+        else:
+            return self.field.exchange(frame, self._least_coupling)
+        self.field.lose(frame, why)
+        return None
 
     @property
     def _gain_db(self) -> int:

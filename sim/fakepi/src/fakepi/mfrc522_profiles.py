@@ -17,6 +17,7 @@ from random import Random
 from fakepi.clock import VirtualClock
 from fakepi.field import RfField
 from fakepi.mfrc522 import FIFO_BYTES, SELF_TEST_RESULTS, CollPos, Mfrc522
+from fakepi.undefined import Undefined
 
 DATA_SHEET = "MFRC522 data sheet, rev 3.9, 9.3.4.8 and 16.1.1"
 ARDUINO_V2 = "https://github.com/OSSLibraries/Arduino_MFRC522v2, src/MFRC522v2.h"
@@ -44,6 +45,7 @@ class Mfrc522Profile:
         *,
         collpos: CollPos = "frame",
         chance: Random | None = None,
+        undefined: Undefined = "raise",
     ) -> Mfrc522:
         """Return a chip of this type with its antenna in *field*; see `Mfrc522`."""
         return Mfrc522(
@@ -54,6 +56,7 @@ class Mfrc522Profile:
             self_test=self.self_test or bytes(FIFO_BYTES),
             has_fixed_gain=self.has_fixed_gain,
             chance=chance,
+            undefined=undefined,
         )
 
 

@@ -69,7 +69,11 @@ def uid_bytes(uid: str | bytes, length: int) -> bytes:
 
     Raises:
         ValueError: the UID has another length or other characters.
+        TypeError: it is a number.
     """
+    if isinstance(uid, int):
+        text = uid.to_bytes(max(length, (uid.bit_length() + 7) // 8)).hex(":").upper()
+        raise TypeError(f'a UID is a string, not a number. Write "{text}"')
     digits = uid.translate({ord(sign): None for sign in ":- "}) if isinstance(uid, str) else ""
     try:
         found = bytes.fromhex(digits) if isinstance(uid, str) else bytes(uid)

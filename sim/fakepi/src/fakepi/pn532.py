@@ -130,13 +130,14 @@ def information_frame(content: bytes) -> bytes:
     return b"\x00" + START_CODE + header + content + bytes((-sum(content) & 0xFF, 0x00))
 
 
-class _FrameFinder:
+class FrameFinder:
     """A parser of frames in the bytes that the host sends (UM, 6.2.1)."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
 
     def clear(self) -> None:
+        """Drop the beginning of a frame."""
         self._bytes.clear()
 
     def feed(self, byte: int) -> bytes | None:
@@ -253,7 +254,7 @@ class Pn532:
         self._wakes_by = HostLink.I2C | HostLink.SPI | HostLink.UART
         self._awake_ns = 0
         self._goes_to_sleep = False
-        self._finder = _FrameFinder()
+        self._finder = FrameFinder()
         self._outbox: deque[tuple[int, bytes]] = deque()
         self._last = b""
         self._targets: dict[int, _Target] = {}

@@ -8,6 +8,8 @@ or else from the nearest ``fakepi.toml`` above the test file, or else it is `fak
 """
 
 from collections.abc import Generator, Iterator, Mapping
+from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +20,25 @@ if TYPE_CHECKING:
 
 _MARKER = (
     "fakepi(path=None, *, spi, i2c, uart, pins, seed=0, physics=None, host=None, real_time=False, "
-    "keep=()): the wiring of the fixture fakepi, as the path of a fakepi.toml or its tables; "
-    "seed, physics and host are those of FakePi; real_time leaves time.sleep alone; keep names "
-    "modules that are not replaced"
+    "keep=(), limit=120): the wiring of the fixture fakepi, as the path of a fakepi.toml or its "
+    "tables; seed, physics and host are those of FakePi; real_time leaves time.sleep alone; keep "
+    "names modules that are not replaced; limit is the time of the test in seconds"
 )
-WORLD = ("seed", "physics", "host")  # arguments of the marker that are passed on to FakePi
+TABLES = ("spi", "i2c", "uart", "pins")  # arguments of the marker that are a wiring
+WORLD = ("seed", "physics", "host")  # arguments that are passed on to FakePi
+ARGUMENTS = (*TABLES, *WORLD, "real_time", "keep", "limit")
+LIMIT_S = 120  # of virtual time; a driver that polls uses it up in half a minute
+ADVICE = (
+    "Lay a tag before the wait, or during it with fakepi.clock.call_after; run the program with "
+    'fakepi.run("program.py", seconds=...); or allow more time: @pytest.mark.fakepi(limit=600), '
+    "or fakepi_limit in the settings of pytest"
+)
 _PI = pytest.StashKey["FakePi"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the setting ``fakepi_limit``."""
+    parser.addini("fakepi_limit", f"the time of a test in seconds ({LIMIT_S})", default=LIMIT_S)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,29 +51,54 @@ def fakepi_fixture(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator["FakePi"]:
     """A fake Raspberry Pi whose drop-in modules are in place during the test."""
-    from fakepi.board import FakePi
     from fakepi.dropins.install import drop_in
 
     marker = request.node.get_closest_marker("fakepi")
     options = {} if marker is None else dict(marker.kwargs)
-    keep = options.pop("keep", ())
-    world = {name: options.pop(name) for name in WORLD if name in options}
-    has_real_time = options.pop("real_time", False)
+    _check_arguments(options)
     path = marker.args[0] if marker is not None and marker.args else None
-    wiring = _find_wiring(request, path, options)
-    pi = FakePi(**world) if wiring is None else FakePi(wiring, **world)
-    pi.folder = request.path.parent
+    pi = _make_pi(request, path, options)
     request.node.stash[_PI] = pi
+    keep, has_real_time = options.get("keep", ()), options.get("real_time", False)
+    limit_s = float(options.get("limit", request.config.getini("fakepi_limit")))
     with drop_in(pi, monkeypatch, keep=keep, has_real_time=has_real_time):
+        if limit_s < inf:
+            pi.limit_time(limit_s, ADVICE)
         yield pi
 
 
-def _find_wiring(
-    request: pytest.FixtureRequest, path: str | None, tables: dict[str, Any]
-) -> Mapping[str, Any] | Path | None:
-    """Return the tables of the marker or a path; None for the usual wiring."""
+def _check_arguments(options: Mapping[str, Any]) -> None:
+    """Fail the test if the marker has an unknown argument."""
+    for name in options:
+        if name not in ARGUMENTS:
+            close = get_close_matches(name, ARGUMENTS, n=1)
+            hint = f'Did you mean "{close[0]}"? ' if close else ""
+            problem = f'the marker fakepi has the unknown argument "{name}". {hint}'
+            pytest.fail(f"{problem}Its arguments are: {', '.join(ARGUMENTS)}", pytrace=False)
+
+
+def _make_pi(
+    request: pytest.FixtureRequest, path: str | None, options: Mapping[str, Any]
+) -> "FakePi":
+    """Return the fake Pi of a test whose marker has *path* and *options*."""
+    from fakepi.board import FakePi
+    from fakepi.wiring import read_wiring
+
+    world = {name: options[name] for name in WORLD if name in options}
+    tables = {name: options[name] for name in TABLES if name in options}
     if tables:
-        return tables
+        wiring = read_wiring(tables, "the marker fakepi")
+        pi = FakePi(wiring, wired_by="the marker of this test", **world)
+    elif (file := _find_file(request, path)) is not None:
+        pi = FakePi(file, **world)
+    else:
+        pi = FakePi(**world)
+    pi.folder = request.path.parent
+    return pi
+
+
+def _find_file(request: pytest.FixtureRequest, path: str | None) -> Path | None:
+    """Return the wiring file *path* or the nearest one; None for the usual wiring."""
     here = request.path.parent
     if path is not None:
         return here / path
@@ -86,7 +126,7 @@ def pytest_runtest_makereport(
         for name, screen in pi.displays.items():
             if screen.is_lit:
                 report.sections.append((f"fakepi: the display {name}", screen.text()))
-            if undefined := screen.chip.undefined_bytes:
-                title = f"fakepi: undefined bytes to the display {name} (not in its data sheet)"
-                report.sections.append((title, "\n".join(dict.fromkeys(undefined))))
+        for name, undefined in pi.undefined_bytes.items():
+            title = f"fakepi: {name} got what its data sheet does not define (this fails no test)"
+            report.sections.append((title, "\n".join(dict.fromkeys(undefined))))
     return report

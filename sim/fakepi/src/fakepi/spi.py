@@ -8,10 +8,10 @@ the clock's host (`fakepi.host`).
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import and_
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from fakepi.clock import NS_PER_S, VirtualClock
 
@@ -20,7 +20,12 @@ OVERHEAD_NS = 20_000
 
 
 class SpiChip(Protocol):
-    """A chip on an SPI bus. Subclass it."""
+    """A chip on an SPI bus. Subclass it.
+
+    ``modes`` are the SPI modes in which it hears and answers.
+    """
+
+    modes: ClassVar[Collection[int]] = (0,)
 
     def select(self) -> None:
         """Begin a transfer: chip select falls."""

@@ -28,7 +28,7 @@ _UPPER = ("ADC", "ASK", "CRC", "CW", "DAC1", "DAC2", "FIFO", "RF")
 _COMMAND_NAMES = {
     code: name.title().replace("_", "") for name, code in vars(Command).items() if name.isupper()
 }
-_TAG_COMMANDS = {0x30: "READ", 0xA2: "WRITE", 0xA0: "MIFARE WRITE", 0x60: "AUTH A", 0x61: "AUTH B"}
+TAG_COMMANDS = {0x30: "READ", 0xA2: "WRITE", 0xA0: "MIFARE WRITE", 0x60: "AUTH A", 0x61: "AUTH B"}
 _DISPLAY_COMMANDS = {
     0x20: "addressing mode",
     0x21: "columns",
@@ -74,6 +74,12 @@ class TraceEntry:
         return (self.bus, self.decode, self.sent, self.received) == (
             other.bus, other.decode, other.sent, other.received,
         )  # fmt: skip
+
+    def __str__(self) -> str:
+        """Return the time in milliseconds, the bus, and what happened."""
+        times = f"  ({self.times} times)" if self.times > 1 else ""
+        words = self.decode(self.sent, self.received)
+        return f"{self.at_ns * 1000 / NS_PER_S:10.3f} ms  {self.bus:<9} {words}{times}"
 
 
 class BusTrace:
@@ -125,12 +131,12 @@ class BusTrace:
         A line has the time in milliseconds, the bus, and what happened.
         """
         first = 0 if limit is None else max(0, len(self._entries) - limit)
-        return [
-            f"{entry.at_ns * 1000 / NS_PER_S:10.3f} ms  {entry.bus:<9} "
-            f"{entry.decode(entry.sent, entry.received)}"
-            f"{f'  ({entry.times} times)' if entry.times > 1 else ''}"
-            for entry in islice(self._entries, first, None)
-        ]
+        return [str(entry) for entry in islice(self._entries, first, None)]
+
+    def last(self, kind: str = "") -> str:
+        """Return the last entry whose bus begins with *kind*, such as "air"; "" without one."""
+        found = (entry for entry in reversed(self._entries) if entry.bus.startswith(kind))
+        return str(next(found, "")).strip()
 
     def __str__(self) -> str:
         """Return the last 100 entries, one a line. A line before them counts the others."""
@@ -157,9 +163,19 @@ def decode_bytes(sent: bytes, received: bytes) -> str:
     return ", ".join(part for part in parts if part and part != "read ")
 
 
+def decode_i2c(sent: bytes, received: bytes) -> str:
+    """Return the bytes of an I2C transfer. A probe has none but the address."""
+    return decode_bytes(sent, received) or "address only"
+
+
 def decode_text(sent: bytes, _received: bytes) -> str:
     """Return the words of an event."""
     return sent.decode()
+
+
+def decode_wrong_mode(sent: bytes, _received: bytes) -> str:
+    """Return the words for a transfer in an SPI mode that the chip does not have."""
+    return f"sent {hex_bytes(sent)} in an SPI mode that the chip does not have: it hears nothing"
 
 
 def decode_pin(sent: bytes, _received: bytes) -> str:
@@ -213,7 +229,7 @@ def decode_display(chip: OledChip, pending: bytes = b"") -> Decode:
     """
 
     def decode(sent: bytes, received: bytes) -> str:
-        return decode_bytes(b"", received) if received else _display_words(chip, sent, pending)
+        return decode_i2c(b"", received) if received else _display_words(chip, sent, pending)
 
     return decode
 
@@ -284,8 +300,8 @@ def frame_words(frame: Frame) -> str:
         return f"ANTICOLLISION, level {level}, {frame.length - 16} bits known"
     if payload == HLTA:
         return "HLTA"
-    if payload and payload[0] in _TAG_COMMANDS and len(payload) > 1:
-        return f"{_TAG_COMMANDS[payload[0]]} {payload[1]}: {hex_bytes(payload)}"
+    if payload and payload[0] in TAG_COMMANDS and len(payload) > 1:
+        return f"{TAG_COMMANDS[payload[0]]} {payload[1]}: {hex_bytes(payload)}"
     return hex_bytes(data) if payload is None else f"{hex_bytes(payload)} and CRC"
 
 

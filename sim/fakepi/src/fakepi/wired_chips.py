@@ -194,8 +194,10 @@ def _close(pin: ConnectedPin, closed: int, level: float) -> None:
 def _mfrc522_of(part: Wired, clock: VirtualClock, field: RfField, chance: Random) -> Mfrc522:
     """Return the reader chip *part* with its antenna in *field*."""
     profile = MFRC522_PROFILES[part.options.get("profile", "nxp-92")]
-    collpos = part.options.get("collpos", "frame")
-    chip: Mfrc522 = profile.chip(clock, field, collpos=collpos, chance=chance)
+    options = {
+        name: part.options[name] for name in ("collpos", "undefined") if name in part.options
+    }
+    chip: Mfrc522 = profile.chip(clock, field, chance=chance, **options)
     return chip
 
 

@@ -40,7 +40,7 @@ USUAL: Mapping[str, Any] = {
 
 # The options of each part, by name.
 SPI_CHIPS = {
-    "mfrc522": {"reset", "irq", "select", "profile", "collpos"},
+    "mfrc522": {"reset", "irq", "select", "profile", "collpos", "undefined"},
     "pn532": {"reset", "irq", "select"},
     "ws2812": {"count", "undefined"},
 }

@@ -166,8 +166,10 @@ class Ws2812Spi(SpiChip):
     """A strip whose wire is connected to MOSI of an SPI bus. A bus clock is a bit of the wire.
 
     The controller must not pause between bytes: give the `SpiDevice` ``clocks_per_byte=8``. Between
-    transfers MOSI is low.
+    transfers MOSI is low. The SPI mode makes no difference, since the strip sees no clock.
     """
+
+    modes = range(4)
 
     def __init__(self, strip: Ws2812Strip, clock: VirtualClock) -> None:
         self._strip = strip

@@ -106,7 +106,7 @@ class Waiter:
         while not has_come():
             if clock.now_ns >= end_ns:
                 return False
-            if timeout_s is None and clock.is_idle_until(FOREVER_NS) and not clock.needs_steps():
+            if timeout_s is None and clock.is_idle and not clock.needs_steps():
                 raise RuntimeError(
                     f"{name} would wait for ever: nothing is scheduled. Before the call, write for "
                     "example: fakepi.clock.call_after(0.5, fakepi.pins[17].press)"

@@ -2,8 +2,9 @@
 
 May import: the standard library and fakepi.
 Source: py-spidev 3.8 (README), Adafruit_PureIO 1.1.12 (documentation).
-Simplified: mode, word size and the other settings are kept but change nothing; the emulated chips
-speak SPI mode 0, eight bits, most significant bit first.
+The controller is that of a Pi: eight bits, most significant bit first (drivers/spi/spi-bcm2835.c).
+Simplified: in a mode that the chip does not have, it hears nothing and sends zeros; ``cshigh``,
+``loop`` and the other settings are kept but change nothing.
 """
 
 import errno
@@ -15,6 +16,8 @@ from typing import ClassVar
 from fakepi.board import FakePi, TracedSpi
 from fakepi.dropins.handle import Handle
 
+CLOCK_MODE = 0b11  # CPOL and CPHA
+WORD_BITS = 8
 MAX_TRANSFER = 4096  # the kernel's usual buffer (spidev.bufsiz)
 
 
@@ -23,15 +26,13 @@ class SpidevHandle(Handle):
 
     _pi: ClassVar[FakePi]
     __slots__ = (
-        "_opened", "bits_per_word", "cshigh", "loop", "lsbfirst", "mode", "no_cs", "read0",
-        "threewire",
+        "_opened", "cshigh", "loop", "mode", "no_cs", "read0", "threewire",
     )  # fmt: skip
 
     def __init__(self, bus: int | None = None, device: int = 0) -> None:
         self._opened: TracedSpi | None = None
         self.mode = 0
-        self.bits_per_word = 8
-        self.cshigh = self.loop = self.lsbfirst = self.no_cs = self.read0 = self.threewire = False
+        self.cshigh = self.loop = self.no_cs = self.read0 = self.threewire = False
         if bus is not None:
             self.open(bus, device)
 
@@ -63,6 +64,25 @@ class SpidevHandle(Handle):
         return -1
 
     @property
+    def lsbfirst(self) -> bool:
+        """False: a Pi sends the most significant bit first."""
+        return False
+
+    @lsbfirst.setter
+    def lsbfirst(self, is_lsb_first: bool) -> None:
+        if is_lsb_first:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+    @property
+    def bits_per_word(self) -> int:
+        """8, the only word length of a Pi; 0 sets it too."""
+        return WORD_BITS
+
+    @bits_per_word.setter
+    def bits_per_word(self, bits: int) -> None:
+        _check_word(bits)
+
+    @property
     def max_speed_hz(self) -> int:
         """The clock rate of the bus in hertz."""
         return self._device().max_speed_hz
@@ -81,10 +101,11 @@ class SpidevHandle(Handle):
         """Send *values* and return the bytes received meanwhile. Chip select stays low.
 
         Raises:
-            OSError: the handle is closed.
+            OSError: the handle is closed, or the word length is not 8.
             OverflowError: more than 4096 bytes.
             TypeError: no bytes.
         """
+        _check_word(bits_per_word)
         if len(values) > MAX_TRANSFER:
             raise OverflowError(f"Argument list size exceeds {MAX_TRANSFER} bytes.")
         return self._transfer(values, speed_hz)
@@ -121,7 +142,7 @@ class SpidevHandle(Handle):
         if speed_hz:
             device.max_speed_hz = speed_hz
         try:
-            return device.xfer2(list(values))
+            return device.xfer2_in_mode(self.mode & CLOCK_MODE, list(values))
         finally:
             device.max_speed_hz = usual_hz
 
@@ -129,6 +150,11 @@ class SpidevHandle(Handle):
         if self._opened is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         return self._opened
+
+
+def _check_word(bits: int) -> None:
+    if bits not in (0, WORD_BITS):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
 
 
 class PureIoSpi(SpidevHandle):
