@@ -51,7 +51,7 @@ class CutsPath(RulesError):
 
 
 class ContinuesNoPath(RulesError):
-    """The tile would continue no path: only edges without a path would meet."""
+    """The tile would continue no path: none of its paths would meet a path of a neighbour."""
 
     code, rule = "continues-no-path", "RULES 4.5"
 

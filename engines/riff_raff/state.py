@@ -43,7 +43,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RiffRaffConfig(GameConfig):
-    """The facts of a game that never change."""
+    """The settings of a game, which stay the same until its end."""
 
     box: DeckContents = field(hash=False, repr=False)
     house: HouseRules

@@ -66,7 +66,7 @@ class Copy:
 
 
 def make_copy(occasion: Occasion, state: Path, folder: Path, now: datetime) -> Path | None:
-    """Copy the state folder *state* into *folder*, and delete the oldest copies there.
+    """Copy the state folder *state* into *folder*, and delete the oldest copies in *folder*.
 
     Args:
         occasion: GAME always makes a copy. DAY makes a copy only if the last day on which somebody

@@ -99,7 +99,7 @@ def _offset(at: datetime) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return *text* for a cell, with an apostrophe in front if it could be taken for a formula."""
+    """Return *text* for a cell. An apostrophe protects a text that looks like a formula."""
     is_formula = text.startswith(FORMULA) or text.lstrip().startswith(FORMULA)
     return f"'{text}" if is_formula else text
 
@@ -269,7 +269,7 @@ def _play_shape(
 
 
 def _distinct(result: GameResult) -> list[str]:
-    """Return the players' names by seat; a name that comes again in this game gets a number."""
+    """Return the players' names by seat. If two players have one name, a number makes it unique."""
     seen: Counter[str] = Counter()
     names = []
     for player in result.players:
@@ -284,7 +284,7 @@ def _ids(names: Iterable[str]) -> dict[str, int]:
 
 
 def _play_uuid(result: GameResult) -> str:
-    """Return the identity of *result*, by which BG Stats knows a game that it has already."""
+    """Return the identity of *result*, by which BG Stats recognizes a game that it has already."""
     return _uuid("play", f"{result.began.astimezone(UTC).isoformat()} {result.number}")
 
 

@@ -4,9 +4,9 @@
 The command cards are a box too.
 
 Only pieces with a sticker can be played. A box is *whole* if all its pieces have a sticker. From
-then on, the counts of its stickers replace the counts in the deck file. This is how owners correct
-a deck file that is not verified (its counts are a guess), or a deck that has lost a card, without a
-keyboard (decision 0012).
+then on, the counts of its stickers replace the counts in the deck file. In this way, owners correct
+two things without a keyboard (decision 0012): a deck file that is not verified, whose counts are a
+guess, and a deck that has lost a card.
 
 Some kinds need no sticker in play: their rows in the deck file have ``sticker = "optional"``.
 Enrolling does not ask for them, and their counts are those of the deck file.
@@ -75,8 +75,8 @@ class Box:
     def is_full(self) -> bool:
         """True if ``done`` has reached ``total``.
 
-        In a deck that is not verified, extra stickers of one kind make up for missing ones of
-        another.
+        In a deck that is not verified, only the total counts: extra stickers of one kind make up
+        for missing stickers of another.
         """
         return self.done >= self.total
 

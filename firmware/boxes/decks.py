@@ -44,8 +44,8 @@ def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
 
     An owner's file may leave out kinds that the box lacks; their count is then 0. It must not add
     kinds that the game does not have, nor change a value, because the value is printed on the
-    piece. Columns that it leaves out are taken from the game's file. So is the spread, if the
-    pieces still fill it.
+    piece. Columns that it leaves out are taken from the game's file. The spread is taken from there
+    too, if the pieces still fill it.
 
     Raises:
         DeckError: the file has an error.

@@ -141,7 +141,7 @@ def _readable_rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     """Yield the rows of *table* that can be read, many of them more than once.
 
     A scan ends at the first damage, so the table is scanned from both ends. A scan for row numbers
-    gets further, because damaged values do not matter to it. Each row is then read by its number.
+    only gets further, because it does not read the values. Each row is then read by its number.
     """
     numbers: dict[int, None] = {}
     for order in ("ASC", "DESC"):
@@ -249,7 +249,7 @@ def recover(
 ) -> Recovery | None:
     """Check the file *path*, and repair it if it is damaged. No other program may be using it.
 
-    If the power fails meanwhile, the next call finishes or repeats the repair.
+    If the power fails during the repair, the next call finishes or repeats it.
 
     Args:
         path: the file; it may be missing.
@@ -321,7 +321,7 @@ def _finish_repair(path: Path) -> Recovery | None:
 def save_copy(path: Path, found: str, now: datetime, connection: sqlite3.Connection) -> Recovery:
     """Copy the file *path*, open as *connection*, to a new file beside it, and log that.
 
-    *found* is the reason for the copy. The name of the copy contains the time *now*.
+    *found* is the reason for the copy. The name of the new file contains the time *now*.
 
     Raises:
         OSError, sqlite3.Error: the copy cannot be written.
@@ -356,7 +356,7 @@ def count_to_keep(copies: Sequence[Path]) -> int:
 
 
 def size_of(copy: Path) -> int:
-    """Return the size in bytes of *copy*, its write-ahead log and its tail."""
+    """Return the size in bytes of *copy*, with its write-ahead log and its tail (see ``tail``)."""
     return sum(
         beside(copy, end).stat().st_size for end in FILE_SUFFIXES if beside(copy, end).exists()
     )
@@ -373,7 +373,7 @@ def _free_name(path: Path, now: datetime) -> Path:
 
 
 def _swap_in(path: Path, new: Path) -> Path:
-    """Set *path*, its log and its tail aside, and rename *new* to *path*.
+    """Move *path*, its log and its tail aside, and rename *new* to *path*.
 
     Returns the path of the old file.
     """

@@ -310,7 +310,7 @@ class Store:
         return found
 
     def _share_again(self) -> None:
-        """Replace an unshared connection by a normal one, once the disk has room again."""
+        """Replace an unshared connection by a normal one if the disk has room again."""
         if isinstance(self._connection, UnsharedConnection) and disk_cause(self.path) is None:
             self._connection.close()
             self._connection = connect(self.path)

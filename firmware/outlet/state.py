@@ -1,8 +1,8 @@
 """The public state: everything that a screen beside the table may show at one moment.
 
-It has the fields of the view that are named here, and no others: a new field of ``TableView`` stays
-at the table until somebody adds it to ``state_of``. The JSON form has a version and grows as that
-of the events does (docs/companion.md).
+It has only the fields of the view that are named here. A new field of ``TableView`` is not sent
+until somebody adds it to ``state_of``. The JSON form has a version. As in the form of the events,
+fields may only be added (docs/companion.md).
 """
 
 from collections.abc import Callable, Sequence

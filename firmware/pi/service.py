@@ -261,7 +261,7 @@ class InstalledService:
     def _start(self, needs: Needs) -> None:
         """Start the service if the devices in *needs* exist.
 
-        Starts that came shortly before do not count towards its limit.
+        Starts shortly before this one do not count towards systemd's limit of starts.
         """
         self._switch_companion(needs)
         if not self.missing(needs):
@@ -274,7 +274,7 @@ class InstalledService:
         return self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}.wants/{COMPANION}").is_symlink()
 
     def _switch_companion(self, needs: Needs) -> None:
-        """Let the companion start with the table if *needs* say so, and otherwise not."""
+        """Let the companion start with the table if *needs* say so; otherwise, prevent that."""
         is_there = self.computer.path(f"{UNIT_FOLDER}/{COMPANION}").exists()  # older: it had none
         if needs.has_companion != self._has_companion and (is_there or self._has_companion):
             self._systemctl("enable" if needs.has_companion else "disable", COMPANION)

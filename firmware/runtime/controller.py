@@ -118,7 +118,7 @@ class Controller:
             closing_all.callback(self.voice.close)
 
     def abandon(self) -> None:
-        """Close only the files, and leave the parts as they are, for an emulated power cut."""
+        """Close only the files, and leave the parts as they are. Emulated power cuts use this."""
         self.journal.close()
         self.register.close()
 

@@ -1,11 +1,11 @@
 """The inbox: requests of other programs, which the loop takes at its next pass.
 
-``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for it: the
-inbox is a bounded queue without a lock, as the outlet is in the other direction.
+``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for that
+thread: the inbox is a bounded queue without a lock. The outlet is the same in the other direction.
 
 A page that wants to join may need the consent of the people at the mat. The question is on the
 display, and the next button that is pressed answers it: OK lets the page in, any other refuses it.
-That press is taken from the table. The newest question replaces an older one.
+The table does not receive that press. A new question replaces an older one.
 """
 
 import logging

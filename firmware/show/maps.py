@@ -9,8 +9,8 @@ one cell to the next; a cell with a pitch of 12 pixels is 13 wide. A cell has it
 drawing) or its mark (one or two letters) in the middle. A path is a bar from the middle through a
 gap in the frame. A cell with a tally (the number of pieces on it) has its mark at the top left and
 the tally at the bottom right. An empty place is drawn only while it can be chosen, with a dotted
-frame. The cell under the cursor is dark on a lit background; without a cursor, all cells with
-``is_lit`` are.
+frame. The cell under the cursor is drawn dark on a lit background. Without a cursor, all cells with
+``is_lit`` are drawn so.
 """
 
 from collections.abc import Iterable
@@ -106,7 +106,7 @@ def _pitches(board: Grid, height: int) -> tuple[int, ...]:
 
 
 def overview(grid: Grid, pitch: int = OVERVIEW_PITCH) -> Image.Image:
-    """Draw a whole map, its cells *pitch* pixels apart.
+    """Draw a whole map, with *pitch* pixels from one cell to the next.
 
     Returns:
         A picture of mode "1"; a lit pixel is non-zero.

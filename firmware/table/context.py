@@ -1,8 +1,8 @@
 """The context: the objects that all modes of the table share.
 
-The game in progress is not one of them.
+The game in progress does not belong to them.
 
-It is made once, at the start, and passed from mode to mode.
+The context is made once, at the start, and passed from mode to mode.
 """
 
 from collections.abc import Mapping, Sequence

@@ -58,13 +58,13 @@ class LostSticker:
 class Enrolling(Mode):
     """The enrolment of the stickers of *box*.
 
-    *target* is the requested card; None if no card is requested. If *target* has a
-    sticker already, it gets a new one. *return_to* is the mode to go back to; None means idle. If
-    *is_single* is True, that happens after one change. *skipped* are kinds to ask for later.
-    *changes* are the changes since this mode began, which ``back`` undoes. *kinds* is the list of
-    kinds while it is open, with None for the item that leaves this mode. *lost* is the list of
-    copies while it is open. *conflict* is the last tag tapped, if it is enrolled for another card;
-    the action button then assigns it to *target*.
+    *target* is the requested card; None if no card is requested. If *target* has a sticker already,
+    it gets a new one. *return_to* is the mode to go back to; None means idle. If *is_single* is
+    True, the table goes back after one change. *skipped* are kinds to ask for later. *changes* are
+    the changes since this mode began, which ``back`` undoes. *kinds* is the list of kinds while it
+    is open, with None for the item that leaves this mode. *lost* is the list of copies while it is
+    open. *conflict* is the last tag tapped, if it is enrolled for another card; the action button
+    then assigns it to *target*.
     """
 
     context: TableContext
@@ -306,7 +306,7 @@ class Enrolling(Mode):
         return self._switch_to(put_off._ask_next(self.target.kind))
 
     def _back(self) -> Outcome:
-        """Close the open list; or undo the last change; or, if there is none, leave this mode."""
+        """Close the open list. Without one, undo the last change. Without that, leave this mode."""
         if self._is_open or self.conflict is not None:
             return Outcome(self._close_lists())
         if not self.changes:
@@ -365,7 +365,7 @@ class Enrolling(Mode):
         return self.box.lacks(kind) and may_be_more
 
     def _ask_next(self, kind: str | None) -> "Enrolling":
-        """Return this mode with its next request: another card of *kind* if one is missing.
+        """Return this mode with its next request: another card of *kind* if one lacks a sticker.
 
         Otherwise it asks for the first card of the deck that lacks a sticker, or for none if the
         box is complete or all kinds that lack a sticker were skipped.

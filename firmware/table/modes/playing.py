@@ -171,7 +171,7 @@ class Playing(ActiveGame):
         return self.apply(SeatChoice(Seat(seat)))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Press the button that the game lets *sensor* press now.
+        """Press the button that *sensor* may press in the game's present state.
 
         Return None if there is no such button.
         """
@@ -274,7 +274,7 @@ class Playing(ActiveGame):
         return replace(self, state=step.state, earlier_states=earlier, picker=None), step
 
     def takes(self, given: Input) -> bool:
-        """Return True if the rules would accept *given* now, and not as a foul."""
+        """Return True if the rules would accept *given* now, without counting it as a foul."""
         try:
             return not self.game.step(self.state, given).is_foul
         except RulesError:
@@ -328,7 +328,7 @@ class Playing(ActiveGame):
         return Outcome(following, following._with_details(given, said), Flash.ACCEPTED)
 
     def _foul_rule(self, wrong: Message) -> str:
-        """Return the rule that the message of a foul is about, or "" if the game names none."""
+        """Return the number of the rule that a foul with the message *wrong* breaks, or ""."""
         card = rules_card_of(self.game)
         number = "" if card is None else card.fouls.get(wrong.code, "")
         return number and f"RULES {number}"

@@ -190,7 +190,9 @@ def _apply_all(playing: ActiveGame, order: StackOrder) -> Outcome:
 
 
 def _refuse_rest(playing: ActiveGame, taps: Sequence[Tap], notice: Notice) -> Outcome:
-    """Return the outcome of a refusal: *notice*, and the pieces of all *taps*: none of them count.
+    """Return the outcome of a refusal: *notice*, and the names of all pieces in *taps*.
+
+    None of these taps counts.
 
     The game *playing* stays as it is.
     """
@@ -213,7 +215,7 @@ def _find_legal(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGa
 
 
 def _rest_to_play(playing: ActiveGame, tap: Tap, rest: tuple[Tap, ...]) -> tuple[Tap, ...]:
-    """Return the taps of *rest* that the rules will accept after *tap*.
+    """Return the taps of *rest* that the rules will accept after *tap* was played.
 
     If their order matters, return all of *rest*, since people must still be asked.
     """
