@@ -112,7 +112,7 @@ class CompanionChild:
             again_s = min(again_s * 2, LONGEST_AGAIN_S)
 
     def _run_once(self) -> int | str:
-        """Start the child, wait for its end, and return its exit code or the reason of the failure."""
+        """Start the child and wait for its end; return its exit code or why it cannot start."""
         with self._gate:
             if self._stopped.is_set():
                 return 0

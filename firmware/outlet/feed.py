@@ -74,7 +74,7 @@ class Feed:
 
     @never_raising
     def begin(self, record: GameRecord | None, view: TableView) -> None:
-        """Put the first events: one for the *view*, and one for the resumed game *record*, if any."""
+        """Put the first events, about the *view* and about the resumed game *record*, if any."""
         if record is not None:
             start = record.start
             number, game, names = record.number, start.game, start.names

@@ -1,6 +1,6 @@
 """Meters for SPI transfers, the CPU time of emulated chips, and changes of pixels.
 
-They measure at the chips' side of the buses and do not change the drivers under test.
+The meters are on the chips' side of the buses, and do not change the drivers under test.
 """
 
 import time

@@ -46,7 +46,7 @@ def time_to_find(seed: int) -> Figures:
 
 
 def steps_to_places(seed: int) -> Figures:
-    """Return the encoder steps from a tile's first offered place to the farthest, in a few games.
+    """Return the encoder steps from the first place on offer to the farthest one, in a few games.
 
     Also return the percentage within 10 steps, half a turn of an encoder.
     """

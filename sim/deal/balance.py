@@ -192,7 +192,7 @@ def _strain(
 
 @lru_cache(maxsize=256)
 def _evenness(piece: Piece, seed: int) -> float:
-    """Return how firmly this piece lies, compared with others of the same shape."""
+    """Return how firmly *piece* lies, compared with other pieces of the same shape."""
     return Random(f"grip {seed} {piece}").uniform(1 - UNEVEN, 1 + UNEVEN)
 
 

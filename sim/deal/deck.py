@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Decision(NamedTuple):
-    """An act that people did by hand, when the game had *after* inputs."""
+    """An act that the mat could not sense, done when the game had *after* inputs."""
 
     after: int
     act: str
@@ -43,6 +43,8 @@ class Decision(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class DealRecord:
     """The contents of the deal file: the game's number, the seed, and people's decisions.
+
+    *decisions* are the acts that the mat could not sense.
 
     *robots* holds a seat, counted from 0, and a style for each robot. If *is_quick*, robots make
     short pauses.
@@ -163,7 +165,7 @@ class VirtualDeck:
     ) -> None:
         """Deal the game in *record*, shuffled with *seed*.
 
-        Robots that sit in this game already stay.
+        Robots that already sit in this game keep their seats.
         """
         dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
@@ -295,7 +297,7 @@ class VirtualDeck:
         return f"{self._record.start.game}/{self._lying.name_of(piece)}"
 
     def hand_act_for(self, by_hand: ByHand) -> HandAct:
-        """Return the act that a page would send in place of the robot's action *by_hand*."""
+        """Return the act that a page would send for *by_hand*, which the mat cannot sense."""
         assert self._record is not None, "robots play at a table that is dealt"
         assert self._lying is not None, "every dealt piece has a place"
         return self._lying.hand_act_for(by_hand, self._record.start.game)
@@ -332,7 +334,7 @@ class VirtualDeck:
         return last
 
     def _report_after(self, inputs: int) -> Input | None:
-        """Return the value of ``report`` after that number of inputs."""
+        """Return the value of ``report`` for the time after the first *inputs* inputs."""
         then = self._after(inputs)
         return None if then is None else then.report
 
@@ -342,12 +344,15 @@ class VirtualDeck:
         return None if self._record is None else last_tap_of(self._record, self._holder)
 
     def _holder(self, inputs: int, piece: Piece) -> Seat | None:
-        """Return the seat of the player who held *piece* after that number of inputs, or None."""
+        """Return the seat of the player who held *piece* after the first *inputs* inputs.
+
+        Return None if nobody held it.
+        """
         then = self._after(inputs)
         return None if then is None else then.holder_of(piece)
 
     def _after(self, inputs: int) -> Arrangement | None:
-        """Return the places of all pieces after that number of inputs, or None."""
+        """Return the places of all pieces after the first *inputs* inputs, or None."""
         if self._record is None or self._deal_shown is None:
             return None
         then = replace(self._record, inputs=self._record.inputs[:inputs])
@@ -355,7 +360,7 @@ class VirtualDeck:
 
     @property
     def is_decided(self) -> bool:
-        """False while a player can still choose which piece the last input moved."""
+        """False while a player can still choose which piece the last input has moved."""
         return self._lying is None or self._lying.is_decided
 
     @property
@@ -456,7 +461,7 @@ class VirtualDeck:
     # --- acts by hand ---
 
     def do_by_hand(self, asked: HandAct) -> None:
-        """Save a decision that people made by hand, unseen by the mat.
+        """Save an act that the mat cannot sense, such as the choice of a card to give away.
 
         Raises:
             CannotDo: nothing is dealt, or it cannot be done now.

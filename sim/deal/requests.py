@@ -157,7 +157,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Pair the page, with the code that is on the display."""
+    """Pair the page with the table, by the code that is on the table's display."""
 
     code: str
 

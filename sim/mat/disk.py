@@ -30,7 +30,7 @@ class Disk:
         self._commit_s = 0.0
 
     def mount(self, journal: Connection, register: Connection) -> None:
-        """Use the files that a program has just opened, and apply the current faults to them."""
+        """Use the files that a program has just opened, with the disk's present faults."""
         self._files = (journal, JOURNAL), (register, REGISTER)
         self._apply()
 

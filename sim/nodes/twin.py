@@ -1,9 +1,9 @@
-"""A mat that does everything twice: at the emulated mat, and at a real program on an emulated Pi.
+"""A mat that does everything twice: in the emulated mat, and in a program on an emulated Pi.
 
 The program runs unmodified, in real time. From outside, only its display, lamps, journal and
-loudspeaker can be seen. They are compared with those of the emulated mat, its twin, which is in
-this process and gets the same input at the same time. So a fact about the twin is a fact about the
-program, as long as both show the same.
+loudspeaker can be seen. They are compared with those of its twin: an emulated mat in this process,
+which gets the same input at the same time. As long as both show the same, what is true of the twin
+is true of the program.
 
 May import: firmware, sim.mat, fakepi and this room.
 """

@@ -115,7 +115,8 @@ class EmulatedPerson:
     def _stickers(self, tag: Piece | str, game: str | None, *, is_there: bool) -> list[Picc]:
         """Return every sticker that *tag* can mean: a kind of card means any of its copies.
 
-        Copies that the rules have put away are left out, unless the card *is_there*, on the mat.
+        Copies that the rules have put away are left out, unless *is_there* asks for a card on the
+        mat.
         """
         if isinstance(tag, str) and tag in self._strangers:
             return [self._strangers[tag]]
@@ -167,8 +168,7 @@ class EmulatedPerson:
     def card_of(self, game: str, enrolled: Piece) -> Piece:
         """Return the card that carries the sticker enrolled as *enrolled*.
 
-        This is a different card from *enrolled* if people tapped a wrong card when they enrolled
-        it.
+        If people tapped a wrong card during the enrolment, this card is not *enrolled*.
         """
         uid = self._mat.running.register.uid_of(game, enrolled)
         cards = self._decks[game].pieces()
@@ -272,8 +272,8 @@ class EmulatedPerson:
     def end_game(self) -> None:
         """End the game in progress, in any state; do nothing if there is none.
 
-        The command card ``settings`` opens a list with that line even during a question. No play
-        is made or undone.
+        The command card ``settings`` opens a list in which a line ends the game, even during a
+        question. No play is made or undone.
 
         Raises:
             CannotDo: that list does not open, or a button does not work. Nothing has changed then.
@@ -373,7 +373,7 @@ class EmulatedPerson:
         self.choose(value)
 
     def _name(self, seat: int, name: str) -> None:
-        """Choose a name in the table's list, or spell it."""
+        """Choose *name* for *seat* in the table's list of names, or spell it."""
         self.choose(f"name-{seat}")
         *known, _speller = self._list().values  # the last one is the speller
         if name in known:
@@ -462,14 +462,14 @@ def _refuse_unless_spelt(name: str) -> None:
 
 
 def _in_number_cards(steps: int) -> Iterator[int]:
-    """Yield the numbers of the fewest command cards with the sum *steps*."""
+    """Yield the numbers of command cards that add up to *steps*, with as few cards as possible."""
     while steps:
         yield min(steps, MOST_STEPS)
         steps -= min(steps, MOST_STEPS)
 
 
 def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:
-    """Return the error for *tag*, which *tags* names more often than the *held* copies allow."""
+    """Return the error that *tags* names *tag* more often than there are copies (*held*)."""
     if not held:
         return CannotDo(f"the deck has no {tag}", "tapmat pieces GAME lists its pieces")
     kind = tag.kind if isinstance(tag, Piece) else tag

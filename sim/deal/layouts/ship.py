@@ -9,9 +9,9 @@ which ones. So a piece counts as *known* until it may have fallen; counted piece
 are drawn as plain ``cargo``. If people show on the page which pieces fall, and tell the referee the
 same, all pieces stay known.
 
-The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand and no act by hand
-says otherwise, the balance decides what falls. People have the last word: the game follows what
-they tell the referee.
+The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand, the balance decides
+what falls, unless people have shown on the page what falls. People have the last word: the game
+follows what they tell the referee.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -369,7 +369,7 @@ class ShipDealer:
     def apply(
         self, transition: Transition, chosen: Piece | None = None, spilled: Spilled | None = None
     ) -> None:
-        """Move the pieces that *transition* moved, then apply the acts by hand after it.
+        """Move the pieces that *transition* moved, then apply the acts of people after it.
 
         *chosen* is the piece to load next, if cargo has no tags; *spilled* the pieces that fall.
         """
@@ -605,9 +605,10 @@ def ship_of(
 ) -> ShipPieces:
     """Return all cards and cargo of the game in *record* in their places.
 
-    *loads* and *spills* hold the acts by hand, by the number of inputs before: the piece to load,
-    if cargo has no tags, and the pieces that fall. With a *seed*, the ship's balance decides what
-    falls if *spills* does not say. Without a seed, nothing falls by itself.
+    *loads* and *spills* hold the acts that the mat cannot sense, by the number of inputs before
+    each: the piece to load, if cargo has no tags, and the pieces that fall. With a *seed*, the
+    ship's balance decides what falls if *spills* does not say. Without a seed, nothing falls by
+    itself.
     """
     first, transitions = transitions_of(game, record)
     is_tagged = bool(record.start.options.get(layouts.TAGGED))

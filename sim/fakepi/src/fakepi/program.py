@@ -23,7 +23,7 @@ DEBUGGERS = frozenset(("bdb", "pdb", "pydevd", "_pydevd_bundle"))
 
 
 class CtrlC(KeyboardInterrupt):
-    """The Ctrl-C that fakepi presses. One that a person presses is a plain KeyboardInterrupt."""
+    """The Ctrl-C that fakepi presses. If a person presses it, that is a plain KeyboardInterrupt."""
 
 
 class StandstillError(RuntimeError):
@@ -230,7 +230,7 @@ class _Watchdog:
                 return
 
     def _is_debugged(self) -> bool:
-        """Return True while a person looks at the program in a debugger."""
+        """Return True while the program is stopped in a debugger."""
         frame: FrameType | None = sys._current_frames().get(self._owner)
         while frame is not None:
             if frame.f_globals.get("__name__", "").partition(".")[0] in DEBUGGERS:

@@ -32,7 +32,7 @@ class Edges:
         self._stop = pin.watch(self._notice)
 
     def end(self) -> None:
-        """Tell no more, not even what has changed already."""
+        """Stop telling levels, even of changes that have already happened."""
         self._changes += 1
         self._stop()
 

@@ -371,7 +371,7 @@ class _Lines:
 
 
 class Chip:
-    """A ``gpiod.Chip``: one time that a program opens ``/dev/gpiochip0``."""
+    """A ``gpiod.Chip``: the object that a program gets when it opens ``/dev/gpiochip0``."""
 
     _lines: ClassVar[_Lines]
 
@@ -403,7 +403,7 @@ class Chip:
         return f'gpiod.Chip("{self._path}")' if self else "<Chip CLOSED>"
 
     def close(self) -> None:
-        """Close the chip. Its requests live on."""
+        """Close the chip. The lines that were requested from it stay usable."""
         self._path = None
 
     @property

@@ -1,8 +1,8 @@
 """The descriptors of open devices in the programs.
 
-Each is one end of a pair of sockets. The kernel's number of that socket tells all copies of the
-descriptor from other files, in each process that inherits one. The other end stays here: it is
-hung up when the last copy is closed, and it carries events to the program.
+Each is one end of a pair of sockets. The kernel's number of that socket distinguishes all copies of
+the descriptor from other files, in each process that inherits one. The other end stays in this
+process: it is hung up when the last copy is closed, and it carries events to the program.
 
 May import: the standard library and this package's modules for filter, nodes and calls.
 """
