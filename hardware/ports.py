@@ -34,9 +34,9 @@ class Sighting:
     """The result of one poll of a reader.
 
     *uids* are the UIDs (serial numbers) of the tags in the field, 4 or 7 bytes each, in the order
-    they were found. A UID with wrong check bytes (BCC, or CRC of the SAK) is left out.
-    *is_garbled* is True if something else answered too but could not be read. Then an empty *uids*
-    does not mean an empty field.
+    they were found. A UID with wrong check bytes (BCC, or CRC of the SAK) is left out. *is_garbled*
+    is True if something else answered too but could not be read. In that case, an empty *uids* does
+    not mean an empty field.
     """
 
     uids: tuple[bytes, ...] = ()
@@ -227,7 +227,7 @@ class Display(Protocol):
         """Show *picture*, sending only what changed; return True if all of it is shown.
 
         *picture* has mode "1" and this size; a lit pixel is non-zero. *within_s* limits the time in
-        seconds; None is no limit. Every call sends something, so repeated calls complete the
+        seconds; None means no limit. Every call sends something, so repeated calls complete the
         picture.
 
         Raises:
@@ -244,7 +244,7 @@ class Display(Protocol):
         ...
 
     def restart(self) -> None:
-        """Set the display up again; what it shows is then unknown.
+        """Set the display up again. After that, the picture on it is unknown.
 
         Raises:
             DisplayFault: it still does not acknowledge.

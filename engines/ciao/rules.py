@@ -512,7 +512,10 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
 
 
 def is_out_at_once(house: HouseRules, effect: str) -> bool:
-    """Return True if a player whose last card has *effect* wins without it (RULES 7.1)."""
+    """Return True if a player whose last card has *effect* wins at once, without that effect.
+
+    RULES 7.1.
+    """
     return effect != AGAIN and (effect != SWAP or house.swap_goes_out)
 
 
@@ -634,7 +637,8 @@ def card_after_again(state: State, given: Tap) -> Step[State]:
 def answers_again(state: State, piece: Piece) -> dict[str, tuple[Seat, Step[State]]]:
     """Return the choices, AGAIN or REVERSE, after which *piece* may be laid.
 
-    Each has the player who then lays the card, and the step that the choice makes.
+    Each choice comes with the player who would lay the card after it, and with the step that it
+    makes.
     """
     return answers_among(choices_again(state), piece) if is_held(state, piece) else {}
 
@@ -799,7 +803,7 @@ def step_thanks(state: State, given: Input) -> Step[State]:
 
     A receiver who forgot draws cards.
 
-    Then a giver without cards has won (RULES 6.7).
+    After that, a giver without cards has won (RULES 6.7).
     """
     assert state.receiver is not None, "this phase begins with a card that was given"
     if isinstance(given, Tap) and state.round.hands[state.round.turn]:
@@ -1042,7 +1046,7 @@ def active(state: State) -> Seat:
 def is_late(state: State, given: Input) -> bool:
     """Return True if *given* is a card for a race that another player has just won (RULES 6.5).
 
-    The mat knows whose card it is only if it was tapped on a seat's own reader. A player who may
+    The mat knows who laid the card only if it was tapped on a seat's own reader. A player who may
     lay a card now is not late.
     """
     if state.won is None or not isinstance(given, Tap) or state.phase is Phase.OVER:

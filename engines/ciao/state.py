@@ -114,7 +114,7 @@ class DrawResult:
     def messages(self, code: str = "draws", topic: Topic = Topic.NEWS) -> tuple[Message, ...]:
         """Return the messages about the draw.
 
-        *code* and *topic* are those of the message with the number of cards drawn.
+        The message with the number of cards drawn gets *code* and *topic*.
         """
         if not self.n:
             return (message("nothing-to-draw", seat=self.seat),)

@@ -117,7 +117,7 @@ class State:
         return Seat(self.colours.index(colour)) if colour in self.colours else None
 
     def tied_seats(self, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """Return those of *seats* that revealed the highest card; more than one if they tie."""
+        """Return the seats among *seats* that revealed the highest card, several if they tie."""
         best = max(self.shown[seat] for seat in seats)
         return tuple(seat for seat in seats if self.shown[seat] == best)
 

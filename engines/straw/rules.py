@@ -303,7 +303,7 @@ def effect_of(state: State, kind: str) -> str:
 
 
 def weight_of(state: State, kind: str) -> int:
-    """Return the weight that a card of *kind* adds; for a Lamp, the least that it may weigh."""
+    """Return the weight that a card of *kind* adds; for a Lamp, the smallest weight to choose."""
     effect, house = effect_of(state, kind), state.config.house
     if effect == LAMP:
         return LAMP_LOW

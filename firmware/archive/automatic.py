@@ -56,8 +56,8 @@ ROOM_FAULTS = (errno.ENOSPC, errno.EDQUOT)
 class Copy:
     """An automatic copy.
 
-    *made* is the local time at which it was made. *contents* says what is in it; None if the file
-    cannot be read.
+    *made* is the local time at which it was made. *contents* says what is in the copy; None if the
+    file cannot be read.
     """
 
     file: Path

@@ -121,7 +121,7 @@ class Copier:
     def _outcome(self) -> tuple[Event, ...]:
         """Return a failure event if the process that copies has ended with an error; else no event.
 
-        The process is then forgotten, so that the next copy can start.
+        After its end, the process is forgotten, so that the next copy can start.
         """
         code = None if self._process is None else self._process.poll()
         if code is None:

@@ -189,7 +189,8 @@ def bgstats_file(results: Sequence[GameResult], title_of: TITLE_OF) -> str:
 
     Its dates have no time zone; they are local. Games and players are listed once, with numbers
     that are valid in this file only. All players with the same name are one player. A file names
-    its owner as one of the players, but the table has no owner, so it is the first player.
+    its owner as one of the players, but the table has no owner, so the first player is named as the
+    owner.
     """
     last = f"{max(result.ended for result in results).astimezone():{APP_DATE}}"
     games = {result.game: result for result in results}

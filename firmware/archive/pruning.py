@@ -115,7 +115,7 @@ def prune(folder: Path, limits: Limits, now: datetime) -> PruneReport:
 
 
 def prune_if_too_large(folder: Path, now: datetime, most: int = MAX_BYTES) -> None:
-    """Prune the journal in *folder* if it has more than *most* bytes; log a failure.
+    """Prune the journal in *folder* if that has more than *most* bytes; only log a failure.
 
     The table calls this before it opens its journal. *now* is the time in UTC.
     """

@@ -121,7 +121,8 @@ class Box:
     def can_grow(self, kind: str) -> bool:
         """Return True if one more piece of *kind* may get a sticker.
 
-        The counts of a deck that is not verified are only a guess, so they are no limit.
+        The counts of a deck that is not verified are only a guess, so they do not limit the
+        stickers.
         """
         return self.lacks(kind) or not self.deck.is_verified
 

@@ -1,9 +1,9 @@
 """The companion's server: the board, the overlay, and the stream of server-sent events.
 
 Everything is read-only. A page on another computer must first send the code on the table's display
-(``firmware.web.pairing``); it then keeps a key in a cookie. Requests are refused if they are meant
-for another server, come from another site's page, or are too long, too slow or too many. A viewer
-that reads too slowly, or never, is disconnected and delays no other.
+(``firmware.web.pairing``). After that, the page has a key in a cookie. Requests are refused if they
+are meant for another server, come from another site's page, or are too long, too slow or too many.
+A viewer that reads too slowly, or never, is disconnected and delays no other.
 """
 
 import asyncio

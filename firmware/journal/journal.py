@@ -212,8 +212,8 @@ def health_in(path: Path) -> dict[str, Counter[str]]:
 def entries_in(path: Path) -> Iterator[tuple[Entry, JournalError | None]]:
     """Yield the entries of all games in the journal *path*, in order; none if there is no journal.
 
-    Each entry is paired with None, or with an error if the entry is unreadable; then its body is
-    empty. This neither changes nor locks the file.
+    Each entry is paired with None, or with an error if the entry is unreadable. An unreadable entry
+    has an empty body. This neither changes nor locks the file.
 
     Raises:
         JournalError: the file cannot be read, or a newer version wrote it.
@@ -343,7 +343,7 @@ class Journal:
     """The journal in the file *path*, locked against other tapmat processes until ``close``.
 
     If *repairs* is True, a damaged file is first set aside, and a new file gets its readable
-    entries; ``recovery`` then describes the repair. *now* returns the current time in UTC.
+    entries. In that case, ``recovery`` describes the repair. *now* returns the current time in UTC.
 
     Raises:
         JournalError: from every method, if the file cannot be read or written, has a newer version,

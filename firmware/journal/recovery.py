@@ -49,7 +49,7 @@ MAX_COPIES, MAX_BYTES = 5, 50_000_000  # limits for the copies of damaged files
 class Recovery:
     """The repair of a file.
 
-    *found* describes the damage, and *copy* is the path of the damaged file, which was set aside.
+    *found* describes the damage. The damaged file was set aside, and *copy* is its path now.
     *copies* is the number of such files that exist now.
     """
 
@@ -176,7 +176,8 @@ def wal_fault(path: Path) -> str:
     """Return a description of the damage in the write-ahead log of *path*; empty if undamaged.
 
     SQLite reads the log up to its first damage and silently drops the rest. An incomplete
-    transaction at the end is not damage: the power failed before it was reported as saved.
+    transaction at the end is not damage: the power failed before that transaction was reported as
+    saved.
 
     Raises:
         OSError: the files cannot be read.

@@ -227,7 +227,10 @@ class InstalledService:
                 raise
 
     def _restart(self, was_active: bool) -> None:
-        """Start the release in use; raise SetUpFault only if it was running before."""
+        """Start the release in use.
+
+        If that fails, raise SetUpFault only if the service was active before.
+        """
         try:
             self._systemctl("reset-failed", *UNITS)
             self._systemctl("start", UNITS[0])

@@ -1,7 +1,8 @@
 """``tapmat update``: install a newer version from a signed bundle, and trust keys for that.
 
-The signature is checked before anything of the bundle is unpacked. Then the bundle's own
-``install-pi`` does the rest, as if a user had run it, because it knows what the new version needs.
+The signature is checked before anything of the bundle is unpacked. After that, the bundle's own
+``install-pi`` does the rest, because it knows what the new version needs. It runs as if a user had
+started it.
 """
 
 import re

@@ -183,7 +183,8 @@ def _path(side: str, pitch: int, room: int | None) -> tuple[Rectangle, Rectangle
     """Return the gap in the frame at *side*, one of ``SIDES``, and the bar through it.
 
     *room* is the number of pixels from the edge to the drawing in the middle; None if there is no
-    drawing. Then the bar reaches past the middle, to meet the bar from the other side.
+    drawing. Without a drawing, the bar reaches past the middle, to meet the bar from the other
+    side.
     """
     air = _scale(pitch)
     wide = 2 * air + (pitch + 1) % 2  # of the same parity as the edge, to be in its middle

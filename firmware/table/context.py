@@ -91,8 +91,8 @@ class TableContext:
         """Return a name for the kind of *piece* that no other kind in *game* has.
 
         That is the text ``kind.<kind>`` if there is one, and otherwise ``piece.<kind>``. During
-        play, where names need not be unique, several kinds may have the same text
-        ``piece.<kind>``; then they have texts ``kind.<kind>`` too.
+        play, where names need not be unique, several kinds may have the same text ``piece.<kind>``.
+        Such kinds have texts ``kind.<kind>`` too.
         """
         if game != COMMANDS and game not in self.games:
             return piece.kind

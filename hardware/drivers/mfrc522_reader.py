@@ -8,11 +8,11 @@ The terms of ISO, in the order of a poll: *WUPA* wakes all tags in the states *I
 which go to *READY*. *ANTICOLLISION* asks the tags in READY for their *UIDs* (serial numbers). A UID
 of 4 bytes has one *cascade level*, and one of 7 bytes has two. *UID CLn* is the part of level n: 4
 bytes, followed by their check byte *BCC*. In a 7-byte UID, level 1 begins with the *cascade tag*
-88h. A *collision* is a bit in which the answers of several tags differ. Then ANTICOLLISION is
-repeated with the first bits of a UID, and only tags whose UIDs begin with these bits answer.
-*SELECT* with a whole UID CLn chooses one tag. The *cascade bit* of its answer *SAK* is set if there
-is another level; otherwise the tag is now *ACTIVE*. *HLTA* sends it to HALT. An unexpected frame
-sends a tag in READY or ACTIVE back to IDLE, or to HALT if it was woken from there.
+88h. A *collision* is a bit in which the answers of several tags differ. After a collision,
+ANTICOLLISION is repeated with the first bits of a UID, and only tags whose UIDs begin with these
+bits answer. *SELECT* with a whole UID CLn chooses one tag. The *cascade bit* of its answer *SAK* is
+set if there is another level; otherwise the tag is now *ACTIVE*. *HLTA* sends it to HALT. An
+unexpected frame sends a tag in READY or ACTIVE back to IDLE, or to HALT if it was woken from there.
 
 The library (mfrc522 0.0.7) has these faults, which this driver avoids:
 
@@ -241,9 +241,10 @@ class Mfrc522Reader(MFRC522):
         clock: the clock of all waits and time-outs.
         reset: the chip's reset wire, if it has one. If another driver pulses a shared wire, this
             one sets its chip up again before the next poll, without a fault.
-        guard_s: how long tags get to wake up, in seconds. The field is then on only during a poll,
-            so that readers side by side do not see each other's tags. None: it is always on. If a
-            tag turns out to need longer, the reader waits longer from then on.
+        guard_s: how long tags get to wake up, in seconds. With such a time, the field is on only
+            during a poll, so that readers side by side do not see each other's tags. None: the
+            field is always on. If a tag turns out to need longer, the reader waits longer from then
+            on.
         gain_db: the gain of the receiver: 18, 23, 33, 38, 43 or 48 dB.
         place: the reader's number at its table, so that readers search for hidden tags in turn.
 
@@ -696,10 +697,10 @@ class Mfrc522Reader(MFRC522):
     def _look_for_weak_tags(self, seen: Sighting) -> Sighting:
         """Search for tags whose answers the tags *seen* drown, and return all tags.
 
-        A single tag is called by its UID. Then it ignores the next WUPA, and only another tag can
-        answer. If one does, or if several tags are there, the tags are halted one by one. Nothing
-        is searched beside a tag with a random UID, because it would get a new one. If this search
-        has found tags, the next one finds more tags on the spot, and so searches again.
+        A single tag is called by its UID. It ignores the next WUPA after that, so only another tag
+        can answer. If one does, or if several tags are there, the tags are halted one by one.
+        Nothing is searched beside a tag with a random UID, because it would get a new one. If this
+        search has found tags, the next one finds more tags on the spot, and so searches again.
         """
         now_s, there = self._clock.now(), frozenset(seen.uids)
         is_searched = there == self._searched and now_s < self._deep_s
@@ -925,8 +926,8 @@ class Mfrc522Reader(MFRC522):
         Only *last_bits* bits of the last byte are sent; 0 is all. *align* is the bit of the
         answer's first byte in which the answer begins. The host sleeps until an answer of
         *answer_bytes* can have arrived, and then until the timer has run out. So it reads the flags
-        two or three times, not two thousand times. TimerIRq may belong to the previous frame, if
-        that was sent without waiting, so it is valid only at the end.
+        two or three times, not two thousand times. If the previous frame was sent without waiting,
+        TimerIRq may still belong to that frame. So TimerIRq is valid only at the end.
         """
         self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)  # ends the command before
         self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)

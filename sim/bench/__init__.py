@@ -2,7 +2,7 @@
 
 Our drivers and the *stock* libraries, the unmodified ``mfrc522`` and ``adafruit_ssd1306``, run on
 the same emulated chips. Times come from the virtual clock, which counts every bus byte, every bit
-on air and 20 us of Python per transfer, so they are exact and repeatable. CPU times are this
+on air and 20 us of Python per transfer. So these times are exact and repeatable. CPU times are this
 machine's.
 
 An *act* is one thing that is measured; docs/bench.md describes every act. To *poll* a reader is to

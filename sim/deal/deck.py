@@ -74,14 +74,17 @@ class DealRecord:
             return None
 
     def write(self, file: Path) -> None:
-        """Write the record to *file*. Errors are ignored; then a restart loses the deal."""
+        """Write the record to *file*.
+
+        Errors are ignored, but after an error, a restart loses the deal.
+        """
         half = file.with_suffix(".part")
         with suppress(OSError):
             half.write_text(json.dumps(asdict(self)), encoding="utf-8")
             half.replace(file)
 
     def until(self, inputs: int) -> "DealRecord":
-        """Return this record without decisions that were made after more than *inputs* inputs."""
+        """Return this record with only the decisions made up to input number *inputs*."""
         return replace(self, decisions=tuple(d for d in self.decisions if d.after <= inputs))
 
     def with_decision(self, decision: Decision, replaces: Collection[str]) -> "DealRecord":

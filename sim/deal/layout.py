@@ -45,8 +45,8 @@ class Eyes:
         robots: the seats of robots.
         takes: returns True if the rules would take a piece on the shared spot now, from the
             player in a seat if one is given.
-        penalty: returns the penalty that the player in a seat would get for laying a piece now,
-            because it is a foul, or None.
+        penalty: returns the penalty for the player in a seat if laying a piece now would be a foul;
+            otherwise None.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""The disk of an emulated computer, which can be full or slow.
+"""The disk of an emulated computer. It can be full or slow.
 
 It acts on the open SQLite connections of the journal and the register. To emulate a full disk, it
 limits the size of both files, so the error comes from SQLite itself. A slow disk advances the

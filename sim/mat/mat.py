@@ -387,7 +387,7 @@ class Mat:
     def lamp_colour(self, name: str) -> tuple[int, int, int] | None:
         """Return red, green and blue of a lamp, 0 to 255 each.
 
-        Return None if the lamp is dark, or is an LED, whose colour is unknown.
+        Return None if the lamp is dark, or is a plain LED, because the colour of an LED is unknown.
         """
         colour = self.board.lamp_colour(self._lamp_number(name)) if self.is_on else None
         return colour if colour is not None and any(colour) else None

@@ -139,8 +139,8 @@ class TwinMat(Mat):
         """Let *seconds* pass for both, and then wait until the program follows, as people do.
 
         The twin goes first, at full speed, and then the program has the whole processor. On a busy
-        computer, more time passes for the program, until it has polled its readers as often as the
-        twin.
+        computer, more time passes for the program: the wait ends when the program has polled its
+        readers as often as the twin.
         """
         began_s = time.monotonic()
         polled, twin_polled = self.pi.table.transfers(), fewest_transfers(self.board)

@@ -55,7 +55,7 @@ class EmulatedPerson:
         """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap`` (lay and lift).
 
         Raises:
-            CannotDo: one of the tags cannot be moved like that; then none moves.
+            CannotDo: one of the tags cannot be moved like that. In that case, no tag is moved.
         """
         piccs = self._piccs(tags, how, spot, game)
         if how != "lift":
@@ -105,7 +105,7 @@ class EmulatedPerson:
         """Put new stickers, not enrolled yet, on the cards *tags*. A kind means all its copies.
 
         Raises:
-            CannotDo: no deck has one of the cards; then no card gets a new sticker.
+            CannotDo: no deck has one of the cards. In that case, no card gets a new sticker.
         """
         of_games = [(self._game_of(tag, game), tag) for tag in tags]
         cards = [(name, copy) for name, tag in of_games for copy in self._copies(tag, name)]
@@ -276,7 +276,8 @@ class EmulatedPerson:
         question. No play is made or undone.
 
         Raises:
-            CannotDo: that list does not open, or a button does not work. Nothing has changed then.
+            CannotDo: that list does not open, or a button does not work. In that case, nothing has
+                changed.
         """
         journal = self._mat.running.journal
         if journal.open_game() is None:

@@ -542,7 +542,8 @@ class LiveMat:
         """End the game in progress, start another, deal it and seat its robots.
 
         Raises:
-            CannotDo: the table does not offer one of the settings; then nothing has changed.
+            CannotDo: the table does not offer one of the settings. In that case, nothing has
+                changed.
         """
         self._person.check(request.game, request.names, None, request.options)
         if not self._mat.running.register.boxes(request.game):

@@ -294,7 +294,7 @@ class Playing(ActiveGame):
         return Penalty(pieces, self._text_on_page(wrong), self._foul_rule(wrong))
 
     def with_new_picker(self) -> "Playing":
-        """Return this game with a list of answers to its present question, or without a list."""
+        """Return this game with a list of answers, if its present question has such answers."""
         return replace(self, picker=picker_for(self._asks))
 
     def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
@@ -467,8 +467,8 @@ class Playing(ActiveGame):
     def _named_for_input(self) -> tuple[Seat, ...]:
         """The seats that the game waits for, or an empty tuple if it waits for any player.
 
-        They are the current player's or, as in a race, those that may tap a piece. Between two
-        rounds, any player may continue.
+        These are the current player's seat or, as in a race, the seats that may tap a piece.
+        Between two rounds, any player may continue.
         """
         view = self._game_view
         if view.phase == announcements.ROUND_OVER:

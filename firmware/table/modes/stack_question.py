@@ -60,7 +60,7 @@ class StackQuestion(GameOverlay):
     def seat(self, seat: int) -> Outcome:
         """Choose the piece that came from *seat* as the first one.
 
-        Refuse the seat if it has no piece in the stack, or several.
+        Refuse the seat if no piece in the stack came from there, or several did.
         """
         places = [place for place, tap in enumerate(self.taps.items) if tap.seat == seat]
         if len(places) != 1:

@@ -67,7 +67,8 @@ class Spilled:
 class ShipPieces(Arrangement):
     """The places of cards and cargo.
 
-    Only known pieces of cargo are listed; *counts* also includes those that are not known.
+    Cargo is *known* if the referee's counts tell which piece it is. Only known cargo is listed, but
+    *counts* includes all cargo.
     """
 
     hands: list[list[Piece]]
@@ -511,7 +512,7 @@ class ShipDealer:
         self.ship.in_hand, self.ship.caught, self.ship.lost = None, [], []
 
     def _move_known_fallen(self, after: Mapping[str, int]) -> None:
-        """Move the fallen pieces when each is known, because it was tapped or shown."""
+        """Move the fallen pieces if each is known, because people tapped it or showed it."""
         ship = self.ship
         assert ship.turn is not None, "somebody loads"
         self._hold()
@@ -559,7 +560,7 @@ def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
 
 
 def _known_of(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return those of *pieces* that are known. Plain cargo stands for pieces that are not."""
+    """Return the known pieces among *pieces*. Plain cargo stands for pieces that are not known."""
     return [piece for piece in pieces if piece.kind != CARGO]
 
 

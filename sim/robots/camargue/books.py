@@ -337,7 +337,7 @@ class CamargueBooks:
     # -- legal moves
 
     def why_not_join(self, seat: int) -> set[str]:
-        """Return the reasons that forbid the player at *seat* to copy points with any helper at all.
+        """Return the reasons that forbid the player at *seat* to copy points with every helper.
 
         The set is empty if the player may copy with a helper that matches.
         """
@@ -453,7 +453,7 @@ class CamargueBooks:
         assert self.total_tiles() == self.in_play
 
     def pick(self, tile: str) -> None:
-        """Record that the current player tapped *tile*, the only one to be placed in this turn."""
+        """Record that the current player tapped *tile*, and so must place that tile."""
         assert self.asked is CamargueAsk.TURN
         assert self.squares(tile)
         self.asked, self.found = CamargueAsk.FOUND, [tile]

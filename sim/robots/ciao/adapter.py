@@ -255,7 +255,7 @@ class Ciao:
         return not self.is_over and tap.seat in self.books.beaten and tap.seat not in layers
 
     def _is_too_late(self, seat: int) -> bool:
-        """Return True if the card that the table asks about came too late if it is *seat*'s."""
+        """Return True if the card in question came too late for the race, should it be *seat*'s."""
         books = self.books
         return bool(self.racing) and seat in books.beaten and seat != books.turn
 
@@ -436,7 +436,7 @@ def laid_at_once(
 ) -> RobotAct | None:
     """Return an act that lays the next card at once, from which the table infers the answer *move*.
 
-    Return None if that is impossible, and otherwise at random half the time.
+    Return None if that is impossible. Otherwise, return None in half of the cases, at random.
     """
     if move.verb not in IMPLIED.get(books.asked, ()) or not books.hand or chance.random() < 0.5:
         return None
@@ -452,8 +452,8 @@ def laid_at_once(
 def laid_too_late(books: CiaoBooks, chance: Random) -> RobotAct | None:
     """Return an act in which a loser of the race that was just won lays a card on the shared spot.
 
-    The table asks whose card it is. Return None if there is no such card, and otherwise at random
-    two times out of three.
+    The table asks whose card it is. Return None if there is no such card. Otherwise, return None in
+    two of three cases, at random.
     """
     late = [
         (seat, card)
@@ -473,8 +473,8 @@ def laid_without_a_pass(
     """Return an act in which the next player lays a card before the pass *move* was entered.
 
     The table asks whose card it is if the card is wrong, or if everybody has seen that another
-    player has it. Return None if *move* is not a pass or there is no such card, and otherwise at
-    random most of the time.
+    player has it. Return None if *move* is not a pass or there is no such card. Otherwise, return
+    None in most cases, at random.
     """
     if move.verb is not CiaoVerb.PASS:
         return None

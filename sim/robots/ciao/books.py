@@ -375,7 +375,7 @@ class CiaoBooks:
     def wrong_plays(self) -> list[CiaoMove]:
         """Return a move for each card that may not be laid, if a mat can notice that it is wrong.
 
-        After a draw, only the drawn card may be played. A mat does not see which card that is, so
+        After a draw, only the drawn card may be played. A mat cannot tell which card was drawn, so
         it only notices cards that are too weak.
         """
         wrong = [act for act in self.all_plays() if not self.may_lay(act.player, act.card)]

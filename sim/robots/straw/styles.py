@@ -1,4 +1,4 @@
-"""The styles of Straw: functions that select, from the legal plays, those that a player likes best.
+"""The styles of Straw: functions that select the legal plays that a player likes best.
 
 A style uses only the current player's hand and the cards on the camel.
 """

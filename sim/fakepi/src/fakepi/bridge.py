@@ -142,7 +142,7 @@ class BridgedBoard:
 
 
 class _Connection(StreamRequestHandler):
-    """The connection of one program, whose requests are answered."""
+    """A handler that answers the requests on one connection, until its program closes it."""
 
     def handle(self) -> None:
         """Answer the requests of one program until it closes the connection."""

@@ -52,7 +52,7 @@ class ProgramClock(Protocol):
 def run_program(
     program: Path, arguments: Sequence[str], clock: ProgramClock, seconds: float
 ) -> dict[str, Any]:
-    """Run *program*, and press Ctrl-C after *seconds* of virtual time, or of real time without it.
+    """Run *program*, and press Ctrl-C after *seconds* of its time, virtual or real.
 
     Returns:
         The program's global names, or none if Ctrl-C or ``sys.exit`` ended it.
@@ -81,7 +81,10 @@ def run_program(
 
 
 def _exit_code(ended: SystemExit) -> int:
-    """Return the exit code as Python has it. An argument that is no number is a message."""
+    """Return the exit code, as Python does.
+
+    If the argument of ``sys.exit`` is not a number, print it, and return 1.
+    """
     if ended.code is None or isinstance(ended.code, int):
         return ended.code or 0
     print(ended.code, file=sys.stderr)

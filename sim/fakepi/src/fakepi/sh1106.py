@@ -79,7 +79,7 @@ class Sh1106Chip(OledChip):
         return self.COLUMNS - self._column
 
     def _advance(self) -> None:
-        """Go to the next column, which may be past the last one.
+        """Go to the next column, even past the last one.
 
         The page stays the same (data sheet, command 1).
         """

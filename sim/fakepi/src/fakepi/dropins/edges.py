@@ -1,7 +1,7 @@
 """The edges of a pin, debounced as the kernel does it.
 
-May import: the standard library and fakepi.
-Source: the Linux GPIO documentation: a level is reported once it was stable for the whole period.
+May import: the standard library and fakepi. Source: the Linux GPIO documentation: a level is
+reported only after it was stable for the whole period.
 """
 
 from collections.abc import Callable

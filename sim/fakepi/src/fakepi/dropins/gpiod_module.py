@@ -266,7 +266,7 @@ class LineRequest:
 
         Raises:
             ValueError: a line is not in the request.
-            PermissionError: a line is no output.
+            PermissionError: a line is not an output.
         """
         self._check_live()
         wanted = [(self._line(line), value) for line, value in values.items()]
