@@ -72,7 +72,7 @@ class HelperInFront(RulesError):
 
 
 class OwnTile(RulesError):
-    """*seat* placed this tile, and may not copy its own points."""
+    """*seat* placed this tile, and may not copy the points that it scored."""
 
     code, rule = "own-tile", "RULES 6.3"
 

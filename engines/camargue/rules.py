@@ -223,7 +223,10 @@ def step_play(state: State, given: Input) -> Step[State]:
 
 
 def waits(state: State) -> str:
-    """Return the code of what the game waits for. A refusal shows the text ``waits.<code>``."""
+    """Return the code of the input that the game waits for.
+
+    A refusal shows the text ``waits.<code>``.
+    """
     if state.phase is Phase.PLAY and state.front:
         return "put-aside"
     if state.phase is Phase.PLAY and state.known:
@@ -314,7 +317,7 @@ def with_points(state: State, seat: Seat, points: int) -> State:
 
 
 def with_change(numbers: tuple[int, ...], seat: Seat, by: int) -> tuple[int, ...]:
-    """Return *numbers*, which are by seat, with *by* added for *seat*."""
+    """Return *numbers*, one for each seat, with *by* added to *seat*'s number."""
     return (*numbers[:seat], numbers[seat] + by, *numbers[seat + 1 :])
 
 

@@ -661,7 +661,10 @@ def choices_again(state: State) -> dict[str, Step[State]]:
 def answers_among(
     choices: Mapping[str, Step[State]], piece: Piece
 ) -> dict[str, tuple[Seat, Step[State]]]:
-    """Return those *choices* after which *piece* may be laid, as ``answers_again`` does."""
+    """Return the choices among *choices* after which *piece* may be laid.
+
+    The result has the form of ``answers_again``.
+    """
     return {
         choice: (after.state.round.turn, after)
         for choice, after in choices.items()

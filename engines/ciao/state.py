@@ -126,8 +126,8 @@ class DrawResult:
 class Note:
     """A reminder of something that people still have to do, shown as a hint until the next input.
 
-    The text is ``<code>.hint``. *seat*, *n* (a number of cards) and *other*, another seat, are
-    facts for it.
+    The text is ``<code>.hint``. The values to insert into it are *seat*, *n* (a number of cards)
+    and *other* (another seat).
     """
 
     code: str
@@ -199,7 +199,7 @@ class State:
     def draw(self, seat: Seat, wanted: int, now: Round | None = None) -> DrawResult:
         """Return the result when *seat* draws *wanted* cards, or all that are left (RULES 3.7).
 
-        *now* is the round before the draw, if it is not this game's.
+        *now* is the round before the draw; by default, this game's round.
         """
         now = self.round if now is None else now
         drawn = reshuffled = 0

@@ -68,7 +68,10 @@ class Sensor(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A piece laid on *spot*. *seat* is its owner, if the spot or the piece identifies one."""
+    """A piece laid on *spot*.
+
+    *seat* is the seat of its owner, if the spot or the piece tells who that is.
+    """
 
     piece: Piece
     spot: str = PLAY_SPOT

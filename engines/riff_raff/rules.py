@@ -166,7 +166,7 @@ def asks_order(state: State) -> tuple[Ask, ...]:
 
 
 def asks_look(state: State) -> tuple[Ask, ...]:
-    """Return the question whether there is a piece in the area that the player will load."""
+    """Return the question if there is a piece in the area into which the player will load."""
     return (ChoiceAsk((YES, NO)),)
 
 
@@ -416,7 +416,10 @@ def ask_announcement(state: State, events: Events) -> Step[State]:
 
 
 def step_look(state: State, given: Input) -> Step[State]:
-    """Record the players' answer whether there is a piece in the area to load (RULES 4.6)."""
+    """Record the players' answer to the question if there is a piece in the area to load.
+
+    RULES 4.6.
+    """
     turn, is_held = state.acting, chosen_name(state, given, (YES, NO)) == YES
     if is_held:
         return ask_announcement(replace(state, ship=state.ship.held_at(turn.area)), ())

@@ -127,5 +127,5 @@ class State:
 
 
 def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    """Return *values*, which are by seat, with *value* for *seat*."""
+    """Return *values*, one for each seat, with *value* for *seat*."""
     return (*values[:seat], value, *values[seat + 1 :])

@@ -82,7 +82,11 @@ class Box:
 
     @property
     def is_whole(self) -> bool:
-        """True if all pieces have a sticker, except optional ones: the box is full, or closed."""
+        """True if each piece has a sticker or needs none.
+
+        That is so if the box is full, or if people said that no other pieces are in it
+        (``is_closed``).
+        """
         return self.is_full or self.is_closed
 
     @cached_property

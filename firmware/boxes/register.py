@@ -152,7 +152,7 @@ class TagRegister:
         return self._store.connection
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Run each write to the disk in a context that *waiting_for_disk* returns."""
+        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
         self._store.waiting_for_disk = waiting_for_disk
 
     # --- looking up ---

@@ -82,7 +82,7 @@ def decode(shape: Mapping[str, Any]) -> Input:
 
 
 def encode_left(left: Sequence[Piece]) -> dict[str, Any]:
-    """Return *left*, the unplayed pieces of a stack, as a JSON object.
+    """Return *left* as a JSON object: the pieces of a stack that are not played yet.
 
     The caller merges it with the JSON object of the tap that was just accepted.
     """

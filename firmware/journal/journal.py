@@ -401,7 +401,7 @@ class Journal:
         return self._store.connection
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Run each write to the disk in a context that *waiting_for_disk* returns."""
+        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
         self._store.waiting_for_disk = waiting_for_disk
 
     @property

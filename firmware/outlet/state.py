@@ -20,7 +20,7 @@ Describe = Callable[[str, Sequence[str], Seat | None, Piece], str]
 
 
 def kind_of(_game: str, _names: Sequence[str], _seat: Seat | None, piece: Piece) -> str:
-    """Return the kind of *piece*, as a ``Describe`` without words."""
+    """Return the kind of *piece*. This is a ``Describe`` that uses no words."""
     return piece.kind
 
 

@@ -43,7 +43,7 @@ class Inbox:
         return True
 
     def take(self, now_s: float) -> Sequence[Event]:
-        """Return the events for the table, and refuse a question that nobody has answered."""
+        """Return the events for the table. Refuse a question that nobody has answered in time."""
         if self._asked is not None and now_s >= self._asked[2]:
             self._reply(is_yes=False)
         if not self._waiting:

@@ -78,7 +78,7 @@ MOST_TAGS = 32  # limit for one spot, to bound memory; no reader's field can pow
 
 @dataclass(slots=True)
 class _TagRecord:
-    """The counts of the polls of one spot that saw one tag, or missed it."""
+    """The numbers of polls of one spot that saw a certain tag, and that missed it."""
 
     spot: str
     polls: int = 0

@@ -29,7 +29,7 @@ class Cue(Enum):
 
 
 class Penalty(NamedTuple):
-    """The number of pieces that a foul would cost its player, the reason in words, and its rule."""
+    """The number of pieces that a foul would cost its player, the reason in words, and the rule."""
 
     n: int
     why: str

@@ -137,7 +137,7 @@ class TableContext:
         return self.spoken_text(game, "offer", title=self.spoken_text(game, "title"))
 
     def rules_notice(self, game: str, error: RulesError, names: Sequence[str]) -> Notice:
-        """Return the notice for *error*, a play that the rules of *game* refused."""
+        """Return the notice for *error*, with which the rules of *game* refused a play."""
         refusing = self._notice(game, error.words, names, error.facts, error.rule)
         return replace(refusing, code=error.code)
 

@@ -260,7 +260,8 @@ class GpioBuzzer:
 class GpioReset:
     """The reset wire of one or more chips, high from the start, as a ``hardware.ports.ResetPin``.
 
-    If the driver of one chip resets them all, the other drivers notice it by ``pulses``.
+    If one chip's driver resets all chips on the wire, the other drivers notice that by the count
+    ``pulses``.
 
     Args:
         pin: the BCM number of its pin.

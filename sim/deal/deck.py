@@ -105,7 +105,7 @@ class DealRecord:
 
     @property
     def by_input(self) -> Decisions:
-        """The decisions by the number of inputs before them, then by act."""
+        """The values of all decisions, by the number of inputs before each and by the act."""
         found: dict[int, dict[str, Values]] = {}
         for after, act, values in self.decisions:
             found.setdefault(after, {})[act] = values
@@ -234,7 +234,7 @@ class VirtualDeck:
 
     @property
     def robots(self) -> Mapping[int, str]:
-        """The style of the robot in each seat that has one."""
+        """The style of each robot, by seat."""
         return {} if self._deal_shown is None else dict(self._deal_shown.robots)
 
     @property
@@ -392,7 +392,7 @@ class VirtualDeck:
         self._uncovered = seat
 
     def cover(self) -> None:
-        """Turn the hand that was shown face down again."""
+        """Turn the face-up hand of a player face down again."""
         self._uncovered = None
 
     @property

@@ -127,7 +127,7 @@ class ShowHand:
 
 @dataclass(frozen=True, slots=True)
 class CoverHand:
-    """Turn the hand that was shown face down again."""
+    """Turn the face-up hand of a player face down again."""
 
 
 @dataclass(frozen=True, slots=True)

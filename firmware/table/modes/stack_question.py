@@ -215,9 +215,9 @@ def _find_legal(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGa
 
 
 def _rest_to_play(playing: ActiveGame, tap: Tap, rest: tuple[Tap, ...]) -> tuple[Tap, ...]:
-    """Return the taps of *rest* that the rules will accept after *tap* was played.
+    """Return the taps in *rest* that the rules will accept after *tap* was played.
 
-    If their order matters, return all of *rest*, since people must still be asked.
+    If the order of *rest* matters, return all of it, since people must still be asked.
     """
     _, after = _find_legal(playing, (tap,))
     order = None if after is None else only_order(after, rest)

@@ -417,9 +417,9 @@ class ShipDealer:
         self.ship.in_hand = piece if piece in self.ship.movable else None
 
     def spill(self, spilled: Spilled | None) -> None:
-        """Note the pieces that people showed as falling, if they can fall now.
+        """Note the pieces that people marked on the page as fallen, if these can fall now.
 
-        They move only when the referee has counted them.
+        The pieces move only after the referee has counted them as fallen.
         """
         if spilled is not None and self.ship.can_spill(spilled):
             self.ship.spilled = spilled
@@ -498,7 +498,7 @@ class ShipDealer:
             self.ship.spilled = None
 
     def _settle(self, given: Input, after: Mapping[str, int]) -> None:
-        """Move the fallen pieces to the box or to the loader's stock, by the counts *after*."""
+        """Move the fallen pieces to the box or to the loader's stock, as the counts *after* say."""
         spilled = self.ship.spilled
         if not self.ship.is_tagged and spilled is not None:
             self.ship.caught, self.ship.lost = [*spilled.caught], spilled.lost
@@ -629,7 +629,7 @@ class ShipLayout(Layout):
     name = layouts.SHIP
 
     def misfit(self, deck: Deck, first: View) -> str:
-        """Return in words which counts the view lacks, or that the deck has no cargo, or ""."""
+        """Return a message about the counts or the cargo that the game lacks; "" if it has all."""
         if not any(map(_is_cargo, deck.kinds)):
             return "its deck has no cargo (a kind with a shape)"
         seats = range(len(first.scores))

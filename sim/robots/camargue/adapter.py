@@ -160,7 +160,10 @@ class Camargue:
 
     @property
     def actor(self) -> int:
-        """The seat of the current player, or of the player whose tapped helper is asked about."""
+        """The seat of the player who acts next.
+
+        If the table asks about a tapped helper, that is the helper's owner.
+        """
         return self.begun.seat if self.amid in (WHOSE, WHAT_FOR) else self.books.turn
 
     @property

@@ -343,7 +343,7 @@ class LineRequest:
 
 
 class _Lines:
-    """The lines of a fake Pi, and who has requested which."""
+    """The lines of a fake Pi, and the request that each of them belongs to."""
 
     def __init__(self, pi: FakePi) -> None:
         self.pi = pi
