@@ -70,7 +70,7 @@ class Sensor(Enum):
 class Tap:
     """A piece laid on *spot*.
 
-    *seat* is the seat of its owner, if the spot or the piece tells who that is.
+    *seat* is the owner's seat, if the spot or the piece tells who that is.
     """
 
     piece: Piece
