@@ -3,9 +3,9 @@
 Reads files only; no driver.
 May import: the standard library.
 
-A pack is a folder with one subfolder per language: ``clips/de/21.wav``. The name of a file is the
-text that is spoken in it. Case, spaces and punctuation do not matter: ``Ben to play.wav`` and
-``ben-to-play.wav`` are the same.
+A pack is a folder with one subfolder for each language: ``clips/de/21.wav``. The name of a file is
+the text that is spoken in the file. Case, spaces and punctuation do not matter: ``Ben to play.wav``
+and ``ben-to-play.wav`` are the same.
 """
 
 import logging

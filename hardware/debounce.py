@@ -31,8 +31,8 @@ class Debounce:
     def edge(self, at_s: float, is_down: bool) -> bool:
         """Record the level at *at_s* and return True if a press begins.
 
-        An unchanged level has no effect, so the caller may also pass sampled levels; a sample makes
-        up for a missed edge.
+        An unchanged level has no effect, so the caller may also pass levels that it has read from
+        the pin. These make up for missed edges.
         """
         if is_down == self._is_down:
             return False
@@ -45,7 +45,7 @@ class Rocking:
     """The debouncer of one ball switch, whose contact opens and closes while it is rocked.
 
     Rocking is reported at its first edge, in either direction, since the ball may rest with the
-    contact open or closed. It is reported again only after *quiet_s* without an edge.
+    contact open or closed. Rocking is reported again only after *quiet_s* without an edge.
 
     Args:
         quiet_s: how long the contact must be stable before the next report, in seconds.
@@ -60,7 +60,7 @@ class Rocking:
     def edge(self, at_s: float, is_down: bool) -> bool:
         """Record the level at *at_s* and return True if rocking begins.
 
-        As with ``Debounce``, the caller may also pass sampled levels.
+        As with ``Debounce``, the caller may also pass levels that it has read from the pin.
         """
         if is_down == self._is_down:
             return False

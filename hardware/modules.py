@@ -1,4 +1,4 @@
-"""The facts that a driver declares about its chip: the module to wire, and its current.
+"""The facts that a driver declares about its chip: the module to wire, and the module's current.
 
 The wiring plan (``tapmat wiring``) shows them. May import: the standard library and hardware.ports.
 """
@@ -58,7 +58,7 @@ class SpiModule:
 
 @dataclass(frozen=True, slots=True)
 class ReaderDriver:
-    """The driver of a reader chip: *field* is the current of the chip's field."""
+    """The driver of a reader chip. *field* is the current that the chip's radio field draws."""
 
     open: OpenReader
     module: SpiModule

@@ -34,9 +34,9 @@ class Sighting:
     """The result of one poll of a reader.
 
     *uids* are the UIDs (serial numbers) of the tags in the field, 4 or 7 bytes each, in the order
-    they were found. A UID with wrong check bytes (BCC, or CRC of the SAK) is left out.
-    *is_garbled* is True if something else answered too but could not be read. Then an empty *uids*
-    does not mean an empty field.
+    they were found. A UID with wrong check bytes (BCC, or CRC of the SAK) is left out. *is_garbled*
+    is True if something else answered too but could not be read. In that case, an empty *uids* does
+    not mean an empty field.
     """
 
     uids: tuple[bytes, ...] = ()
@@ -112,7 +112,10 @@ class TagReader(Protocol):
 
 @runtime_checkable
 class PatientPolling(Protocol):
-    """A reader that can wait for the slowest tags. One whose polls all do that need not have it."""
+    """A reader that can wait for the slowest tags.
+
+    A reader does not need this if all its polls wait so long.
+    """
 
     def poll_patiently(self) -> Sighting:
         """Poll as ``TagReader.poll`` does, but give tags 5 ms to wake up (ISO/IEC 14443-3, 5.1).
@@ -125,7 +128,7 @@ class PatientPolling(Protocol):
 
 @runtime_checkable
 class SelfTesting(Protocol):
-    """A part that can test itself. Not every reader chip can; check with ``isinstance``."""
+    """A part that can test itself. Not every reader chip can; check that with ``isinstance``."""
 
     def check_up(self) -> Checkup:
         """Run the part's own tests and set it up again; takes about 10 ms.
@@ -138,7 +141,7 @@ class SelfTesting(Protocol):
 
 @runtime_checkable
 class SpiTesting(Protocol):
-    """A reader that can test its SPI wires. Not every chip can; check with ``isinstance``."""
+    """A reader that can test its SPI wires. Not every chip can; check that with ``isinstance``."""
 
     def intact_patterns(self, clock_hz: int, count: int) -> int:
         """Send *count* patterns to the chip and back, at a clock rate of *clock_hz*.
@@ -179,7 +182,7 @@ class GainTesting(Protocol):
 
 @runtime_checkable
 class ResetTesting(Protocol):
-    """A reader that can tell if it was reset. Not every chip can; check with ``isinstance``."""
+    """A reader that can tell if it was reset. Not every chip can: check with ``isinstance``."""
 
     def mark(self) -> None:
         """Write a mark into the chip, which a reset deletes; ``restart`` deletes it too.
@@ -224,7 +227,7 @@ class Display(Protocol):
         """Show *picture*, sending only what changed; return True if all of it is shown.
 
         *picture* has mode "1" and this size; a lit pixel is non-zero. *within_s* limits the time in
-        seconds; None is no limit. Every call sends something, so repeated calls complete the
+        seconds; None means no limit. Every call sends something, so repeated calls complete the
         picture.
 
         Raises:
@@ -241,7 +244,7 @@ class Display(Protocol):
         ...
 
     def restart(self) -> None:
-        """Set the display up again; what it shows is then unknown.
+        """Set the display up again. After that, the picture on it is unknown.
 
         Raises:
             DisplayFault: it still does not acknowledge.
@@ -487,8 +490,8 @@ class ReaderWires:
     The driver closes *spi* and *reset*. *spi* already selects this chip alone. *guard_s* is None if
     the field may stay on. Otherwise the driver switches the field on only during ``poll()``, and
     gives tags this many seconds to wake up. *gain_db* is the receiver's gain in dB; None leaves it
-    to the driver. *place* counts the table's readers from 0: a driver that does something long now
-    and can then choose a different moment from the drivers beside it.
+    to the driver. *place* is the reader's number at the table, from 0. By this number, drivers can
+    choose different moments for work that takes long.
     """
 
     spi: SpiBus

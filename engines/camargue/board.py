@@ -4,8 +4,8 @@ May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md, quoted below as "RULES 4.3" and so on.
 
-A board stores its gaps and areas, so a search through all places for a tile does not walk over the
-board. Adding a tile updates only the neighbours of that tile and takes a few microseconds.
+A board stores its gaps and areas, so that the places for a tile are found without a walk over the
+whole board. Adding a tile updates only the neighbours of that tile and takes a few microseconds.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile on the board. *tile* is what is printed on it, turned as the tile lies."""
+    """A tile on the board. *tile* is the print on it, turned in the same way as the tile."""
 
     place: Place
     piece: Piece

@@ -51,7 +51,7 @@ class CutsPath(RulesError):
 
 
 class ContinuesNoPath(RulesError):
-    """The tile would continue no path: only edges without a path would meet."""
+    """The tile would continue no path: none of its paths would meet a path of a neighbour."""
 
     code, rule = "continues-no-path", "RULES 4.5"
 
@@ -72,7 +72,7 @@ class HelperInFront(RulesError):
 
 
 class OwnTile(RulesError):
-    """*seat* placed this tile, and may not copy its own points."""
+    """*seat* placed this tile, and may not copy the points that it scored."""
 
     code, rule = "own-tile", "RULES 6.3"
 

@@ -93,7 +93,10 @@ def sites(state: State, piece: Piece) -> list[Site]:
 
 
 def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
-    """Return those of *kinds* that fit somewhere. All must be kinds of landscape tile."""
+    """Return the kinds among *kinds* that fit somewhere on the board.
+
+    All of *kinds* must be kinds of landscape tile.
+    """
     gaps, tiles = state.board.gaps.values(), state.config.box.tiles
     by_paths: dict[int, bool] = {}  # only paths decide if a tile fits
     for tile in map(tiles.__getitem__, kinds):
@@ -126,10 +129,10 @@ def legal_site(state: State, piece: Piece, place: Place) -> Site:
 
 
 def place_ask(state: State, piece: Piece) -> PlaceAsk:
-    """Return a request for a place for *piece*, beginning at the likeliest place (RULES 4.7).
+    """Return a request for a place for *piece*, with the cursor on the likeliest place (RULES 4.7).
 
-    The encoder stops at both ends of the list. So the controls begin in its middle, from which
-    every place is at most half the list away.
+    The encoder stops at both ends of the list. So that place is in the middle of the list, and no
+    other place is more than half the list away.
     """
     walk = clockwise_walk(state.board, sites(state, piece))
     start = len(walk) // 2
@@ -152,7 +155,7 @@ def clockwise_walk(board: TileBoard, found: Iterable[Site]) -> list[Site]:
 def likely(state: State, choice: Sequence[Site]) -> Site:
     """Return the site in *choice* where the controls begin (RULES 4.7).
 
-    That is the site with the most points. If several have as many, it is the one nearest to the
+    That is the site with the most points. If several have the most, it is the one nearest to the
     tile laid last. By the house rule ``no-hints``, points do not matter (RULES 4.8).
     """
     most = max(where.points for where in choice)
@@ -166,7 +169,7 @@ def distance(place: Place, other: Place) -> int:
 
 
 def offer(piece: Piece, where: Site) -> Offer:
-    """Return the offer to lay *piece* at *where*."""
+    """Return the offer to lay *piece* at *where*, with the texts to show for it."""
     drawn = cell(LaidTile(where.place, piece, where.tile))
     if not where.area:
         blank = message("caption.blank", side=letters_of(ALL - where.tile.paths))

@@ -126,7 +126,7 @@ def spots(*seats: Seat) -> tuple[str, ...]:
 
 
 def kinds_left(state: State) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the kinds of landscape tile, and the kinds of helper, that may be in a hand."""
+    """Return the kinds of landscape tile and the kinds of helper that may still be in a hand."""
     kinds = frozenset(piece.kind for piece in (state.known or state.unseen) - state.shown)
     helpers = kinds.intersection(state.config.box.helpers)
     return kinds - helpers, helpers
@@ -175,7 +175,7 @@ def asks_copy_or_turn(state: State) -> tuple[Ask, ...]:
 
 
 def asks_claim(state: State) -> tuple[Ask, ...]:
-    """Return requests for the next tile that a player shows to prove that no tile of the hand fits.
+    """Return requests for the next tile that the player shows to prove a claim that no tile fits.
 
     The player can withdraw the claim with the action button instead. A tile that fits is a foul.
     """
@@ -192,7 +192,7 @@ def asks_emergency(state: State) -> tuple[Ask, ...]:
 
 
 def asks_over(state: State) -> tuple[Ask, ...]:
-    """Return an empty tuple: a game that is over accepts no input."""
+    """Return no requests, because a game that is over accepts no input."""
     return ()
 
 
@@ -223,7 +223,10 @@ def step_play(state: State, given: Input) -> Step[State]:
 
 
 def waits(state: State) -> str:
-    """Return the code of what the game waits for. A refusal shows the text ``waits.<code>``."""
+    """Return the code of the input that the game waits for.
+
+    A refusal shows the text ``waits.<code>``.
+    """
     if state.phase is Phase.PLAY and state.front:
         return "put-aside"
     if state.phase is Phase.PLAY and state.known:
@@ -256,7 +259,7 @@ def check_known(state: State, piece: Piece) -> None:
 
     Raises:
         NotInHand: it is a landscape tile, and not in the hand.
-        TooLateToCopy: it is a helper. A known hand has none, so it is another player's.
+        TooLateToCopy: it is a helper. A known hand has no helper, so this one is another player's.
     """
     if not state.known or piece in state.known:
         return
@@ -294,7 +297,7 @@ def step_place(state: State, given: Input) -> Step[State]:
 
 
 def waits_for_place(state: State, given: Input) -> str:
-    """Return the code of the answer to *given*, which is not a place for the waiting tile.
+    """Return the code of the refusal of *given*, because the game waits for a place for a tile.
 
     A player who taps a helper wants to copy points, and an emergency tile gives none (RULES 6.3).
     """
@@ -314,7 +317,7 @@ def with_points(state: State, seat: Seat, points: int) -> State:
 
 
 def with_change(numbers: tuple[int, ...], seat: Seat, by: int) -> tuple[int, ...]:
-    """Return *numbers*, which are by seat, with *by* added for *seat*."""
+    """Return *numbers*, one for each seat, with *by* added to *seat*'s number."""
     return (*numbers[:seat], numbers[seat] + by, *numbers[seat + 1 :])
 
 
@@ -395,7 +398,9 @@ def cannot_copy(state: State, seat: Seat) -> RulesError | None:
 
 
 def uses(state: State, seat: Seat, piece: Piece) -> tuple[str, ...]:
-    """Return the ways in which *seat* can use the helper *piece* now: COPY, TURN or both.
+    """Return the uses that *seat* has for the helper *piece* now.
+
+    COPY is to copy points with it, and TURN is to discard it.
 
     Raises:
         RulesError: *seat* cannot use it.
@@ -438,7 +443,10 @@ def helper(state: State, piece: Piece, seat: Seat | None) -> Step[State]:
 
 
 def use(state: State, seat: Seat, piece: Piece) -> Step[State]:
-    """Use *seat*'s helper *piece*. If it can be copied with and discarded, ask the player first."""
+    """Use *seat*'s helper *piece*.
+
+    If the player may either copy points with it or discard it, ask the player first.
+    """
     first, *others = uses(state, seat, piece)
     if not others:
         return USES[first](state, seat, piece)
@@ -481,7 +489,7 @@ USES: dict[str, Callable[[State, Seat, Piece], Step[State]]] = {COPY: copy, TURN
 
 
 def step_whose(state: State, given: Input) -> Step[State]:
-    """Use the waiting helper for the owner that was chosen."""
+    """Use the waiting helper for the player who was chosen as its owner."""
     if not isinstance(given, SeatChoice) or given.seat not in range(state.config.seats):
         raise NotExpectedNow(waits=waits(state))
     return use(state, given.seat, waiting(state))
@@ -632,7 +640,7 @@ STEPS: dict[Phase, Callable[[State, Input], Step[State]]] = {
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
     after = STEPS[before.phase](before, given).state
     moved = []
     if after.pile < before.pile:

@@ -31,7 +31,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CamargueConfig(GameConfig):
-    """The facts of a game that never change."""
+    """The settings of a game, which stay the same until its end."""
 
     box: Prints = field(hash=False, repr=False)
     drawable: frozenset[Piece] = field(hash=False, repr=False)  # landscape tiles and helpers
@@ -43,7 +43,7 @@ class CamargueConfig(GameConfig):
 
 @dataclass(frozen=True, slots=True)
 class CopyablePlay:
-    """A tile just placed by *seat*, whose points others may copy (RULES 6.3)."""
+    """A tile that *seat* has just placed. Other players may copy its points (RULES 6.3)."""
 
     seat: Seat
     landscape: str
@@ -92,7 +92,7 @@ class State:
 
     @property
     def front(self) -> Piece | None:
-        """The helper in front of the current player, or None."""
+        """The helper that lies in front of the current player, or None."""
         return self.fronts[self.turn]
 
     @property

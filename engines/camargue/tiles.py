@@ -7,7 +7,8 @@ tile or a helper is in its kind's name. The print of the start tile and the emer
 the columns ``landscape`` and ``paths`` of deck.toml.
 
 A set of sides is an int with one bit for each side (BITS), so that sets are quick to compare. Sides
-are named as in ``engines.common.grid.SIDES``, with the tile's emblem at the top right.
+are named as in ``engines.common.grid.SIDES``, for a tile that lies with its emblem at the top
+right.
 """
 
 from collections.abc import Mapping

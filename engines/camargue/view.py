@@ -25,7 +25,7 @@ from engines.common.grid import Grid
 
 
 def hint_of_play(state: State) -> Message:
-    """Return the hint that says what the current player may do, and if others may copy first."""
+    """Return the hint for the current player, which also says if others may copy points first."""
     if not can_be_copied(state):
         return hint_of_turn(state)
     assert state.scored is not None, "there are points to copy"
@@ -33,14 +33,14 @@ def hint_of_play(state: State) -> Message:
 
 
 def code_of_turn(state: State) -> str:
-    """Return the first part of the code of the hint to the current player."""
+    """Return the first part of the code of the current player's hint, such as ``tap-a-tile``."""
     if state.front is not None:
         return "put-aside" if state.pile else "put-aside-only"
     return "tap-a-shown-tile" if state.known else "tap-a-tile"
 
 
 def hint_of_turn(state: State) -> Message:
-    """Return the hint that says what the current player may do, without a copy of the points."""
+    """Return the hint that says what the current player may do when nobody can copy points."""
     facts = {} if state.front is None else {"next_seat": next_player(state)}
     return message(f"{code_of_turn(state)}.hint", **facts)
 
@@ -69,9 +69,10 @@ def hint(state: State) -> Message:
 
 
 def page_hint(state: State) -> Message | None:
-    """Return the hint for a page if it differs.
+    """Return the hint that a page shows, if it differs from ``hint``.
 
-    Tiles that are chosen there look easy to turn, and the page marks the helpers that can copy.
+    A page marks the helpers that can copy points, so its hint leaves them out. A tile that waits
+    for a place looks there as if it could be turned, so the hint says that it cannot.
     """
     if state.phase is Phase.PLAY:
         return hint_of_turn(state)
@@ -81,7 +82,7 @@ def page_hint(state: State) -> Message | None:
 
 
 def questions(state: State) -> Mapping[str, Message]:
-    """Return ``View.questions``: the helpers whose only use is to be put aside for points."""
+    """Return ``View.questions``, for helpers that the player can only discard for points."""
     if state.phase is not Phase.PLAY or state.front is not None:
         return {}
     may_turn_copy = state.turn in may_copy(state)

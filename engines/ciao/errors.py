@@ -17,7 +17,7 @@ class OddCard(CannotStart):
 
 
 class LeftOut(RulesError):
-    """The chosen variant for children is played without this card."""
+    """The chosen children's variant is played without this card."""
 
     code, rule = "left-out", "RULES 9.1"
 

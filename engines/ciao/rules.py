@@ -115,7 +115,7 @@ def opening(state: State) -> tuple[Message, ...]:
 
 
 def fault(state: State, seat: Seat, piece: Piece) -> Message | None:
-    """Return a message that says why *seat* may not lay *piece* now, or None if it may.
+    """Return a message that says why *seat* may not lay *piece* now, or None if *seat* may.
 
     A card whose special is still unknown may turn out wrong afterwards (RULES 8.2).
     """
@@ -143,12 +143,12 @@ def name_of(state: State, face: Face) -> str:
 
 
 def unseen(state: State) -> frozenset[Piece]:
-    """Return the cards that can still be in a hand: the mat has not seen them laid."""
+    """Return the cards that do not lie open on the table, so they may be in a hand."""
     return state.config.pieces.difference(state.round.discards, *state.counting.shown)
 
 
 def unseen_by_face(state: State) -> Iterable[Piece]:
-    """Return one of the unseen cards of each kind and special. The others are ruled on alike."""
+    """Return one unseen card for each kind and special. The rules treat the others like it."""
     return {(piece.kind, state.special_of(piece)): piece for piece in unseen(state)}.values()
 
 
@@ -181,7 +181,7 @@ def asks_symbol(state: State) -> tuple[Ask, ...]:
 
 
 def asks_again(state: State) -> tuple[Ask, ...]:
-    """Return requests for the choice of again or reverse, or for a card laid before the choice.
+    """Return requests for the choice between again and reverse, or for the next card.
 
     RULES 6.3.
     """
@@ -237,7 +237,7 @@ def asks_somebody(state: State) -> tuple[Ask, ...]:
 def asks_thanks(state: State) -> tuple[Ask, ...]:
     """Return the question whether the receiver of a card said thanks or forgot it (RULES 8.5).
 
-    A right card of the next player is an answer too: the thanks were said.
+    If the next player lays a right card instead, the thanks count as said.
     """
     choice = ChoiceAsk((THANKED, FORGOT), usual=THANKED)
     if not state.round.hands[state.round.turn]:
@@ -254,7 +254,10 @@ def counted_ask(state: State) -> TapAsk:
 
 
 def asks_scoring(state: State) -> tuple[Ask, ...]:
-    """Return requests for the next card of the hand, or for the action button to end it."""
+    """Return requests for the next card of the hand being counted, or for the action button.
+
+    The button says that the hand has no more cards.
+    """
     return (counted_ask(state), PressAsk(Button.ACTION, "hand-done"))
 
 
@@ -272,7 +275,7 @@ def asks_round_over(state: State) -> tuple[Ask, ...]:
 
 
 def asks_over(state: State) -> tuple[Ask, ...]:
-    """Return an empty tuple: a game that is over accepts no input."""
+    """Return no requests, because a game that is over accepts no input."""
     return ()
 
 
@@ -297,8 +300,8 @@ def owners(state: State, piece: Piece) -> tuple[Seat, ...]:
 
     The current player comes first. After a draw, the next player may have laid the card (RULES
     3.9), and right after a race a late racer (RULES 6.5). But a card that may be the current
-    player's and would be right counts as the current player's. Against cards owed, a card whose
-    special is still unknown need not be right.
+    player's and would be right counts as the current player's. A card whose special is still
+    unknown need not be right if the current player owes cards.
     """
     turn, holder = state.round.turn, state.round.holder(piece)
     is_unsure = state.round.debt > 0 and state.special_of(piece) is None
@@ -318,7 +321,9 @@ def ask_whose(state: State, phase: Phase, piece: Piece) -> Step[State]:
 
 
 def step_owner(state: State, given: Input) -> Step[State]:
-    """Play the waiting card for the owner that was chosen, or return it to a late racer.
+    """Play the waiting card for the player who was chosen as its owner.
+
+    If that player laid it too late for a race, return it instead.
 
     If the card was laid after a draw and is the next player's, the current player passes first
     (RULES 3.9).
@@ -367,7 +372,7 @@ def take(state: State) -> Step[State]:
 
 
 def draw_or_pass(state: State) -> Step[State]:
-    """Let the current player draw a card, or pass after that or if there is none.
+    """Let the current player draw a card. After a draw, or if there is no card, pass the turn.
 
     RULES 3.2 and 3.4.
     """
@@ -389,7 +394,7 @@ def next_turn(
     is_idle: bool = False,
     is_foul: bool = False,
 ) -> Step[State]:
-    """Begin the next player's turn, or end a round in which nobody can play (RULES 3.5, 3.8).
+    """Begin the next player's turn, or end the round if nobody can play (RULES 3.5, 3.8).
 
     The turn that ends is idle if its player neither laid nor drew a card. After one idle turn of
     every player the round is over.
@@ -507,7 +512,10 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
 
 
 def is_out_at_once(house: HouseRules, effect: str) -> bool:
-    """Return True if a player whose last card has *effect* wins without it (RULES 7.1)."""
+    """Return True if a player whose last card has *effect* wins at once, without that effect.
+
+    RULES 7.1.
+    """
     return effect != AGAIN and (effect != SWAP or house.swap_goes_out)
 
 
@@ -517,7 +525,7 @@ def no_effect(state: State, events: tuple[Message, ...]) -> Step[State]:
 
 
 def ask_symbol(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Ask the player of a joker for its symbol (RULES 5.1)."""
+    """Ask the player who laid a joker for its symbol (RULES 5.1)."""
     return asking(state, Phase.SYMBOL, events, "name-symbol")
 
 
@@ -597,7 +605,7 @@ def step_symbol(state: State, given: Input) -> Step[State]:
 
 
 def step_again(state: State, given: Input) -> Step[State]:
-    """Handle the choice of "again" or "reverse", or a card laid before it (RULES 6.3)."""
+    """Handle the choice between again and reverse, or a card laid before that (RULES 6.3)."""
     waiting = state.waiting
     if isinstance(given, Tap) and waiting is None:
         return card_after_again(state, given)
@@ -607,7 +615,11 @@ def step_again(state: State, given: Input) -> Step[State]:
 
 
 def card_after_again(state: State, given: Tap) -> Step[State]:
-    """Handle a card laid before the choice: it decides the choice, or waits for it (RULES 6.3)."""
+    """Handle a card that was laid before again or reverse was chosen (RULES 6.3).
+
+    If only one of the two allows the card, that one counts as chosen. Otherwise, the card waits for
+    the choice.
+    """
     answers = {
         choice: after
         for choice, (seat, after) in answers_again(state, given.piece).items()
@@ -625,7 +637,8 @@ def card_after_again(state: State, given: Tap) -> Step[State]:
 def answers_again(state: State, piece: Piece) -> dict[str, tuple[Seat, Step[State]]]:
     """Return the choices, AGAIN or REVERSE, after which *piece* may be laid.
 
-    Each has the player who then lays the card, and the step that the choice makes.
+    Each choice comes with the player who would lay the card after it, and with the step that it
+    makes.
     """
     return answers_among(choices_again(state), piece) if is_held(state, piece) else {}
 
@@ -648,7 +661,10 @@ def choices_again(state: State) -> dict[str, Step[State]]:
 def answers_among(
     choices: Mapping[str, Step[State]], piece: Piece
 ) -> dict[str, tuple[Seat, Step[State]]]:
-    """Return those *choices* after which *piece* may be laid, as ``answers_again`` does."""
+    """Return the choices among *choices* after which *piece* may be laid.
+
+    The result has the form of ``answers_again``.
+    """
     return {
         choice: (after.state.round.turn, after)
         for choice, after in choices.items()
@@ -720,7 +736,7 @@ def step_race(state: State, given: Input) -> Step[State]:
 
 
 def step_racer(state: State, given: Input) -> Step[State]:
-    """Play the card laid in the race for the owner that was chosen."""
+    """Play the card that was laid in the race for the player who was chosen as its owner."""
     assert state.waiting is not None, "this phase begins with a card"
     seat = chosen_seat(state, given)
     check_races(state, seat)
@@ -786,9 +802,11 @@ def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
 
 
 def step_thanks(state: State, given: Input) -> Step[State]:
-    """Handle the answer whether thanks were said: a receiver who forgot draws cards (RULES 8.5).
+    """Handle the answer to the question if thanks were said (RULES 8.5).
 
-    Then a giver without cards has won (RULES 6.7).
+    A receiver who forgot draws cards.
+
+    After that, a giver without cards has won (RULES 6.7).
     """
     assert state.receiver is not None, "this phase begins with a card that was given"
     if isinstance(given, Tap) and state.round.hands[state.round.turn]:
@@ -806,7 +824,7 @@ def step_thanks(state: State, given: Input) -> Step[State]:
 
 
 def card_after_gift(state: State, given: Tap) -> Step[State]:
-    """Go on with a card of the next player, as if the thanks had been said (RULES 8.5)."""
+    """Play a card of the next player after a gift, as if thanks had been said (RULES 8.5)."""
     seat, after = next_player(state), next_turn(state, state.round, ())
     is_next = given.seat in (None, seat) and given.spot in spots(seat)
     if not is_next or not is_held(state, given.piece):
@@ -860,7 +878,7 @@ def end_round(state: State, now: Round, events: tuple[Message, ...]) -> Step[Sta
 def first_out(state: State) -> Seat:
     """Return the winner of the round, the player with the fewest cards (RULES 7.1, 7.9).
 
-    If several have as few, it is the first of them clockwise from the player who began the round.
+    If several tie, it is the first of them clockwise from the player who began the round.
     """
     fewest = min(state.round.hands)
     order = (state.starter, *state.config.others(state.starter))
@@ -890,7 +908,7 @@ def hand_left(state: State) -> int:
 
 
 def next_hand(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """Ask for the next hand to be counted. If there is none, add the round to the totals."""
+    """Ask for the next hand to be counted. After the last hand, add the points to the totals."""
     if not state.counting.waiting:
         return add_up(state, events)
     hand = message("count-hand", Topic.QUESTION, seat=state.counting.seat, n=hand_left(state))
@@ -906,7 +924,7 @@ def step_scoring(state: State, given: Input) -> Step[State]:
 
 
 def step_short(state: State, given: Input) -> Step[State]:
-    """Handle the answer whether the hand has more cards, or its next card (RULES 7.6)."""
+    """Handle the answer if the hand has more cards, or the hand's next card (RULES 7.6)."""
     counted = replace(state, phase=Phase.SCORING)
     if isinstance(given, Tap):
         return count_card(counted, given)
@@ -1031,7 +1049,7 @@ def active(state: State) -> Seat:
 def is_late(state: State, given: Input) -> bool:
     """Return True if *given* is a card for a race that another player has just won (RULES 6.5).
 
-    The mat knows whose card it is only if it was tapped on a seat's own reader. A player who may
+    The mat knows who laid the card only if it was tapped on a seat's own reader. A player who may
     lay a card now is not late.
     """
     if state.won is None or not isinstance(given, Tap) or state.phase is Phase.OVER:
@@ -1052,7 +1070,7 @@ MOVED_BACK = {  # events after which people moved cards, and the message that as
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
     done = step(before, given)
     back = (event for event in reversed(done.events) if event.code in MOVED_BACK)
     moved = [message(MOVED_BACK[event.code], **event.facts) for event in back]

@@ -39,7 +39,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CiaoConfig(GameConfig):
-    """The facts of a game that never change."""
+    """The settings of a game, which stay the same until its end."""
 
     cards: Mapping[str, Card] = field(hash=False, repr=False)  # by kind
     pieces: frozenset[Piece] = field(hash=False, repr=False)  # the pieces in play
@@ -79,19 +79,22 @@ class Round:
         return next((seat for card, seat in self.known_holders if card == piece), None)
 
     def give_back(self, piece: Piece, seat: Seat) -> "Round":
-        """Return this round after *piece* went back to *seat*'s hand, where all could see it."""
+        """Return this round after *piece* went back to *seat*'s hand, as everybody saw."""
         return replace(self, known_holders=self.without(piece) | {(piece, seat)})
 
     def without(self, piece: Piece) -> frozenset[tuple[Piece, Seat]]:
-        """Return the cards whose holder is known, except *piece*."""
+        """Return the cards whose holder is known, without *piece*."""
         return frozenset(known for known in self.known_holders if known[0] != piece)
 
     def after_gift(self, giver: Seat) -> frozenset[tuple[Piece, Seat]]:
-        """Return the known cards after *giver* gave away an unknown card: none of *giver*'s."""
+        """Return the cards whose holder is known, after *giver* gave away a card.
+
+        It may have been any card of *giver*'s, so none of them is known any more.
+        """
         return frozenset(known for known in self.known_holders if known[1] != giver)
 
     def after_swap(self, one: Seat, other: Seat) -> frozenset[tuple[Piece, Seat]]:
-        """Return the known cards with their holders after *one* and *other* swapped hands."""
+        """Return the cards whose holder is known, after *one* and *other* have swapped hands."""
         moves = {one: other, other: one}
         return frozenset((card, moves.get(seat, seat)) for card, seat in self.known_holders)
 
@@ -111,7 +114,7 @@ class DrawResult:
     def messages(self, code: str = "draws", topic: Topic = Topic.NEWS) -> tuple[Message, ...]:
         """Return the messages about the draw.
 
-        *code* and *topic* are those of the message with the number of cards drawn.
+        The message with the number of cards drawn gets *code* and *topic*.
         """
         if not self.n:
             return (message("nothing-to-draw", seat=self.seat),)
@@ -121,10 +124,10 @@ class DrawResult:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that people still have to do by hand, shown as a hint until the next input.
+    """A reminder of something that people still have to do, shown as a hint until the next input.
 
-    The text is ``<code>.hint``. *seat*, *n* (a number of cards) and *other*, another seat, are
-    facts for it.
+    The text is ``<code>.hint``. The values to insert into it are *seat*, *n* (a number of cards)
+    and *other* (another seat).
     """
 
     code: str
@@ -196,7 +199,7 @@ class State:
     def draw(self, seat: Seat, wanted: int, now: Round | None = None) -> DrawResult:
         """Return the result when *seat* draws *wanted* cards, or all that are left (RULES 3.7).
 
-        *now* is the round before the draw, if it is not this game's.
+        *now* is the round before the draw; by default, this game's round.
         """
         now = self.round if now is None else now
         drawn = reshuffled = 0

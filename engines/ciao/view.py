@@ -46,7 +46,7 @@ def headline(state: State) -> Headline:
 
 
 def caption_of_top(state: State, top: Face) -> Message:
-    """Return the caption of the card to beat: its colour, and that a joker stands for it."""
+    """Return the caption of the card to beat: its colour, and the word joker if it is one."""
     if not state.house.has_colours:
         return message("to-beat-joker" if stands_for(state) else "to-beat")
     if stands_for(state):
@@ -78,7 +78,7 @@ def hint_of_note(note: Note) -> Message:
 
 
 def hint_of_play(state: State) -> Message:
-    """Return the hint: what people still have to do by hand, or else what the player may do."""
+    """Return the hint: what people still have to do or, if nothing, what the player may do."""
     now, note = state.round, state.note
     if now.has_drawn:
         if note is not None and note.code == "reshuffle":
@@ -206,7 +206,7 @@ def counts(state: State) -> dict[str, int]:
 def view(state: State) -> View:
     """Return what the table shows and says about *state*.
 
-    On a page, where cards move by themselves, nobody needs a note of what is to be done by hand.
+    On a page, cards move by themselves, so its hint leaves out what people would have to do.
     """
     now = SHOWN[state.phase](state)
     page_hint = None if state.note is None else SHOWN[state.phase](replace(state, note=None)).hint

@@ -4,9 +4,9 @@ May import: the standard library and engines.common.
 May be imported by: every game, firmware, sim, tests.
 
 A game can *start*, list the inputs it *asks* for, take a *step* with one input, *view* a state, and
-list what people *put back* when a step is undone. States are frozen. A step is a pure function: it
-returns a new state or raises a RulesError, and never changes the old state. A game knows only what
-a mat can know: what was tapped, chosen and pressed, and what follows from it.
+say what people must *put back* when a step is undone. States are frozen. A step is a pure function:
+it returns a new state or raises a RulesError, and never changes the old state. A game knows only
+what a mat can know: what was tapped, chosen and pressed, and what follows from it.
 
 Messages carry codes and facts, never prose. The texts are in the game's *catalogue*, one file
 ``words/<language>.po`` for each language. In a text, a fact named ``seat`` (or ``..._seat``)
@@ -51,7 +51,7 @@ class Direction(Enum):
 
 
 class Button(Enum):
-    """The buttons whose meaning the game sets. The third one, ``back``, is always undo."""
+    """The buttons to which a game gives a meaning. The third button, ``back``, means undo."""
 
     OK = "ok"
     ACTION = "action"
@@ -68,7 +68,10 @@ class Sensor(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A piece laid on *spot*. *seat* is its owner, if the spot or the piece identifies one."""
+    """A piece laid on *spot*.
+
+    *seat* is the owner's seat, if the spot or the piece tells who that is.
+    """
 
     piece: Piece
     spot: str = PLAY_SPOT
@@ -117,7 +120,7 @@ Input = Tap | Number | Choice | SeatChoice | PlaceChoice | Press
 
 
 class Topic(Enum):
-    """The subject of a message. People can switch subjects of the voice off.
+    """The subject of a message. People can silence a subject, so that the voice leaves it out.
 
     Games use the first six; the table uses the others for its own messages.
     """
@@ -161,8 +164,8 @@ class TapAsk:
     """A request for a piece of one of *kinds* on one of *spots*, from any of *seats*.
 
     A piece of one of *fouls* is accepted too, but costs a penalty, such as cards to draw. Any other
-    kind is refused. If *is_race* is True, the first player to tap wins, so the table polls only
-    *spots*, as often as it can, to tell apart taps that are a few milliseconds apart.
+    kind is refused. If *is_race* is True, the first player to tap wins. So the table polls only
+    *spots*, and as often as it can, to find out which tap came first.
     """
 
     kinds: frozenset[str]
@@ -209,8 +212,8 @@ class PressAsk:
     press if the sensor was wrong. None: only people press it.
 
     A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
-    check that; a page that shows the hands asks again if it is not so. A press that *is_vain* gains
-    nothing, so a page does not suggest it.
+    check that. A page that shows the hands asks again if a piece can be played. A press that
+    *is_vain* gains nothing, so a page does not suggest it.
     """
 
     button: Button
@@ -236,8 +239,8 @@ class Offer:
 class PlaceAsk:
     """A request for one of the places in *offers*.
 
-    The controls step through the offers in this order and begin at index *start* (from 0), so
-    likely places should be near it. The map itself is ``View.grid``.
+    The controls step through the offers in this order. They begin at index *start* (from 0), so
+    likely places should be near that index. The map itself is ``View.grid``.
     """
 
     offers: tuple[Offer, ...]
@@ -298,7 +301,7 @@ OptionValue = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The facts a game begins with.
+    """The facts with which a game begins.
 
     *seats* is the number of players. *options* are the house rules by name; those left out have
     their defaults.
@@ -334,18 +337,18 @@ class View:
     If the headline is a number that must not become greater than a limit, *limit* is that limit.
 
     *counts* are numbers of pieces by place, never below zero. ``engines.common.layouts`` names the
-    counts that the game's layout needs, by which the virtual table moves the pieces. The game may
-    add others. *left_out* are the kinds that stay in the box during this game. *grid* is a map, for
-    games whose position needs a picture.
+    counts that the game's layout needs; the virtual table moves the pieces by these counts. The
+    game may add others. *left_out* are the kinds that stay in the box during this game. *grid* is a
+    map, for games whose position needs a picture.
 
-    *warnings* say by kind what is bad about playing such a piece now, although the rules allow it.
-    *questions* are by kind what a page asks before the current player plays such a piece.
-    If the piece that was played last stands for a symbol that is not printed on it, *stands_for*
-    is that symbol, a value of the trait ``symbol`` in the deck file.
+    *warnings* has, for some kinds, what is bad about playing such a piece now, although the rules
+    allow it. *questions* has, for some kinds, what a page asks before the current player plays such
+    a piece. If the piece that was played last stands for a symbol that is not printed on it,
+    *stands_for* is that symbol, a value of the trait ``symbol`` in the deck file.
 
-    *worth* has the numbers that played pieces count for, if they are not printed on them. *colours*
-    are the players' own by seat, values of the trait ``colour`` in the deck file; "" for a player
-    who has none yet. *lowest_wins* is True if a lower score is better.
+    *worth* has the values of played pieces that have no value printed on them. *colours* has each
+    player's colour, by seat: a value of the trait ``colour`` in the deck file, or "" for a player
+    without one. *lowest_wins* is True if a lower score is better.
     """
 
     headline: str | Message
@@ -380,7 +383,7 @@ class View:
 class HandTransfer:
     """A transfer of *count* cards from *giver*'s hand to *receiver*'s, unseen by the mat.
 
-    Only the giver knows which cards they are, unless it is the whole hand.
+    Only the giver knows which cards these are, unless the whole hand is transferred.
     """
 
     giver: Seat
@@ -475,8 +478,8 @@ class Game(Protocol[S]):
         ...
 
     def put_back(self, before: S, given: Input, /) -> tuple[Message, ...]:
-        """Return messages that say what people must move back by hand to undo *given*.
+        """Return messages that say what people must move back to undo *given*.
 
-        *before* is the state before *given*, and accepted it.
+        *before* is the state before *given*; it accepts that input.
         """
         ...

@@ -4,7 +4,7 @@ May import: the standard library and engines.common.
 May be imported by: every game, firmware, sim, tests.
 
 A map is a grid of square cells of one size. It may have holes and grow in any direction. The map
-says what is where; the display and the web page decide how to draw it.
+says what each cell holds; the display and the web page decide how to draw it.
 """
 
 from dataclasses import dataclass

@@ -4,7 +4,7 @@ May import: the standard library and engines.common.
 May be imported by: every game, tests.
 
 Players lay their hands on a reader one after the other, card by card. The mat knows the number of
-cards in each hand, but not the cards. A hand is complete when that number of cards was laid, or
+cards in each hand, but not the cards. A hand is complete when the mat has counted all its cards, or
 when the players say that it is complete.
 """
 

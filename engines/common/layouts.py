@@ -3,9 +3,10 @@
 May import: the standard library.
 May be imported by: every game, sim, tests.
 
-A game names its layout in ``Game.layout``. The virtual table, which shows the mat in a web browser,
-then deals and moves the pieces by ``View.counts`` and, for a ship, by ``View.phase``. Each layout
-has a section here with the keys of its counts. A game may have more counts than its layout needs.
+A game names its layout in ``Game.layout``. The virtual table shows the mat in a web browser. It
+deals and moves the pieces of such a game by ``View.counts`` and, for a ship, by ``View.phase``.
+Each layout has a section here with the keys of its counts. A game may have more counts than its
+layout needs.
 """
 
 HANDS, SPREAD, BOARD, SHIP = "hands", "spread", "board", "ship"
@@ -70,12 +71,12 @@ def stock(seat: int) -> str:
 
 
 def least_in(area: int) -> str:
-    """Return the key in ``View.counts`` of the least possible number of pieces in *area*."""
+    """Return the key in ``View.counts`` of the smallest number of pieces that may be in *area*."""
     return f"area-{area}"
 
 
 def most_in(area: int) -> str:
-    """Return the key in ``View.counts`` of the greatest possible number of pieces in *area*."""
+    """Return the key in ``View.counts`` of the largest number of pieces that may be in *area*."""
     return f"most-{area}"
 
 

@@ -25,7 +25,7 @@ NUMBERED = re.compile(r"rules\.(\d+)\.(\d+)")  # the code of a paragraph
 
 @dataclass(frozen=True, slots=True)
 class CardPart:
-    """A part of the first page: its text is ``rules.<name>``, beside pictures of these *kinds*."""
+    """A part of the first page: the text ``rules.<name>``, beside pictures of the *kinds*."""
 
     name: str
     kinds: tuple[str, ...] = ()
@@ -36,9 +36,9 @@ class RulesCard:
     """The rules card of a game.
 
     *parts* are the first page, in order. *special* returns the name of the text ``does.<name>`` of
-    a kind of piece, or "" if the kind does nothing special. *fouls* are the numbers of the rules
-    that wrong plays break, by the code of the message that says so. *minutes* is the usual length
-    of a game; 0 if nobody knows.
+    a kind of piece, or "" if the kind does nothing special. *fouls* has the number of the rule that
+    each foul breaks, by the code of the message about the foul. *minutes* is the usual length of a
+    game; 0 if nobody knows.
     """
 
     parts: tuple[CardPart, ...]

@@ -16,9 +16,9 @@ H = TypeVar("H")
 
 @dataclass(frozen=True, slots=True)
 class GameConfig:
-    """The facts of a game that never change. Each game has a subclass, which adds its house rules.
+    """The settings of a game, which stay the same until its end.
 
-    *seats* is the number of players.
+    Each game adds its house rules in a subclass. *seats* is the number of players.
     """
 
     deck: Deck = field(hash=False, repr=False)

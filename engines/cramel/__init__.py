@@ -2,9 +2,9 @@
 
 All tiles lie face down. In a turn a player turns over one tile after the other, and may stop after
 any of them. A player who stops wins every complete *set*, a fixed number of open tiles of one kind,
-and turns the other tiles face down again. *Mrs. Bloom* ends the turn without a win. A
-*Cramel* beside a tile of another kind does too. Cramels alone are all won. When no set is left, the
-player with the most Cramels takes the three Blooms. Then the most tiles win.
+and turns the other tiles face down again. *Mrs. Bloom* ends the turn without a win. A *Cramel*
+beside a tile of another kind does too. Cramels alone are all won. When no set is left, the player
+with the most Cramels takes the three Blooms. After that, the player with the most tiles wins.
 
 GAME implements the engine contract.
 May import: the standard library and engines.common.

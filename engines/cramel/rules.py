@@ -54,7 +54,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CramelConfig(GameConfig):
-    """The facts of a game that never change."""
+    """The settings of a game, which stay the same until its end."""
 
     first: Seat  # the seat that has the first turn
     house: HouseRules
@@ -208,8 +208,8 @@ def tile_of(state: State, given: Input) -> Piece:
     Raises:
         RulesError: *given* is not a tap of a tile by the current player (see ``tap_of``).
         AlreadyPlayed: the tile is already open.
-        AlreadyWon: the tile is known to be won, or all tiles of its kind are.
-        NoneLeft: all tiles left of its kind are open, and it is not one of them.
+        AlreadyWon: the tile is known to be won, or all tiles of its kind are won.
+        NoneLeft: no tile of its kind is face down any more, and it is not one of the open ones.
     """
     piece = tap_of(given, state.turn, spots(state), state.config.deck, state.phase.value).piece
     if piece in state.turned:
@@ -363,7 +363,7 @@ def decided_by(state: State) -> Win:
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
     if given == STOP:
         return put_back_stop(before)
     piece = tile_of(before, given)
@@ -376,7 +376,7 @@ def put_back(before: State, given: Input) -> tuple[Message, ...]:
 
 
 def put_back_stop(before: State) -> tuple[Message, ...]:
-    """Return messages that say what people must move back by hand to undo the stop of a turn."""
+    """Return messages that say what people must move back to undo the stop of a turn."""
     after, wins = stop(before).state, stop_wins(before)
     rest = before.open - wins
     moved = [

@@ -14,7 +14,7 @@ NAMED = 2  # greatest number of kinds that a hint can name
 
 
 def hint(state: State) -> Message:
-    """Return the hint about the open tiles or, without any, about the end of the last turn."""
+    """Return the hint about the open tiles. If there are none, it is about the last turn's end."""
     if state.turned:
         return hint_of_turn(state)
     return message("turn-a-tile") if state.before is None else hint_of_end(state, state.before)

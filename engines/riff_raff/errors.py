@@ -9,7 +9,7 @@ from engines.common.errors import CannotStart, RulesError
 
 
 class TooFewColours(CannotStart):
-    """Only *colours* colours in the deck have all ten cards, but the players need *needed*."""
+    """Only *colours* colours in the deck have all ten cards, but *needed* colours are needed."""
 
     code, rule = "too-few-colours", "RULES 1.6"
 
@@ -67,7 +67,7 @@ class OnlyOnePiece(RulesError):
 
 
 class Announced(RulesError):
-    """The player has already announced *n* pieces, which is binding."""
+    """The player has already announced *n* pieces, and must load that many."""
 
     code, rule = "announced", "RULES 4.4"
 

@@ -90,7 +90,7 @@ def stock(seats: int) -> int:
 
 
 def start(setup: Setup) -> State:
-    """Return the state in which nobody has shown a colour yet.
+    """Return the state at the start, in which nobody has shown a colour yet.
 
     Raises:
         TooFewColours: the deck has fewer complete colours than players (RULES 1.6).
@@ -166,7 +166,7 @@ def asks_order(state: State) -> tuple[Ask, ...]:
 
 
 def asks_look(state: State) -> tuple[Ask, ...]:
-    """Return the question whether there is a piece in the area that the player will load."""
+    """Return the question if there is a piece in the area into which the player will load."""
     return (ChoiceAsk((YES, NO)),)
 
 
@@ -203,12 +203,12 @@ def asks_which(state: State) -> tuple[Ask, ...]:
 
 
 def asks_tap_caught(state: State) -> tuple[Ask, ...]:
-    """Return requests for a piece that was caught, and for OK once all were tapped."""
+    """Return requests to tap each caught piece, and to press OK when all are tapped."""
     return (*ask_fallen(state, (PLAY_SPOT, BOX_SPOT)), PressAsk(Button.OK, "done"))
 
 
 def asks_tap_lost(state: State) -> tuple[Ask, ...]:
-    """Return requests for a fallen piece that was not caught, and for OK once all were tapped."""
+    """Return requests to tap each fallen piece that was not caught, and to press OK at the end."""
     return (*ask_fallen(state, spots(state.acting.seat)), PressAsk(Button.OK, "done"))
 
 
@@ -219,7 +219,7 @@ def ask_fallen(state: State, at: tuple[str, ...]) -> tuple[Ask, ...]:
 
 
 def asks_over(state: State) -> tuple[Ask, ...]:
-    """Return an empty tuple: a game that is over accepts no input."""
+    """Return no requests, because a game that is over accepts no input."""
     return ()
 
 
@@ -416,7 +416,10 @@ def ask_announcement(state: State, events: Events) -> Step[State]:
 
 
 def step_look(state: State, given: Input) -> Step[State]:
-    """Record the players' answer whether there is a piece in the area to load (RULES 4.6)."""
+    """Record the players' answer to the question if there is a piece in the area to load.
+
+    RULES 4.6.
+    """
     turn, is_held = state.acting, chosen_name(state, given, (YES, NO)) == YES
     if is_held:
         return ask_announcement(replace(state, ship=state.ship.held_at(turn.area)), ())
@@ -436,7 +439,7 @@ def chosen_name(state: State, given: Input, names: tuple[str, ...]) -> str:
 
 
 def step_announce(state: State, given: Input) -> Step[State]:
-    """Record the announcement of one piece or two, which is binding (RULES 4.4)."""
+    """Record that the player announced one piece or two, and must load that many (RULES 4.4)."""
     n = 1 if chosen_name(state, given, (ONE, TWO)) == ONE else 2
     turn = replace(state.acting, announced=n)
     return begin_piece(state, turn, (message("announces", seat=turn.seat, n=n),))
@@ -536,7 +539,8 @@ def step_fallen(state: State, given: Input) -> Step[State]:
 def step_caught(state: State, given: Input) -> Step[State]:
     """Record the number of caught pieces and settle the fall (RULES 5.3 to 5.7).
 
-    First ask if the only piece that fell or was caught is the one just placed, if that matters.
+    If a single piece fell or was caught, and it matters if that is the piece just placed, ask
+    first.
     """
     turn = state.acting
     caught = chosen_number(state, given, 0, turn.fell)
@@ -570,7 +574,10 @@ def may_come_from_elsewhere(state: State) -> bool:
 
 
 def step_which(state: State, given: Input) -> Step[State]:
-    """Settle the fall by the answer if the caught piece is the one just placed (RULES 5.5)."""
+    """Settle the fall after players said if the caught piece is the one just placed.
+
+    RULES 5.5.
+    """
     turn, others = state.acting, state.acting.fell - 1
     if chosen_name(state, given, (PLACED, OTHER)) == PLACED:
         return settle(state, turn.fell, 1, state.ship.after_fall(others), is_returned=True)
@@ -578,13 +585,16 @@ def step_which(state: State, given: Input) -> Step[State]:
 
 
 def step_which_fell(state: State, given: Input) -> Step[State]:
-    """Settle the fall by the answer if the fallen piece is the one just placed (RULES 5.7)."""
+    """Settle the fall after players said if the fallen piece is the one just placed.
+
+    RULES 5.7.
+    """
     is_placed = chosen_name(state, given, (PLACED, OTHER)) == PLACED
     return settle(state, 1, 0, state.ship if is_placed else without_another(state))
 
 
 def without_another(state: State) -> Ship:
-    """Return the ship's load if the piece just placed stays on it and one other piece fell."""
+    """Return the ship's load if the piece just placed has stayed and one other piece has fallen."""
     return state.ship.after_fall(1).after_loading(state.acting.area)
 
 
@@ -678,7 +688,7 @@ def fallen_piece(state: State, given: Input, at: tuple[str, ...]) -> Piece:
 
 
 def step_tap_caught(state: State, given: Input) -> Step[State]:
-    """Record a tapped piece that was caught. OK ends these, and the others are asked for.
+    """Record a tapped piece that was caught. After OK, ask for the pieces that were not caught.
 
     If all pieces that can have fallen were tapped, OK settles the fall (RULES 7.4).
     """
@@ -695,7 +705,7 @@ def step_tap_caught(state: State, given: Input) -> Step[State]:
 
 
 def step_tap_lost(state: State, given: Input) -> Step[State]:
-    """Record a tapped piece that fell and was not caught. OK settles the fall (RULES 7.4).
+    """Record a tapped piece that fell and was not caught. After OK, settle the fall (RULES 7.4).
 
     If no piece was tapped at all, nothing fell, and loading goes on.
     """
@@ -835,7 +845,7 @@ MOVED_BACK = {  # an event that people acted on, and the message that reverses i
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
     step = STEPS[before.phase](before, given)
     moved = [event for event in reversed(step.events) if event.code in MOVED_BACK]
     back = {MOVED_BACK[event.code]: event.facts for event in moved}

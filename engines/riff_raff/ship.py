@@ -1,15 +1,15 @@
-"""The load of the ship: the least and greatest possible number of pieces in each area.
+"""The load of the ship: the smallest and largest number of pieces that may be in each area.
 
 May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/riff_raff/RULES.md, quoted below as "RULES 4.1" and so on.
 
 Players say where a piece was loaded and how many pieces fell, but not where these fell from. So the
-least possible number of pieces is stored for every set of areas. The greatest possible number in an
-area is the total less the least number in all other areas. These bounds are exact: every load
-within them is possible. (The possible loads are the bases of an integer polymatroid. That remains
-true when a piece is loaded, when pieces fall from anywhere, and when somebody checks if an area is
-empty.)
+referee stores, for every set of areas, the smallest number of pieces that may be in these areas
+together. The largest number in an area is the total, minus the smallest number in all other areas.
+These bounds are exact: every load within them is possible. (The possible loads are the bases of an
+integer polymatroid. That remains true when a piece is loaded, when pieces fall from anywhere, and
+when somebody checks if an area is empty.)
 """
 
 from collections.abc import Set
@@ -35,7 +35,11 @@ LESS = [bytes(max(0, few - n) for few in range(MOST + 1)) for n in range(MOST + 
 
 @dataclass(frozen=True, slots=True)
 class Ship:
-    """The load of the ship. *fewest* is the least possible number of pieces in each of SETS."""
+    """The load of the ship.
+
+    *fewest* has, for each set of areas in SETS, the smallest number of pieces that may be in these
+    areas together.
+    """
 
     fewest: bytes = bytes(len(SETS))
 
@@ -45,11 +49,11 @@ class Ship:
         return self.fewest[EVERYWHERE]
 
     def least(self, area: int) -> int:
-        """Return the least possible number of pieces in *area*."""
+        """Return the smallest number of pieces that may be in *area*."""
         return self.fewest[BIT[area]]
 
     def most(self, area: int) -> int:
-        """Return the greatest possible number of pieces in *area*."""
+        """Return the largest number of pieces that may be in *area*."""
         return self.total - self.fewest[EVERYWHERE ^ BIT[area]]
 
     # --- events ---

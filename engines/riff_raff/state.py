@@ -43,7 +43,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RiffRaffConfig(GameConfig):
-    """The facts of a game that never change."""
+    """The settings of a game, which stay the same until its end."""
 
     box: DeckContents = field(hash=False, repr=False)
     house: HouseRules
@@ -117,7 +117,7 @@ class State:
         return Seat(self.colours.index(colour)) if colour in self.colours else None
 
     def tied_seats(self, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """Return those of *seats* that revealed the highest card; more than one if they tie."""
+        """Return the seats among *seats* that revealed the highest card, several if they tie."""
         best = max(self.shown[seat] for seat in seats)
         return tuple(seat for seat in seats if self.shown[seat] == best)
 
@@ -127,5 +127,5 @@ class State:
 
 
 def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    """Return *values*, which are by seat, with *value* for *seat*."""
+    """Return *values*, one for each seat, with *value* for *seat*."""
     return (*values[:seat], value, *values[seat + 1 :])

@@ -61,7 +61,7 @@ def tally(state: State, area: int) -> str:
 
 
 def show_colours(state: State) -> PhaseView:
-    """Return a view that says that a player still has to show a colour."""
+    """Return a view with a hint that a player still has to show a colour."""
     turn = state.colourless[0]
     return PhaseView(
         message("headline.colours"), message("of-cards"), message("show-colour.hint"), turn

@@ -27,6 +27,6 @@ class CopyOnCopy(RulesError):
 
 
 class StrawNotAt50(RulesError):
-    """Straw is played only if it breaks the camel's back."""
+    """A Straw may be played only if it breaks the camel's back."""
 
     code, rule = "straw-not-at-50", "RULES 6.1"

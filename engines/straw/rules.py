@@ -72,7 +72,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StrawConfig(GameConfig):
-    """The facts of a game that never change."""
+    """The settings of a game, which stay the same until its end."""
 
     pieces: frozenset[Piece] = field(hash=False, repr=False)
     house: HouseRules
@@ -194,15 +194,16 @@ def refusal(state: State, kind: str) -> RulesError | None:
 
 
 def unseen(state: State) -> frozenset[Piece]:
-    """Return the cards that can still be in a hand: the mat has not seen them laid."""
+    """Return the cards that do not lie open on the table, so they may be in a hand."""
     return state.config.pieces.difference(state.round.camel, *state.scoring.shown)
 
 
 def may_be_stuck(state: State) -> bool:
     """Return True if it is possible that the current player can play no card (RULES 4.5, 4.6).
 
-    Then the whole hand is unplayable, like the hands of the players who passed since the last card.
-    That is possible only if there are enough unplayable cards for all these hands.
+    In that case no card of the hand can be played, nor any card of the players who have passed
+    since the last card was laid. That is possible only if there are enough unplayable cards for all
+    these hands.
     """
     now = state.round
     refused = sum(1 for piece in unseen(state) if refusal(state, piece.kind))
@@ -237,7 +238,10 @@ def asks_lamp(state: State) -> tuple[Ask, ...]:
 
 
 def asks_scoring(state: State) -> tuple[Ask, ...]:
-    """Return requests for the next card of the hand, or for the action button to end it."""
+    """Return requests for the next card of the hand being counted, or for the action button.
+
+    The button says that the hand has no more cards.
+    """
     kinds = frozenset(piece.kind for piece in unseen(state))
     return (tap_ask(state, counting(state), kinds), PressAsk(Button.ACTION, "hand-done"))
 
@@ -248,7 +252,7 @@ def asks_round_over(state: State) -> tuple[Ask, ...]:
 
 
 def asks_over(state: State) -> tuple[Ask, ...]:
-    """Return an empty tuple: a game that is over accepts no input."""
+    """Return no requests, because a game that is over accepts no input."""
     return ()
 
 
@@ -299,7 +303,7 @@ def effect_of(state: State, kind: str) -> str:
 
 
 def weight_of(state: State, kind: str) -> int:
-    """Return the weight that a card of *kind* adds; for a Lamp, the least that it may weigh."""
+    """Return the weight that a card of *kind* adds; for a Lamp, the smallest weight to choose."""
     effect, house = effect_of(state, kind), state.config.house
     if effect == LAMP:
         return LAMP_LOW
@@ -466,7 +470,7 @@ def hand_left(state: State) -> int:
 
 
 def next_hand(state: State, events: list[Message]) -> Step[State]:
-    """Ask for the next hand to be counted. If there is none, add the round to the totals."""
+    """Ask for the next hand to be counted. After the last hand, add the points to the totals."""
     if not state.scoring.waiting:
         return add_up(state, events)
     hand = message("count-hand", Topic.QUESTION, seat=counting(state), n=hand_left(state))
@@ -474,7 +478,10 @@ def next_hand(state: State, events: list[Message]) -> Step[State]:
 
 
 def step_scoring(state: State, given: Input) -> Step[State]:
-    """Count the next card of the hand, or end the hand (RULES 7.3, 7.4)."""
+    """Count the next card of a hand, or end the count of that hand at a press of the action button.
+
+    RULES 7.3 and 7.4.
+    """
     seat = counting(state)
     if given == ACTION:
         return close_hand(state, [message("hand-short", seat=seat, n=hand_left(state))])
@@ -562,7 +569,7 @@ STEPS: dict[Phase, Callable[[State, Input], Step[State]]] = {
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back by hand to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
     after = STEPS[before.phase](before, given).state
     seat = before.round.turn
     moved: list[Message] = []

@@ -48,7 +48,7 @@ def show_play(state: State) -> PhaseView:
 
 
 def show_lamp(state: State) -> PhaseView:
-    """Return a view of the weight without the Lamp, with a hint to choose the Lamp's weight."""
+    """Return a view of the load before the Lamp, with a hint to choose the Lamp's weight."""
     hint = message("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
     return PhaseView(
         state.round.weight,

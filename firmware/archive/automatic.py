@@ -56,8 +56,8 @@ ROOM_FAULTS = (errno.ENOSPC, errno.EDQUOT)
 class Copy:
     """An automatic copy.
 
-    *made* is the local time at which it was made. *contents* says what is in it; None if the file
-    cannot be read.
+    *made* is the local time at which it was made. *contents* says what is in the copy; None if the
+    file cannot be read.
     """
 
     file: Path
@@ -66,7 +66,7 @@ class Copy:
 
 
 def make_copy(occasion: Occasion, state: Path, folder: Path, now: datetime) -> Path | None:
-    """Copy the state folder *state* into *folder*, and delete the oldest copies there.
+    """Copy the state folder *state* into *folder*, and delete the oldest copies in *folder*.
 
     Args:
         occasion: GAME always makes a copy. DAY makes a copy only if the last day on which somebody

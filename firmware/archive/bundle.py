@@ -57,9 +57,9 @@ the bundle. Values that look like passwords, and the name of the home folder, ar
 
 @dataclass
 class Mask:
-    """A replacement of private data: names of players, UIDs of tags, and secrets.
+    """A replacer of private data: names of players, UIDs of tags, and secrets.
 
-    *called* has the new names of the players found so far. *salt* is the key for hashing UIDs.
+    *called* has the new name of each player found so far. *salt* is the key for hashing UIDs.
     """
 
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(16))

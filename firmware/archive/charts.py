@@ -19,8 +19,9 @@ TEXT_FOOT = 3.5  # distance from the middle of a letter to its base line
 class Curve:
     """A curve over the plays of a game.
 
-    It begins at play *first* and has one of *values* for each play. *look* is the number of its CSS
-    class for colour and dashes. If *is_stepped*, the curve stays at each value until the next play.
+    The curve begins at play *first* and has one of *values* for each play. *look* is the number of
+    the CSS class that gives the curve its colour and dashes. If *is_stepped*, the curve stays at
+    each value until the next play.
     """
 
     name: str
@@ -88,7 +89,7 @@ def chart(title: str, words: str, curves: Sequence[Curve], plays: int) -> Elemen
 def key(names: Sequence[str]) -> Element:
     """Return the legend of a chart.
 
-    *names* are the names of the curves with the looks 0, 1 and so on.
+    *names* are the names of the curves, in the order of ``Curve.look``.
     """
     listed = element("ul", class_="key")
     for look, name in enumerate(names):

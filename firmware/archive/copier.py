@@ -119,9 +119,9 @@ class Copier:
             self._due.append(occasion)
 
     def _outcome(self) -> tuple[Event, ...]:
-        """Return a failure event if the process has ended with an error; else no event.
+        """Return a failure event if the process that copies has ended with an error; else no event.
 
-        The process is then forgotten, so that the next copy can start.
+        After its end, the process is forgotten, so that the next copy can start.
         """
         code = None if self._process is None else self._process.poll()
         if code is None:
@@ -133,7 +133,7 @@ class Copier:
         return ()
 
     def _failure(self, problem: Problem) -> tuple[Event, ...]:
-        """Return an event for *problem*, or no event if the previous copy failed too."""
+        """Return an event about *problem*, or no event if the previous copy failed too."""
         if self._is_failing:
             return ()
         self._is_failing = True

@@ -275,7 +275,8 @@ def _readable(file: Path) -> Iterator[None]:
 def _update(path: Path, file: Path) -> None:
     """Check the SQLite file *path*, and update it to the current schema version.
 
-    Meanwhile the file is in a temporary folder, so SQLite creates no other files beside *path*.
+    The work is done on a copy in a temporary folder, so SQLite creates no other files beside
+    *path*.
 
     Raises:
         BackupError: the file cannot be used; *file* is the backup it is from.

@@ -30,7 +30,7 @@ ANY_NUMBER = "N"  # replaces a number
 
 
 class _AnyNumber(int):
-    """A number that needs the plural in a text, but is written as ``ANY_NUMBER``."""
+    """A placeholder for any number. A text uses its plural with it, and shows ``ANY_NUMBER``."""
 
     def __format__(self, spec: str) -> str:
         return ANY_NUMBER

@@ -99,7 +99,7 @@ def _offset(at: datetime) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return *text* for a cell, with an apostrophe in front if it could be taken for a formula."""
+    """Return *text* for a cell. An apostrophe protects a text that looks like a formula."""
     is_formula = text.startswith(FORMULA) or text.lstrip().startswith(FORMULA)
     return f"'{text}" if is_formula else text
 
@@ -189,7 +189,8 @@ def bgstats_file(results: Sequence[GameResult], title_of: TITLE_OF) -> str:
 
     Its dates have no time zone; they are local. Games and players are listed once, with numbers
     that are valid in this file only. All players with the same name are one player. A file names
-    its owner as one of the players, but the table has no owner, so it is the first player.
+    its owner as one of the players, but the table has no owner, so the first player is named as the
+    owner.
     """
     last = f"{max(result.ended for result in results).astimezone():{APP_DATE}}"
     games = {result.game: result for result in results}
@@ -269,7 +270,7 @@ def _play_shape(
 
 
 def _distinct(result: GameResult) -> list[str]:
-    """Return the players' names by seat; a name that comes again in this game gets a number."""
+    """Return the players' names by seat. If two players have one name, a number makes it unique."""
     seen: Counter[str] = Counter()
     names = []
     for player in result.players:
@@ -284,7 +285,7 @@ def _ids(names: Iterable[str]) -> dict[str, int]:
 
 
 def _play_uuid(result: GameResult) -> str:
-    """Return the identity of *result*, by which BG Stats knows a game that it has already."""
+    """Return the identity of *result*, by which BG Stats recognizes a game that it has already."""
     return _uuid("play", f"{result.began.astimezone(UTC).isoformat()} {result.number}")
 
 

@@ -2,8 +2,8 @@
 
 This module works for all games: it uses only the engine contract. The *headline* is the large
 number on the table's display, such as a weight, and the *caption* says what the number is. A curve
-shows the headline over plays for which the caption stays the same. The *events* counted for each
-player are the messages of the game that name the player's seat.
+shows the headline over the plays during which the caption stays the same. The *events* counted for
+each player are the messages of the game that name the player's seat.
 """
 
 from collections import Counter, deque
@@ -103,7 +103,7 @@ class GameFigures:
     def events_by_player(self) -> dict[str, Counter[str]]:
         """Counts of messages, by code and player, most frequent first.
 
-        Messages that come with more than a quarter of the plays are left out as routine.
+        Messages about more than a quarter of the plays are routine, and are left out.
         """
         rare = {c: n for c, n in self.event_counts.items() if n.total() <= MAX_SHARE * self.plays}
         return dict(sorted(rare.items(), key=lambda item: -item[1].total()))
@@ -216,12 +216,12 @@ def _numbers(event: Message) -> list[int]:
 
 
 def _hidden_last_value(codes: Counter[str], events: Iterable[Message]) -> list[int]:
-    """Return a list with the last value of a run if only a message named it, else an empty list.
+    """Return the last value of a run, as a list, if only a message named it; else an empty list.
 
     For example, a play ends a round with a total of 53. A message says so, but the display already
-    shows the next round. *events* are the messages of that play. *codes* says how many values of
-    the run were named by messages of each code. The value is taken from the message whose code
-    named the most, if it named at least two.
+    shows the next round. *events* are the messages of that play. *codes* counts, for each message
+    code, the values of the run that such messages named. The value is taken from the message whose
+    code named the most values, if it named at least two.
     """
     for code, count in codes.most_common(1):
         found = [number for e in events if e.code == code for number in _numbers(e)]

@@ -30,7 +30,7 @@ ANOTHER_TAPMAT = "Update tapmat if a newer one wrote it. The other games can be 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The entries of one game in the file *path*, up to the first that cannot be read.
+    """The journal entries of one game in the file *path*, up to the first that cannot be read.
 
     *fault* is the error for that entry, if there is one.
     """
@@ -190,7 +190,7 @@ def replay(history: History, known: Mapping[str, Game[Any]] | None = None) -> Pa
 def _replay_entries(
     history: History, entries: Sequence[Entry], game: Game[Any], dealt: Any
 ) -> tuple[tuple[Play, ...], str]:
-    """Return the plays in *entries*, replayed from the state *dealt*, and how the game ended."""
+    """Return the plays in *entries*, replayed from the state *dealt*, and the game's ending."""
     plays: list[Play] = []
     try:
         for entry, done in walk(entries):

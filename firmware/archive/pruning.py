@@ -3,8 +3,8 @@
 The archive is a file beside the journal, with the same format; every command reads both. Games are
 on disk in the archive before they are deleted from the journal. After a power cut a game may be in
 both, and the next call deletes the duplicate. A health entry has the counts of a part's faults and
-repairs since the part's previous health entry. The entries older than 30 days are merged into one
-with the sums.
+repairs since the part's previous health entry. Entries older than 30 days are merged into one that
+has their sums.
 """
 
 import json
@@ -71,7 +71,7 @@ class PruneReport:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game in the journal. *last* is the number of its last entry.
+    """A game in the journal. *last* is the number of the game's last entry.
 
     *name* is the name of the game's rules, such as "straw", and *at* its start (ISO 8601, UTC).
     """
@@ -115,7 +115,7 @@ def prune(folder: Path, limits: Limits, now: datetime) -> PruneReport:
 
 
 def prune_if_too_large(folder: Path, now: datetime, most: int = MAX_BYTES) -> None:
-    """Prune the journal in *folder* if it has more than *most* bytes; log a failure.
+    """Prune the journal in *folder* if that has more than *most* bytes; only log a failure.
 
     The table calls this before it opens its journal. *now* is the time in UTC.
     """
@@ -150,7 +150,10 @@ def _games(store: Store) -> list[_Game]:
 
 
 def _name(start: str | None) -> str:
-    """Return the game's name in *start*, the JSON body of a start entry; empty if unreadable."""
+    """Return the name of the game (such as "straw") in the JSON text *start* of a start entry.
+
+    The name is empty if the text cannot be read.
+    """
     try:
         return str(json.loads(start or "")["game"])
     except (ValueError, TypeError, KeyError):

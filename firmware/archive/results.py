@@ -45,8 +45,8 @@ class PlayerResult:
 class GameResult:
     """The result of a finished game.
 
-    *began* and *ended* are the times of its start and of its last play. *minutes* is the time in
-    between without pauses (see ``PAUSE``). *unit* is the thing that the scores count, as in
+    *began* and *ended* are the times of its start and of its last play. *minutes* is the time
+    between them, without pauses (see ``PAUSE``). *unit* is the thing that the scores count, as in
     ``ScoreUnit``. *rounds* is None for a game without rounds.
     """
 
@@ -105,10 +105,10 @@ def result_of(past: PastGame) -> GameResult:
 
 
 def scores_of(views: Sequence[View]) -> tuple[bool, list[Scores]]:
-    """Return True if the game has rounds, and its scores from the first to the last.
+    """Return two values: True if the game has rounds, and its scores in order.
 
-    They are the scores after each round, or else each time they changed. *views* are the views of
-    the game at its start and after each input.
+    They are the scores after each round; without rounds, after each change. *views* are the views
+    of the game at its start and after each input.
     """
     rounds = [b for a, b in pairwise(views) if b.phase == ROUND_OVER != a.phase]
     if rounds:

@@ -4,9 +4,9 @@
 The command cards are a box too.
 
 Only pieces with a sticker can be played. A box is *whole* if all its pieces have a sticker. From
-then on, the counts of its stickers replace the counts in the deck file. This is how owners correct
-a deck file that is not verified (its counts are a guess), or a deck that has lost a card, without a
-keyboard (decision 0012).
+then on, the counts of its stickers replace the counts in the deck file. In this way, owners correct
+two things without a keyboard (decision 0012): a deck file that is not verified, whose counts are a
+guess, and a deck that has lost a card.
 
 Some kinds need no sticker in play: their rows in the deck file have ``sticker = "optional"``.
 Enrolling does not ask for them, and their counts are those of the deck file.
@@ -75,14 +75,18 @@ class Box:
     def is_full(self) -> bool:
         """True if ``done`` has reached ``total``.
 
-        In a deck that is not verified, extra stickers of one kind make up for missing ones of
-        another.
+        In a deck that is not verified, only the total counts: extra stickers of one kind make up
+        for missing stickers of another.
         """
         return self.done >= self.total
 
     @property
     def is_whole(self) -> bool:
-        """True if all pieces have a sticker, except optional ones: the box is full, or closed."""
+        """True if each piece has a sticker or needs none.
+
+        That is so if the box is full, or if people said that no other pieces are in it
+        (``is_closed``).
+        """
         return self.is_full or self.is_closed
 
     @cached_property
@@ -121,7 +125,8 @@ class Box:
     def can_grow(self, kind: str) -> bool:
         """Return True if one more piece of *kind* may get a sticker.
 
-        The counts of a deck that is not verified are only a guess, so they are no limit.
+        The counts of a deck that is not verified are only a guess, so they do not limit the
+        stickers.
         """
         return self.lacks(kind) or not self.deck.is_verified
 

@@ -42,10 +42,10 @@ COMMAND_CARDS: Final = Deck(COMMANDS, tuple(Kind(name, 1) for name in COMMAND_KI
 def load_deck(game: Game[Any], override: Path | None = None) -> Deck:
     """Return the deck of *game* from the game's file, or from the owner's file *override*.
 
-    An owner's file may leave out kinds that the box lacks; their count is then 0. It must not add
-    kinds that the game does not have, nor change a value, because the value is printed on the
-    piece. Columns that it leaves out are taken from the game's file. So is the spread, if the
-    pieces still fill it.
+    An owner's file may leave out kinds that the box lacks; the count of such a kind is 0. It must
+    not add kinds that the game does not have, nor change a value, because the value is printed on
+    the piece. Columns that it leaves out are taken from the game's file. The spread is taken from
+    there too, if the pieces still fill it.
 
     Raises:
         DeckError: the file has an error.

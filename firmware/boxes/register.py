@@ -152,7 +152,7 @@ class TagRegister:
         return self._store.connection
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Run each write to the disk in a context that *waiting_for_disk* returns."""
+        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
         self._store.waiting_for_disk = waiting_for_disk
 
     # --- looking up ---
@@ -253,7 +253,7 @@ class TagRegister:
     def _save(self, new: Path, copy: Path) -> None:
         """Write the readable tags of the damaged file to the file *new*.
 
-        *copy* is the path to which the damaged file will be moved; it is not used here.
+        *copy*, which is not used here, is the path to which the damaged file will be moved.
         """
         tags, boxes = _rows_to_keep(rows_of(self.path, (ANY_ROW,), "any_row"))
         with (
@@ -309,8 +309,9 @@ ANY_ROW = "CREATE TABLE any_row (a PRIMARY KEY, b, c, d, e) WITHOUT ROWID"  # an
 def _rows_to_keep(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
     """Return the tags and the closed boxes to keep from the *rows* of a damaged register.
 
-    Each tag is in the table and in the index of pieces. If the two differ, or name a piece twice,
-    nobody knows which one is right. Then both are dropped, and the sticker must be enrolled again.
+    Each tag is in the table and in the index of pieces. If table and index differ, or name a piece
+    twice, nobody knows which one is right. In that case both entries are dropped, and the sticker
+    must be enrolled again.
     """
     tags: set[Row] = set()
     boxes: set[Row] = set()

@@ -78,7 +78,7 @@ def read_settings(file: Path) -> CardSettings:
     faults: list[str] = []
 
     def usable(key: str, read: Callable[[Section], Value]) -> Value | None:
-        """Return the value that *read* finds; None if *key* is missing or its value is wrong."""
+        """Return the value that *read* returns for *key*; None if it is missing or wrong."""
         if key not in top:
             return None
         try:

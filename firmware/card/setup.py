@@ -67,7 +67,7 @@ class CardSetup:
     # --- the table ---
 
     def _set_table(self, settings: CardSettings, faults: list[str]) -> Iterator[str]:
-        """Write ``table.toml`` if the card names another table; yield words for the table in use.
+        """Write ``table.toml`` if the card names another table; yield words for the report.
 
         If the new table cannot be used, add the reason to *faults*, and keep the present one.
         """

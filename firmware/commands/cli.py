@@ -49,7 +49,7 @@ def main() -> None:
 def _prepare_streams() -> None:
     """Replace a closed input or error stream by the null device.
 
-    All streams then replace letters that they cannot encode by ``?``.
+    Also make all streams write ``?`` for letters that they cannot encode.
 
     Raises:
         OSError: the standard output is closed.

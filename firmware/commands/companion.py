@@ -1,8 +1,8 @@
-"""``tapmat companion``, and how ``tapmat play`` and ``tapmat sim`` start it.
+"""``tapmat companion``, and the child process in which ``tapmat play`` and ``tapmat sim`` run it.
 
-Under systemd the companion is a separate service. Elsewhere it is a child of the table's process,
-which starts it again if it ends. It ends with the table, because it notices the end of its standard
-input.
+Under systemd the companion is a separate service. Elsewhere it is a child of the table's process.
+The table starts the companion again if it ends. The companion ends with the table, because it
+notices the end of its standard input.
 """
 
 import logging
@@ -61,7 +61,7 @@ def is_service(environment: Mapping[str, str]) -> bool:
 
 
 def _places(environment: Mapping[str, str], state: Path | None) -> tuple[Path, Path]:
-    """Return the table's socket, and the companion's own folder."""
+    """Return the path of the table's socket, and the companion's own folder."""
     if SOCKET_VARIABLE in environment:  # the unit has no access to the state folder
         return Path(environment[SOCKET_VARIABLE]), Path(environment["STATE_DIRECTORY"])
     folder = state_path(state)  # of the table, which creates it
@@ -112,7 +112,7 @@ class CompanionChild:
             again_s = min(again_s * 2, LONGEST_AGAIN_S)
 
     def _run_once(self) -> int | str:
-        """Start the child, wait for its end, and return its exit code, or why it cannot start."""
+        """Start the child and wait for its end; return its exit code or why it cannot start."""
         with self._gate:
             if self._stopped.is_set():
                 return 0

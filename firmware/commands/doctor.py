@@ -44,7 +44,8 @@ def load_config_to_check(table: Path | None, state: Path | None, is_emulated: bo
 def doctor_options(*, is_quick: bool, is_emulated: bool, as_json: bool) -> DoctorOptions:
     """Return the doctor's options.
 
-    If input and output are a terminal, and no flag is True, the person there will try the parts.
+    If input and output are a terminal, and no flag is True, the doctor asks the person at the
+    terminal to try the parts.
     """
     asks = not (is_emulated or as_json or is_quick)
     person = operator_at(sys.stdin, sys.stdout) if asks else None

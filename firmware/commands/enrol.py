@@ -252,7 +252,7 @@ class Screen:
         console.print("> ", end="")
 
     def _show_list(self, view: TableView) -> None:
-        """Show the open list of *view*: the lines around the cursor."""
+        """Show the lines around the cursor in the open list of *view*."""
         choices = view.choices
         assert choices is not None, "the list is open"
         first = max(0, min(choices.cursor - KINDS_SHOWN // 2, len(choices.items) - KINDS_SHOWN))

@@ -14,7 +14,7 @@ typer.core.HAS_RICH = False
 
 
 class ExtensibleGroup(TyperGroup):
-    """A group of tapmat's own commands, and then of those in the entry-point group *added_under*.
+    """A group of tapmat's own commands, followed by those in the entry-point group *added_under*.
 
     Each entry point is a ``typer.Typer``. An entry point with the name of one of tapmat's own
     commands is ignored.

@@ -134,7 +134,7 @@ def _replaying() -> Iterator[Callable[[int], None]]:
 
 
 def no_games_text(folder: Path, command: str) -> str:
-    """Return a text for a table without games, with the commands that read those of virtual tables.
+    """Return a text for a table without games, with commands that list virtual tables' games.
 
     The state folders of virtual tables are in *folder*.
     """

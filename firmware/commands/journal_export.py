@@ -39,8 +39,8 @@ class WantedResults:
     """The games to export, and how.
 
     *numbers* are the numbers of games; () is the last finished game, or every finished game if
-    *has_all* is True. *form* is None to decide by the ending of the file's name. With *by_round*,
-    CSV has a row for each player and round.
+    *has_all* is True. *form* is the format; None to choose it by the ending of the file's name.
+    With *by_round*, CSV has a row for each player and round.
     """
 
     numbers: tuple[int, ...] = ()
@@ -59,7 +59,7 @@ def run_export_results(
 ) -> int:
     """Write results to the new *file*, or print them if it is "-".
 
-    Games that are left out are named on *err*.
+    The names of games that are left out are printed to *err*.
 
     Raises:
         WrongFormat: the file's ending names no format, or a row for each round is wanted in a

@@ -16,7 +16,8 @@ PLAIN = Theme({"progress.download": "none", "progress.remaining": "none"})
 def progress(total: int | None, err: TextIO) -> Iterator[Callable[[str, int], None]]:
     """Show a bar of *total* steps on *err*, if that is a terminal, while a ``with`` block runs.
 
-    If *total* is None, the number of steps is unknown, and only the work is described.
+    If *total* is None, the number of steps is unknown, and only the description of the work is
+    shown.
 
     Yields:
         A function to call with a description of the work and the number of further steps done.

@@ -61,7 +61,7 @@ def _interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
 
 
 def _interrupt() -> None:
-    """Interrupt the main thread, even if it is blocked, once it has left ``_interrupt_again``.
+    """Interrupt the main thread after it has left ``_interrupt_again``, even if it is blocked.
 
     Python would ignore an interrupt inside that function too.
     """

@@ -72,7 +72,7 @@ def run_say(config: TableConfig, text: str, language: str) -> int:
     """Say *text* in the table's voice.
 
     Returns:
-        The exit code: 0, or 1 if speech failed; the reason is printed then.
+        The exit code: 0, or 1 if speech failed. In that case, the reason is printed.
     """
     logging.disable(logging.WARNING)  # the reason is printed below, once
     try:

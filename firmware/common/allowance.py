@@ -1,4 +1,4 @@
-"""A limit on the rate of somebody's messages, with an allowance that is saved up while quiet."""
+"""A limit on the rate of messages. A sender that was quiet may send several at once."""
 
 from time import monotonic
 

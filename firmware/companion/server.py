@@ -1,9 +1,9 @@
 """The companion's server: the board, the overlay, and the stream of server-sent events.
 
 Everything is read-only. A page on another computer must first send the code on the table's display
-(``firmware.web.pairing``); it then keeps a key in a cookie. Requests for other servers, from other
-sites' pages, too long, too slow or too many are refused. A viewer that reads too slowly, or never,
-is disconnected and delays no other.
+(``firmware.web.pairing``). After that, the page has a key in a cookie. Requests are refused if they
+are meant for another server, come from another site's page, or are too long, too slow or too many.
+A viewer that reads too slowly, or never, is disconnected and delays no other.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ class CompanionServer:
     Args:
         socket_file: the table's local socket.
         folder: the companion's own folder, for the viewers' keys.
-        language: the language of pages while the table has not been on yet.
+        language: the language of pages until the table has been on for the first time.
         clock: the time in seconds, for pairing.
     """
 
@@ -129,7 +129,7 @@ class CompanionServer:
                 await self._reading
 
     def _hear(self, kind: str, value: Any) -> None:
-        """Send news from the table to every page."""
+        """Send one piece of news from the table to every page."""
         if kind == "state" and value is not None and value.get("language") in languages():
             self._language = value["language"]
         message = to_message(kind, value)
@@ -213,7 +213,7 @@ class CompanionServer:
         raise web.HTTPBadRequest(text='Send {"code": "123456"}, or {} to see the code.')
 
     def _show_code(self) -> bool:
-        """Show the code at the table, unless it is there already; return False if that is off."""
+        """Show the code at the table if it is not shown yet; return False if the table is off."""
         now_s = self._clock()
         if now_s < self._show_again_s:
             return self._link.state is not None

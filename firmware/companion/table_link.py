@@ -1,6 +1,7 @@
 """The link to the table: reads its local socket, and connects again for ever.
 
-The state is None while the table is off, which is also true if nobody listens at the socket.
+The state is None while the table is off. A socket at which nobody listens means that the table is
+off.
 """
 
 import asyncio
@@ -41,7 +42,7 @@ class TableLink:
             await asyncio.sleep(RETRY_S)
 
     def show_code(self, code: str) -> bool:
-        """Ask the table to show *code*; return False if it is off."""
+        """Ask the table to show *code*; return False if the table is off."""
         return self._send({"show": "code", "code": code})
 
     async def people_agree(self, address: str) -> bool:
@@ -82,7 +83,7 @@ class TableLink:
                         self._answers[number].set_result(bool(is_yes))
 
     def _end(self) -> None:
-        """Close the connection. Questions are answered with no, and the table is off."""
+        """Close the connection. Open questions get the answer no, and the table counts as off."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None

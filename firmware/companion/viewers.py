@@ -1,7 +1,8 @@
-"""The viewers' keys: a page that has sent the code once is the same viewer ever after.
+"""The viewers' keys, by which a page that has sent the code once is recognized later.
 
 A key is random and is kept only by the page, in a cookie. The file has a hash of each key, so
-nobody can look on with a copy of the file. The longest unused key makes room for a new one.
+nobody can look on with a copy of the file. When the file is full, a new key replaces the key that
+was not used for the longest time.
 """
 
 import json

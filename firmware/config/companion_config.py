@@ -18,14 +18,16 @@ PORTS = range(1024, 65536)  # the companion is not root
 
 @dataclass(frozen=True, slots=True)
 class CompanionConfig:
-    """True *on* if televisions and phones may look on, and the *port* of the pages."""
+    """The companion's settings: *on* if other screens may watch, and the *port* of their pages."""
 
     on: bool = False
     port: int = PORT
 
 
 def companion_in(top: Section) -> CompanionConfig:
-    """Return the companion in the section [companion] of the file *top*. It is off without one.
+    """Return the companion in the section [companion] of the file *top*.
+
+    Without such a section, the companion is off.
 
     Raises:
         FileFault: the section has an error.
@@ -44,7 +46,7 @@ def companion_in(top: Section) -> CompanionConfig:
 def load_companion(table: Path | None) -> CompanionConfig:
     """Return the companion of the file *table*; the default if that is None.
 
-    Other sections are not checked; that is the table's business.
+    Other sections are not checked here, because the table checks them.
 
     Raises:
         ConfigError: the file cannot be read, or the section has an error.

@@ -553,7 +553,7 @@ def _refuse_shared_chip_selects(config: TableConfig) -> None:
 
 
 def _refuse_readers_beside_strip(config: TableConfig) -> None:
-    """Refuse readers on a strip's bus, because a strip would show their bytes (no chip select)."""
+    """Refuse readers on a strip's bus: a strip has no chip select, so it would show their bytes."""
     strip = config.strip
     used = {reader.bus for reader in config.readers}
     if strip is not None and strip.bus in used:

@@ -300,7 +300,7 @@ def _event_finding(
 
 
 def _event_words(event: ControlEvent | str | None) -> str:
-    """Return a description of *event*, which is not the wanted event."""
+    """Return a description of *event*, an event other than the wanted one."""
     match event:
         case Pressed(button):
             return f"button {button} was reported instead"

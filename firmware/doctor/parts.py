@@ -1,7 +1,7 @@
 """Checks of the readers, display, lamps, controls, buzzer and voice, with the table's own drivers.
 
-The table repairs some faults without saying so; the doctor reports them. A part that cannot be
-opened is reported too, and the others are checked without it.
+The table repairs some faults silently; the doctor reports them. A part that cannot be opened is
+reported too, and the others are checked without it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -154,7 +154,7 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
 
 @dataclass
 class ReaderLook:
-    """The checks of all readers. A reader that fails is reported and left out of further checks."""
+    """The checks of all readers. A reader that fails is reported and not checked any further."""
 
     report: DoctorReport
     readers: dict[str, TagReader]
@@ -221,7 +221,7 @@ class ReaderLook:
             self.report.findings.append(Finding(f"readers {spots}", Verdict.WARN, found, remedy))
 
     def _leave_out(self, spot: str) -> None:
-        """Report the fault of the reader on *spot* and leave the reader out."""
+        """Report the fault of the reader on *spot*, and leave that reader out of further checks."""
         health = self.health[spot]
         self.report.findings.append(Finding.of(health.part, Verdict.FAIL, health.fault))
         del self.readers[spot]

@@ -56,7 +56,7 @@ def _pulse(spot: str, readers: Mapping[str, ResetTesting]) -> set[str]:
 
 
 def _finding(spot: str, pin: int, was_reset: set[str], wanted: set[str]) -> Finding:
-    """Compare the readers that GPIO *pin* reset with those *wanted*, which include *spot*."""
+    """Compare the readers that GPIO *pin* has reset with the *wanted* ones, among them *spot*'s."""
     part = f"reset {spot}"
     others = " and ".join(sorted(was_reset - wanted))
     if spot not in was_reset and others:

@@ -1,7 +1,7 @@
 """Checks of the stored data: the journal, and which pieces of each deck have a tag.
 
-The checks write nothing. They lock the state folder until the parts have been checked too, so
-that no other tapmat starts meanwhile.
+The checks write nothing. They lock the state folder, so that no other tapmat starts before the
+parts have been checked too.
 """
 
 from collections.abc import Iterator
@@ -101,7 +101,8 @@ def look_at_decks(
 
     A game without any tag is skipped, because few people own every game. If no game has tags, that
     is a warning, except for an emulated table, which enrols its pieces by itself. A deck with tags
-    on only some pieces is a warning too, because the table does not know the others.
+    on only some of its pieces is a warning too, because the table does not recognize the pieces
+    without a tag.
     """
     decks: list[Deck] = []
     for name, game in games().items():

@@ -107,7 +107,7 @@ def look_at_updates(computer: Computer) -> Iterator[Finding]:
 
 
 def look_at_service(computer: Computer) -> Iterator[Finding]:
-    """Check that systemd starts the table's service, and restarts it if it hangs.
+    """Check that systemd starts the table's service, and restarts the service if it hangs.
 
     A computer without the service, or without systemd, gets no finding.
     """
@@ -137,7 +137,10 @@ def look_at_service(computer: Computer) -> Iterator[Finding]:
 
 
 def is_service_active(computer: Computer) -> bool:
-    """Return True if the table's service runs. It then uses the parts and the state folder."""
+    """Return True if the table's service runs.
+
+    A running service uses the parts and the state folder.
+    """
     return computer.run(("systemctl", "is-active", SERVICE)) == "active"
 
 

@@ -16,7 +16,7 @@ NO = ("n", "no")
 
 
 class TerminalOperator:
-    """An operator (``firmware.doctor.hands``) who reads *out* and answers by *keys*."""
+    """An ``Operator`` (``firmware.doctor.hands``) who reads *out* and types into *keys*."""
 
     def __init__(self, keys: TextIO, out: TextIO) -> None:
         self._keys = keys

@@ -1,8 +1,8 @@
 """The JSON form of inputs and starts of games in the journal.
 
 Later versions must read what this version writes, so new forms may be added, but no form is ever
-changed. Pieces that are put on a reader together are a *stack*; the table plays them one after the
-other.
+changed. Pieces that were put on a reader together are a *stack*; the table plays these pieces one
+after the other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ def decode(shape: Mapping[str, Any]) -> Input:
 
 
 def encode_left(left: Sequence[Piece]) -> dict[str, Any]:
-    """Return *left*, the unplayed pieces of a stack, as a JSON object.
+    """Return *left* as a JSON object: the pieces of a stack that are not played yet.
 
     The caller merges it with the JSON object of the tap that was just accepted.
     """
@@ -90,7 +90,7 @@ def encode_left(left: Sequence[Piece]) -> dict[str, Any]:
 
 
 def decode_left(shape: Mapping[str, Any]) -> tuple[Piece, ...]:
-    """Return the pieces that ``encode_left`` put in the JSON object *shape*; empty without any.
+    """Return the pieces that ``encode_left`` put into the JSON object *shape*, if any.
 
     Raises:
         UnreadableValue: the value is not a list of pieces.

@@ -1,4 +1,4 @@
-"""The meaning of a game's entries in the journal: which inputs were made, and which were undone.
+"""The meaning of a game's journal entries: the inputs that were made, and those that were undone.
 
 To *fold* the entries is to apply them in order; the result is the present state of the game. The
 journal, the archive and the export all read a game with ``walk``, which does not know the rules.

@@ -10,9 +10,10 @@ player has set (the newest entry for each name is used); and ``lost``, which rep
 could not be read when the journal was repaired.
 
 Each entry has a seal, which is a checksum of its contents. SQLite's pages have no checksum. From
-the start of the last game on, entry numbers have no gaps, so a missing play is noticed. Entries
-since the last checkpoint are also in the tail (``firmware.journal.tail``), so a missing write-ahead
-log (``-wal``) is noticed.
+the start of the last game on, entry numbers have no gaps, so a missing play is noticed. A
+*checkpoint* moves the entries from SQLite's write-ahead log (``-wal``) into the file itself.
+Entries since the last checkpoint are also in a text file, the *tail* (``firmware.journal.tail``),
+so a missing log is noticed.
 """
 
 import json
@@ -114,7 +115,7 @@ class GameRecord:
 
     *last_tap* is the last piece tapped, even if that tap was undone. After a power cut this piece
     may still be on the reader, and must not be played again. *left* are the unplayed pieces of its
-    stack.
+    stack, which are the pieces that were put on the reader together with it.
     """
 
     number: int
@@ -124,7 +125,11 @@ class GameRecord:
     left: tuple[Piece, ...] = ()
 
     def with_input(self, given: Input, left: tuple[Piece, ...] = ()) -> "GameRecord":
-        """Return the game after the input *given*. *left* are the unplayed pieces of its stack."""
+        """Return the game after the input *given*.
+
+        *left* are the unplayed pieces of its stack, which are the pieces that were put on the
+        reader together with it.
+        """
         last_tap = given.piece if isinstance(given, Tap) else self.last_tap
         return replace(self, inputs=(*self.inputs, given), last_tap=last_tap, left=left)
 
@@ -207,8 +212,8 @@ def health_in(path: Path) -> dict[str, Counter[str]]:
 def entries_in(path: Path) -> Iterator[tuple[Entry, JournalError | None]]:
     """Yield the entries of all games in the journal *path*, in order; none if there is no journal.
 
-    Each entry is paired with None, or with an error if the entry is unreadable; then its body is
-    empty. This neither changes nor locks the file.
+    Each entry is paired with None, or with an error if the entry is unreadable. An unreadable entry
+    has an empty body. This neither changes nor locks the file.
 
     Raises:
         JournalError: the file cannot be read, or a newer version wrote it.
@@ -278,7 +283,7 @@ def check_wal(path: Path) -> None:
 def _check_tail(
     path: Path, connection: sqlite3.Connection | None, anchor: Anchor, rows: Sequence[Row]
 ) -> None:
-    """Check that the journal *path* has the *anchor* and the *rows* of its tail.
+    """Check that the journal *path* has the entry in the tail's *anchor* and the tail's *rows*.
 
     Raises:
         JournalError: entries are missing, or the anchor's entry has another checksum.
@@ -296,7 +301,7 @@ def _check_tail(
 
 
 def _belongs_to(anchor: Anchor | None, path: Path) -> bool:
-    """Return False if *anchor* is known to belong to a different journal from *path*."""
+    """Return False if the tail's *anchor* certainly belongs to a journal other than *path*."""
     known = identity_of(path)
     return anchor is None or 0 in (known, anchor.identity) or known == anchor.identity
 
@@ -338,7 +343,7 @@ class Journal:
     """The journal in the file *path*, locked against other tapmat processes until ``close``.
 
     If *repairs* is True, a damaged file is first set aside, and a new file gets its readable
-    entries; ``recovery`` then describes the repair. *now* returns the current time in UTC.
+    entries. In that case, ``recovery`` describes the repair. *now* returns the current time in UTC.
 
     Raises:
         JournalError: from every method, if the file cannot be read or written, has a newer version,
@@ -396,7 +401,7 @@ class Journal:
         return self._store.connection
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Run each write to the disk in a context that *waiting_for_disk* returns."""
+        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
         self._store.waiting_for_disk = waiting_for_disk
 
     @property
@@ -406,7 +411,7 @@ class Journal:
         return None if cause is None else error_of_cause(self.path, cause, JournalError)
 
     def checkpoint(self) -> None:
-        """Move the entries in the write-ahead log into the file, and restart the tail.
+        """Move the entries in the write-ahead log into the file, and empty the tail.
 
         The table calls this at its start and at the end of each round. Entries in the file are
         safer, because later damage to the log cannot reach them.
@@ -460,8 +465,8 @@ class Journal:
     def append(self, given: Input, left: tuple[Piece, ...] = ()) -> GameRecord:
         """Add an input that the rules accepted.
 
-        It is on disk when this returns. After a tap, *left* are the unplayed pieces of the same
-        stack.
+        It is on disk when this returns. After a tap, *left* are the pieces that were put on the
+        reader together with this one, and are not played yet.
         """
         after = self._game().with_input(given, left)
         return self._commit(after, "input", encode(given) | encode_left(left))
@@ -650,7 +655,7 @@ def start_of(path: Path, entry: Entry) -> GameStart:
 
 
 def _fold(path: Path, game: int, entries: Iterator[Entry]) -> GameRecord | None:
-    """Return the game number *game*, built from its *entries*; None if it has ended."""
+    """Return the game with the number *game*, built from its *entries*; None if it has ended."""
     start = next(entries, None)
     if start is None or start.kind != "start":
         raise _entry_error(path, game, "is not the start of a game")
@@ -749,8 +754,8 @@ def _readable_rows(path: Path) -> list[Row]:
     """Return every readable entry of the journal *path*, from its file, write-ahead log and tail.
 
     Entries in the log are compared with the tail or, if the tail lacks them, with the file. If an
-    entry differs, the log is outdated or belongs to another journal, and is ignored. If the file
-    and the tail belong to different journals, the one that fits the log is used.
+    entry differs, the log is ignored, because it is outdated or belongs to another journal. If the
+    file and the tail belong to different journals, the one that fits the log is used.
     """
     anchor, tail = read_tail(path)
     filed = rows_of(path, SCHEMA, "entry", with_wal=False)

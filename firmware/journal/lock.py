@@ -38,7 +38,9 @@ ELSEWHERE = "Name a state folder on a disk of this computer."
 
 
 class Lock:
-    """A lock on the file *path*, held until ``close``. It never waits for another process.
+    """A lock on the file *path*, held until ``close``.
+
+    Taking the lock never waits for another process.
 
     Raises:
         FolderInUse: another process has the lock.

@@ -49,7 +49,7 @@ MAX_COPIES, MAX_BYTES = 5, 50_000_000  # limits for the copies of damaged files
 class Recovery:
     """The repair of a file.
 
-    *found* describes the damage, and *copy* is the path of the damaged file, which was set aside.
+    *found* describes the damage. The damaged file was set aside, and *copy* is its path now.
     *copies* is the number of such files that exist now.
     """
 
@@ -141,7 +141,7 @@ def _readable_rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     """Yield the rows of *table* that can be read, many of them more than once.
 
     A scan ends at the first damage, so the table is scanned from both ends. A scan for row numbers
-    gets further, because damaged values do not matter to it. Each row is then read by its number.
+    only gets further, because it does not read the values. Each row is then read by its number.
     """
     numbers: dict[int, None] = {}
     for order in ("ASC", "DESC"):
@@ -176,7 +176,8 @@ def wal_fault(path: Path) -> str:
     """Return a description of the damage in the write-ahead log of *path*; empty if undamaged.
 
     SQLite reads the log up to its first damage and silently drops the rest. An incomplete
-    transaction at the end is not damage: the power failed before it was reported as saved.
+    transaction at the end is not damage: the power failed before that transaction was reported as
+    saved.
 
     Raises:
         OSError: the files cannot be read.
@@ -249,7 +250,7 @@ def recover(
 ) -> Recovery | None:
     """Check the file *path*, and repair it if it is damaged. No other program may be using it.
 
-    If the power fails meanwhile, the next call finishes or repeats the repair.
+    If the power fails during the repair, the next call finishes or repeats it.
 
     Args:
         path: the file; it may be missing.
@@ -321,7 +322,7 @@ def _finish_repair(path: Path) -> Recovery | None:
 def save_copy(path: Path, found: str, now: datetime, connection: sqlite3.Connection) -> Recovery:
     """Copy the file *path*, open as *connection*, to a new file beside it, and log that.
 
-    *found* is the reason for the copy. The name of the copy contains the time *now*.
+    *found* is the reason for the copy. The name of the new file contains the time *now*.
 
     Raises:
         OSError, sqlite3.Error: the copy cannot be written.
@@ -356,7 +357,7 @@ def count_to_keep(copies: Sequence[Path]) -> int:
 
 
 def size_of(copy: Path) -> int:
-    """Return the size in bytes of *copy*, its write-ahead log and its tail."""
+    """Return the size in bytes of *copy*, with its write-ahead log and its tail (see ``tail``)."""
     return sum(
         beside(copy, end).stat().st_size for end in FILE_SUFFIXES if beside(copy, end).exists()
     )
@@ -373,7 +374,7 @@ def _free_name(path: Path, now: datetime) -> Path:
 
 
 def _swap_in(path: Path, new: Path) -> Path:
-    """Set *path*, its log and its tail aside, and rename *new* to *path*.
+    """Move *path*, its log and its tail aside, and rename *new* to *path*.
 
     Returns the path of the old file.
     """

@@ -38,7 +38,9 @@ def state_folder(path: Path | None = None) -> Path:
 
 
 def _refuse_read_only_disk(folder: Path) -> None:
-    """Check that the disk with *folder* is not read-only. Permissions would not help then.
+    """Check that the disk with *folder* is not read-only.
+
+    On a read-only disk, permissions would not help.
 
     Raises:
         StateFolderError: the disk is read-only.

@@ -310,7 +310,7 @@ class Store:
         return found
 
     def _share_again(self) -> None:
-        """Replace an unshared connection by a normal one, once the disk has room again."""
+        """Replace an ``UnsharedConnection`` by a normal one if the disk has room again."""
         if isinstance(self._connection, UnsharedConnection) and disk_cause(self.path) is None:
             self._connection.close()
             self._connection = connect(self.path)
@@ -320,8 +320,9 @@ class Store:
     def _cut_wal(self, size: int) -> None:
         """Cut the write-ahead log back to *size* bytes after a failed transaction.
 
-        SQLite leaves a failed transaction in the log. If its last sync failed, it could be valid
-        after a power cut, although the players were told that it was not saved.
+        SQLite leaves a failed transaction in the log. If the last sync of that transaction failed,
+        the transaction could be valid after a power cut, although the players were told that it was
+        not saved.
         """
         with suppress(OSError):
             if _size(self._paths[1]) > size:

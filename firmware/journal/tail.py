@@ -1,8 +1,8 @@
 """The tail: a text file with a second copy of the journal's entries since its last checkpoint.
 
-If its write-ahead log (``-wal``) is missing or damaged, SQLite silently drops the entries after
-that point. The tail has one line for each entry, written after the entry is on disk. An entry that
-is in the tail but not in the journal was lost, and is restored from the tail.
+SQLite silently drops the entries after a missing or damaged part of its write-ahead log (``-wal``).
+The tail has one line for each entry, written after the entry is on disk. An entry that is in the
+tail but not in the journal was lost, and is restored from the tail.
 
 The tail begins with the anchor: the identity of its journal, and the journal's last entry at the
 checkpoint. So it also shows if the journal is missing, empty, older or a different one.
@@ -58,7 +58,7 @@ class Tail:
             log.warning("%s cannot be written: %s", self._path, fault)
 
     def restart(self, anchor: Anchor) -> None:
-        """Delete every line and write *anchor*, after a checkpoint of the journal.
+        """Delete every line and write *anchor*. Call this after a checkpoint of the journal.
 
         A power cut between these steps leaves an empty tail beside a complete journal, which is
         safe.

@@ -104,7 +104,7 @@ class PlayRefused:
 class TurnChanged:
     """Another player's turn has begun. *active* are the seats that may play now.
 
-    That is *seat* alone, or several seats if *seat* is None, as in a race.
+    These are only *seat* or, if *seat* is None as in a race, several seats.
     """
 
     seat: Seat | None

@@ -59,7 +59,7 @@ def never_raising(put: F) -> F:
 class Feed:
     """The source of all events in *outlet*, and of its state, during one run of the program.
 
-    *describe* puts the last play into words.
+    *describe* returns the last play in words.
     """
 
     outlet: Outlet
@@ -74,7 +74,7 @@ class Feed:
 
     @never_raising
     def begin(self, record: GameRecord | None, view: TableView) -> None:
-        """Put the first events: the resumed game *record*, unless it is None, and the *view*."""
+        """Put the first events, about the *view* and about the resumed game *record*, if any."""
         if record is not None:
             start = record.start
             number, game, names = record.number, start.game, start.names

@@ -1,8 +1,8 @@
 """The public state: everything that a screen beside the table may show at one moment.
 
-It has the fields of the view that are named here, and no others: a new field of ``TableView`` stays
-at the table until somebody adds it to ``state_of``. The JSON form has a version and grows as that
-of the events does (docs/companion.md).
+It has only the fields of the view that are named here. A new field of ``TableView`` is not sent
+until somebody adds it to ``state_of``. The JSON form has a version. As in the form of the events,
+fields may only be added (docs/companion.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ Describe = Callable[[str, Sequence[str], Seat | None, Piece], str]
 
 
 def kind_of(_game: str, _names: Sequence[str], _seat: Seat | None, piece: Piece) -> str:
-    """Return the kind of *piece*, as a ``Describe`` without words."""
+    """Return the kind of *piece*. This is a ``Describe`` that uses no words."""
     return piece.kind
 
 

@@ -40,7 +40,7 @@ class JoinQuestion:
 
 
 class Stream:
-    """The lines about one outlet, in order, from the moment it is made."""
+    """The lines about one outlet, in order, from the creation of this object on."""
 
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
@@ -49,7 +49,7 @@ class Stream:
 
     @property
     def state_line(self) -> bytes:
-        """The line with the state that the lines so far have led to."""
+        """The line with the state after all lines so far."""
         return _line("state", None if self._state is None else self._state.to_json())
 
     def new_lines(self) -> bytes:
@@ -78,7 +78,7 @@ def read_request(line: bytes) -> CodeRequested | JoinQuestion:
     """Return the request in a *line* that a reader has sent.
 
     Raises:
-        BadRequest: it is none.
+        BadRequest: the line is not a request.
     """
     if len(line) > LONGEST_LINE:
         raise BadRequest("The line is too long.")

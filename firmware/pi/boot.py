@@ -2,9 +2,9 @@
 
 The functions return the new text of the file. Decode the file as Latin-1, so that all other bytes
 stay the same. Tapmat's block comes last, because the last line for a parameter is the one that
-counts. It begins with ``[all]``, which ends a filter such as ``[pi4]``, and an empty
-``dtoverlay=``: without that, its parameters would apply to the last overlay before it.
-Source: Raspberry Pi documentation, "config.txt" and "Device Trees, overlays, and parameters";
+counts. The block begins with ``[all]``, which ends a filter such as ``[pi4]``, and an empty
+``dtoverlay=``. Without these, the parameters in the block would apply to the last overlay before
+it. Source: Raspberry Pi documentation, "config.txt" and "Device Trees, overlays, and parameters";
 ``overlays/README`` of the firmware: ``spi``, ``i2c_arm``, ``i2c_arm_baudrate``, ``spi1-3cs``.
 """
 

@@ -353,7 +353,7 @@ class TargetComputer(Host):
         self.path(name).unlink(missing_ok=True)
 
     def _sync(self, folder: Path) -> None:
-        """Sync the names in *folder* to disk, after a file in it was renamed."""
+        """Sync the names in *folder* to disk. Call this after a file in *folder* was renamed."""
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

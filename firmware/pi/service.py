@@ -227,7 +227,10 @@ class InstalledService:
                 raise
 
     def _restart(self, was_active: bool) -> None:
-        """Start the release in use; raise SetUpFault only if it was running before."""
+        """Start the release in use.
+
+        If that fails, raise SetUpFault only if the service was active before.
+        """
         try:
             self._systemctl("reset-failed", *UNITS)
             self._systemctl("start", UNITS[0])
@@ -261,7 +264,7 @@ class InstalledService:
     def _start(self, needs: Needs) -> None:
         """Start the service if the devices in *needs* exist.
 
-        Starts that came shortly before do not count towards its limit.
+        Starts shortly before this one do not count towards systemd's limit of starts.
         """
         self._switch_companion(needs)
         if not self.missing(needs):
@@ -274,7 +277,7 @@ class InstalledService:
         return self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}.wants/{COMPANION}").is_symlink()
 
     def _switch_companion(self, needs: Needs) -> None:
-        """Let the companion start with the table if *needs* say so, and otherwise not."""
+        """Let the companion start with the table if *needs* say so; otherwise, prevent that."""
         is_there = self.computer.path(f"{UNIT_FOLDER}/{COMPANION}").exists()  # older: it had none
         if needs.has_companion != self._has_companion and (is_there or self._has_companion):
             self._systemctl("enable" if needs.has_companion else "disable", COMPANION)

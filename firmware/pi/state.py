@@ -106,7 +106,7 @@ class StateFiles:
         return self._at(COPYING)
 
     def drop_previous(self) -> None:
-        """Delete the copy for the previous release, which then uses the present state."""
+        """Delete the copy for the previous release. That release will use the present state."""
         self._remove(PREVIOUS_STATE)
 
     def drop_copy(self) -> None:

@@ -2,8 +2,8 @@
 
 A release that replaces another is on trial until ``tapmat-trial.timer`` has counted ten minutes of
 play. If the table's service fails for good before that, ``tapmat-rollback.service`` runs this
-module, from the previous release. The return ends the trial, so it happens only once. If the
-previous release fails too, safe mode takes over.
+module, from the previous release. The return to the previous release ends the trial, so it happens
+only once. If the previous release fails too, safe mode takes over.
 """
 
 import os

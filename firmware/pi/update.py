@@ -1,7 +1,8 @@
 """``tapmat update``: install a newer version from a signed bundle, and trust keys for that.
 
-The signature is checked before anything of the bundle is unpacked. Then the bundle's own
-``install-pi`` does the rest, as if a user had run it, because it knows what the new version needs.
+The signature is checked before anything of the bundle is unpacked. After that, the bundle's own
+``install-pi`` does the rest, because it knows what the new version needs. It runs as if a user had
+started it.
 """
 
 import re
@@ -49,7 +50,7 @@ class Updates:
         """Ask, and trust the public key in *file* for updates; return the exit code.
 
         Raises:
-            SetUpFault: that is not a public key.
+            SetUpFault: the file does not hold a public key.
         """
         self._check(f"tapmat update --trust {file}")
         key = PublicKey.parse(file.read_text(encoding="utf-8", errors="replace"), file)
@@ -110,7 +111,7 @@ class Updates:
         self.computer.say(f"{bundle.name} is signed by {name}.")
 
     def _check_newer(self, bundle: Path, version: str) -> None:
-        """Check that *version*, in the file *bundle*, is not older than the version in use.
+        """Check that *version*, that of the file *bundle*, is not older than the version in use.
 
         Raises:
             SetUpFault: it is older.

@@ -1,9 +1,9 @@
 """The layout of the page: the header in the middle, parts on both sides, and the wires between.
 
-If possible, each part is on the side where it has most of its header pins. A wire to the other side
-passes the header between two rows of pins. Between the header and the parts, every wire has a
-vertical lane (``firmware.plan.lanes``). Every x here is a distance from the header's middle, to the
-left or to the right.
+If possible, each part is on the side of the header where most of the part's pins are. A wire to the
+other side passes the header between two rows of pins. Between the header and the parts, every wire
+has a vertical lane (``firmware.plan.lanes``). Every x here is a distance from the header's middle,
+to the left or to the right.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -157,7 +157,7 @@ def uses_of(parts: Sequence[Part]) -> dict[HeaderPin, str]:
 
 
 def _label(pin: HeaderPin, ends: Sequence[tuple[Part, Connection]]) -> str:
-    """Return the label of *pin*, whose wires go to *ends*."""
+    """Return the label of *pin*. The wires of this pin go to *ends*."""
     parts = {part for part, _ in ends}
     part, wire = ends[0]
     if len(parts) == 1:

@@ -342,7 +342,7 @@ def _assign_pins(rail: str, drafts: Sequence[Draft]) -> dict[str, HeaderPin]:
     """Return the header pin of *rail* for each part that needs one, by the part's name.
 
     The shortest distances are assigned first. If there are enough pins, each part gets its own;
-    otherwise no pin serves more parts than an even share, rounded up.
+    otherwise, the parts share the pins evenly.
     """
     wanting = {
         part.name: [GPIO[pin.to] for pin in pins if isinstance(pin.to, int)]

@@ -103,7 +103,7 @@ class Controller:
         return cls(loop, table, journal, register, parts, voice)
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Run each write to the disk in a context that *waiting_for_disk* returns."""
+        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
         self.journal.wait_in(waiting_for_disk)
         self.register.wait_in(waiting_for_disk)
 
@@ -118,7 +118,7 @@ class Controller:
             closing_all.callback(self.voice.close)
 
     def abandon(self) -> None:
-        """Close only the files, and leave the parts as they are, for an emulated power cut."""
+        """Close only the files, and leave the parts as they are. Emulated power cuts use this."""
         self.journal.close()
         self.register.close()
 

@@ -16,7 +16,8 @@ class GuardedLamps:
     """The lamps of an LED strip, as a ``hardware.ports.Lamps``.
 
     Every exception of the driver becomes a ``LampFault``, so that it cannot stop the game. After
-    the first one, the driver is no longer used: a mistake in a driver does not go away by itself.
+    the first exception, the driver is no longer used, because a mistake in a driver does not go
+    away by itself.
 
     Args:
         chip: the strip's name in ``table.toml``.

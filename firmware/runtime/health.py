@@ -3,12 +3,12 @@
 ``Health`` counts, and ``Ledger`` decides when the counts are written to the journal. Both are pure:
 callers report each event together with its time.
 
-A part is repaired in stages. First its chip is set up again. If that fails, or the part fails again
-within ``SETTLED_POLLS`` good polls, its reset wire is pulsed, if it has one. If no remedy works,
-the part is offline. It is retried soon, and then every ``RETRY_S``. Repairs and short offline times
-are only counted. People are told if a part has been offline for ``REPORT_AFTER_S``. One fault lasts
-from the first failure to the next good use, however many remedies fail in between. So the counts of
-a part satisfy
+A part is repaired in stages. First, the part's chip is set up again. If that fails, or the part
+fails again within ``SETTLED_POLLS`` good polls, the part's reset wire is pulsed, if there is one.
+If no remedy works, the part is offline. It is retried soon, and then every ``RETRY_S``. Repairs and
+short offline times are only counted. People are told if a part has been offline for
+``REPORT_AFTER_S``. One fault lasts from the first failure to the next good use, however many
+remedies fail in between. So the counts of a part satisfy
 
     faults == re-init + reset-pulse + back + (1 while the part does not work)
 
@@ -90,7 +90,7 @@ class Health:
         return not self.is_offline or now_s >= self._retry_s
 
     def is_reportable(self, now_s: float) -> bool:
-        """Return True if the part has been offline for long enough to tell people about it."""
+        """Return True if the part has been offline for so long that people must be informed."""
         return self.is_offline and now_s - self._offline_s >= REPORT_AFTER_S
 
     def state(self, now_s: float) -> PartState:
@@ -173,7 +173,7 @@ def poll(
 ) -> Sighting | None:
     """Poll *reader*, and repair it if needed; return None if it is offline.
 
-    With *is_patient*, tags get as long to wake up as the slowest needs, if the reader can do that.
+    With *is_patient*, the reader gives tags as long to wake up as the slowest tags need, if it can.
     """
     use = reader.poll
     if is_patient and isinstance(reader, PatientPolling):
@@ -209,8 +209,8 @@ class Ledger:
     def is_due(self, now_s: float) -> bool:
         """Return True if the unwritten counts should be written now.
 
-        Polls alone are no reason to write. A failed write does not make the next one due earlier,
-        because a full disk may stay full for a while.
+        If only polls were counted, nothing is due. A failed write does not make the next one due
+        earlier, because a full disk may stay full for a while.
         """
         age_s = now_s - self._attempt_s
         if age_s < NEWS_EVERY_S:
@@ -221,7 +221,7 @@ class Ledger:
         return age_s >= COUNTS_EVERY_S and any(kind != POLLS for kind in unwritten)
 
     def note_attempt(self, now_s: float) -> None:
-        """Note an attempt to write the counts, which may have failed."""
+        """Note an attempt to write the counts to the journal. The attempt may have failed."""
         self._attempt_s = now_s
 
     def note_written(self, counts: Mapping[str, int]) -> None:

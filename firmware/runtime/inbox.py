@@ -1,11 +1,11 @@
 """The inbox: requests of other programs, which the loop takes at its next pass.
 
-``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for it: the
-inbox is a bounded queue without a lock, as the outlet is in the other direction.
+``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for that
+thread: the inbox is a bounded queue without a lock. The outlet is the same in the other direction.
 
 A page that wants to join may need the consent of the people at the mat. The question is on the
 display, and the next button that is pressed answers it: OK lets the page in, any other refuses it.
-That press is taken from the table. The newest question replaces an older one.
+The table does not receive that press. A new question replaces an older one.
 """
 
 import logging
@@ -43,7 +43,7 @@ class Inbox:
         return True
 
     def take(self, now_s: float) -> Sequence[Event]:
-        """Return the events for the table, and refuse a question that nobody has answered."""
+        """Return the events for the table. Refuse a question that nobody has answered in time."""
         if self._asked is not None and now_s >= self._asked[2]:
             self._reply(is_yes=False)
         if not self._waiting:

@@ -1,9 +1,9 @@
 """The local socket: gives the outlet to other programs on this computer, such as the companion.
 
-A separate thread serves a Unix socket. A program that connects gets the public state, and then
-the lines of ``firmware.outlet.stream``. The thread reads only the outlet, whose values never
-change, and writes only to the inbox. So neither a program that reads slowly, nor one that never
-reads, nor one that sends nonsense can delay the table; it is disconnected.
+A separate thread serves a Unix socket. A program that connects gets the public state, and then the
+lines of ``firmware.outlet.stream``. The thread reads only the outlet, whose values never change,
+and writes only to the inbox. So no program can delay the table. A program that reads too slowly,
+never reads or sends nonsense is disconnected.
 
 While nobody is connected, the thread sleeps in the kernel.
 """
@@ -64,9 +64,11 @@ class LocalSocket:
         self._listening: socket.socket | None = None
 
     def open(self) -> Self:
-        """Listen and start the thread. If that is impossible, log why; the table needs no socket.
+        """Listen and start the thread.
 
-        The state folder is locked by its table, so a socket that is there already is a dead one's.
+        If that fails, only log why, because the table works without a socket. Only this table has
+        the state folder locked, so a socket that is already there was left by a table that has
+        ended. It is replaced.
         """
         try:
             self._listening = self._listen()

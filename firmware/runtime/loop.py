@@ -8,8 +8,9 @@ also reports what each event has changed to the outlet, for other programs (``fi
 
 The loop pauses between passes, except while the order of arrivals matters: when an arrival waits
 for the other readers to be polled, and in a race, when several players may play and the first tap
-counts. In a race the loop polls only the readers of the race, draws a part of each picture at a
-time, and gives an arrival the first place only if no tag that wakes up slowly came before it.
+counts. In a race, the loop polls only the readers of the race and draws only a part of each picture
+at a time. It reports an arrival as the first only when no tag that wakes up slowly can have come
+before it.
 
 If a part fails (``firmware.runtime.health``), the loop repairs it within the pass if possible.
 Otherwise it tells the table, goes on with the other parts, and retries the failed one later.
@@ -91,7 +92,7 @@ class TableLike(Protocol):
 
     @property
     def failed_parts(self) -> Sequence[str]:
-        """The names of the parts that have failed and are not back yet."""
+        """The names of the parts that have failed and do not work again yet."""
         ...
 
     def wake(self) -> tuple[SpeechLine, ...]:
@@ -273,7 +274,7 @@ class Loop:
         return True
 
     def _next_patient(self, raced: Sequence[str]) -> str | None:
-        """Return the spot among those *raced* to poll patiently in this pass, if there is one."""
+        """Return the spot in *raced* to poll patiently in this pass; None if there is none."""
         if not raced or self._pass_s < self._patient_s:
             return None
         self._patient_s = self._pass_s + PATIENT_S
@@ -281,7 +282,7 @@ class Loop:
         return raced[self._patient_polls % len(raced)]
 
     def receive(self, events: Sequence[Event]) -> None:
-        """Pass *events* to the table, one after the other; say and show its feedback on each."""
+        """Pass *events* to the table, one after the other. Say and show the feedback on each."""
         for event in events:
             answers = self._answers(event)
             self._publish(event, answers)
@@ -317,7 +318,7 @@ class Loop:
         self._feed.put_changes(self.view)
 
     def publish_spoken(self) -> None:
-        """Put the lines into the outlet that are new, or were begun, ended or dropped since."""
+        """Put into the outlet the lines for the voice that are new or have a new fate."""
         self._feed.put_lines(self.announcer.take_changes())
 
     def _say(self, lines: Sequence[SpeechLine], at_s: float) -> None:
@@ -434,7 +435,7 @@ class Loop:
                     log.warning("%s: %s", part, remark.text)
 
     def _check_journal(self) -> None:
-        """Tell the table, once, if the journal's file was deleted or replaced."""
+        """If the journal's file was deleted or replaced, tell the table, but only once."""
         if self.journal is None or JOURNAL_PART in self.table.failed_parts:
             return
         try:

@@ -7,9 +7,9 @@ spots *leak* if the reader of one can read a tag that is on the other.
 
 Real readers miss tags, and leak. One filter handles all spots together, because a tag can be on
 only one spot. A tag is *arriving* from the first poll that sees it until it is certain on which
-spot it is and which tags came before it. Then it is *resting*, until its spot has missed it so
-often that it must be gone. A resting tag never arrives twice, and a few missed polls do not remove
-it.
+spot it is and which tags came before it. After that, it is *resting* until its spot has missed it
+so often that it must be gone. A resting tag never arrives twice, and a few missed polls do not
+remove it.
 
 Polls are numbered in the order in which they are made. One poll ends before the next begins, so the
 numbers give the order of arrivals: a tag that was first seen in poll 7, and was absent from its
@@ -78,7 +78,7 @@ MOST_TAGS = 32  # limit for one spot, to bound memory; no reader's field can pow
 
 @dataclass(slots=True)
 class _TagRecord:
-    """The counts of the polls of one spot that saw one tag, or missed it."""
+    """The numbers of polls of one spot that saw a certain tag, and that missed it."""
 
     spot: str
     polls: int = 0
@@ -132,7 +132,10 @@ class _Arriving:
 
     @property
     def best(self) -> _TagRecord:
-        """The record with the greatest share of polls that saw the tag; of equals, the first."""
+        """The record with the greatest share of polls that saw the tag.
+
+        If several tie, it is the first.
+        """
         return max(self.records.values(), key=lambda record: record.seen / record.polls)
 
 
@@ -223,8 +226,8 @@ class Presence:
         """Return the changes that are certain by now: removals, then arrivals in their order.
 
         *watched* are the spots whose readers are polled at present. Arrivals do not wait for the
-        other spots (offline, or not in the race), and a tag there is removed only if another spot
-        sees it.
+        other spots, which are offline or not in the race. A tag on such a spot is removed only if
+        another spot sees it.
         """
         for spot, state in self._spots.items():
             state.is_watched = spot in watched
@@ -233,7 +236,7 @@ class Presence:
         return [*self._removals(), *self._arrivals(), *self._unreadable()]
 
     def _stable_uid(self, uid: bytes, spot: str) -> bytes:
-        """Return *uid*, or if it is random, the random UID that is already known on *spot*.
+        """Return *uid*. If it is random, return the random UID that is already known on *spot*.
 
         A tag with a random UID chooses a new one whenever the field is switched on. If fields are
         on in turn, that happens at every poll.
@@ -314,8 +317,8 @@ class Presence:
     def _is_settled(self, tag: _Arriving) -> bool:
         """Return True if *tag*'s spot is certain, and every readable spot has been polled since.
 
-        After these polls, every tag that came before *tag* is known. If several spots leak, one of
-        them must have seen *tag* more often (``SETTLE_LEAD``).
+        After these polls, every tag that came before *tag* is known. If several spots can read
+        *tag*, one of them must have seen it more often, by ``SETTLE_LEAD``.
         """
         readable = {spot for spot, state in self._spots.items() if state.is_readable}
         for spot in readable:

@@ -83,7 +83,7 @@ class SystemdNotifier:
         self._send("STOPPING=1")
 
     def _send(self, message: str) -> None:
-        """Send *message*, and ignore errors: they are no reason to stop the game."""
+        """Send *message*. Errors are ignored, so that they do not stop the game."""
         if self._address is None or not hasattr(socket, "AF_UNIX"):
             return
         address = self._address

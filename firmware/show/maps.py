@@ -9,8 +9,8 @@ one cell to the next; a cell with a pitch of 12 pixels is 13 wide. A cell has it
 drawing) or its mark (one or two letters) in the middle. A path is a bar from the middle through a
 gap in the frame. A cell with a tally (the number of pieces on it) has its mark at the top left and
 the tally at the bottom right. An empty place is drawn only while it can be chosen, with a dotted
-frame. The cell under the cursor is dark on a lit background; without a cursor, all cells with
-``is_lit`` are.
+frame. The cell under the cursor is drawn dark on a lit background. Without a cursor, all cells with
+``is_lit`` are drawn so.
 """
 
 from collections.abc import Iterable
@@ -106,7 +106,7 @@ def _pitches(board: Grid, height: int) -> tuple[int, ...]:
 
 
 def overview(grid: Grid, pitch: int = OVERVIEW_PITCH) -> Image.Image:
-    """Draw a whole map, its cells *pitch* pixels apart.
+    """Draw a whole map, with *pitch* pixels from one cell to the next.
 
     Returns:
         A picture of mode "1"; a lit pixel is non-zero.
@@ -183,7 +183,8 @@ def _path(side: str, pitch: int, room: int | None) -> tuple[Rectangle, Rectangle
     """Return the gap in the frame at *side*, one of ``SIDES``, and the bar through it.
 
     *room* is the number of pixels from the edge to the drawing in the middle; None if there is no
-    drawing. Then the bar reaches past the middle, to meet the bar from the other side.
+    drawing. Without a drawing, the bar reaches past the middle, to meet the bar from the other
+    side.
     """
     air = _scale(pitch)
     wide = 2 * air + (pitch + 1) % 2  # of the same parity as the edge, to be in its middle

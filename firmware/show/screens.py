@@ -536,7 +536,7 @@ def _draw_worded(canvas: Canvas, view: TableView) -> None:
 
 
 def _word_headline(view: TableView, room: Area, hint: str) -> WordHeadline:
-    """Return the largest headline with caption that leaves room for *hint* below it in *room*."""
+    """Return the headline with its caption, as large as *room* allows with *hint* below it."""
     word, caption = legible(view.headline), legible(view.caption)
     sizes = [face for face in (LARGE, NAME, TEXT) if face.height <= room.height]
     pairs = [(face, beside) for face in sizes for beside in sizes if beside.height <= face.height]
@@ -717,7 +717,10 @@ def _draw_scores(canvas: Canvas, view: TableView, box: Area, lines: int) -> None
 
 
 def _score_entries(view: TableView) -> tuple[list[str], ...]:
-    """Return the scores in four forms, each shorter than the one before. The last has no names."""
+    """Return four lists of the scores, each with shorter texts than the one before.
+
+    The last has no names.
+    """
     names = [legible(name) for name in view.names]
     pairs = list(zip(names, view.scores, strict=False))
     full = [f"{name} {score}" for name, score in pairs]

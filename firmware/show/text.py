@@ -5,7 +5,7 @@ May be imported by: firmware, sim, tests.
 Source of the fonts: firmware/show/fonts/README.md.
 
 All fonts have a fixed width, so a text's width follows from its length. ``cells`` draws every text,
-and ``find_text`` looks for exactly those pixels; so it needs no tolerance.
+and ``find_text`` looks for exactly the pixels that ``cells`` draws.
 """
 
 import gzip

@@ -29,7 +29,7 @@ class Cue(Enum):
 
 
 class Penalty(NamedTuple):
-    """The number of pieces that a foul would cost its player, the reason in words, and its rule."""
+    """The number of pieces that a foul would cost its player, the reason in words, and the rule."""
 
     n: int
     why: str
@@ -42,8 +42,8 @@ class Notice:
 
     *happened* says what happened, and *do* what to do. *said* is the text for the voice; empty if
     it is the same. A refusal has a *code* and a *rule*; a wrong play that counts has only a *rule*.
-    *on_page* has both texts for a page, where pieces move by themselves; it is empty if they are
-    the same.
+    *on_page* has both texts for a page, where pieces move by themselves; it is empty if the page
+    shows the same texts.
     """
 
     happened: str
@@ -80,7 +80,7 @@ class GridView:
     """A game's map, and the cursor on it.
 
     While a place is chosen, *places* are the possible ones, in the order in which the controls step
-    through them. *cursor* is the cell under the cursor as it would look after the choice.
+    through them. *cursor* is the cell under the cursor, drawn as it would look after the choice.
     """
 
     board: Grid

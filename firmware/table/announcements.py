@@ -1,8 +1,8 @@
 """The spoken form of the view, for players who cannot see the display or do not look at it.
 
 These pure functions turn views into speech lines, just like ``firmware.show.screens`` turns them
-into pictures. Each mode says what happened; this module says which list item is selected, in every
-mode.
+into pictures. Each mode says what happened. In every mode, this module says which list item is
+selected.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,8 @@ def control_help(view: TableView, context: TableContext) -> tuple[SpeechLine, ..
 def full_description(view: TableView, context: TableContext) -> tuple[SpeechLine, ...]:
     """Return lines that say everything that the display and the lamps show.
 
-    A player has asked for them, so they are said even if the settings leave their topics out.
+    A player has asked for these lines, so they are said even if the settings leave their topics
+    out.
     """
     choices = view.choices
     turn = view.turn if view.turn is not None and view.turn < len(view.names) else None

@@ -1,8 +1,8 @@
 """The context: the objects that all modes of the table share.
 
-The game in progress is not one of them.
+The game in progress does not belong to them.
 
-It is made once, at the start, and passed from mode to mode.
+The context is made once, at the start, and passed from mode to mode.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,8 +91,8 @@ class TableContext:
         """Return a name for the kind of *piece* that no other kind in *game* has.
 
         That is the text ``kind.<kind>`` if there is one, and otherwise ``piece.<kind>``. During
-        play, where names need not be unique, several kinds may have the same text
-        ``piece.<kind>``; then they have texts ``kind.<kind>`` too.
+        play, where names need not be unique, several kinds may have the same text ``piece.<kind>``.
+        Such kinds have texts ``kind.<kind>`` too.
         """
         if game != COMMANDS and game not in self.games:
             return piece.kind
@@ -137,7 +137,7 @@ class TableContext:
         return self.spoken_text(game, "offer", title=self.spoken_text(game, "title"))
 
     def rules_notice(self, game: str, error: RulesError, names: Sequence[str]) -> Notice:
-        """Return the notice for *error*, a play that the rules of *game* refused."""
+        """Return the notice for *error*, with which the rules of *game* refused a play."""
         refusing = self._notice(game, error.words, names, error.facts, error.rule)
         return replace(refusing, code=error.code)
 

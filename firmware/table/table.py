@@ -222,7 +222,7 @@ class Table:
         return self.context.text(TABLE, "part-lost", part=lost) if lost else ""
 
     def _lines_to_say(self, before: TableView, outcome: Outcome) -> tuple[SpeechLine, ...]:
-        """Return the lines of *outcome*, of the open list, and of help that was not said before."""
+        """Return the lines of *outcome* and of the open list, and help that was not said before."""
         view, say = self._view, outcome.say
         if outcome.says_everything:
             shown = replace(view, fault=self._fault())

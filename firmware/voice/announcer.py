@@ -229,7 +229,7 @@ class Announcer:
         return utterances
 
     def _is_overdue_total(self, fresh: Utterance) -> bool:
-        """Return True if *fresh* is a total, and the voice has not begun to say the last one."""
+        """Return True if *fresh* is a total, and the previous total has not begun to sound."""
         return (
             fresh.topic is Topic.TOTAL and self._total is not None and self._total.began_s is None
         )
@@ -245,7 +245,7 @@ class Announcer:
     def _end(self, fate: Fate, why: str = "") -> None:
         """Record *fate* for the line being spoken.
 
-        If the line was said to its end, the time limit of the other lines of its event starts now.
+        If the line was said to its end, the time limit for the other lines of its event starts now.
         """
         ended, self._speaking = self._speaking, None
         assert ended is not None, "a line is being spoken"

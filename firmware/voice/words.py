@@ -11,8 +11,8 @@ never stops a game.
 
 A text can ask for a grammatical form of a fact: ``{piece:acc}`` is replaced by the text of
 ``piece.<kind>.acc``, or of ``piece.<kind>`` if there is no such form. If the voice should say
-something other than the screen shows, ``<code>.spoken`` has the text to say. ``<code>.page`` has
-the text for a page on which people click pieces, which then move by themselves.
+something else than the screen shows, that text is ``<code>.spoken``. ``<code>.page`` has the text
+for a page. There, people click pieces, and the pieces move by themselves.
 """
 
 import io

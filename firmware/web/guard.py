@@ -26,7 +26,7 @@ HEADERS = {
 def is_ours(request: web.Request, *, needs_origin: bool) -> bool:
     """Return True if *request* was meant for this server and made by no other site's page.
 
-    With *needs_origin*, a request without an Origin is no page's, and refused.
+    With *needs_origin*, a request without an Origin is refused, because no page sends one.
     """
     origin = request.headers.get("Origin")
     if origin is None and needs_origin:
@@ -48,8 +48,8 @@ async def guard_response(_request: web.Request, response: web.StreamResponse) ->
 def _guard_errors(handle: Callable[..., web.StreamResponse]) -> Callable[..., web.StreamResponse]:
     """Return *handle* with the security headers on its response.
 
-    aiohttp answers a malformed request before the application, so ``on_response_prepare`` misses
-    that answer. It would also name aiohttp's version, unless there is a Server header already.
+    aiohttp answers a malformed request itself, so ``on_response_prepare`` misses that answer. The
+    answer would also name aiohttp's version, unless it has a Server header already.
     """
 
     @wraps(handle)

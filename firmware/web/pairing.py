@@ -1,9 +1,9 @@
 """Pairing: checks the codes with which pages on other computers ask to join, and limits guessing.
 
-This module does no I/O. The caller supplies the clock. After a wrong code, its address must wait,
-twice as long each time. Codes sent during the wait are ignored, so more pages at one address do not
-help. Many addresses share one limit: after ``MOST_WRONG`` wrong codes in an hour, someone must
-press OK at the mat to let in each new page.
+This module does no I/O. The caller supplies the clock. After a wrong code, the address that sent it
+must wait, twice as long each time. Codes sent during the wait are ignored, so more pages at one
+address do not help. Many addresses share one limit: after ``MOST_WRONG`` wrong codes in an hour,
+someone must press OK at the mat to let in each new page.
 """
 
 import secrets
@@ -30,7 +30,7 @@ class PairingResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """An address's wait after its last wrong code: its length, and its end by the clock."""
+    """The wait of an address after its last wrong code: the length, and the time of its end."""
 
     wait_s: float
     until_s: float

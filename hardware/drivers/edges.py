@@ -133,7 +133,7 @@ class EdgePin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no type hints
 
 
 class EdgeFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type hints
-    """gpiozero's pins for lgpio on GPIO chip *chip*, with edges from the kernel."""
+    """A gpiozero pin factory for lgpio on GPIO chip *chip*, whose edges come from the kernel."""
 
     def __init__(self, chip: int) -> None:
         super().__init__(chip)

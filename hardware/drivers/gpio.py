@@ -57,8 +57,8 @@ class GpioLamps:
     """Lamps of one colour on pins, as a ``hardware.ports.Lamps``.
 
     A lamp is on at any brightness above 0. Pulses (PWM) for other levels would cost a system call
-    every few milliseconds, and a fault of lgpio allows them on one pin only, which the buzzer uses
-    (docs/decisions/0032).
+    every few milliseconds, and a fault of lgpio allows pulses on one pin only, which the buzzer
+    uses (docs/decisions/0032).
 
     Args:
         pins: the pin of each lamp, by its name.
@@ -82,7 +82,7 @@ class GpioLamps:
         return tuple(self._lamps)
 
     def set(self, values: Mapping[str, LampValue]) -> None:
-        """Switch the lamps in *values* on or off; ignore those that the table does not have."""
+        """Switch the lamps in *values* on or off; ignore lamps that the table does not have."""
         for name in self._lamps.keys() & values.keys():
             self._lamps[name].value = values[name].brightness > 0
 
@@ -183,7 +183,10 @@ class GpioControls:
         return contact, device
 
     def poll(self) -> tuple[ControlEvent, ...]:
-        """Return the events since the last poll, in order. Adjacent turns are added up."""
+        """Return the events since the last poll, in order.
+
+        Turns that follow each other are added up.
+        """
         events: list[ControlEvent] = []
         while self._seen:
             seen = self._seen.popleft()
@@ -210,7 +213,7 @@ def _add_edge(seen: deque[_Edge | Turned], clock: Clock, contact: _Contact, is_d
 
 
 def _merge_turns(events: list[ControlEvent]) -> Iterator[ControlEvent]:
-    """Yield *events* with adjacent turns added up. A sum of zero is dropped."""
+    """Yield *events* with turns that follow each other added up. A sum of zero is dropped."""
     for is_turn, run in groupby(events, key=lambda event: isinstance(event, Turned)):
         if not is_turn:
             yield from run
@@ -257,7 +260,8 @@ class GpioBuzzer:
 class GpioReset:
     """The reset wire of one or more chips, high from the start, as a ``hardware.ports.ResetPin``.
 
-    If the driver of one chip resets them all, the other drivers notice it by ``pulses``.
+    If one chip's driver resets all chips on the wire, the other drivers notice that by the count
+    ``pulses``.
 
     Args:
         pin: the BCM number of its pin.

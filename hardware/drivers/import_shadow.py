@@ -1,4 +1,4 @@
-"""Import a library without those of its imports that tapmat does not need.
+"""Import a library, but leave out the modules that it imports and tapmat does not need.
 
 *Stand-ins*, empty or nearly empty modules, take their place.
 

@@ -2,7 +2,7 @@
 
 Its modules import ``RPi.GPIO`` and ``spidev``. ``RPi.GPIO`` does not work on a Pi 5, and a laptop
 has neither module. A driver that gets its bus and pins from outside needs neither, so the library
-is imported with empty modules in their place. Code that uses the library's pins gets an
+is imported with empty modules in place of both. Code that uses the library's pins gets an
 AttributeError.
 """
 

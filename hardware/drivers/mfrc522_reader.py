@@ -8,11 +8,11 @@ The terms of ISO, in the order of a poll: *WUPA* wakes all tags in the states *I
 which go to *READY*. *ANTICOLLISION* asks the tags in READY for their *UIDs* (serial numbers). A UID
 of 4 bytes has one *cascade level*, and one of 7 bytes has two. *UID CLn* is the part of level n: 4
 bytes, followed by their check byte *BCC*. In a 7-byte UID, level 1 begins with the *cascade tag*
-88h. A *collision* is a bit in which the answers of several tags differ. Then ANTICOLLISION is
-repeated with the first bits of a UID, and only tags whose UIDs begin with these bits answer.
-*SELECT* with a whole UID CLn chooses one tag. The *cascade bit* of its answer *SAK* is set if there
-is another level; otherwise the tag is now *ACTIVE*. *HLTA* sends it to HALT. An unexpected frame
-sends a tag in READY or ACTIVE back to IDLE, or to HALT if it was woken from there.
+88h. A *collision* is a bit in which the answers of several tags differ. After a collision,
+ANTICOLLISION is repeated with the first bits of a UID, and only tags whose UIDs begin with these
+bits answer. *SELECT* with a whole UID CLn chooses one tag. The *cascade bit* of its answer *SAK* is
+set if there is another level; otherwise the tag is now *ACTIVE*. *HLTA* sends it to HALT. An
+unexpected frame sends a tag in READY or ACTIVE back to IDLE, or to HALT if it was woken from there.
 
 The library (mfrc522 0.0.7) has these faults, which this driver avoids:
 
@@ -112,7 +112,10 @@ TIMER_S = 350e-6
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The *value* to write to a *register*. The bits in *mask* must read back unchanged."""
+    """The *value* to write to a *register*.
+
+    When the driver reads it back, the bits in *mask* must be unchanged.
+    """
 
     register: int
     value: int
@@ -238,11 +241,12 @@ class Mfrc522Reader(MFRC522):
         clock: the clock of all waits and time-outs.
         reset: the chip's reset wire, if it has one. If another driver pulses a shared wire, this
             one sets its chip up again before the next poll, without a fault.
-        guard_s: how long tags get to wake up, in seconds. The field is then on only during a poll,
-            so that readers side by side do not see each other's tags. None: it is always on. If a
-            tag turns out to need longer, the reader waits longer from then on.
+        guard_s: how long tags get to wake up, in seconds. With such a time, the field is on only
+            during a poll, so that readers side by side do not see each other's tags. None: the
+            field is always on. If a tag turns out to need longer, the reader waits longer from then
+            on.
         gain_db: the gain of the receiver: 18, 23, 33, 38, 43 or 48 dB.
-        place: the reader's number at its table, so that readers look for hidden tags in turn.
+        place: the reader's number at its table, so that readers search for hidden tags in turn.
 
     Raises:
         ValueError: the chip does not have that gain.
@@ -515,7 +519,7 @@ class Mfrc522Reader(MFRC522):
         self._heard_s = self._clock.now()
 
     def _set_gain(self, gain_db: int) -> None:
-        """Choose the gain that the next set-up writes."""
+        """Choose the gain that the driver writes when it sets the chip up the next time."""
         if gain_db not in GAIN_DB:
             raise ValueError(f"the gain must be one of {sorted({*GAIN_DB})} dB, not {gain_db}")
         self._gain_db = gain_db
@@ -530,8 +534,8 @@ class Mfrc522Reader(MFRC522):
     def _wait_for_start_up(self, limit_s: float = START_UP_S) -> int:
         """Wait until the oscillator runs, for *limit_s* at most, and return the version register.
 
-        Until its crystal oscillates, a chip does not answer and MISO reads 00h (DS 8.6.2); FFh
-        means that there is no chip.
+        Until its crystal oscillates, a chip does not answer and MISO reads 00h (data sheet, 8.6.2);
+        FFh means that there is no chip.
         """
         until_s = self._clock.now() + limit_s
         while True:
@@ -542,7 +546,9 @@ class Mfrc522Reader(MFRC522):
             self._clock.sleep(START_UP_STEP_S)
 
     def _self_test(self) -> bytes | None:
-        """Reset the chip, run its self test and return the 64 bytes of the result (DS 16.1.1).
+        """Reset the chip, run its self test and return the 64 bytes of the result.
+
+        Data sheet, 16.1.1.
 
         Return None if the test takes longer than ``SELF_TEST_S``.
         """
@@ -563,7 +569,7 @@ class Mfrc522Reader(MFRC522):
         return bytes(self._read((self.FIFODataReg,) * SELF_TEST_BYTES))
 
     def _echo(self, count: int) -> int:
-        """Return how many of *count* patterns come back undamaged before the first damaged one."""
+        """Return how many of *count* patterns come back before the first damaged one."""
         chance, together = Random(PATTERN_SEED), FIFO_BYTES // PATTERN_BYTES
         for done in range(0, count, together):
             sent = chance.randbytes(PATTERN_BYTES * min(count - done, together))
@@ -576,10 +582,10 @@ class Mfrc522Reader(MFRC522):
         return count
 
     def _check(self) -> None:
-        """Check in one transfer that the chip is present, cool, and has kept its settings.
+        """Check in one transfer that the chip is present, is cool, and has kept its settings.
 
-        If the gain was wrong right after the set-up, it was not lost; this chip's gain cannot be
-        set.
+        If the gain is wrong right after the set-up, it was not lost: the gain of this chip cannot
+        be set.
 
         Raises:
             ReaderFault: it is missing, too hot, has a fixed gain, or has lost its settings.
@@ -652,7 +658,7 @@ class Mfrc522Reader(MFRC522):
         return self._look_s is not None and self._clock.now() >= self._look_s
 
     def _find_tags(self) -> Sighting:
-        """Find the tags; if a look is due, search for slow and drowned ones too.
+        """Find the tags. If it is time for that, also search for slow tags and for drowned ones.
 
         A new tag is reported first, because the search may last 5 ms, and in a race another card
         may be laid meanwhile. The next poll then searches in any case.
@@ -691,7 +697,7 @@ class Mfrc522Reader(MFRC522):
         return Sighting(uids, seen.is_garbled or later.is_garbled)
 
     def _score(self, first: set[bytes], later: set[bytes]) -> None:
-        """Give points to the tags seen after the guard time (*first*) and after 5 ms (*later*)."""
+        """Count which tags were seen after the guard time (*first*), and after 5 ms (*later*)."""
         scores = {}
         for uid in first | later:
             points = LATE if uid not in first else PROMPT if uid in later else -LATE
@@ -701,10 +707,10 @@ class Mfrc522Reader(MFRC522):
     def _look_for_weak_tags(self, seen: Sighting) -> Sighting:
         """Search for tags whose answers the tags *seen* drown, and return all tags.
 
-        A single tag is called by its UID. Then it ignores the next WUPA, and only another tag can
-        answer. If one does, or if several tags are there, the tags are halted one by one. Nothing
-        is searched beside a tag with a random UID, because it would get a new one. The next look
-        finds more tags on the spot if this one has found any, so it searches again.
+        A single tag is called by its UID. It ignores the next WUPA after that, so only another tag
+        can answer. If one does, or if several tags are there, the tags are halted one by one.
+        Nothing is searched beside a tag with a random UID, because it would get a new one. If this
+        search has found tags, the next one finds more tags on the spot, and so searches again.
         """
         now_s, there = self._clock.now(), frozenset(seen.uids)
         is_searched = there == self._searched and now_s < self._deep_s
@@ -745,7 +751,7 @@ class Mfrc522Reader(MFRC522):
         return [*uids]
 
     def _call_weak_tags(self, seen: Sighting) -> Sighting:
-        """Return the tags *seen*, and the known drowned tags that answer a call."""
+        """Return the tags *seen*, and the known drowned tags that answer to their UID."""
         if not self._drowned or not (seen.uids or seen.is_garbled):
             return seen
         missing = [uid for uid in self._drowned if uid not in seen.uids]
@@ -784,9 +790,9 @@ class Mfrc522Reader(MFRC522):
         For each branch, WUPA wakes all tags, and those whose UIDs begin with the bits of the branch
         answer. Where their UIDs differ, one branch is followed and the other is stored for later.
         Tags are not halted in between: a tag that WUPA has woken from HALT returns to HALT when
-        another is selected, and the next WUPA wakes it again (ISO 6.3). At the end HLTA is sent, so
-        that no tag stays in ACTIVE or READY, where it would not answer the next WUPA. A branch that
-        is silent or garbled is searched twice.
+        another is selected, and the next WUPA wakes it again (ISO/IEC 14443-3, 6.3). At the end
+        HLTA is sent, so that no tag stays in ACTIVE or READY, where it would not answer the next
+        WUPA. A branch that is silent or garbled is searched twice.
         """
         if not self._wake():
             self._silent_polls += 1
@@ -862,7 +868,7 @@ class Mfrc522Reader(MFRC522):
         raise _Garbled("SAK still says the UID is incomplete after cascade level 3")
 
     def _anticollision(self, sel: int, branch: _Branch, branches: list[_Branch]) -> bytes | None:
-        """Return one UID CLn of *branch*, 4 bytes and their BCC (ISO 6.5.3).
+        """Return one UID CLn of *branch*, 4 bytes and their BCC (ISO/IEC 14443-3, 6.5.3).
 
         Return None if no tag answers. Other branches that are found on the way are added to
         *branches*. *sel* is the SEL code of the cascade level.
@@ -930,8 +936,8 @@ class Mfrc522Reader(MFRC522):
         Only *last_bits* bits of the last byte are sent; 0 is all. *align* is the bit of the
         answer's first byte in which the answer begins. The host sleeps until an answer of
         *answer_bytes* can have arrived, and then until the timer has run out. So it reads the flags
-        two or three times, not two thousand times. TimerIRq may belong to the previous frame, if
-        that was sent without waiting, so it is valid only at the end.
+        two or three times, not two thousand times. If the previous frame was sent without waiting,
+        TimerIRq may still belong to that frame. So TimerIRq is valid only at the end.
         """
         self.Write_MFRC522(self.CommandReg, self.PCD_TRANSCEIVE)  # ends the command before
         self.Write_MFRC522(self.CommIrqReg, ALL_IRQS)
@@ -998,7 +1004,7 @@ class Mfrc522Reader(MFRC522):
         return _Answer(bytes(data[:level]))
 
     def _read(self, registers: Sequence[int]) -> list[int]:
-        """Return the values of *registers*, read in one transfer (DS 8.1.2.1)."""
+        """Return the values of *registers*, read in one transfer (data sheet, 8.1.2.1)."""
         read: list[int] = self.spi.xfer2([*(READ | register << 1 for register in registers), 0])
         return read[1:]
 
@@ -1079,7 +1085,7 @@ def _is_random(uid: bytes) -> bool:
 
 
 def _parts(uid: bytes) -> Iterator[bytes]:
-    """Yield UID CLn and its BCC for each cascade level of *uid* (ISO 6.4.4)."""
+    """Yield UID CLn and its BCC for each cascade level of *uid* (ISO/IEC 14443-3, 6.4.4)."""
     rest = uid
     while rest:
         part = rest if len(rest) == 4 else bytes((CASCADE_TAG,)) + rest[:3]

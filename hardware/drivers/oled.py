@@ -245,7 +245,7 @@ class Oled:
     def _send(self, pages: bytes, until_s: float | None) -> None:
         """Send the bytes of *pages* that the RAM lacks, at least a few, and stop at *until_s*.
 
-        *until_s* is in seconds on the clock; None is no limit.
+        *until_s* is a time on the clock, in seconds; None means no limit.
         """
         panel, width = self._panel, self._size[0]
         dirty = changed_columns(self._known.ram, pages, width)

@@ -34,8 +34,7 @@ def pack_pages(picture: Image.Image) -> bytes:
     Raises:
         ValueError: the picture has another mode or height.
 
-    Source:
-        DS 8.7 and figure 8-14.
+    Source: SSD1306 data sheet, 8.7 and figure 8-14.
     """
     if picture.mode != "1" or picture.height % ROWS_A_PAGE:
         raise ValueError(f'a picture of mode "{picture.mode}", {picture.size}, has no screen pages')

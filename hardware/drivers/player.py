@@ -126,13 +126,13 @@ class Player:
     def cuts(self) -> int:
         """The number of cuts so far.
 
-        Read this before a sound is made and pass it to ``play``, so that a cut during that time
+        Read this number before a sound is made, and pass it to ``play``. Then a cut between the two
         also stops the sound.
         """
         return self._cuts
 
     def cut(self) -> None:
-        """Cut off the current sound, and all sounds that were made or are being made.
+        """Cut off the current sound, and all sounds that are ready or being made.
 
         Return at once.
         """
@@ -193,7 +193,10 @@ class Player:
             end(standby.process)
 
     def _in_order(self) -> Iterator[Way]:
-        """Yield the ways to try: first the one that worked last, last the one that hung."""
+        """Yield the ways to try.
+
+        A way that worked the last time comes first; one that hung comes last.
+        """
         if self._works is not None:
             yield self._works
         found = [way for way in self._find_ways() if way != self._works]

@@ -30,7 +30,7 @@ USED_S = 3600.0  # a use is recorded at most this often, because memory cards we
 
 
 class SoundCache:
-    """A cache in *folder* of up to *limit_bytes*. The folder is created at the first sound."""
+    """A cache in *folder* of up to *limit_bytes*. Storing the first sound creates the folder."""
 
     def __init__(self, folder: Path, limit_bytes: int = LIMIT_BYTES) -> None:
         self._folder, self._limit_bytes = folder, limit_bytes

@@ -176,7 +176,7 @@ class Speaker:
         self._player.forget()
 
     def _next(self) -> tuple[tuple[str, str] | None, int]:
-        """Wait for a text; return it with its language, and ``Player.cuts``.
+        """Wait for a text; return the text with its language, and the present ``Player.cuts``.
 
         Text and language are None if the voice was closed, or if it is time to test a failed sound
         device again.

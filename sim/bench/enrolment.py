@@ -2,7 +2,7 @@
 
 The whole program enrols the largest deck at an emulated mat. The time ends when the last byte of
 the display's RAM has changed. Saving to the register (the file of enrolled stickers) takes no
-virtual time, so it is measured on this machine's clock.
+virtual time, so the time of saving is measured on this machine's clock.
 """
 
 import time

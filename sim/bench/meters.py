@@ -1,6 +1,6 @@
 """Meters for SPI transfers, the CPU time of emulated chips, and changes of pixels.
 
-They measure at the chips' side of the buses and do not change the drivers under test.
+The meters are on the chips' side of the buses, and do not change the drivers under test.
 """
 
 import time
@@ -104,8 +104,8 @@ def _patch_method(owner: type, name: str, wrap: Callable[[Method], Method]) -> I
 class PixelWatch:
     """A bus device in front of an SSD1306 that notes the time of the last change in its RAM.
 
-    The chip stores each data byte as it arrives. So a write is timed at the last byte that changes
-    the RAM, and not at its end.
+    The chip stores each data byte as it arrives. So the time of a write is that of the last byte
+    that changes the RAM, not that of the end of the write.
     """
 
     def __init__(self, chip: Ssd1306Chip, bus: I2cBus) -> None:

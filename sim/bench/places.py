@@ -46,9 +46,9 @@ def time_to_find(seed: int) -> Figures:
 
 
 def steps_to_places(seed: int) -> Figures:
-    """Return the encoder steps from a tile's first offered place to the farthest, in a few games.
+    """Return the encoder steps from the first place on offer to the farthest one, in a few games.
 
-    Also return the percentage within 10 steps, half a turn of an encoder.
+    Also return the percentage of places within 10 steps, which are half a turn of an encoder.
     """
     ways = [
         max(ask.start, len(ask.offers) - 1 - ask.start)

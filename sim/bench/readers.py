@@ -56,7 +56,7 @@ def empty_poll() -> Figures:
 
 
 def jittery_poll(profile: HostProfile, seed: int) -> Figures:
-    """Return the same figures on a computer with the jitter of *profile*."""
+    """Return the figures of ``empty_poll`` on a computer with the jitter of *profile*."""
     table = OurTable(conditions=Conditions(host=LinuxHost(profile, seed)))
     polls = [table.cost(table.poll) for _ in range(JITTERY_POLLS)]
     times = [poll["ms"] for poll in polls]
@@ -68,7 +68,7 @@ def jittery_poll(profile: HostProfile, seed: int) -> Figures:
 
 
 def poll_after_a_tag() -> Figures:
-    """Return the same figures for the first poll after a tag was removed."""
+    """Return the figures of ``empty_poll`` for the first poll after a tag was removed."""
     table, tag = OurTable(), Ntag(UID)
     table.lay([tag])
     table.lift(tag)
@@ -107,7 +107,7 @@ def sweep(readers: int, *, in_turn: bool) -> Figures:
 
 
 def stock_sweep(readers: int = 1) -> Figures:
-    """Return the same figures for the stock library, which polls every reader once."""
+    """Return the figures of ``sweep`` for the stock library."""
     table = StockTable(readers)
     return table.cost(lambda: insist(not any(table.sweep())))
 

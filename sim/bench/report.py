@@ -66,7 +66,7 @@ class Effort:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Everything that the figures depend on."""
+        """The settings and versions on which the figures depend."""
         return {
             "spi_hz": SPI_MHZ[0] * 1_000_000,
             "spi_us_a_transfer": OVERHEAD_NS / 1000,

@@ -117,7 +117,7 @@ class Burst:
 def heard_figures() -> Figures:
     """Return how far speech falls behind the plays, and how long spoken totals waited.
 
-    ``events behind`` is the greatest number of totals announced since the last one was spoken.
+    ``events behind`` is the largest number of totals that were announced since a total was spoken.
     """
     behind = 0
     with TemporaryDirectory() as folder, closing(Burst(Path(folder))) as burst:

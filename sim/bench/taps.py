@@ -114,7 +114,10 @@ class Tapper:
             return [self._timed_pass(chips) for _ in range(passes)]
 
     def _is_drawing(self, passes: list[tuple[int, int]], chips: ChipCpu) -> bool:
-        """Run another turn; if it changed the picture, add it to *passes* and return True."""
+        """Run another pass of the loop.
+
+        If it changed the picture, add it to *passes* and return True.
+        """
         before_ns = self._table.watch.changed_ns
         took = self._timed_pass(chips)
         is_drawing = self._table.watch.changed_ns != before_ns

@@ -5,9 +5,9 @@ all inputs of a game in the *journal*, and counts the pieces at each place (``Vi
 place of every piece follows from the seed of the shuffle, these inputs and these counts (decision
 0007). A *layout* (``sim.deal.layouts``) arranges the pieces of a game (decision 0025).
 
-People do some acts *by hand*, unseen by the mat, such as choosing the card to give away. Their
-choice is saved as a *decision*. In *hot-seat*, all players share one page, which shows only the
-hand of the player who acts. The *tag* of a piece is its name in a page, such as
+The mat cannot sense some acts of people, such as choosing the card to give away. People do these
+acts *by hand*, and each is saved as a *decision*. In *hot-seat*, all players share one page, which
+shows only the hand of the player who acts. The *tag* of a piece is its name in a page, such as
 ``straw/weight-7#2``. While nothing is dealt, all pieces are in the page's *tray*.
 
 This room knows no game by name. It may import the robots and the rooms below them.

@@ -30,9 +30,10 @@ class PlayedPiece(NamedTuple):
 def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
     """Return the number of inputs before the last input that was not made by the seats in *others*.
 
-    Return None if there is none. An input is made by the seat whose reader sensed the piece or, at
-    the shared one, by the current player. In a race without a current player, it is the *holder* of
-    the piece, or the seat that an answer names. An input that anybody may have made counts as well.
+    Return None if there is none. An input is made by the seat whose reader sensed the piece. A
+    piece on the shared reader is the current player's. In a race without a current player, it is
+    the *holder* of the piece, or the seat that an answer names. An input that anybody may have made
+    counts as well.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
     numbers = reversed(range(len(transitions)))

@@ -12,10 +12,10 @@ a game that is read from its journal has the same ship again. The model simplifi
 - Cargo is dragged by the slope of the ship, more so high up. It slides when the slope is more than
   most of its grip, and falls over the lower edge when it is more than grip and edge together. On
   the higher side the mast or the deck is in the way. Cargo on top of other cargo lies less firmly.
-- Of the pieces that cannot stay, the one that lies least firmly falls first. On its way it strikes
-  the cargo of its area and of lower ones on its side, which then lies less firmly. The ship swings
-  back without it, which may save the others or make more fall. As the rules demand, nothing slides
-  into another area.
+- Of the pieces that cannot stay, the one that lies least firmly falls first. On its way, the piece
+  strikes the cargo in its area and in lower areas on its side. Cargo that was struck lies less
+  firmly. Without that piece, the ship swings back. This may save the other pieces or make more of
+  them fall. As the rules demand, nothing slides into another area.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ def place(
     """Return what happens when *placed* is put on a ship with *load*.
 
     Args:
-        load: the pieces on the ship, those of an area in the order in which they were loaded.
+        load: the pieces on the ship. Pieces of one area are in the order in which they were loaded.
         placed: the piece that is put on it.
         seed: the seed of the deal, which decides how firmly each piece lies.
         number: the number of the placing. With *seed*, it decides the push and which pieces are
@@ -192,7 +192,7 @@ def _strain(
 
 @lru_cache(maxsize=256)
 def _evenness(piece: Piece, seed: int) -> float:
-    """Return how firmly this piece lies, compared with others of the same shape."""
+    """Return how firmly *piece* lies, compared with other pieces of the same shape."""
     return Random(f"grip {seed} {piece}").uniform(1 - UNEVEN, 1 + UNEVEN)
 
 

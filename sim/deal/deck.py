@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Decision(NamedTuple):
-    """An act that people did by hand, when the game had *after* inputs."""
+    """An act that the mat could not sense, done when the game had *after* inputs."""
 
     after: int
     act: str
@@ -43,6 +43,8 @@ class Decision(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class DealRecord:
     """The contents of the deal file: the game's number, the seed, and people's decisions.
+
+    *decisions* are the acts that the mat could not sense.
 
     *robots* holds a seat, counted from 0, and a style for each robot. If *is_quick*, robots make
     short pauses.
@@ -72,14 +74,17 @@ class DealRecord:
             return None
 
     def write(self, file: Path) -> None:
-        """Write the record to *file*. Errors are ignored; then a restart loses the deal."""
+        """Write the record to *file*.
+
+        Errors are ignored, but after an error, a restart loses the deal.
+        """
         half = file.with_suffix(".part")
         with suppress(OSError):
             half.write_text(json.dumps(asdict(self)), encoding="utf-8")
             half.replace(file)
 
     def until(self, inputs: int) -> "DealRecord":
-        """Return this record without decisions that were made after more than *inputs* inputs."""
+        """Return this record with only the decisions made up to input number *inputs*."""
         return replace(self, decisions=tuple(d for d in self.decisions if d.after <= inputs))
 
     def with_decision(self, decision: Decision, replaces: Collection[str]) -> "DealRecord":
@@ -100,7 +105,7 @@ class DealRecord:
 
     @property
     def by_input(self) -> Decisions:
-        """The decisions by the number of inputs before them, then by act."""
+        """The values of all decisions, by the number of inputs before each and by the act."""
         found: dict[int, dict[str, Values]] = {}
         for after, act, values in self.decisions:
             found.setdefault(after, {})[act] = values
@@ -163,7 +168,7 @@ class VirtualDeck:
     ) -> None:
         """Deal the game in *record*, shuffled with *seed*.
 
-        Robots that sit in this game already stay.
+        Robots that already sit in this game keep their seats.
         """
         dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
@@ -229,7 +234,7 @@ class VirtualDeck:
 
     @property
     def robots(self) -> Mapping[int, str]:
-        """The style of the robot in each seat that has one."""
+        """The style of each robot, by seat."""
         return {} if self._deal_shown is None else dict(self._deal_shown.robots)
 
     @property
@@ -295,7 +300,7 @@ class VirtualDeck:
         return f"{self._record.start.game}/{self._lying.name_of(piece)}"
 
     def hand_act_for(self, by_hand: ByHand) -> HandAct:
-        """Return the act that a page would send in place of the robot's action *by_hand*."""
+        """Return the act that a page would send for *by_hand*, which the mat cannot sense."""
         assert self._record is not None, "robots play at a table that is dealt"
         assert self._lying is not None, "every dealt piece has a place"
         return self._lying.hand_act_for(by_hand, self._record.start.game)
@@ -332,7 +337,7 @@ class VirtualDeck:
         return last
 
     def _report_after(self, inputs: int) -> Input | None:
-        """Return the value of ``report`` after that number of inputs."""
+        """Return the value of ``report`` for the time after the first *inputs* inputs."""
         then = self._after(inputs)
         return None if then is None else then.report
 
@@ -342,12 +347,15 @@ class VirtualDeck:
         return None if self._record is None else last_tap_of(self._record, self._holder)
 
     def _holder(self, inputs: int, piece: Piece) -> Seat | None:
-        """Return the seat of the player who held *piece* after that number of inputs, or None."""
+        """Return the seat of the player who held *piece* after the first *inputs* inputs.
+
+        Return None if nobody held it.
+        """
         then = self._after(inputs)
         return None if then is None else then.holder_of(piece)
 
     def _after(self, inputs: int) -> Arrangement | None:
-        """Return the places of all pieces after that number of inputs, or None."""
+        """Return the places of all pieces after the first *inputs* inputs, or None."""
         if self._record is None or self._deal_shown is None:
             return None
         then = replace(self._record, inputs=self._record.inputs[:inputs])
@@ -355,7 +363,7 @@ class VirtualDeck:
 
     @property
     def is_decided(self) -> bool:
-        """False while a player can still choose which piece the last input moved."""
+        """False while a player can still choose which piece the last input has moved."""
         return self._lying is None or self._lying.is_decided
 
     @property
@@ -384,7 +392,7 @@ class VirtualDeck:
         self._uncovered = seat
 
     def cover(self) -> None:
-        """Turn the hand that was shown face down again."""
+        """Turn the face-up hand of a player face down again."""
         self._uncovered = None
 
     @property
@@ -456,7 +464,7 @@ class VirtualDeck:
     # --- acts by hand ---
 
     def do_by_hand(self, asked: HandAct) -> None:
-        """Save a decision that people made by hand, unseen by the mat.
+        """Save an act that the mat cannot sense, such as the choice of a card to give away.
 
         Raises:
             CannotDo: nothing is dealt, or it cannot be done now.

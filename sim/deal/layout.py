@@ -45,8 +45,8 @@ class Eyes:
         robots: the seats of robots.
         takes: returns True if the rules would take a piece on the shared spot now, from the
             player in a seat if one is given.
-        penalty: returns the penalty that the player in a seat would get for laying a piece now,
-            because it is a foul, or None.
+        penalty: returns the penalty for the player in a seat if laying a piece now would be a foul;
+            otherwise None.
     """
 
     game: str
@@ -111,7 +111,7 @@ class Arrangement(ABC):
 
     @property
     def chooser(self) -> Seat | None:
-        """The player who may choose by hand which of their pieces the last input moved, or None."""
+        """The player who may choose which of their pieces the last input moved, or None."""
         return None
 
     @property
@@ -159,7 +159,7 @@ class Arrangement(ABC):
         return (act,)
 
     def hand_act_for(self, by_hand: ByHand, game: str) -> HandAct:
-        """Return the act that a page would send in place of the robot's action *by_hand*.
+        """Return the act that a page would send for *by_hand*, an action that the mat cannot sense.
 
         Raises:
             ValueError: this layout has no such act.
@@ -194,7 +194,7 @@ class Layout(ABC):
     ) -> Arrangement:
         """Return all pieces of the game in *record* in their places, shuffled with *seed*.
 
-        *decisions* are the acts that people did by hand.
+        *decisions* are the acts that the mat could not sense.
 
         Raises:
             CannotDo: one of the *decisions* lacks a value.

@@ -127,7 +127,7 @@ class ShowHand:
 
 @dataclass(frozen=True, slots=True)
 class CoverHand:
-    """Turn the hand that was shown face down again."""
+    """Turn the face-up hand of a player face down again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Pair the page, with the code that is on the display."""
+    """Pair the page with the table, by the code that is on the table's display."""
 
     code: str
 

@@ -82,7 +82,7 @@ class Situation(NamedTuple):
         return mine.number == theirs.number and len(mine.inputs) < len(theirs.inputs)
 
     def differs_by_hand(self, other: "Situation") -> bool:
-        """Return True if only what people decided by hand differs, as which card they give away."""
+        """Return True if only acts differ that the mat cannot sense, such as a chosen gift."""
         return self != other == self._replace(decided=other.decided)
 
 
@@ -142,9 +142,10 @@ class Seats:
         return self._ending is not None or self._doing is not None
 
     def interrupt(self) -> requests.Request | None:
-        """Return the request that ends a robot's present action. The action is then over.
+        """Return the request that ends a robot's present action.
 
-        It lifts the piece that a robot has laid, or releases the button that it holds.
+        After that request, the action is over. It lifts the piece that a robot has laid, or
+        releases the button that it holds.
         """
         end = None if self._ending is None else self._ending[0]
         self._ending = None
@@ -153,7 +154,7 @@ class Seats:
     def release(self) -> requests.Request | None:
         """Return the request that releases the button that a robot holds.
 
-        The press is then over.
+        After that request, the press is over.
         """
         end = None if self._ending is None else self._ending[0]
         if not isinstance(end, requests.ReleaseButton):

@@ -24,10 +24,11 @@ from sim.mat.voice import BreakableVoice, EmulatedVoice
 
 
 class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
-    """A mock pin wired to emulated chips: it calls each of its ``wires`` with every new level.
+    """A mock pin that is wired to emulated chips.
 
-    It counts its changes in ``WiredPins.changes``. While another program holds it (``is_held``), it
-    cannot be claimed, as with lgpio. While ``is_grounded``, it stays low.
+    It calls each of its ``wires`` with every new level. It counts its changes in
+    ``WiredPins.changes``. While another program holds it (``is_held``), it cannot be claimed, as
+    with lgpio. While ``is_grounded``, it stays low.
     """
 
     def __init__(self, factory: Any, info: Any) -> None:
@@ -124,7 +125,7 @@ class EmulatedBoard(EmulatedParts):
         return self.sound
 
     def time_of_day(self) -> datetime:
-        """Return the computer's time plus the error ``jump``."""
+        """Return the computer's time of day, plus ``jump``, an error that tests can set."""
         return utc_now() + self.jump
 
     def close(self) -> None:

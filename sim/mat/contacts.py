@@ -56,7 +56,7 @@ class Contact:
                 self._clock.call_at(self._clock.now_ns + after_ns, moved)
 
     def _set(self, is_closed: bool, move: int) -> None:
-        """Close or open the contact, unless people have moved it after the move number *move*.
+        """Close or open the contact, unless people have moved it since the move with number *move*.
 
         A later move cancels the bounces of an earlier one.
         """

@@ -1,4 +1,4 @@
-"""The disk of an emulated computer, which can be full or slow.
+"""The disk of an emulated computer. It can be full or slow.
 
 It acts on the open SQLite connections of the journal and the register. To emulate a full disk, it
 limits the size of both files, so the error comes from SQLite itself. A slow disk advances the
@@ -30,7 +30,7 @@ class Disk:
         self._commit_s = 0.0
 
     def mount(self, journal: Connection, register: Connection) -> None:
-        """Use the files that a program has just opened, and apply the current faults to them."""
+        """Use the files that a program has just opened, with the disk's present faults."""
         self._files = (journal, JOURNAL), (register, REGISTER)
         self._apply()
 

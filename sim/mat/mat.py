@@ -121,7 +121,7 @@ class Mat:
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
         """Start enrolling all cards of *game*, or only *piece*.
 
-        *box* is the number, from 1, of the household's copy of the game.
+        *box* is the number of the copy of the game, from 1. A household may have several copies.
         """
         self.running.table.enrol(game, box, piece)
         self.running.loop.begin()
@@ -286,7 +286,7 @@ class Mat:
     # --- faults ---
 
     def fault(self, name: str, part: str | None) -> None:
-        """Break *part* by the fault *name* of the catalogue, or repair it (``none``).
+        """Break *part* by the fault *name* of the catalogue. The name ``none`` repairs the part.
 
         Without *part*, break or repair every part of the kind.
 
@@ -387,7 +387,7 @@ class Mat:
     def lamp_colour(self, name: str) -> tuple[int, int, int] | None:
         """Return red, green and blue of a lamp, 0 to 255 each.
 
-        Return None if the lamp is dark, or is an LED, whose colour is unknown.
+        Return None if the lamp is dark, or is a plain LED, because the colour of an LED is unknown.
         """
         colour = self.board.lamp_colour(self._lamp_number(name)) if self.is_on else None
         return colour if colour is not None and any(colour) else None
@@ -408,7 +408,7 @@ class Mat:
         return self.board.buttons[name]
 
     def _tilt_switch(self) -> int:
-        """Return the number of the tilt switch's pin; raise CannotDo if none or no power."""
+        """Return the number of the tilt switch's pin; raise CannotDo without a switch or power."""
         if self.config.tilt_pin is None:
             raise CannotDo("this table has no tilt switch", "Name its pin in table.toml: [tilt]")
         if not self.is_on:

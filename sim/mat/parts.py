@@ -41,7 +41,7 @@ class EmulatedReader:
 
     *select* is the wire from a GPIO pin to the chip select; it is None if the SPI bus has a chip
     select for this reader. Readers with select pins share *wires*. *stuck_at* is the byte that MISO
-    reads while its wire is broken; None if it is whole.
+    reads while its wire is broken; None if the wire is whole.
     """
 
     chip: ReaderChip
@@ -92,7 +92,10 @@ class Conditions:
 
     @classmethod
     def honest(cls, seed: int | str = 1, profile: HostProfile = PI_ZERO_2) -> Self:
-        """Return tags that differ, and a computer with the jitter of *profile*. *seed* decides."""
+        """Return tags that differ, and a computer with the jitter of *profile*.
+
+        Both are drawn from *seed*.
+        """
         return cls(HonestPhysics(seed), LinuxHost(profile, seed))
 
 
@@ -169,7 +172,10 @@ class EmulatedParts:
         return None
 
     def lamp(self, number: int, pins: Any) -> float:
-        """Return the brightness of the lamp on GPIO *number* of *pins*, or there on the strip."""
+        """Return the brightness of a lamp.
+
+        *number* is its GPIO number on *pins*, or its place on the strip.
+        """
         if self.strip is not None:
             return max(self.strip.colour(number)) / 255
         return float(pins.pin(number).state)

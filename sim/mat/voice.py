@@ -53,7 +53,7 @@ class EmulatedVoice:
 
 
 class BreakableVoice:
-    """A wrapper of *voice* whose sound device can fail. Lines are dropped while it fails."""
+    """A wrapper of *voice* whose sound device can fail. While it fails, lines are dropped."""
 
     def __init__(self, voice: Voice) -> None:
         self._voice = voice
@@ -71,7 +71,7 @@ class BreakableVoice:
             self._voice.say(text, language)
 
     def prepare(self, text: str, language: str) -> None:
-        """Prepare *text*."""
+        """Make the sound of *text* in idle time, so that it can be said at once later."""
         self._voice.prepare(text, language)
 
     def hush(self) -> None:

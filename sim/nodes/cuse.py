@@ -1,7 +1,7 @@
 """Device nodes of the kernel whose calls this process answers, through ``/dev/cuse``.
 
-Programs need no supervision: every process of the computer can open the nodes, even in a sandbox.
-The nodes must be ones whose opening gives no further descriptors, so GPIO chips are not among them.
+Programs need no supervision: every process of the computer can open the nodes, even in a sandbox. A
+device that gives a program further descriptors, such as a GPIO chip, is not possible here.
 
 Needs root, and the kernel's module cuse.
 May import: the standard library and this room's modules for nodes and memory.

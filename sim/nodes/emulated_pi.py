@@ -42,7 +42,7 @@ class EmulatedPi(EmulatedParts):
         self.devices.add_i2c(I2C_BUS, self.i2c_bus)
 
     def _add_spi(self) -> None:
-        """Add the chip selects: two on SPI0, and three on SPI1 if the table uses that bus."""
+        """Add the chip selects: two on SPI0 and, if the table uses SPI1, three on SPI1."""
         used = {reader.config.bus for reader in self.readers.values()}
         for spi in CHIP_SELECTS:
             if spi.startswith("0.") or int(spi[0]) in used:

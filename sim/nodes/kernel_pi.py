@@ -31,7 +31,8 @@ class KernelPi(EmulatedParts):
 
     The nodes have the major numbers of the real ones, so a service's ``DeviceAllow=char-spi`` and
     ``char-i2c`` let it use them. The kernel's own nodes of these buses must be gone, and its module
-    i2c-dev unloaded. The pins of readers and buttons are not those of this computer, but ``pins``.
+    i2c-dev unloaded. Readers and buttons are not wired to the pins of this computer, but to
+    ``pins``.
 
     Hold ``lock`` to act on the parts while programs run.
 

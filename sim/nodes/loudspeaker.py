@@ -1,8 +1,9 @@
 """A loudspeaker that records what it says, with stand-ins for espeak-ng and pacat.
 
-The first makes a "sound" whose samples are the letters of the text, and the second records the
-samples. The program under test synthesizes, stores, plays and cuts off sounds as usual, and the
-played text can be read. The volume must be 100, because any other volume changes the samples.
+The stand-in for espeak-ng makes a "sound" whose samples are the letters of the text. The one for
+pacat records the samples. The program under test synthesizes, stores, plays and cuts off sounds as
+usual, and the played text can be read. The volume must be 100, because any other volume changes the
+samples.
 
 May import: the standard library.
 """

@@ -91,7 +91,10 @@ class PiTable:
         self._pi.power_on()
 
     def lay(self, number: int, picc: Picc, spot: str) -> None:
-        """Lay the tag *number* on a spot. The first *picc* with that number stays in use."""
+        """Lay the tag *number* on a spot.
+
+        A later *picc* with a number that is already known is not used.
+        """
         with self._pi.lock:
             self._pi.readers[spot].field.enter(self._piccs.setdefault(number, picc))
 
@@ -113,7 +116,7 @@ class PiTable:
             (pin.drive_high if is_high else pin.drive_low)()
 
     def strike(self, effect: Effect, part: str) -> None:
-        """Break or repair *part*, which is outside the computer, by *effect*."""
+        """Apply *effect* to *part*, a part of the mat. An effect breaks or repairs a part."""
         parts: Any = self._pi  # it has all parts outside the computer
         with self._pi.lock:
             effect(parts, part)

@@ -1,9 +1,9 @@
-"""A mat that does everything twice: at the emulated mat, and at a real program on an emulated Pi.
+"""A mat that does everything twice: in the emulated mat, and in a program on an emulated Pi.
 
 The program runs unmodified, in real time. From outside, only its display, lamps, journal and
-loudspeaker can be seen. They are compared with those of the emulated mat, its twin, which is in
-this process and gets the same input at the same time. So a fact about the twin is a fact about the
-program, as long as both show the same.
+loudspeaker can be seen. They are compared with those of its twin: an emulated mat in this process,
+which gets the same input at the same time. As long as both show the same, what is true of the twin
+is true of the program.
 
 May import: firmware, sim.mat, fakepi and this room.
 """
@@ -139,8 +139,8 @@ class TwinMat(Mat):
         """Let *seconds* pass for both, and then wait until the program follows, as people do.
 
         The twin goes first, at full speed, and then the program has the whole processor. On a busy
-        computer, more time passes for the program, until it has polled its readers as often as the
-        twin.
+        computer, more time passes for the program: the wait ends when the program has polled its
+        readers as often as the twin.
         """
         began_s = time.monotonic()
         polled, twin_polled = self.pi.table.transfers(), fewest_transfers(self.board)

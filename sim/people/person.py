@@ -55,7 +55,7 @@ class EmulatedPerson:
         """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap`` (lay and lift).
 
         Raises:
-            CannotDo: one of the tags cannot be moved like that; then none moves.
+            CannotDo: one of the tags cannot be moved like that. In that case, no tag is moved.
         """
         piccs = self._piccs(tags, how, spot, game)
         if how != "lift":
@@ -105,7 +105,7 @@ class EmulatedPerson:
         """Put new stickers, not enrolled yet, on the cards *tags*. A kind means all its copies.
 
         Raises:
-            CannotDo: no deck has one of the cards; then no card gets a new sticker.
+            CannotDo: no deck has one of the cards. In that case, no card gets a new sticker.
         """
         of_games = [(self._game_of(tag, game), tag) for tag in tags]
         cards = [(name, copy) for name, tag in of_games for copy in self._copies(tag, name)]
@@ -115,7 +115,8 @@ class EmulatedPerson:
     def _stickers(self, tag: Piece | str, game: str | None, *, is_there: bool) -> list[Picc]:
         """Return every sticker that *tag* can mean: a kind of card means any of its copies.
 
-        Copies that the rules have put away are left out, unless the card *is_there*, on the mat.
+        Copies that the rules have put away are left out, unless *is_there* asks for a card on the
+        mat.
         """
         if isinstance(tag, str) and tag in self._strangers:
             return [self._strangers[tag]]
@@ -167,8 +168,7 @@ class EmulatedPerson:
     def card_of(self, game: str, enrolled: Piece) -> Piece:
         """Return the card that carries the sticker enrolled as *enrolled*.
 
-        This is a different card from *enrolled* if people tapped a wrong card when they enrolled
-        it.
+        If people tapped a wrong card during the enrolment, this card is not *enrolled*.
         """
         uid = self._mat.running.register.uid_of(game, enrolled)
         cards = self._decks[game].pieces()
@@ -272,11 +272,12 @@ class EmulatedPerson:
     def end_game(self) -> None:
         """End the game in progress, in any state; do nothing if there is none.
 
-        The command card ``settings`` opens a list with that line even during a question. No play
-        is made or undone.
+        The command card ``settings`` opens a list in which a line ends the game, even during a
+        question. No play is made or undone.
 
         Raises:
-            CannotDo: that list does not open, or a button does not work. Nothing has changed then.
+            CannotDo: that list does not open, or a button does not work. In that case, nothing has
+                changed.
         """
         journal = self._mat.running.journal
         if journal.open_game() is None:
@@ -373,7 +374,7 @@ class EmulatedPerson:
         self.choose(value)
 
     def _name(self, seat: int, name: str) -> None:
-        """Choose a name in the table's list, or spell it."""
+        """Choose *name* for *seat* in the table's list of names, or spell it."""
         self.choose(f"name-{seat}")
         *known, _speller = self._list().values  # the last one is the speller
         if name in known:
@@ -462,14 +463,14 @@ def _refuse_unless_spelt(name: str) -> None:
 
 
 def _in_number_cards(steps: int) -> Iterator[int]:
-    """Yield the numbers of the fewest command cards with the sum *steps*."""
+    """Yield the numbers of command cards that add up to *steps*, with as few cards as possible."""
     while steps:
         yield min(steps, MOST_STEPS)
         steps -= min(steps, MOST_STEPS)
 
 
 def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:
-    """Return the error for *tag*, which *tags* names more often than the *held* copies allow."""
+    """Return the error that *tags* names *tag* more often than there are copies (*held*)."""
     if not held:
         return CannotDo(f"the deck has no {tag}", "tapmat pieces GAME lists its pieces")
     kind = tag.kind if isinstance(tag, Piece) else tag

@@ -1,8 +1,8 @@
 """Races: two taps a few milliseconds apart, and the order in which they reach the table.
 
 Chips, drivers, tag detection and main loop are the same as at an emulated mat. Only the part of the
-program that plays a game is replaced by a ``Judge``, which accepts every tap. So one ``Track`` can
-run thousands of races.
+program that plays a game is replaced: a ``Judge`` accepts every tap. So one ``Track`` can run
+thousands of races.
 """
 
 from collections.abc import Sequence

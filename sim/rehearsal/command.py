@@ -161,8 +161,8 @@ def with_parts(config: TableConfig, lines: Sequence[RehearsalLine]) -> TableConf
 def _free_pins(config: TableConfig) -> list[int]:
     """Return the GPIO pins without a part in *config*, at least five.
 
-    Emulated buses need no pins, so the pins of buses count as free. They come last, because real
-    buses need them.
+    Emulated buses need no pins, so the pins of buses count as free. They come last in the list,
+    because real buses need them.
     """
     free = set(PINS) - {pin for _key, pin in pins_in_use(config)}
     return sorted(free, key=lambda pin: (pin in bus_pins(config), pin))

@@ -50,8 +50,8 @@ Check = Callable[[Witness, Sequence[str]], None]  # raises Unexpected
 class Expectation:
     """One kind of expectation: the *shape* of its values, and the function that checks it.
 
-    The shape has a word for each value, as in ``LAMP on|off``. Three dots at its end mean any
-    number of values.
+    The shape has a word for each value, as in ``LAMP on|off``. Three dots at the end of a shape
+    mean any number of values.
     """
 
     shape: str

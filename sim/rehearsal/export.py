@@ -58,7 +58,7 @@ def rehearsal_text(
 def setup_lines(
     start: GameStart, language: str | None = None, deck: str | None = None
 ) -> list[str]:
-    """Return the lines of a rehearsal up to ``start``; leave out *deck* or *language* if None."""
+    """Return the lines of a rehearsal up to ``start``, without *deck* or *language* if None."""
     names = _writable(start.names)
     lines = [f"game {start.game}"]
     if deck is not None:
@@ -142,9 +142,9 @@ def quote(text: str) -> str:
 
 
 def _writable(names: Sequence[str]) -> tuple[str, ...]:
-    """Return *names* with apostrophes as quotation marks.
+    """Return *names* with apostrophes in place of quotation marks.
 
-    A quoted word cannot contain the others.
+    A quoted word of a rehearsal cannot contain a quotation mark.
     """
     return tuple(name.replace('"', "'") for name in names)
 

@@ -70,8 +70,8 @@ class Start:
 class Move:
     """Move tags: *how* is ``tap`` (lay and lift), ``lay`` or ``lift``.
 
-    Each of *tags* is a piece, a kind of piece, or a sticker that is on no card of a deck, such as
-    ``stranger``.
+    Each of *tags* is a piece (``weight-7#2``), a kind of which any piece will do (``weight-7``), or
+    the name of a tag that is on no piece (``stranger``).
     """
 
     how: str
@@ -239,7 +239,7 @@ def _one(name: str, words: Sequence[str], shape: str | None = None) -> str:
 
 
 def _one_of(word: str, found: str, known: Sequence[str], **facts: str) -> str:
-    """Return *word*; if it is not one of *known*, raise ``_Wrong`` with the message *found*."""
+    """Return *word*. If it is not one of *known*, raise ``_Wrong`` with the message *found*."""
     if word not in known:
         raise _Wrong(found.format(word=word, **facts), nearest(word, known))
     return word

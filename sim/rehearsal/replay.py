@@ -31,7 +31,7 @@ Watcher = Callable[[Mat, RehearsalLine], None]  # called after each played line
 
 
 class CannotReplay(TapmatError):
-    """At the emulated mat, the inputs of a replayed game were different from the recorded ones."""
+    """The inputs of a game that was replayed at the emulated mat differ from the recorded ones."""
 
     exit_code = EXIT_FAILED
 

@@ -143,7 +143,7 @@ class Runner:
                 self.mat.fault(name, part)
 
     def _power_up(self) -> None:
-        """Switch the mat on, unless the power was cut; then the rehearsal must say ``power on``."""
+        """Switch the mat on, unless the rehearsal has cut the power and must say ``power on``."""
         if not self.mat.is_on and not self.mat.was_cut:
             self.mat.power_on()
 

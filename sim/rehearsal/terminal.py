@@ -80,9 +80,9 @@ def _voice(config: TableConfig) -> Voice:
 class Terminal:
     """A terminal that reads verbs from *lines*, plays them at *mat*, and prints to *out*.
 
-    *voice* says the mat's announcements. Virtual time stops until the next verb, so after each verb
-    all of its announcements are said at once. *hint* is shown first. *game* is the game whose cards
-    the verbs name.
+    *voice* says the mat's announcements. Virtual time stands still between verbs, so all
+    announcements of a verb are said at once after the verb. *hint* is shown first. Cards in the
+    verbs belong to the game *game*.
     """
 
     def __init__(

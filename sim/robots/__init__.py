@@ -1,8 +1,9 @@
 """Robots that play whole games and check every answer of the table.
 
-The robots of a game keep *books* (``sim.robots.<game>.books``): a second implementation of its
-printed rules, which sees every card and shares no code with the engines. The *referee* is the
-program that the robots check: the rules of an engine alone, or a whole emulated mat.
+The robots keep their own record of a game, its *books* (``sim.robots.<game>.books``). The books are
+a second implementation of the printed rules. They see every card, and share no code with the
+engines. The *referee* is the program that the robots check: the rules of an engine alone, or a
+whole emulated mat.
 
 A *style* is a function that chooses a robot's next *act*: one input to the referee, such as a tap.
 An act can be only a part of a *move* of the game. The answer to an input is a *ruling*: accepted,

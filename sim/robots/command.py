@@ -36,7 +36,7 @@ class CannotPlay(TapmatError):
 class Run:
     """The settings of many games: *games* games of *game*, or of each game if that is "all".
 
-    *jobs* games run in parallel. The other fields are those of ``GameOrder``.
+    *jobs* games run in parallel. The other fields are explained at ``GameOrder``.
     """
 
     game: str
@@ -52,8 +52,8 @@ class Run:
         """Return one ``GameOrder`` for each kind of game in this run.
 
         Raises:
-            CannotPlay: no robots play that game with that number of players, or faults are ordered
-                without a mat.
+            CannotPlay: no robots can play that game with that number of players, or faults are
+                wanted without a mat.
             UnknownGame: no such game is installed.
         """
         robots = all_robots()

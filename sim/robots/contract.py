@@ -19,7 +19,7 @@ from engines.common.pieces import Piece
 class SeededDeal:
     """The settings with which a game starts.
 
-    *seed* decides the shuffle, so equal deals and equal acts lead to equal books.
+    *seed* decides the shuffle, so equal deals and equal acts lead to equal records (``Books``).
     """
 
     players: int
@@ -61,8 +61,8 @@ class RobotAct(NamedTuple):
         given: the input to the table.
         move: the move or moves of the game that this input belongs to, if the game's books need
             them. Their type depends on the game.
-        by_hand: the action to do before the input at the virtual table, where a robot sits with
-            people.
+        by_hand: an action that the mat cannot sense, such as choosing the card to give away. A
+            robot that sits with people at the virtual table does it before the input.
     """
 
     seat: int
@@ -104,10 +104,10 @@ class Expected(NamedTuple):
 
 
 class Books(Protocol):
-    """A record of one game, with every card, from which robots check the table.
+    """The robots' own record of one game, with every card, by which they check the table.
 
     The books say what the table must show, and how it must answer. All their random choices come
-    from the deal's seed. So two books with the same deal and the same acts are equal. Robots undo
+    from the deal's seed. So two records with the same deal and the same acts are equal. Robots undo
     an act by replaying all acts except the last in new books.
     """
 
@@ -132,16 +132,16 @@ class Books(Protocol):
         ...
 
     def hand(self, seat: int) -> Sequence[Piece]:
-        """Return the pieces that the player at *seat* may have at hand to tap.
+        """Return the pieces that the player at *seat* may be able to tap.
 
         These are the player's hand and, in some games, pieces that any player may tap.
         """
         ...
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the answer that the table must give to *given*; None if the books cannot tell.
+        """Return the answer that the table must give to *given*; None if it cannot be known.
 
-        The books do not change, and no random number is drawn.
+        The record does not change, and no random number is drawn.
         """
         ...
 
@@ -160,12 +160,13 @@ class Robots:
     Args:
         game: the name of the game.
         seats: the possible numbers of players.
-        open: returns new books for a deal.
+        open: returns a new record of a game (its ``Books``) for a deal.
         styles: the styles of play, by name.
         houses: the sets of house rules to play with; one is drawn for each game.
-        from_scene: returns books with all that the robot in a scene knows, or None if that robot
-            has nothing to do. From these books, a style may return an act of another seat: then
-            the robot waits. If *from_scene* is None, robots of the game cannot sit with people.
+        from_scene: returns a record with all that the robot in a scene knows, or None if that robot
+            has nothing to do. From this record, a style may choose an act of another seat; in that
+            case the robot waits. If *from_scene* is None, robots of the game cannot sit with
+            people.
         fair: the styles that choose from no more than a player in a scene knows, the best first.
     """
 
@@ -194,7 +195,7 @@ def tap_ruling(tap: Tap, actor: int, spots: Sequence[str], pieces: frozenset[str
 
 @cache
 def piece_of(card: str) -> Piece:
-    """Return the piece that has the name *card* in the books, such as ``weight-7#2``."""
+    """Return the piece that the robots' record calls *card*, such as ``weight-7#2``."""
     return Piece.parse(card)
 
 

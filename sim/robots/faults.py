@@ -27,9 +27,9 @@ BACK = "back"  # the button that sticks
 
 
 class Signs(NamedTuple):
-    """The signs of faults at a mat: counts since it was switched on, and its display now.
+    """The signs of faults at a mat: counts since the mat was switched on, and its present display.
 
-    *faults* and *recoveries* are the numbers that the program itself has counted.
+    *faults* and *recoveries* are sums of the counts that the mat's program keeps for its parts.
     """
 
     faults: int
@@ -116,7 +116,7 @@ class Break(NamedTuple):
 def _wait_for(is_noticed: Sign, broken: Break) -> bool:
     """Check that the mat notices the fault and recovers.
 
-    Return False, because the act was not done.
+    Return False, because the robot's act was not done.
     """
     broken.see(is_noticed, _is_back)
     broken.session.compare()
@@ -149,7 +149,7 @@ def _give_unsaved(broken: Break) -> bool:
 
 
 def _stick(broken: Break) -> bool:
-    """Check that a back button that sticks undoes only one act.
+    """Check that a back button that stays pressed undoes only one act.
 
     Return True, because the next act is different after the undo, so the planned act cannot be
     done.

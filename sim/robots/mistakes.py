@@ -1,7 +1,8 @@
 """Mistakes that robots make on purpose, as people at the mat would.
 
-The functions work for every game, because the books say what the table must answer. If the table
-accepts an input that was a mistake, the input is undone at once.
+The functions work for every game, because the robots' own record of the game (its *books*) says
+what the table must answer. If the table accepts an input that was a mistake, the input is undone at
+once.
 """
 
 from collections.abc import Callable, Mapping
@@ -144,7 +145,7 @@ def both(session: Session, act: RobotAct, second: Tap) -> tuple[int, tuple[str, 
     """Return the correct outcome if *second* is tapped together with the tap of *act*.
 
     The outcome is the number of accepted taps and the codes of refusals. The second tap is ignored
-    if the first is refused. Return None if the books cannot know an answer.
+    if the first is refused. Return None if the robots cannot know an answer.
     """
     first = session.books.ruling(act.given)
     if first is None or not first.is_taken:

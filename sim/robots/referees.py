@@ -35,7 +35,7 @@ IDLE = ("wait", "lift", "fault none", "expect")
 
 
 class KnownView(Protocol):
-    """The fields of a view that are compared with the books."""
+    """The fields of a view that are compared with the robots' own record of the game."""
 
     @property
     def phase(self) -> str:
@@ -91,7 +91,10 @@ class Referee(Protocol):
         ...
 
     def as_seen(self, given: Input) -> Input:
-        """Return *given* as this referee receives it: a mat may not know which seat tapped."""
+        """Return *given* as this referee receives it.
+
+        A mat may not know which seat tapped a piece.
+        """
         ...
 
     def give(self, given: Input) -> Ruling:

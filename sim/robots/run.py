@@ -56,7 +56,7 @@ class GameOrder:
 class FailedGame:
     """A game that ended in a difference or a crash, which *what* describes.
 
-    *rehearsal* repeats the game at a mat, and then states what the books expect.
+    *rehearsal* repeats the game at a mat, and then states what the robots expect.
     """
 
     order: GameOrder
@@ -131,7 +131,8 @@ def play_out(session: Session, order: GameOrder) -> None:
     """Play a game to its end, with mistakes and faults in between.
 
     Raises:
-        Difference: the referee and the books differ, or the game does not end.
+        Difference: the referee and the robots' record (the *books*) differ, or the game does not
+            end.
     """
     chance, mat = session.chance, session.mat
     session.compare()
@@ -196,7 +197,7 @@ def _failure(order: GameOrder, seed: int, wrong: Exception, referee: Referee) ->
 
 
 def _expectation(wrong: Difference) -> str:
-    """Return the rehearsal line that states what the books expect.
+    """Return the rehearsal line that states what the robots expect.
 
     It is a comment line if no line of a rehearsal can state it.
     """

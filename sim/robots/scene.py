@@ -54,8 +54,8 @@ class HandsScene(Scene):
     Args:
         hand: the cards in the robot's hand.
         drawn: the cards of *hand* that were drawn at the last input, or dealt.
-        untold: the hand from which the robot gave a card away, until it says which card. While this
-            is not empty, the robot does nothing else.
+        untold: the hand from which the robot gave a card away, until the robot says which card.
+            While this is not empty, the robot does nothing else.
         laid: the cards played face up, in order.
         layer: the seat of the player who played the last card.
     """

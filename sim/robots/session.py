@@ -1,6 +1,6 @@
 """One game between robots and a referee, who are compared after every act.
 
-This module works for every game.
+This module works for every game. The robots' own record of the game is called its *books*.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from sim.robots.referees import AtMat, Referee
 
 
 class Difference(AssertionError):
-    """A difference between the books and the referee."""
+    """A difference between the robots' record of a game and the referee."""
 
     def __init__(self, what: str, books: object, referee: object) -> None:
         super().__init__(f"{what}: the books say {books}, the referee says {referee}")
@@ -23,8 +23,8 @@ class Difference(AssertionError):
 class Session:
     """One deal that robots play with a referee, which answers their inputs.
 
-    All random choices of the robots come from *chance*. At an undo, new books are opened and all
-    remaining acts are replayed in them.
+    All random choices of the robots come from *chance*. After an undo, the robots' record is built
+    again from the acts that remain.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Session:
     def next_act(self) -> RobotAct:
         """Return the next act, chosen by the style of the robot that must act.
 
-        Its input is as the referee will receive it.
+        The input is in the form in which the referee will receive it.
         """
         act = self.styles[self.books.actor](self.books, self.chance)
         return act._replace(given=self.referee.as_seen(act.given))
@@ -61,7 +61,7 @@ class Session:
         """Give the input of *act* to the referee, check the answer, and record the act if accepted.
 
         Raises:
-            Difference: the referee's answer differs from that of the books.
+            Difference: the referee's answer differs from the one in the robots' record.
         """
         expected = self.books.ruling(act.given)
         given = self.referee.give(act.given)
@@ -87,7 +87,7 @@ class Session:
         """Give an input by mistake, check the answer, and undo the input if it was accepted.
 
         Returns:
-            True if the input was given; False if it was not, since the books cannot know the
+            True if the input was given; False if it was not, since the robots cannot know the
             answer.
         """
         given = self.referee.as_seen(given)
@@ -102,7 +102,7 @@ class Session:
         return True
 
     def undo_unrecorded(self) -> None:
-        """Have the referee undo its last input, which the books did not record."""
+        """Have the referee undo its last input, which is not in the robots' record of the game."""
         self.same("taking back", TAKEN, self.referee.undo())
         self.counts["taken back"] += 1
 
@@ -111,7 +111,10 @@ class Session:
         self.check_undo(self.referee.undo())
 
     def check_undo(self, given: Ruling) -> None:
-        """Check *given*, the answer to an undo, and remove the last act, if any, from the books."""
+        """Check *given*, the answer to an undo, and remove the last act from the record.
+
+        If there is no act, the answer must be that there is nothing to undo.
+        """
         expected = TAKEN if self.acts else Ruling("nothing-to-undo")
         self.same("taking back", expected, given)
         if self.acts:
@@ -123,7 +126,7 @@ class Session:
         self.compare()
 
     def replay(self, acts: Sequence[RobotAct]) -> Books:
-        """Return new books of the same deal that have recorded *acts*."""
+        """Return a new record of the same deal, with *acts*."""
         books = self._robots.open(self.deal)
         for act in acts:
             books.take(act)
@@ -132,7 +135,7 @@ class Session:
     # --- comparing ---
 
     def compare(self) -> None:
-        """Check that the referee shows the view that the books expect.
+        """Check that the referee shows the view that the robots expect.
 
         Raises:
             Difference: the view differs.
@@ -158,7 +161,7 @@ class Session:
                 raise Difference("headline", headline, seen.headline)
 
     def same(self, what: str | Input, books: object, referee: object) -> None:
-        """Check that the value in the books equals the referee's. *what* names it in the error.
+        """Check that the robots' value equals the referee's. *what* names the value in the error.
 
         Raises:
             Difference: the two values are not equal.

@@ -1,7 +1,7 @@
 """The emulated mat in real time: a thread that runs it, handles requests and publishes changes.
 
 Only that thread touches the mat. Other threads queue requests and receive plain values. The chips
-run on virtual time, which the thread keeps in step with the wall clock.
+run on virtual time, and the thread keeps that in step with the wall clock.
 
 If the program fails, it is restarted from its journal, as the service manager of a Pi does. If the
 restart fails too, or the program soon fails again, the mat stops: pages receive a message, and
@@ -343,7 +343,7 @@ class LiveMat:
         return True
 
     def _play_robots(self) -> None:
-        """Handle the requests of seated robots; log those that fail, which robots may repeat."""
+        """Handle the requests of seated robots. Log requests that fail; robots may repeat them."""
         is_on = self._mat.is_on
         record, view = (self._record(), self._mat.view) if is_on else (None, None)
         was_acting = self._seats.is_acting
@@ -392,7 +392,10 @@ class LiveMat:
         return self._handle(request)
 
     def _interrupt(self, end: requests.Request | None) -> None:
-        """Handle *end*, which ends a robot's present action, and wait for the effect."""
+        """Carry out *end*, which ends a robot's present action, and wait for its effect.
+
+        None means that there is no such action.
+        """
         if end is None:
             return
         with suppress(CannotDo):  # the plug may have been pulled, or the card taken away
@@ -443,10 +446,10 @@ class LiveMat:
         return True
 
     def _move_finger(self, button: str, move: Callable[[str], None]) -> None:
-        """Press or release *button*, at least ``HOLD_S`` after its last edge.
+        """Press or release *button*, at least ``HOLD_S`` seconds after its last press or release.
 
-        Clicks can be shorter than that, and edges arrive all at once after a network delay. The
-        table would treat them as one bouncing contact.
+        Clicks can be shorter than that, and several arrive at once after a network delay. The table
+        would treat these as one bouncing contact.
         """
         now_s = self._mat.board.clock.now()
         self._mat.wait(self._moved_s.get(button, now_s - HOLD_S) + HOLD_S - now_s)
@@ -539,7 +542,8 @@ class LiveMat:
         """End the game in progress, start another, deal it and seat its robots.
 
         Raises:
-            CannotDo: the table does not offer one of the settings; then nothing has changed.
+            CannotDo: the table does not offer one of the settings. In that case, nothing has
+                changed.
         """
         self._person.check(request.game, request.names, None, request.options)
         if not self._mat.running.register.boxes(request.game):
@@ -583,7 +587,7 @@ class LiveMat:
                 return
 
     def _inputs_before_last_play(self, record: GameRecord | None) -> int | None:
-        """Return the number of inputs before the one that *take back* undoes, or None."""
+        """Return the number of inputs before the play that *take back* would undo, or None."""
         self._deck.update(record)
         if record is None:
             return None
@@ -736,7 +740,7 @@ class LiveMat:
         }
 
     def _plays_to_undo(self, record: GameRecord | None) -> int:
-        """Return the number of inputs that *take back* undoes."""
+        """Return the number of inputs that *take back* would undo."""
         self._deck.update(record)
         seen, known = (record, self._deck.decided), self._plays_seen
         if known[0] != seen:
@@ -841,7 +845,7 @@ class LiveMat:
                 return "end", how
 
     def _transcribe(self, spoken: LineSpoken) -> Changes:
-        """Add *spoken* to its event of the transcript; return all lines of the event so far."""
+        """Add *spoken* to its event in the transcript; return all lines of that event so far."""
         group = self._groups.setdefault(spoken.group, {})
         group[spoken.line] = spoken
         if len(self._groups) > MOST_ENTRIES:
@@ -851,7 +855,10 @@ class LiveMat:
         return _event([group[line] for line in sorted(group)])
 
     def _old_entries(self) -> list[Changes]:
-        """Return the journal entries from before the program's start, once for each start."""
+        """Return the journal entries that are older than the program's start.
+
+        They are read only once for each start.
+        """
         if not self._mat.is_on or self._mat.controller is self._read_of:
             return []
         self._read_of = self._mat.controller

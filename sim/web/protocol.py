@@ -75,16 +75,23 @@ def read(text: str) -> tuple[requests.Request, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of one message. Each method checks one field, and raises BadMessage."""
+    """The fields of one message.
+
+    Each method checks one field, and raises BadMessage if it is wrong.
+    """
 
     shape: Mapping[str, Any]
     about: int | None
 
     def text(self, name: str) -> str:
-        """Return the string in field *name*, of 1 to ``LONGEST_WORD`` letters."""
+        """Return the string in field *name*.
+
+        Raises:
+            BadMessage: it is missing, or not a string of 1 to ``LONGEST_WORD`` characters.
+        """
         value = self.shape.get(name)
         if not _is_word(value):
-            raise self._wrong(name, f"a string of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"a string of 1 to {LONGEST_WORD} characters")
         return value
 
     def text_or_none(self, name: str) -> str | None:
@@ -122,7 +129,7 @@ class Fields:
         if not isinstance(values, list) or not low <= len(values) <= high:
             raise self._wrong(name, f"a list of {low} to {high} strings")
         if not all(map(_is_word, values)):
-            raise self._wrong(name, f"a list of strings of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"a list of strings of 1 to {LONGEST_WORD} characters")
         return tuple(dict.fromkeys(values))
 
     def seats(self, name: str) -> tuple[str | None, ...]:
@@ -131,7 +138,7 @@ class Fields:
         if not isinstance(values, list) or not 1 <= len(values) <= MOST_SEATS:
             raise self._wrong(name, f"a list of 1 to {MOST_SEATS} seats")
         if not all(value is None or _is_word(value) for value in values):
-            raise self._wrong(name, f"a list of null or strings of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"a list of null or strings of 1 to {LONGEST_WORD} characters")
         return tuple(values)
 
     def words(self, name: str) -> dict[str, str]:
@@ -140,11 +147,11 @@ class Fields:
         if not isinstance(values, dict) or len(values) > MOST_OPTIONS:
             raise self._wrong(name, f"an object of at most {MOST_OPTIONS} strings")
         if not all(_is_word(word) for pair in values.items() for word in pair):
-            raise self._wrong(name, f"an object of strings of 1 to {LONGEST_WORD} letters")
+            raise self._wrong(name, f"an object of strings of 1 to {LONGEST_WORD} characters")
         return values
 
     def others(self, *known: str) -> Values:
-        """Return the fields not in *known*: whole numbers, strings and lists of strings."""
+        """Return the fields not named in *known*: whole numbers, strings and lists of strings."""
         names = [name for name in self.shape if name not in (*known, "type", "id")]
         if len(self.shape) > MOST_FIELDS:
             raise BadMessage(f"Send at most {MOST_FIELDS} fields with an act.", self.about)

@@ -1,4 +1,4 @@
-"""The rules card of a game, which a page asks for when somebody opens it."""
+"""The rules card of a game. A page asks for it when somebody opens the card."""
 
 from typing import Any
 

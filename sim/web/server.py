@@ -194,7 +194,7 @@ class Server:
         return self._tables[language]
 
     def _spread_table(self) -> None:
-        """Send every page the message ``table``, or only the page's words if it is not paired."""
+        """Send every page the message ``table``, or only the words if the page is not paired."""
         for page in self._pages:
             page.send(self._table() if page.is_paired else words_message(self._table()))
 
@@ -247,7 +247,7 @@ class Server:
         return web.Response(body=layout.page.read_bytes(), content_type="text/javascript")
 
     async def _rules(self, request: web.Request) -> web.StreamResponse:
-        """Serve the rules card of a game, in the table's language or the one asked for."""
+        """Serve the rules card of a game, in the table's language or in the requested one."""
         usual = self._table()["language"]
         language = request.query.get("language", usual)
         card = rules_card(

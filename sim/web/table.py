@@ -56,7 +56,10 @@ def table_message(config: TableConfig, language: str) -> dict[str, Any]:
 
 
 def words_message(table: dict[str, Any]) -> dict[str, Any]:
-    """Return the part of the message *table* that a page needs to ask for the pairing code."""
+    """Return the part of the message *table* for a page that is not paired yet.
+
+    With it, the page can ask its user for the pairing code, in the table's language.
+    """
     return {key: table[key] for key in ("type", "language", "words")}
 
 

@@ -178,10 +178,10 @@ def test_read_modify_write_returns_to_its_column() -> None:
 
 def test_read_modify_write_comes_in_pairs() -> None:
     chip = Sh1106Chip()
-    with pytest.raises(ValueError, match="EEh without its E0h"):
+    with pytest.raises(ValueError, match="EEh without an E0h before it"):
         command(chip, 0xEE)
     command(chip, 0xE0)
-    with pytest.raises(ValueError, match="E0h again before its EEh"):
+    with pytest.raises(ValueError, match="E0h again, before EEh ended the first"):
         command(chip, 0xE0)
 
 

@@ -290,7 +290,7 @@ def test_in_a_race_what_does_not_fit_now_is_answered_with_the_names_of_all_who_r
         top.start()
         top.play("rock-green-speed")
         top.card("number-3")
-        race = "Lay a card that beats it, or press action if nobody can."
+        race = "Lay a card that beats it, or press Action if nobody can."
         assert top.said == f"Not now. It's up to Ben, Cem. {race}"
         top.play("paper-red")
         top.card("number-3")

@@ -1,6 +1,7 @@
 """The interface of a game in progress, for the lists that open over it.
 
-``firmware.table.modes.playing`` implements it and opens these lists, so they cannot import it.
+``firmware.table.modes.playing`` implements this interface. It imports the modules of these lists,
+so they cannot import it.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """The mode in which people change settings: language, level of detail, volume, and the kit.
 
-It can be opened over any other mode. Over a game, its last line ends that game, even while the game
-asks a question. A card that is tapped goes to the mode below and closes the list. A table that
-comes as an image also asks for the language and the kit at its first start.
+It can be opened over any other mode. Over a game, the last line of the list ends the game, even
+while the game asks a question. A card that is tapped goes to the mode below and closes the list. A
+table that comes as an image also asks for the language and the kit at its first start.
 """
 
 from collections.abc import Callable, Mapping
@@ -167,7 +167,7 @@ class Adjusting(Mode):
         )
 
     def _confirm_kit(self) -> Outcome:
-        """Say that the table restarts. Another program restarts it."""
+        """Say that the table is about to restart. Another program restarts it."""
         happened, do = (
             self.context.text(TABLE, f"kit-chosen.{part}") for part in ("happened", "do")
         )

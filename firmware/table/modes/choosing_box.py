@@ -20,8 +20,8 @@ from firmware.voice.speech import SpeechLine, lines
 class ChoosingBox(Mode):
     """The list of *boxes*.
 
-    The command cards are a box too, and come last. Afterwards the table goes back to the mode
-    *return_to*; None means idle.
+    The command cards are a box too, and come last. After the enrolment, the table goes back to the
+    mode *return_to*; None means idle.
     """
 
     context: TableContext

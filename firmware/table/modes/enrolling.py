@@ -2,11 +2,11 @@
 
 It uses decks and the tag register, and no game.
 
-It asks for a card, a person taps it, and it asks for the next card. The cards come in the order of
-the deck, unless the person selects a kind. Each tap is saved at once. The next card follows from
-the deck and the register alone, so an interrupted enrolment can go on later. A sticker is removed
-from a card only when the card gets a new one, or when the sticker is assigned to another card.
-``back`` undoes the changes since this mode began, one at a time.
+The mode asks for a card, a person taps that card, and the mode asks for the next one. The cards
+come in the order of the deck, unless the person selects a kind. Each tap is saved at once. The next
+card follows from the deck and the register alone, so an interrupted enrolment can go on later. A
+sticker is removed from a card only when the card gets a new one, or when the sticker is assigned to
+another card. ``back`` undoes the changes since this mode began, one at a time.
 """
 
 import logging
@@ -58,13 +58,13 @@ class LostSticker:
 class Enrolling(Mode):
     """The enrolment of the stickers of *box*.
 
-    *target* is the requested card; None if no card is requested. If *target* has a
-    sticker already, it gets a new one. *return_to* is the mode to go back to; None means idle. If
-    *is_single* is True, that happens after one change. *skipped* are kinds to ask for later.
-    *changes* are the changes since this mode began, which ``back`` undoes. *kinds* is the list of
-    kinds while it is open, with None for the item that leaves this mode. *lost* is the list of
-    copies while it is open. *conflict* is the last tag tapped, if it is enrolled for another card;
-    the action button then assigns it to *target*.
+    *target* is the requested card; None if no card is requested. If *target* has a sticker already,
+    it gets a new one. *return_to* is the mode to go back to; None means idle. If *is_single* is
+    True, the table goes back after one change. *skipped* are kinds to ask for later. *changes* are
+    the changes since this mode began, which ``back`` undoes. *kinds* is the list of kinds while it
+    is open, with None for the item that leaves this mode. *lost* is the list of copies while it is
+    open. *conflict* is the last tag tapped, if it is enrolled for another card. In that case, the
+    action button assigns it to *target*.
     """
 
     context: TableContext
@@ -112,7 +112,7 @@ class Enrolling(Mode):
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
         """Enrol a new tag for the requested card, or say to which card a known tag belongs.
 
-        Return None for a command card, which the table then runs.
+        Return None for a command card, so that the table runs it.
         """
         if len(tags) == 1 and tags[0].enrolled is not None and self._is_command(tags[0].enrolled):
             return None
@@ -236,7 +236,7 @@ class Enrolling(Mode):
         return refuse(asking, Notice(happened, may_be, code))
 
     def _rule_out(self, lost: LostSticker, piece: Piece) -> Outcome:
-        """Remove *piece*, whose sticker was tapped, from the list of copies.
+        """Remove *piece* from the list of copies, because its sticker was tapped.
 
         If one copy is left, that one has lost its sticker, so ask for it.
         """
@@ -306,7 +306,7 @@ class Enrolling(Mode):
         return self._switch_to(put_off._ask_next(self.target.kind))
 
     def _back(self) -> Outcome:
-        """Close the open list; or undo the last change; or, if there is none, leave this mode."""
+        """Close the open list. Without one, undo the last change. Without that, leave this mode."""
         if self._is_open or self.conflict is not None:
             return Outcome(self._close_lists())
         if not self.changes:
@@ -365,7 +365,7 @@ class Enrolling(Mode):
         return self.box.lacks(kind) and may_be_more
 
     def _ask_next(self, kind: str | None) -> "Enrolling":
-        """Return this mode with its next request: another card of *kind* if one is missing.
+        """Return this mode with its next request: another card of *kind* if one lacks a sticker.
 
         Otherwise it asks for the first card of the deck that lacks a sticker, or for none if the
         box is complete or all kinds that lack a sticker were skipped.

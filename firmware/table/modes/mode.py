@@ -42,7 +42,7 @@ class Outcome:
 
     *mode* is the next mode; None means idle. *say* are lines for the voice, *flash* is a short
     light of a lamp, and *notice* a message for the display. If *says_everything* is True, the table
-    then says everything that it shows.
+    also says everything that it shows.
     """
 
     mode: "Mode | None"
@@ -71,10 +71,10 @@ class Mode(Protocol):
     """
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Handle all tags that arrived together, enrolled or not; return None to decline them.
+        """Handle all tags that arrived together, enrolled or not.
 
-        The table then handles them itself: it refuses unknown tags, runs command cards, and calls
-        ``tap`` with the pieces.
+        Return None to leave them to the table. In that case, the table refuses unknown tags, runs
+        command cards, and calls ``tap`` with the pieces.
         """
         return None
 

@@ -171,7 +171,7 @@ class Playing(ActiveGame):
         return self.apply(SeatChoice(Seat(seat)))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Press the button that the game lets *sensor* press now.
+        """Press the button that *sensor* may press in the game's present state.
 
         Return None if there is no such button.
         """
@@ -274,7 +274,7 @@ class Playing(ActiveGame):
         return replace(self, state=step.state, earlier_states=earlier, picker=None), step
 
     def takes(self, given: Input) -> bool:
-        """Return True if the rules would accept *given* now, and not as a foul."""
+        """Return True if the rules would accept *given* now, without counting it as a foul."""
         try:
             return not self.game.step(self.state, given).is_foul
         except RulesError:
@@ -294,7 +294,7 @@ class Playing(ActiveGame):
         return Penalty(pieces, self._text_on_page(wrong), self._foul_rule(wrong))
 
     def with_new_picker(self) -> "Playing":
-        """Return this game with a list of answers to its present question, or without a list."""
+        """Return this game with a list of answers, if its present question has such answers."""
         return replace(self, picker=picker_for(self._asks))
 
     def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
@@ -328,7 +328,7 @@ class Playing(ActiveGame):
         return Outcome(following, following._with_details(given, said), Flash.ACCEPTED)
 
     def _foul_rule(self, wrong: Message) -> str:
-        """Return the rule that the message of a foul is about, or "" if the game names none."""
+        """Return the number of the rule that a foul with the message *wrong* breaks, or ""."""
         card = rules_card_of(self.game)
         number = "" if card is None else card.fouls.get(wrong.code, "")
         return number and f"RULES {number}"
@@ -467,8 +467,8 @@ class Playing(ActiveGame):
     def _named_for_input(self) -> tuple[Seat, ...]:
         """The seats that the game waits for, or an empty tuple if it waits for any player.
 
-        They are the current player's or, as in a race, those that may tap a piece. Between two
-        rounds, any player may continue.
+        These are the current player's seat or, as in a race, the seats that may tap a piece.
+        Between two rounds, any player may continue.
         """
         view = self._game_view
         if view.phase == announcements.ROUND_OVER:

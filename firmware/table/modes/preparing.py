@@ -160,7 +160,7 @@ class Preparing(Mode):
         return refuse(self, self._notice("no-such-value", value=seat + 1))
 
     def summary(self) -> tuple[SpeechLine, ...]:
-        """Return the line that offers the game, which OK then starts."""
+        """Return the line that offers the game. OK starts it."""
         return lines(self.context.offer_text(self.game.name), topic=Topic.ITEM)
 
     def view(self) -> TableView:

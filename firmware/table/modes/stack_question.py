@@ -60,7 +60,7 @@ class StackQuestion(GameOverlay):
     def seat(self, seat: int) -> Outcome:
         """Choose the piece that came from *seat* as the first one.
 
-        Refuse the seat if it has no piece in the stack, or several.
+        Refuse the seat if no piece in the stack came from there, or several did.
         """
         places = [place for place, tap in enumerate(self.taps.items) if tap.seat == seat]
         if len(places) != 1:
@@ -190,7 +190,9 @@ def _apply_all(playing: ActiveGame, order: StackOrder) -> Outcome:
 
 
 def _refuse_rest(playing: ActiveGame, taps: Sequence[Tap], notice: Notice) -> Outcome:
-    """Return the outcome of a refusal: *notice*, and the pieces of all *taps*: none of them count.
+    """Return the outcome of a refusal: *notice*, and the names of all pieces in *taps*.
+
+    None of these taps counts.
 
     The game *playing* stays as it is.
     """
@@ -213,9 +215,9 @@ def _find_legal(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGa
 
 
 def _rest_to_play(playing: ActiveGame, tap: Tap, rest: tuple[Tap, ...]) -> tuple[Tap, ...]:
-    """Return the taps of *rest* that the rules will accept after *tap*.
+    """Return the taps in *rest* that the rules will accept after *tap* was played.
 
-    If their order matters, return all of *rest*, since people must still be asked.
+    If the order of *rest* matters, return all of it, since people must still be asked.
     """
     _, after = _find_legal(playing, (tap,))
     order = None if after is None else only_order(after, rest)

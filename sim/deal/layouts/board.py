@@ -199,7 +199,7 @@ class BoardLayout(Layout):
     name = layouts.BOARD
 
     def misfit(self, deck: Deck, first: View) -> str:
-        """Return in words which counts the view lacks, or that it has no map, or ""."""
+        """Return a message about the counts or the map that the view lacks; "" if it has all."""
         if first.grid is None:
             return "its view has no grid"
         seats = range(len(first.scores))

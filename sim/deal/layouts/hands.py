@@ -256,7 +256,7 @@ class HandsLayout(Layout):
     name = layouts.HANDS
 
     def misfit(self, deck: Deck, first: View) -> str:
-        """Return in words which counts of hands and draw pile the view lacks, or ""."""
+        """Return a message about the counts that the view lacks; "" if it has all."""
         hands = [layouts.hand(seat) for seat in range(len(first.scores))]
         return lacking([layouts.DRAW_PILE, *hands], first.counts)
 

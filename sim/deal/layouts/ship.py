@@ -9,9 +9,9 @@ which ones. So a piece counts as *known* until it may have fallen; counted piece
 are drawn as plain ``cargo``. If people show on the page which pieces fall, and tell the referee the
 same, all pieces stay known.
 
-The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand and no act by hand
-says otherwise, the balance decides what falls. People have the last word: the game follows what
-they tell the referee.
+The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand, the balance decides
+what falls, unless people have shown on the page what falls. People have the last word: the game
+follows what they tell the referee.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -67,7 +67,8 @@ class Spilled:
 class ShipPieces(Arrangement):
     """The places of cards and cargo.
 
-    Only known pieces of cargo are listed; *counts* also includes those that are not known.
+    Cargo is *known* if the referee's counts tell which piece it is. Only known cargo is listed, but
+    *counts* includes all cargo.
     """
 
     hands: list[list[Piece]]
@@ -369,7 +370,7 @@ class ShipDealer:
     def apply(
         self, transition: Transition, chosen: Piece | None = None, spilled: Spilled | None = None
     ) -> None:
-        """Move the pieces that *transition* moved, then apply the acts by hand after it.
+        """Move the pieces that *transition* moved, then apply the acts of people after it.
 
         *chosen* is the piece to load next, if cargo has no tags; *spilled* the pieces that fall.
         """
@@ -416,9 +417,9 @@ class ShipDealer:
         self.ship.in_hand = piece if piece in self.ship.movable else None
 
     def spill(self, spilled: Spilled | None) -> None:
-        """Note the pieces that people showed as falling, if they can fall now.
+        """Note the pieces that people marked on the page as fallen, if these can fall now.
 
-        They move only when the referee has counted them.
+        The pieces move only after the referee has counted them as fallen.
         """
         if spilled is not None and self.ship.can_spill(spilled):
             self.ship.spilled = spilled
@@ -497,7 +498,7 @@ class ShipDealer:
             self.ship.spilled = None
 
     def _settle(self, given: Input, after: Mapping[str, int]) -> None:
-        """Move the fallen pieces to the box or to the loader's stock, by the counts *after*."""
+        """Move the fallen pieces to the box or to the loader's stock, as the counts *after* say."""
         spilled = self.ship.spilled
         if not self.ship.is_tagged and spilled is not None:
             self.ship.caught, self.ship.lost = [*spilled.caught], spilled.lost
@@ -511,7 +512,7 @@ class ShipDealer:
         self.ship.in_hand, self.ship.caught, self.ship.lost = None, [], []
 
     def _move_known_fallen(self, after: Mapping[str, int]) -> None:
-        """Move the fallen pieces when each is known, because it was tapped or shown."""
+        """Move the fallen pieces if each is known, because people tapped it or showed it."""
         ship = self.ship
         assert ship.turn is not None, "somebody loads"
         self._hold()
@@ -559,7 +560,7 @@ def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
 
 
 def _known_of(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return those of *pieces* that are known. Plain cargo stands for pieces that are not."""
+    """Return the known pieces among *pieces*. Plain cargo stands for pieces that are not known."""
     return [piece for piece in pieces if piece.kind != CARGO]
 
 
@@ -605,9 +606,10 @@ def ship_of(
 ) -> ShipPieces:
     """Return all cards and cargo of the game in *record* in their places.
 
-    *loads* and *spills* hold the acts by hand, by the number of inputs before: the piece to load,
-    if cargo has no tags, and the pieces that fall. With a *seed*, the ship's balance decides what
-    falls if *spills* does not say. Without a seed, nothing falls by itself.
+    *loads* and *spills* hold the acts that the mat cannot sense, by the number of inputs before
+    each: the piece to load, if cargo has no tags, and the pieces that fall. With a *seed*, the
+    ship's balance decides what falls if *spills* does not say. Without a seed, nothing falls by
+    itself.
     """
     first, transitions = transitions_of(game, record)
     is_tagged = bool(record.start.options.get(layouts.TAGGED))
@@ -627,7 +629,7 @@ class ShipLayout(Layout):
     name = layouts.SHIP
 
     def misfit(self, deck: Deck, first: View) -> str:
-        """Return in words which counts the view lacks, or that the deck has no cargo, or ""."""
+        """Return a message about the counts or the cargo that the game lacks; "" if it has all."""
         if not any(map(_is_cargo, deck.kinds)):
             return "its deck has no cargo (a kind with a shape)"
         seats = range(len(first.scores))

@@ -190,7 +190,7 @@ class SpreadLayout(Layout):
     has_hands = False
 
     def misfit(self, deck: Deck, first: View) -> str:
-        """Return in words which counts the view lacks, or that the deck has no spread, or ""."""
+        """Return a message about the counts or the spread that the game lacks; "" if it has all."""
         if deck.spread is None:
             return "its deck has no spread, or not the tiles to fill it"
         won = [layouts.won_by(seat) for seat in range(len(first.scores))]

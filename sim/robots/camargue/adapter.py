@@ -1,4 +1,6 @@
-"""The adapter of Camargue: from moves to the table's inputs and its expected answers.
+"""The adapter of Camargue: from moves to the table's inputs and the answers that it must give.
+
+The robots' own record of a game is called its *books*.
 
 Source: the printed rules in ``sim.robots.camargue.books``; for what a table can know,
 engines/camargue/RULES.md, sections 1, 4, 6, 7 and 10.
@@ -121,14 +123,14 @@ def refusal(broken: set[str]) -> Ruling | None:
 
 
 class Camargue:
-    """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
+    """The ``Books`` of one game. They apply the table's inputs to the rules in ``self.books``.
 
     They also track the steps of a move that takes several acts. The move of an act is the
     ``CamargueMove`` to which the act belongs.
     """
 
     def __init__(self, deal: SeededDeal, mixture: str = "", emergencies: int = EMERGENCIES) -> None:
-        """Open the books.
+        """Begin the record of a game.
 
         *mixture* is a key of ``MIXTURES``, the ways to shuffle the tiles. If it is empty, the
         deal's seed chooses one.
@@ -158,7 +160,10 @@ class Camargue:
 
     @property
     def actor(self) -> int:
-        """The seat of the current player, or of the player whose tapped helper is asked about."""
+        """The seat of the player who acts next.
+
+        If the table asks about a tapped helper, that is the helper's owner.
+        """
         return self.begun.seat if self.amid in (WHOSE, WHAT_FOR) else self.books.turn
 
     @property
@@ -182,8 +187,8 @@ class Camargue:
     def _headline(self) -> str | None:
         """Return the headline that the table must show.
 
-        Return None while a place is being chosen: then it shows the points of the selected place,
-        which the books do not know.
+        Return None while a place is being chosen: then the table shows the points of the selected
+        place, which the robots cannot know.
         """
         match self.phase:
             case "place":
@@ -208,7 +213,7 @@ class Camargue:
         return [piece_of(tile) for tile in self.books.hands[seat] if tile not in self.revealed]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the answer that the table must give to *given*; None if the books cannot tell."""
+        """Return the answer that the table must give to *given*; None if it cannot be known."""
         match self.phase, given:
             case "play", Press():
                 return TAKEN if given == ACTION else NOT_NOW
@@ -295,7 +300,7 @@ class Camargue:
     # --- accepted acts ---
 
     def take(self, act: RobotAct) -> None:
-        """Record an accepted act. A move is applied to the books of the rules at its last act."""
+        """Record an accepted act. A move is applied to the rules at its last act."""
         books = self.books
         match act.move.verb:
             case CamargueVerb.PLACE if isinstance(act.given, Tap):
@@ -313,7 +318,7 @@ class Camargue:
                     self.points = books.gained if act.move.verb is not CamargueVerb.ASIDE else 0
 
     def _still_open(self, act: RobotAct) -> str:
-        """Return the phase in which the table asks whose a helper is or what it is used for.
+        """Return the phase in which the table asks about a helper: its owner, or its use.
 
         The result is empty if the table need not ask.
         """
@@ -368,7 +373,7 @@ def style_of(chosen: CamargueStyle) -> Style:
 
 
 def _from_scene(scene: BoardScene) -> Books | None:
-    """Return books with what the robot knows: open tiles, its own hand, and the draw pile's size.
+    """Return a record of what the robot knows: open tiles, its own hand, and the draw pile's size.
 
     Return None if the robot has nothing to do, or if a tile of another player's hand was tapped.
     """
@@ -386,7 +391,7 @@ def _from_scene(scene: BoardScene) -> Books | None:
 
 
 def _write(books: CamargueBooks, scene: BoardScene, turn: int) -> None:
-    """Record in *books* what *scene* shows. *turn* is the current player's seat."""
+    """Write into *books* what *scene* shows. *turn* is the current player's seat."""
     books.board = {(at.place.column, at.place.row): str(at.piece) for at in scene.board}
     books.paths = {(at.place.column, at.place.row): at.paths for at in scene.board}
     books.hands = [[] for _ in range(scene.players)]

@@ -1,4 +1,6 @@
-"""The books of Camargue: a second implementation of the printed rules, to check the engine against.
+"""The robots' own record of a game of Camargue, called its *books*.
+
+It is a second implementation of the printed rules, by which robots check the engine.
 
 The books shuffle, deal and see every hand. They share no code with ``engines.camargue``. A tile is
 a string: ``forest-ne#2``, ``helper-forest-water#1``, ``emergency#3``, ``start#1``. The letters n,
@@ -335,7 +337,7 @@ class CamargueBooks:
     # -- legal moves
 
     def why_not_join(self, seat: int) -> set[str]:
-        """Return the reasons that forbid the player at *seat* to copy points with any helper.
+        """Return the reasons that forbid the player at *seat* to copy points with every helper.
 
         The set is empty if the player may copy with a helper that matches.
         """
@@ -364,7 +366,7 @@ class CamargueBooks:
         return not self.why_not_join(seat)
 
     def may_copy(self, seat: int, helper: str) -> bool:
-        """Return True if the player at *seat*, if holding *helper*, may copy points with it now."""
+        """Return True if *seat* may copy points with *helper* now, if it is in *seat*'s hand."""
         return not self.why_no_copy(seat, helper)
 
     def is_ruled_out(self, tile: str) -> bool:
@@ -451,7 +453,7 @@ class CamargueBooks:
         assert self.total_tiles() == self.in_play
 
     def pick(self, tile: str) -> None:
-        """Record that the current player tapped *tile*, so no other may be placed in this turn."""
+        """Record that the current player tapped *tile*, and so must place that tile."""
         assert self.asked is CamargueAsk.TURN
         assert self.squares(tile)
         self.asked, self.found = CamargueAsk.FOUND, [tile]
@@ -577,7 +579,7 @@ class CamargueBooks:
         self.look_round()
 
     def look_round(self) -> None:
-        """Give the turn to the next player who has a tile or a helper in front, or end the game.
+        """Give the turn to the next player who has a tile, or a helper in front; else end the game.
 
         The current player comes first. The game ends if no player has a tile, or if all have
         passed in a row.
@@ -607,7 +609,7 @@ class CamargueBooks:
     # -- rare events, which tests look for
 
     def note(self, what: str) -> None:
-        """Add a rare event to ``happened``."""
+        """Add a rare event to ``happened``, which has those of this game."""
         self.happened.add(what)
 
     def note_place(self, tile: str, square: Square) -> None:
@@ -646,7 +648,7 @@ class CamargueBooks:
 
 
 def mix_tiles(how: str, chance: Random) -> list[str]:
-    """Return all tiles, shuffled and then sorted by the key ``MIXTURES[how]``.
+    """Return all tiles, shuffled and then sorted by the sort key ``MIXTURES[how]``.
 
     The last tile of the list is dealt first.
     """

@@ -1,4 +1,6 @@
-"""The adapter of Ciao!: from moves to the table's inputs and its expected answers.
+"""The adapter of Ciao!: from moves to the table's inputs and the answers that it must give.
+
+The robots' own record of a game is called its *books*.
 
 Source: the printed rules in ``sim.robots.ciao.books``; for what a table can know,
 engines/ciao/RULES.md, sections 1, 3, 6, 7, 8 and 11.
@@ -107,7 +109,7 @@ ENDED = (CiaoAsk.NEXT_ROUND, CiaoAsk.NOTHING)
 
 
 class Ciao:
-    """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
+    """The ``Books`` of one game. They apply the table's inputs to the rules in ``self.books``.
 
     They also track steps that the printed rules do not have, such as the table's question who laid
     a card. The move of an act is a tuple of ``CiaoMove``.
@@ -217,7 +219,7 @@ class Ciao:
         return [piece_of(card) for card in self.books.hands[seat] if card not in self.counted]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the answer that the table must give to *given*; None if the books cannot tell."""
+        """Return the answer that the table must give to *given*; None if it cannot be known."""
         books = self.books
         if isinstance(given, SeatChoice):
             return self._ruling_on_seat(given.seat)
@@ -248,12 +250,12 @@ class Ciao:
         return Ruling("not-to-yourself") if seat == books.turn else TAKEN
 
     def _is_late(self, tap: Tap) -> bool:
-        """Return True if a player who has just lost a race makes *tap* and may lay no card now."""
+        """Return True if the player of *tap* has just lost a race, and may lay no card now."""
         layers = self.to_count[:1] or self.books.layers()
         return not self.is_over and tap.seat in self.books.beaten and tap.seat not in layers
 
     def _is_too_late(self, seat: int) -> bool:
-        """Return True if the card that the table asks about came too late if it is *seat*'s."""
+        """Return True if the card in question came too late for the race, should it be *seat*'s."""
         books = self.books
         return bool(self.racing) and seat in books.beaten and seat != books.turn
 
@@ -358,7 +360,7 @@ class Ciao:
             self._begin_counting()
 
     def _return_late(self) -> None:
-        """Return the card that the table asks about to a loser of the race. Nobody draws."""
+        """Give the card in question back to a loser of the race. Nobody draws a card."""
         assert self.racing is not None
         self.books.shown.add(str(self._card_of(self.racing)))
         self.books.note("a card too late for a race")
@@ -434,7 +436,7 @@ def laid_at_once(
 ) -> RobotAct | None:
     """Return an act that lays the next card at once, from which the table infers the answer *move*.
 
-    Return None if that is impossible, and otherwise at random half the time.
+    Return None if that is impossible. Otherwise, return None in half of the cases, at random.
     """
     if move.verb not in IMPLIED.get(books.asked, ()) or not books.hand or chance.random() < 0.5:
         return None
@@ -450,8 +452,8 @@ def laid_at_once(
 def laid_too_late(books: CiaoBooks, chance: Random) -> RobotAct | None:
     """Return an act in which a loser of the race that was just won lays a card on the shared spot.
 
-    The table asks whose card it is. Return None if there is no such card, and otherwise at random
-    two times out of three.
+    The table asks whose card it is. Return None if there is no such card. Otherwise, return None in
+    two of three cases, at random.
     """
     late = [
         (seat, card)
@@ -468,11 +470,11 @@ def laid_too_late(books: CiaoBooks, chance: Random) -> RobotAct | None:
 def laid_without_a_pass(
     books: CiaoBooks, move: CiaoMove, choose: CiaoStyle, chance: Random
 ) -> RobotAct | None:
-    """Return an act in which the next player lays a card although nobody entered the pass *move*.
+    """Return an act in which the next player lays a card before the pass *move* was entered.
 
     The table asks whose card it is if the card is wrong, or if everybody has seen that another
-    player has it. Return None if *move* is not a pass or there is no such card, and otherwise at
-    random most of the time.
+    player has it. Return None if *move* is not a pass or there is no such card. Otherwise, return
+    None in most cases, at random.
     """
     if move.verb is not CiaoVerb.PASS:
         return None
@@ -493,8 +495,8 @@ def follows(
 ) -> tuple[CiaoMove, ...]:
     """Return the gift or swap that follows from *move* in a game of two, else an empty tuple.
 
-    With two players, the table does not ask who gets the card or the hand, so the gift or swap has
-    not an act: it belongs to the act that lays the card.
+    With two players, the table does not ask who gets the card or the hand. So the gift or swap has
+    no act: it belongs to the act that lays the card.
     """
     if books.players > 2 or move.verb is not CiaoVerb.LAY:
         return ()
@@ -504,10 +506,10 @@ def follows(
 
 
 def _from_scene(scene: HandsScene) -> Books | None:
-    """Return books with what the robot knows: its own hand, the discards, and the number of cards.
+    """Return a record of what the robot knows: its own hand, the discards, and the hands' sizes.
 
-    In other hands and in the draw pile, the cards are UNSEEN. Return None if the robot has nothing
-    to do.
+    The cards in other hands and in the draw pile are called UNSEEN. Return None if the robot has
+    nothing to do.
     """
     if not _is_asked(scene):
         return None
@@ -564,7 +566,7 @@ def _is_asked(scene: HandsScene) -> bool:
 
 
 def _recall(books: CiaoBooks, scene: HandsScene) -> None:
-    """Record in *books* the choices made since the top card was laid, such as a joker's symbol."""
+    """Write into *books* the choices made since the top card was laid, such as a joker's symbol."""
     since = takewhile(
         lambda given: not isinstance(given, Tap) or str(given.piece) != books.top,
         reversed(scene.done),

@@ -1,4 +1,6 @@
-"""The books of Ciao!: a second implementation of the printed rules, to check the engine against.
+"""The robots' own record of a game of Ciao!, called its *books*.
+
+It is a second implementation of the printed rules, by which robots check the engine.
 
 The books shuffle, deal and see every hand. They share no code with ``engines.ciao``. A card is a
 string: ``rock-green#2``, ``paper-red-speed#1``, ``joker-yellow#3``, ``obstacle#1``. A *right* card
@@ -184,7 +186,7 @@ class CiaoBooks:
         self.deal()
 
     def copy(self) -> "CiaoBooks":
-        """Return the same books, on which a move can be tried."""
+        """Return a copy of the record, in which a move can be tried."""
         twin = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, list | set):
@@ -373,7 +375,7 @@ class CiaoBooks:
     def wrong_plays(self) -> list[CiaoMove]:
         """Return a move for each card that may not be laid, if a mat can notice that it is wrong.
 
-        After a draw, only the drawn card may be played. A mat does not see which card that is, so
+        After a draw, only the drawn card may be played. A mat cannot tell which card was drawn, so
         it only notices cards that are too weak.
         """
         wrong = [act for act in self.all_plays() if not self.may_lay(act.player, act.card)]
@@ -643,7 +645,7 @@ class CiaoBooks:
     # -- rare events, which tests look for
 
     def note(self, what: str) -> None:
-        """Add a rare event to ``happened``."""
+        """Add a rare event to ``happened``, which has those of this game."""
         self.happened.add(what)
 
     def note_lay(self, seat: int, card: str) -> None:

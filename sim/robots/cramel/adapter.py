@@ -1,4 +1,6 @@
-"""The adapter of Cramel: from moves to the table's inputs and its expected answers.
+"""The adapter of Cramel: from moves to the table's inputs and the answers that it must give.
+
+The robots' own record of a game is called its *books*.
 
 Source: the printed rules in ``sim.robots.cramel.books``; for what a table can know,
 engines/cramel/RULES.md, sections 1 and 9.
@@ -43,7 +45,7 @@ PATIENCE = 160  # acts in a game, after which all robots remember tiles, so that
 
 
 class Cramel:
-    """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``."""
+    """The ``Books`` of one game. They apply the table's inputs to the rules in ``self.books``."""
 
     def __init__(self, deal: SeededDeal) -> None:
         gol = int(deal.options.get("gol-set", GOL_DOTS[0]))
@@ -90,7 +92,7 @@ class Cramel:
         return [piece_of(tile) for tile in self.books.hidden()]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the answer that the table must give to *given*; None if the books cannot tell."""
+        """Return the answer that the table must give to *given*; None if it cannot be known."""
         books = self.books
         if books.is_over:
             return NOT_NOW
@@ -144,7 +146,7 @@ def style_of(chosen: CramelStyle) -> Style:
 
 
 def _from_scene(scene: SpreadScene) -> Books | None:
-    """Return books of the square that know only the tiles that everybody has seen.
+    """Return a record of the square with only the tiles that everybody has seen.
 
     Return None if it is not the robot's turn.
     """

@@ -1,4 +1,6 @@
-"""The books of Cramel: a second implementation of the printed rules, to check the engine against.
+"""The robots' own record of a game of Cramel, called its *books*.
+
+It is a second implementation of the printed rules, by which robots check the engine.
 
 The books shuffle the tiles and see every face. They share no code with ``engines.cramel``. A tile
 is a string: ``helena#2`` is the second tile of Helena. The only house rule that can change is the
@@ -85,7 +87,7 @@ class CramelBooks:
         return sorted(set(range(SQUARE)) - set(self.place.values()))
 
     def would_win(self) -> dict[str, int]:
-        """Return the number of tiles of each kind that a stop would win now, without zeros."""
+        """Return the number of tiles that a stop would win now, for each kind with at least one."""
         full = {}
         for kind, many in Counter(map(kind_of, self.open)).items():
             whole_sets = many // self.dots[kind]
@@ -257,14 +259,14 @@ def blind(books: CramelBooks, chance: Random) -> str:
 
 
 def careful(books: CramelBooks, chance: Random) -> str:
-    """Choose any tile, but a stop as soon as it wins something or five tiles are open."""
+    """Choose any tile, but stop as soon as that wins something or five tiles are open."""
     if books.would_win() or len(books.open) > 4:
         return STOP
     return chance.choice(books.hidden())
 
 
 def greedy(books: CramelBooks, chance: Random) -> str:
-    """Choose any tile, but a stop as soon as it wins four tiles or more."""
+    """Choose any tile, but stop as soon as that wins four tiles or more."""
     if sum(books.would_win().values()) >= 4:
         return STOP
     return chance.choice(books.hidden())
@@ -281,7 +283,7 @@ def seer(books: CramelBooks, chance: Random) -> str:
 
 
 def plan(books: CramelBooks, chance: Random, known: set[str]) -> str:
-    """Return a tile that helps to complete a set of *known* tiles, else a stop or another tile."""
+    """Return a tile that helps to complete a set of *known* tiles; else a stop, or another tile."""
     hidden = books.hidden()
     now = Counter(map(kind_of, books.open))
     useful: dict[str, list[str]] = {}

@@ -1,4 +1,6 @@
-"""The adapter of Riff Raff: from moves to the table's inputs and its expected answers.
+"""The adapter of Riff Raff: from moves to the table's inputs and the answers that it must give.
+
+The robots' own record of a game is called its *books*.
 
 Source: the rules in ``sim.robots.riff_raff.books``; for what a table can know,
 engines/riff_raff/RULES.md, sections 1, 2, 3, 4, 5 and 7.
@@ -105,7 +107,7 @@ ANSWERS: dict[RiffRaffAsk, frozenset[Input]] = {
 
 
 class RiffRaff:
-    """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
+    """The ``Books`` of one game. They apply the table's inputs to the rules in ``self.books``.
 
     They also track which tags were read. The move of an act is a ``RiffRaffMove``. A move that
     loads a piece includes the pieces that will fall and be caught. When robots play with people, it
@@ -216,7 +218,7 @@ class RiffRaff:
         return [piece_of(kind) for kind in (*cards, *pieces)]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the answer that the table must give to *given*; None if the books cannot tell."""
+        """Return the answer that the table must give to *given*; None if it cannot be known."""
         books = self.books
         if given in ANSWERS.get(books.asked, ()):
             return TAKEN
@@ -246,7 +248,10 @@ class RiffRaff:
         return Ruling("only-one-piece") if number > 1 else NOT_NOW
 
     def _ruling_on_card(self, tap: Tap) -> Ruling:
-        """Return the answer to a tapped card. Its colour, once a player has it, shows the owner."""
+        """Return the answer to a tapped card.
+
+        If a player has the card's colour, that player owns it.
+        """
         books = self.books
         is_shared = tap.spot == PLAY_SPOT
         seat = tap.seat if is_shared else seat_of_spot(tap.spot)
@@ -340,7 +345,7 @@ def fallen(books: RiffRaffBooks) -> RiffRaffMove:
 
 
 def hand_work(table: RiffRaff, move: RiffRaffMove) -> ByHand | None:
-    """Return the action by hand that comes before the input of *move*, or None if there is none.
+    """Return the action, unseen by the mat, that comes before the input of *move*, or None.
 
     The actions are to pick up a piece, and to let cargo fall.
     """
@@ -377,9 +382,9 @@ def act_of(table: RiffRaff, move: RiffRaffMove, chance: Random) -> RobotAct:
 
 
 def _from_scene(scene: ShipScene) -> Books | None:
-    """Return books with the robot's own cards and cargo, and the known part of the ship.
+    """Return a record of the robot's own cards and cargo, and of the known part of the ship.
 
-    The books never contain another player's card, even one that was already tapped. Return None
+    The record never contains another player's card, even one that was already tapped. Return None
     if the robot has nothing to do, if it must wait until people have tapped their cards, or if the
     table asks about fallen cargo and nobody showed which pieces fell.
     """
@@ -414,7 +419,7 @@ def _from_scene(scene: ShipScene) -> Books | None:
 
 
 def name_of(piece: str) -> str:
-    """Return the name of a piece or card in the books, which have no copy numbers."""
+    """Return the name of a piece or card in the robots' record, which has no copy numbers."""
     return piece.removesuffix("#1")
 
 

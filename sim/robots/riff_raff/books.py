@@ -1,4 +1,6 @@
-"""The books of Riff Raff: a second implementation of the rules, to check the engine against.
+"""The robots' own record of a game of Riff Raff, called its *books*.
+
+It is a second implementation of the rules, by which robots check the engine.
 
 The books see every hand and every piece on the ship. They share no code with
 ``engines.riff_raff``. A piece is a string such as ``red-barrel``. A card is its number; its colour
@@ -38,7 +40,7 @@ def with_change(ship: Ship, place: int, many: int) -> Ship:
 
 
 class Hearsay:
-    """All possible numbers of pieces in the ship's areas, given the reports to the referee."""
+    """The numbers of pieces that may be in the ship's areas, by the reports to the referee."""
 
     def __init__(self) -> None:
         self.clear()
@@ -57,7 +59,7 @@ class Hearsay:
         self.ships = {with_change(ship, self.place(area), 1) for ship in self.ships}
 
     def fell(self, many: int) -> None:
-        """Record that *many* pieces fell from unknown areas."""
+        """Record that *many* pieces fell, from areas that the referee does not know."""
         for _ in range(many):
             self.ships = {
                 with_change(ship, place, -1)
@@ -73,7 +75,10 @@ class Hearsay:
             self.clear()
 
     def looked(self, area: int, is_held: bool) -> None:
-        """Record the answer to whether this area holds a piece: *is_held* if it does."""
+        """Record the players' answer to the question if *area* holds a piece.
+
+        *is_held* is True if they said yes.
+        """
         self.ships = {ship for ship in self.ships if bool(ship[self.place(area)]) is is_held}
 
     def can_tell(self, area: int) -> bool:
@@ -343,7 +348,7 @@ class RiffRaffBooks:
         assert self.pieces_in_play() == self.players * 8 * TIMES[self.players]
 
     def tell(self, *news: str | int) -> None:
-        """Add an announcement to the news."""
+        """Add an announcement to ``news``."""
         self.news.append(news)
 
     def show(self, seat: int, colour: str) -> None:
@@ -449,7 +454,7 @@ class RiffRaffBooks:
         return least == 0 < most
 
     def look(self) -> None:
-        """Record the true answer to whether the current area holds a piece, and go on."""
+        """Answer truly if the current area holds a piece, and go on."""
         is_held = bool(self.lying_in(self.area))
         self.note(f"asked of a yardarm: {'a piece' if is_held else 'empty'}")
         self.hearsay.looked(self.area, is_held)
@@ -470,7 +475,7 @@ class RiffRaffBooks:
             self.asked = self.loading()
 
     def loading(self) -> RiffRaffAsk:
-        """Return the next input of loading: the piece if pieces have tags, else the outcome."""
+        """Return the input to ask for next: the piece if pieces have tags, else the outcome."""
         return RiffRaffAsk.PIECE if self.house.is_tagged else RiffRaffAsk.LOADED
 
     def announce(self, number: int) -> None:
@@ -562,7 +567,7 @@ class RiffRaffBooks:
         self.end_turn()
 
     def hear_of_the_fall(self) -> None:
-        """Record in the hearsay how many pieces fell, and from where if that was reported."""
+        """Record in ``Hearsay`` how many pieces fell and, if that was reported, from where."""
         many = len(self.fallen)
         is_told_which = self.asked in (RiffRaffAsk.WHICH, RiffRaffAsk.WHICH_FELL)
         told = self.fallen if self.asked is RiffRaffAsk.WHICH_FELL else self.caught
@@ -617,7 +622,7 @@ class RiffRaffBooks:
     # -- rare events, which tests look for
 
     def note(self, what: str) -> None:
-        """Add a rare event to ``happened``."""
+        """Add a rare event to ``happened``, which has those of this game."""
         self.happened.add(what)
 
     def note_tie(self) -> None:
@@ -635,7 +640,7 @@ class RiffRaffBooks:
         self.note(f"tie of {len(self.tied)} {where}")
 
     def note_fall(self) -> None:
-        """Add to ``happened`` the rare events of cargo that fell."""
+        """Add the rare events of fallen cargo to ``happened``, which has those of this game."""
         placed, caught, lost = self.piece, self.caught, self.lost_pieces()
         if self.announced == 2:
             self.note(f"cargo falls with piece {len(self.placed) + 1} of 2")

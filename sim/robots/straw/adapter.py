@@ -1,4 +1,6 @@
-"""The adapter of Straw: from plays to the table's inputs and its expected answers.
+"""The adapter of Straw: from plays to the table's inputs and the answers that it must give.
+
+The robots' own record of a game is called its *books*.
 
 Source: the printed rules in ``sim.robots.straw.books``; for what a table can know,
 engines/straw/RULES.md, sections 1, 7 and 10.
@@ -51,7 +53,7 @@ LAMP_NUMBERS = range(1, 11)
 
 
 class Straw:
-    """The ``Books`` of one game, which apply the table's inputs to the rules in ``self.books``.
+    """The ``Books`` of one game. They apply the table's inputs to the rules in ``self.books``.
 
     They also track a Lamp whose weight is not chosen yet, and the counting of hands.
     """
@@ -128,7 +130,7 @@ class Straw:
         return [piece_of(card) for card in self.books.hands[seat] if card not in self.counted]
 
     def ruling(self, given: Input) -> Ruling | None:
-        """Return the answer that the table must give to *given*; None if the books cannot tell."""
+        """Return the answer that the table must give to *given*; None if it cannot be known."""
         phase = self.phase
         if phase == "lamp":
             if not isinstance(given, Number):
@@ -156,7 +158,7 @@ class Straw:
 
         The table sees no hand, so it accepts every claim that may be true. A player with two cards
         or more and a camel that is not empty can always play: only the one Straw is forbidden.
-        Return None for a claim that is false but may seem true to the table.
+        Return None for a claim that is false but that the table must take for true.
         """
         if phase == "scoring" or not self.books.playable():
             return TAKEN
@@ -240,7 +242,7 @@ def style_of(liking: Liking) -> Style:
 
 
 def _from_scene(scene: HandsScene) -> Books | None:
-    """Return books with what the robot knows: the camel and its own hand.
+    """Return a record of what the robot knows: the camel and its own hand.
 
     Other hands and the draw pile are left empty. Return None if it is not the robot's turn.
     """

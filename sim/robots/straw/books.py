@@ -1,4 +1,6 @@
-"""The books of Straw: a second implementation of the printed rules, to check the engine against.
+"""The robots' own record of a game of Straw, called its *books*.
+
+It is a second implementation of the printed rules, by which robots check the engine.
 
 The books shuffle, deal and see every hand. They share no code with ``engines.straw``. A card is a
 string: ``weight-7#2`` is the second card of weight seven. House rules are at their defaults.

@@ -1,4 +1,4 @@
-"""The styles of Straw: functions that select, from the legal plays, those that a player likes best.
+"""The styles of Straw: functions that select the legal plays that a player likes best.
 
 A style uses only the current player's hand and the cards on the camel.
 """
@@ -60,10 +60,10 @@ def likes_points(books: StrawBooks, plays: list[Play], chance: Random) -> list[P
 def likes_to_win(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
     """Return the best plays: those that do not break the camel's back and keep the most points.
 
-    While the load is under 40, cards with a printed number of 0 or less are saved for later. Plays
-    that bring the load above 38 are better the closer it gets to 50. Straw is the best play if the
-    cards left in the hand are worth more than 0. If not, it is better only than plays that break
-    the camel's back.
+    While the load is under 40, cards with a printed number of 0 or less are saved for later. Of the
+    plays that bring the load above 38, those that come closer to 50 are better. Straw is the best
+    play if the cards left in the hand are worth more than 0. If not, it is better only than plays
+    that break the camel's back.
     """
     held = sum(map(printed_number, books.hand))
 

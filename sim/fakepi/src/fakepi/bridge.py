@@ -142,10 +142,10 @@ class BridgedBoard:
 
 
 class _Connection(StreamRequestHandler):
-    """The connection of one program, whose requests are answered."""
+    """A handler that answers the requests on one connection, until its program closes it."""
 
     def handle(self) -> None:
-        """Answer requests until the program closes the connection."""
+        """Answer the requests of one program until it closes the connection."""
         assert isinstance(self.server, BridgeServer)
         board = BridgedBoard(self.server.make_circuit(VirtualClock()))
         read, write = self.rfile.read, self.wfile.write

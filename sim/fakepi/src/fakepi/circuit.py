@@ -80,7 +80,7 @@ class Circuit:
         self._interrupts = [self.pins.pin(number) for number in chips.interrupts]
 
     def update_interrupts(self) -> None:
-        """Give the pins the levels that the chips' IRQ outputs have now."""
+        """Set the pins to the present levels of the IRQ outputs of the chips."""
         for pin in self._interrupts:
             pin.refresh()
 

@@ -38,7 +38,7 @@ class VirtualClock:
         return self._now_ns / NS_PER_S
 
     def is_idle_until(self, at_ns: int) -> bool:
-        """Return True if an advance to *at_ns* makes no call."""
+        """Return True if no scheduled call is due up to *at_ns*."""
         return not self._due or self._due[0][0] > at_ns
 
     @property
@@ -66,7 +66,7 @@ class VirtualClock:
             self.advance_ns(round(seconds * NS_PER_S) + self._late_ns())
 
     def _late_ns(self) -> int:
-        """Return how much too late a sleep ends now, in nanoseconds."""
+        """Return the time in nanoseconds by which a sleep ends late now."""
         return 0 if self.host is None else self.host.late_ns()
 
     def call_at(self, at_ns: int, act: Callable[[], None]) -> None:

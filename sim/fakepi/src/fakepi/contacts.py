@@ -116,9 +116,9 @@ class BouncyEncoder:
         self._free_ns = 0  # when the turns so far are over
 
     def turn(self, detents: int) -> int:
-        """Turn by *detents* after the previous turns, clockwise if above 0.
+        """Turn by *detents*, clockwise if above 0. The turn begins when previous turns have ended.
 
-        Return the end in ns.
+        Return the time at which the turn ends, in ns.
         """
         at_ns = max(self._clock.now_ns, self._free_ns)
         direction = 1 if detents > 0 else -1

@@ -5,9 +5,9 @@ May import: the standard library and fakepi.
 Source: MF1S50YYX_V1 data sheet, section 10.1. An authentication has three passes: the tag sends a
 nonce (a random number), the reader sends a nonce and an answer, and the tag sends an answer.
 
-The cipher itself is not modelled; a keyed digest takes its place. The passes have the real lengths
-and fail for a wrong key or UID. Every later frame carries the session, a value that only the two
-chips can compute. A chip without this value hears noise.
+The cipher itself is not modelled; a keyed digest takes its place. The messages of an authentication
+(its *passes*) have the real lengths, and fail for a wrong key or UID. Every later frame carries the
+*session*, a value that only the two chips can compute. A chip without this value hears noise.
 """
 
 from dataclasses import dataclass

@@ -121,10 +121,10 @@ class RfField:
     def enter(self, picc: Picc, loss: Loss = _never, *, strength: float = 1.0) -> None:
         """Bring *picc* into the field, on top of the tags that are there.
 
-        A tag may be in the fields of two antennas: either powers it, and it hears both readers.
-        *loss* is called for each answer and returns True if this antenna misses it. *strength*,
-        above 0 and at most 1, says how well the tag couples to the bare antenna. `coupling_at()`
-        returns it for a distance.
+        A tag may be in the fields of two antennas. Each of them powers the tag, and the tag hears
+        both readers. *loss* is called for each answer and returns True if this antenna misses it.
+        *strength*, above 0 and at most 1, says how well the tag couples to the bare antenna.
+        `coupling_at()` returns it for a distance.
 
         Raises:
             ValueError: the tag is in this field already, or the strength is out of range.

@@ -63,7 +63,10 @@ GLASS_128X32 = Glass(128, 32, has_alternating_lines=False)
 
 @dataclass(slots=True)
 class PanelRegisters:
-    """The registers of all emulated panels, with their values after a reset (DS table 9-1)."""
+    """The registers of all emulated panels, with their values after a reset.
+
+    Source: SSD1306 data sheet, table 9-1.
+    """
 
     is_on: bool = False
     is_entire_on: bool = False
@@ -124,12 +127,12 @@ class OledChip(ABC):
         self.power_cycle()
 
     def power_cycle(self) -> None:
-        """Cut the supply for a moment: reset, and noise in the RAM (DS 8.9, 8.5)."""
+        """Cut the supply for a moment: reset, and noise in the RAM (data sheet,  8.9, 8.5)."""
         self._ram = bytearray(self._noise.randbytes(self.COLUMNS * PAGES))  # by page, then by SEG
         self.reset()
 
     def reset(self) -> None:
-        """Pulse RES#: registers are reset, the RAM is unchanged (DS 8.5)."""
+        """Pulse RES#: registers are reset, the RAM is unchanged (data sheet,  8.5)."""
         self.registers = self._reset_registers()
         self._column = self._page = 0
         self._pending = bytearray()
@@ -152,7 +155,7 @@ class OledChip(ABC):
         return bytes(self._pending)
 
     def write(self, data: bytes) -> None:
-        """Receive the bytes of one I2C write (DS 8.1.5.2).
+        """Receive the bytes of one I2C write (data sheet,  8.1.5.2).
 
         Raises:
             UndefinedByteError: the data sheet does not define a byte, or forbids it now.
@@ -173,14 +176,14 @@ class OledChip(ABC):
                 self._take_command(byte)
 
     def meet(self, undefined: UndefinedByteError) -> None:
-        """Raise *undefined*, record it, or do nothing, depending on the chip's setting."""
+        """Raise the error *undefined*, record it, or ignore it, depending on the chip's setting."""
         if self.undefined == "raise":
             raise undefined
         if self.undefined == "record":
             self.undefined_bytes.append(str(undefined))
 
     def read(self, count: int) -> bytes:
-        """Return the status byte *count* times (DS table 9-2)."""
+        """Return the status byte *count* times (data sheet, table 9-2)."""
         status = 0 if self.registers.is_on else STATUS_IS_OFF
         return bytes([status if self.reads_as is None else self.reads_as]) * count
 
@@ -210,7 +213,7 @@ class OledChip(ABC):
         return tuple(self._scan_row(com_of_pin[pin]) or dark for pin in lines)
 
     def _com_pins(self) -> Iterable[int]:
-        """Yield the COM pin of each COM output in turn (DS 10.1.18, table 10-3)."""
+        """Yield the COM pin of each COM output in turn (data sheet,  10.1.18, table 10-3)."""
         swapped = ROWS // 2 if self.registers.has_com_halves_swapped else 0
         for com in range(ROWS):
             pin = com // 2 + com % 2 * (ROWS // 2) if self.registers.has_alternating_coms else com
@@ -219,7 +222,7 @@ class OledChip(ABC):
     def _scan_row(self, com: int) -> bytes | None:
         """Return the pixels that COM output *com* drives, by panel column; None if it is unused.
 
-        Source: DS 10.1.6, 10.1.11, 10.1.14, 10.1.15, tables 10-1 and 10-2.
+        Source: SSD1306 data sheet, 10.1.6, 10.1.11, 10.1.14, 10.1.15, tables 10-1 and 10-2.
         """
         now = self.registers
         forward = now.mux - 1 - com if now.is_com_reversed else com
@@ -257,8 +260,8 @@ class OledChip(ABC):
         """Write *run* to the RAM, from the current column address on.
 
         The command for mirroring columns (A0h, A1h) only changes where later bytes are written:
-        bytes in the RAM stay on their SEG output (DS 10.1.8; the data sheet of the SH1106 does not
-        say).
+        bytes in the RAM stay on their SEG output (data sheet,  10.1.8; the data sheet of the SH1106
+        does not say).
         """
         first = self._page * self.COLUMNS + self._column
         if self.registers.is_column_remapped:

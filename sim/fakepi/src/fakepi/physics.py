@@ -41,7 +41,10 @@ class Physics(Protocol):
 
     @property
     def capture(self) -> float:
-        """The share of the loudest coupling below which an answer is drowned; 0 for never."""
+        """The limit below which an answer is drowned, as a share of the loudest one's coupling.
+
+        0 means that no answer is drowned.
+        """
         ...
 
     def coupling(self, strength: float, height: int) -> float:

@@ -23,7 +23,7 @@ DEBUGGERS = frozenset(("bdb", "pdb", "pydevd", "_pydevd_bundle"))
 
 
 class CtrlC(KeyboardInterrupt):
-    """The Ctrl-C that fakepi presses. One that a person presses is a plain KeyboardInterrupt."""
+    """The Ctrl-C that fakepi presses. If a person presses it, that is a plain KeyboardInterrupt."""
 
 
 class StandstillError(RuntimeError):
@@ -52,7 +52,7 @@ class ProgramClock(Protocol):
 def run_program(
     program: Path, arguments: Sequence[str], clock: ProgramClock, seconds: float
 ) -> dict[str, Any]:
-    """Run *program*, and press Ctrl-C after *seconds* of virtual time, or of real time without it.
+    """Run *program*, and press Ctrl-C after *seconds* of its time, virtual or real.
 
     Returns:
         The program's global names, or none if Ctrl-C or ``sys.exit`` ended it.
@@ -81,7 +81,10 @@ def run_program(
 
 
 def _exit_code(ended: SystemExit) -> int:
-    """Return the exit code as Python has it. An argument that is no number is a message."""
+    """Return the exit code, as Python does.
+
+    If the argument of ``sys.exit`` is not a number, print it, and return 1.
+    """
     if ended.code is None or isinstance(ended.code, int):
         return ended.code or 0
     print(ended.code, file=sys.stderr)
@@ -230,7 +233,7 @@ class _Watchdog:
                 return
 
     def _is_debugged(self) -> bool:
-        """Return True while a person looks at the program in a debugger."""
+        """Return True while the program is stopped in a debugger."""
         frame: FrameType | None = sys._current_frames().get(self._owner)
         while frame is not None:
             if frame.f_globals.get("__name__", "").partition(".")[0] in DEBUGGERS:

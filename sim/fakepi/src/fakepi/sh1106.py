@@ -16,7 +16,7 @@ LAST_COLUMN = 131  # of the display RAM, 132 x 64 bits
 
 @dataclass(slots=True)
 class Registers(PanelRegisters):
-    """All registers, with their values after a reset ("POR" in SH 1 to 18)."""
+    """All registers, with their values after a reset ("POR" in the data sheet)."""
 
     contrast: int = 0x80
     clock: int = 0x50
@@ -54,11 +54,13 @@ class Sh1106Chip(OledChip):
         return self.registers.has_dc_dc  # while the panel is on: SH 10
 
     def read(self, count: int) -> bytes:
-        """Return the status byte *count* times (SH 23). BUSY, its D7, is always 0 on I2C.
+        """Return the status byte *count* times (data sheet, command 23).
+
+        BUSY, its D7, is always 0 on I2C.
 
         Raises:
             UndefinedByteError: the last control byte was for data, so the chip would return display
-                data, which serial interfaces do not support (SH 24).
+                data, which serial interfaces do not support (data sheet, command 24).
         """
         if self._is_data_read:
             text = "after data, a read returns display data; write a command first"
@@ -77,7 +79,10 @@ class Sh1106Chip(OledChip):
         return self.COLUMNS - self._column
 
     def _advance(self) -> None:
-        """Go to the next column, which may be past the last one. The page stays the same (SH 1)."""
+        """Go to the next column, even past the last one.
+
+        The page stays the same (data sheet, command 1).
+        """
         self._column += 1
 
     # Commands
@@ -112,7 +117,10 @@ class Sh1106Chip(OledChip):
         if setting not in (0x8A, 0x8B):
             raise undefined_byte_error(command, setting)
         if self.registers.is_on:
-            raise UndefinedByteError(f"command {command:02X}h: the panel must be off for it, SH 10")
+            raise UndefinedByteError(
+                f"command {command:02X}h: the panel must be off for it"
+                " (SH1106 data sheet, command 10)"
+            )
         self.registers.has_dc_dc = bool(setting & 1)
 
     def _set_com_pads(self, command: int, setting: int) -> None:
@@ -125,11 +133,16 @@ class Sh1106Chip(OledChip):
 
     def _begin_read_modify_write(self, command: int) -> None:
         if self.registers.read_modify_write_column is not None:
-            raise UndefinedByteError(f"command {command:02X}h again before its EEh, SH 19")
+            raise UndefinedByteError(
+                f"command {command:02X}h again, before EEh ended the first"
+                " (SH1106 data sheet, command 19)"
+            )
         self.registers.read_modify_write_column = self._column
 
     def _end_read_modify_write(self, command: int) -> None:
         if self.registers.read_modify_write_column is None:
-            raise UndefinedByteError(f"command {command:02X}h without its E0h, SH 19")
+            raise UndefinedByteError(
+                f"command {command:02X}h without an E0h before it (SH1106 data sheet, command 19)"
+            )
         self._column = self.registers.read_modify_write_column
         self.registers.read_modify_write_column = None

@@ -38,7 +38,7 @@ class Scroll:
 
 @dataclass(slots=True)
 class Registers(PanelRegisters):
-    """All registers, with their values after a reset (DS table 9-1)."""
+    """All registers, with their values after a reset (data sheet, table 9-1)."""
 
     mode: int = PAGE
     first_column: int = 0
@@ -100,7 +100,7 @@ class Ssd1306Chip(OledChip):
     def _check_data(self, byte: int) -> None:
         if self.registers.is_scrolling:
             raise UndefinedByteError(
-                f"data byte {byte:02X}h: no RAM access while scrolling, DS 10.2.4"
+                f"data byte {byte:02X}h: no RAM access while scrolling (data sheet, 10.2.4)"
             )
 
     def _run_length(self) -> int:
@@ -111,7 +111,7 @@ class Ssd1306Chip(OledChip):
         return (last if self._column <= last else LAST_COLUMN) - self._column + 1
 
     def _advance(self) -> None:
-        """Move the RAM address to the place of the next data byte (DS 10.1.3)."""
+        """Move the RAM address to the place of the next data byte (data sheet,  10.1.3)."""
         now = self.registers
         if now.mode == PAGE:
             at_end = self._column == LAST_COLUMN
@@ -139,7 +139,7 @@ class Ssd1306Chip(OledChip):
     # Commands
 
     def _own_commands(self) -> dict[int, Callable[..., None]]:
-        """Return the handlers of the other commands in DS table 9-1, by command byte."""
+        """Return the handlers of the other commands in table 9-1 of the data sheet, by command."""
         return {
             **dict.fromkeys(range(0x10), self._set_column_low),
             **dict.fromkeys(range(0x10, 0x20), self._set_column_high),
@@ -217,7 +217,7 @@ class Ssd1306Chip(OledChip):
         first, last = first & 0x07, last & 0x07
         if self.registers.is_scrolling:
             raise UndefinedByteError(
-                f"command {command:02X}h while scrolling; send 2Eh first, DS 10.2.4"
+                f"command {command:02X}h while scrolling; send 2Eh first (data sheet, 10.2.4)"
             )
         if first > last:
             raise undefined_byte_error(command, last)
@@ -235,7 +235,7 @@ class Ssd1306Chip(OledChip):
     def _start_scroll(self, command: int) -> None:
         if self.registers.scroll is None:
             raise UndefinedByteError(
-                f"command {command:02X}h before a scroll was set up, DS 10.2.4"
+                f"command {command:02X}h before a scroll was set up (data sheet, 10.2.4)"
             )
         self.registers.is_scrolling = True
 

@@ -4,8 +4,8 @@ May import: the standard library and fakepi.
 Source: Solomon Systech SSD1309 data sheet, rev 1.1 (July 2011), section 9 (command tables), quoted
 below as "DS 9".
 
-Simplified: scrolls (26h, 27h, 29h, 2Ah) raise NotImplementedError; they have seven arguments, among
-them columns, unlike those of the SSD1306. DCh, which sets a GPIO pin, has no effect.
+Simplified: scrolls (26h, 27h, 29h, 2Ah) raise NotImplementedError; unlike the scrolls of the
+SSD1306, they have seven arguments, among them columns. DCh, which sets a GPIO pin, has no effect.
 """
 
 from collections.abc import Callable

@@ -9,21 +9,21 @@ from fakepi.picc import uid_bytes
 
 
 class Ntag213(Ntag):
-    """An NTAG213 sticker: 7-byte UID, 144 bytes for the user, from ``memory[16]`` on."""
+    """An NTAG213 sticker, with a 7-byte UID and 144 bytes for the user, from ``memory[16]`` on."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), 213)
 
 
 class Ntag215(Ntag):
-    """An NTAG215 sticker: 7-byte UID, 504 bytes for the user, from ``memory[16]`` on."""
+    """An NTAG215 sticker, with a 7-byte UID and 504 bytes for the user, from ``memory[16]`` on."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), 215)
 
 
 class Ntag216(Ntag):
-    """An NTAG216 sticker: 7-byte UID, 888 bytes for the user, from ``memory[16]`` on."""
+    """An NTAG216 sticker, with a 7-byte UID and 888 bytes for the user, from ``memory[16]`` on."""
 
     def __init__(self, uid: str | bytes) -> None:
         super().__init__(uid_bytes(uid, 7), 216)

@@ -70,7 +70,7 @@ class TraceEntry:
     times: int = 1
 
     def repeats(self, other: "TraceEntry") -> bool:
-        """Return True if it says the same as *other*, at another time."""
+        """Return True if this entry is the same as *other*, except for the time."""
         return (self.bus, self.decode, self.sent, self.received) == (
             other.bus, other.decode, other.sent, other.received,
         )  # fmt: skip
@@ -103,7 +103,7 @@ class BusTrace:
         self.add(bus, decode_text, words.encode())
 
     def begin(self, bus: str, decode: Decode, sent: bytes) -> TraceEntry:
-        """Record a transfer that begins now, so that what it causes comes after it; see `end`."""
+        """Record a transfer that begins now. Its effects are recorded after it; see `end`."""
         entry = TraceEntry(self._clock.now_ns, bus, decode, sent)
         self._entries.append(entry)
         self._count += 1

@@ -163,7 +163,7 @@ class Ws2812Strip:
 
 
 class Ws2812Spi(SpiChip):
-    """A strip whose wire is connected to MOSI of an SPI bus. A bus clock is a bit of the wire.
+    """A strip whose wire is MOSI of an SPI bus. Each clock pulse of the bus sends one level.
 
     The controller must not pause between bytes: give the `SpiDevice` ``clocks_per_byte=8``. Between
     transfers MOSI is low. The SPI mode makes no difference, since the strip sees no clock.
@@ -184,7 +184,7 @@ class Ws2812Spi(SpiChip):
         return 0x00
 
     def shift_in(self, value: int) -> None:
-        """Put the bits of *value* on the wire, the highest first, up to now."""
+        """Put the bits of *value* on the wire, the highest first, so that the last one ends now."""
         start_ns = self._clock.now_ns - self._byte_ns
         for bit in range(8):
             self._strip.drive(value >> (7 - bit) & 1, start_ns + bit * self._byte_ns // 8)

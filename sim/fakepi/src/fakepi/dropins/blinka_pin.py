@@ -56,7 +56,7 @@ class BlinkaPin:
         """Return the level, or set it.
 
         Raises:
-            RuntimeError: the pin is no output.
+            RuntimeError: the pin is not an output.
         """
         pin = self._pi.pins[self.id]
         if val is not None:

@@ -1,7 +1,7 @@
 """The edges of a pin, debounced as the kernel does it.
 
-May import: the standard library and fakepi.
-Source: the Linux GPIO documentation: a level is reported once it was stable for the whole period.
+May import: the standard library and fakepi. Source: the Linux GPIO documentation: a level is
+reported only after it was stable for the whole period.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class Edges:
         self._stop = pin.watch(self._notice)
 
     def end(self) -> None:
-        """Tell no more, not even what has changed already."""
+        """Stop telling levels, even of changes that have already happened."""
         self._changes += 1
         self._stop()
 

@@ -266,7 +266,7 @@ class LineRequest:
 
         Raises:
             ValueError: a line is not in the request.
-            PermissionError: a line is no output.
+            PermissionError: a line is not an output.
         """
         self._check_live()
         wanted = [(self._line(line), value) for line, value in values.items()]
@@ -343,7 +343,7 @@ class LineRequest:
 
 
 class _Lines:
-    """The lines of a fake Pi, and who has requested which."""
+    """The lines of a fake Pi, and the request that each of them belongs to."""
 
     def __init__(self, pi: FakePi) -> None:
         self.pi = pi
@@ -371,7 +371,7 @@ class _Lines:
 
 
 class Chip:
-    """A ``gpiod.Chip``: one time that a program opens ``/dev/gpiochip0``."""
+    """A ``gpiod.Chip``: the object that a program gets when it opens ``/dev/gpiochip0``."""
 
     _lines: ClassVar[_Lines]
 
@@ -403,7 +403,7 @@ class Chip:
         return f'gpiod.Chip("{self._path}")' if self else "<Chip CLOSED>"
 
     def close(self) -> None:
-        """Close the chip. Its requests live on."""
+        """Close the chip. The lines that were requested from it stay usable."""
         self._path = None
 
     @property

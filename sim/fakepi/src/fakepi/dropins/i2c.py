@@ -55,7 +55,7 @@ class I2cMessage:
 
 
 class SmbusHandle(Handle):
-    """An ``SMBus``: one time that a program opens an I2C bus, by number or device file."""
+    """An ``SMBus``: the handle that a program gets for an I2C bus, by number or device file."""
 
     _pi: ClassVar[FakePi]
 

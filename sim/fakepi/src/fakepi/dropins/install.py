@@ -1,4 +1,4 @@
-"""Installation of the drop-in modules, for a while.
+"""Installation of the drop-in modules during a block, such as a test.
 
 May import: the standard library and fakepi.
 """
@@ -99,10 +99,10 @@ def drop_in(
 ) -> Iterator[None]:
     """Put the drop-in modules in place during the block.
 
-    Modules that the block imports and that use a drop-in, directly or through another module, are
-    forgotten at its end, so that the next block imports them again; so are the other modules of
-    their packages. Modules that use the real
-    libraries are out of ``sys.modules`` meanwhile.
+    Some modules that the block imports use a drop-in, directly or through another module. They are
+    removed from ``sys.modules`` at the end of the block, with all other modules of their packages,
+    so that the next block imports them again. During the block, modules that use the real libraries
+    are not in ``sys.modules``.
 
     Args:
         pi: the fake Pi behind the modules.

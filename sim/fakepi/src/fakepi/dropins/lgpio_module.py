@@ -1,4 +1,4 @@
-"""The drop-in for ``lgpio``: what gpiozero and rpi-lgpio call of it.
+"""The drop-in for ``lgpio``, with the functions that gpiozero and rpi-lgpio call.
 
 May import: the standard library and fakepi.
 Source: lgpio 0.2.2 (documentation of its Python module).
@@ -87,7 +87,7 @@ class LgpioModule:
     # Pins
 
     def gpio_get_mode(self, _handle: int, gpio: int) -> int:
-        """Return the flags of a pin: 1 output, 5 to 7 pulls, 8 to 10 claimed as what, 17 and 18."""
+        """Return the flags of a pin: bit 1 is output, 5 to 7 are pulls, 8 to 10 its claim."""
         if gpio not in PINS:
             return self._refuse(-73)
         return self._modes.get(gpio, 0)
@@ -200,7 +200,7 @@ class LgpioModule:
         return self._refuse(-5) if self._spi.pop(handle, None) is None else 0
 
     def spi_read(self, handle: int, count: int) -> tuple[int, bytearray]:
-        """Read *count* bytes."""
+        """Read *count* bytes; return their number and the bytes."""
         return self.spi_xfer(handle, bytes(count))
 
     def spi_write(self, handle: int, data: Sequence[int]) -> int:

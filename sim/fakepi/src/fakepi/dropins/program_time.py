@@ -1,8 +1,8 @@
 """Functions of ``time``, ``threading`` and ``signal`` that let virtual time pass, not real time.
 
-Only the thread that made them sleeps on the virtual clock; other threads sleep really. Clocks that
-a program reads show real time and virtual time together, so they never stand still.
-May import: the standard library and fakepi.
+Only the thread that made the functions sleeps on the virtual clock; other threads sleep in real
+time. Clocks that a program reads show real time and virtual time together, so they never stand
+still. May import: the standard library and fakepi.
 """
 
 import sys
@@ -93,7 +93,7 @@ class Waiter:
         self._sleep_really, self._now_really = time.sleep, time.monotonic
 
     def wait(self, has_come: Callable[[], bool], timeout_s: float | None, name: str) -> bool:
-        """Let time pass until *has_come*; return False if *timeout_s* was over before.
+        """Let time pass until *has_come* returns True; return False if *timeout_s* passes first.
 
         Raises:
             RuntimeError: there is no timeout, and nothing is scheduled that could end the wait.

@@ -198,7 +198,7 @@ class RpiGpio:
         An edge within *bouncetime* milliseconds of the last one is ignored.
 
         Raises:
-            RuntimeError: the channel is no input, or edges are detected on it already.
+            RuntimeError: the channel is not an input, or edges are detected on it already.
             ValueError: the edge or the time is invalid.
         """
         pin = self._input_pin(channel)
@@ -247,7 +247,7 @@ class RpiGpio:
         """Let time pass until an edge; return the channel, or None after *timeout* milliseconds.
 
         Raises:
-            RuntimeError: the channel is no input, or nothing can cause an edge any more.
+            RuntimeError: the channel is not an input, or nothing can cause an edge any more.
         """
         self.add_event_detect(channel, edge, bouncetime=bouncetime)
         timeout_s = None if timeout is None else timeout / 1000

@@ -21,7 +21,7 @@ class SerialError(OSError):
 
 
 class SerialPort(Handle):
-    """A ``serial.Serial``: one time that a program opens a UART, such as ``/dev/serial0``."""
+    """A ``serial.Serial``: the port that a program gets for a UART, such as ``/dev/serial0``."""
 
     _pi: ClassVar[FakePi]
 
@@ -86,7 +86,7 @@ class SerialPort(Handle):
         self._uart().reset_input_buffer()
 
     def flush(self) -> None:
-        """Do nothing: what was written has been sent."""
+        """Do nothing, because ``write`` has already sent everything."""
         self._uart()
 
     def _uart(self) -> TracedUart:

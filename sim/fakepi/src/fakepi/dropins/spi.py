@@ -22,7 +22,7 @@ MAX_TRANSFER = 4096  # the kernel's usual buffer (spidev.bufsiz)
 
 
 class SpidevHandle(Handle):
-    """A ``spidev.SpiDev``: one time that a program opens a chip select."""
+    """A ``spidev.SpiDev``: the handle that a program gets for a chip select."""
 
     _pi: ClassVar[FakePi]
     __slots__ = (

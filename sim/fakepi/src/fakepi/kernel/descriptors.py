@@ -1,8 +1,8 @@
 """The descriptors of open devices in the programs.
 
-Each is one end of a pair of sockets. The kernel's number of that socket tells all copies of the
-descriptor from other files, in each process that inherits one. The other end stays here: it is
-hung up when the last copy is closed, and it carries events to the program.
+Each is one end of a pair of sockets. The kernel's number of that socket distinguishes all copies of
+the descriptor from other files, in each process that inherits one. The other end stays in this
+process: it is hung up when the last copy is closed, and it carries events to the program.
 
 May import: the standard library and this package's modules for filter, nodes and calls.
 """
@@ -71,10 +71,10 @@ class Descriptors:
     def copy(self, call: SystemCall, at: int | None, *, is_kept: bool) -> object:
         """Answer *call*, a dup of its first argument, with a copy at the number *at*.
 
-        A descriptor that is no open device is left to the kernel.
+        If the descriptor is not that of an open device, the kernel carries the call out.
 
         Raises:
-            OSError: EBADF if reads and writes on that number would not be seen here.
+            OSError: EBADF if the filter does not hand over reads and writes on the number *at*.
         """
         opened = self._at(call, call.arguments[0] & 0xFFFFFFFF)
         if opened is None:

@@ -1,4 +1,4 @@
-"""The device nodes and facts of a Raspberry Pi 4, as the programs see them that it starts.
+"""The device nodes and files of a Raspberry Pi 4, as the programs that it starts see them.
 
 May import: the standard library and fakepi.
 """

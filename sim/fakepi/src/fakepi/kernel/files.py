@@ -54,7 +54,10 @@ class PiFiles:
         return path.startswith(self._of_the_pi) or path == DEV
 
     def claim(self, *paths: str) -> None:
-        """Make these paths, and all that begin like them, the Pi's: the program sees no others."""
+        """Make *paths*, and all paths that begin like them, the Pi's.
+
+        The program does not see this computer's files there.
+        """
         self._of_the_pi += paths
 
     def write(self, path: str, contents: bytes) -> None:
@@ -89,7 +92,7 @@ class PiFiles:
         self.of(path).unlink(missing_ok=True)
 
     def of(self, path: str) -> Path:
-        """Return the file in the folder that holds the Pi's file *path*."""
+        """Return the real file that holds the contents of the Pi's file *path*."""
         return self.root / path.removeprefix("/")
 
     def seen_path(self, path: str) -> str:

@@ -1,8 +1,8 @@
 """The pin libraries of a Raspberry Pi: ``spidev`` and ``lgpio``.
 
 There is no wheel of spidev, and none of lgpio for Python 3.13. Debian's packages replace them: a
-library of the same Python version works in any virtual environment. For a library that is not there
-either, a module explains how to install it, once a program imports it.
+library of the same Python version works in any virtual environment. If a library is not there
+either, a module takes its place, and explains how to install it when a program imports it.
 
 May import: the standard library.
 """
@@ -36,7 +36,7 @@ def borrow_libraries(folder: Path, debian: Path = DEBIAN) -> Sequence[str]:
     """Link the libraries that this Python lacks from *debian* into *folder*, for ``PYTHONPATH``.
 
     Returns:
-        The names of those that are missing there too, or are made for another Python.
+        The names of libraries that are missing there too, or are made for another Python.
     """
     folder.mkdir(parents=True, exist_ok=True)
     missing = []

@@ -56,19 +56,22 @@ class SystemCall:
             raise Gone from gone
 
     def read(self, at: int, size: int) -> bytes:
-        """Return *size* bytes of the program's memory. Raises OSError and Gone."""
+        """Return *size* bytes of the program's memory.
+
+        Raises OSError for a wrong address, and Gone if the thread no longer waits.
+        """
         data = self.memory.read(self.thread, at, size)
         self.check()
         return data
 
     def read_path(self, at: int) -> str:
-        """Return the path at the address *at*. Raises OSError and Gone."""
+        """Return the path at the address *at*. Raises as ``read`` does."""
         path = self.memory.read_path(self.thread, at)
         self.check()
         return path
 
     def write(self, at: int, data: bytes) -> None:
-        """Write *data* into the program's memory. Raises OSError and Gone."""
+        """Write *data* into the program's memory. Raises as ``read`` does."""
         self.check()
         self.memory.write(self.thread, at, data)
 
@@ -122,7 +125,7 @@ class SystemCall:
 
 
 def receive(listener: int, memory: Memory) -> SystemCall | None:
-    """Return the next call that waits, or None if its thread waits no longer.
+    """Return the next call that waits for an answer; None if its thread has stopped waiting.
 
     Raises:
         OSError: the listener is closed.

@@ -181,7 +181,7 @@ def _check(transfers: Sequence[SpiTransfer]) -> None:
 
 
 def _runs(transfers: Sequence[SpiTransfer]) -> Iterator[list[int]]:
-    """Yield the numbers of the transfers between which chip select stays low."""
+    """Yield the ranges of transfers during which chip select stays low."""
     run: list[int] = []
     for number, transfer in enumerate(transfers):
         run.append(number)

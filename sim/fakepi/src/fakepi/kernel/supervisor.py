@@ -118,7 +118,7 @@ class Supervisor:
                 os.kill(process, number)
 
     def stop(self) -> None:
-        """End ``run`` soon. Calls that wait then fail with ENOSYS."""
+        """Make ``run`` return soon. Calls that are still waiting then fail with ENOSYS."""
         os.close(self._wake)
 
     def _turn_once(self, poll: select.poll) -> bool:
@@ -137,7 +137,7 @@ class Supervisor:
         return not listens or bool(listens & select.POLLIN)
 
     def _hang_up(self, poll: select.poll) -> None:
-        """Close what the program closed, looking again: it may have done so just before its call.
+        """Close the devices that the program has closed, maybe just before its present call.
 
         The kernel reports the newest call first, even if an older one woke this thread.
         """
