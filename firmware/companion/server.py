@@ -19,6 +19,8 @@ from typing import Any
 
 from aiohttp import web
 
+from firmware.companion.joining import JoinSecret, join_url
+from firmware.companion.network import own_address
 from firmware.companion.page import SCRIPTS, STATIC, page_of
 from firmware.companion.table_link import TableLink
 from firmware.companion.viewers import ViewerKeys
@@ -35,6 +37,7 @@ BACKLOG = 200  # unsent messages after which a viewer is disconnected
 BEAT_S = 10.0  # a quiet stream sends a sign of life this often
 WRITE_S = 20.0  # the longest that one write may wait for a viewer
 SHOW_EVERY_S = 10.0  # the code covers the table's display for 8 s
+OFFER_EVERY_S = 2.0  # between two looks at this computer's address
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +89,8 @@ class CompanionServer:
     Args:
         socket_file: the table's local socket.
         folder: the companion's own folder, for the viewers' keys.
+        port: the port of the pages, for the address on the table's display; 0 if phones cannot
+            reach it.
         language: the language of pages while the table has not been on yet.
         clock: the time in seconds, for pairing.
     """
@@ -94,10 +99,13 @@ class CompanionServer:
         self,
         socket_file: Path,
         folder: Path,
+        port: int = 0,
         language: str = "en",
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.guard = PairingGuard(clock)
+        self.secret = JoinSecret(clock)
+        self._port = port
         self._clock = clock
         self._keys = ViewerKeys(folder)
         self._language = language
@@ -105,9 +113,10 @@ class CompanionServer:
         self._streams: set[EventStream] = set()
         self._asking = 0
         self._show_again_s = float("-inf")
-        self._reading: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_BODY)
         self.app.router.add_get("/", self._board)
+        self.app.router.add_get("/j", self._board)  # the address in the QR code
         self.app.router.add_get("/overlay", self._overlay)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
@@ -118,15 +127,29 @@ class CompanionServer:
         self.app.on_shutdown.append(self._stop)
 
     async def _start(self, app: web.Application) -> None:
-        self._reading = asyncio.create_task(self._link.run())
+        self._tasks = [
+            asyncio.create_task(one) for one in (self._link.run(), self._keep_offering())
+        ]
 
     async def _stop(self, app: web.Application) -> None:
         for stream in self._streams:
             stream.send(None)
-        if self._reading is not None:
-            self._reading.cancel()
+        for task in self._tasks:
+            task.cancel()
             with suppress(asyncio.CancelledError):
-                await self._reading
+                await task
+
+    async def _keep_offering(self) -> None:
+        while True:
+            self._offer()
+            await asyncio.sleep(OFFER_EVERY_S)
+
+    def _offer(self) -> None:
+        """Tell the table where people can join, if phones can reach this computer."""
+        address = own_address() if self._port else ""
+        if address:
+            url = join_url(address, self._port, self.secret.text)
+            self._link.offer(url, f"{address}:{self._port}", self.guard.code)
 
     def _hear(self, kind: str, value: Any) -> None:
         """Send news from the table to every page."""
@@ -198,7 +221,7 @@ class CompanionServer:
     # --- pairing ---
 
     async def _join(self, request: web.Request) -> web.Response:
-        """Show the code if the body is ``{}``; otherwise check the code in it."""
+        """Show the code if the body is ``{}``; otherwise check the code or the secret in it."""
         if request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(text="Send JSON.")
         try:
@@ -208,6 +231,8 @@ class CompanionServer:
         match body:
             case {"code": str(code)} if len(body) == 1:
                 return await self._check(request.remote or "", code)
+            case {"secret": str(secret)} if len(body) == 1:
+                return self._let_in() if self.secret.check(secret) else _answer("wrong")
             case {} if body == {}:
                 return _answer() if self._show_code() else _answer("off")
         raise web.HTTPBadRequest(text='Send {"code": "123456"}, or {} to see the code.')
@@ -230,10 +255,14 @@ class CompanionServer:
             case PairingResult.WRONG:
                 if self.guard.code != before:
                     self._show_again_s = float("-inf")
+                    self._offer()
                 self._show_code()
                 return _answer("wrong", wait_s=ceil(self.guard.wait_s(address)))
             case PairingResult.ASK if not await self._people_agree(address):
                 return _answer("refused")
+        return self._let_in()
+
+    def _let_in(self) -> web.Response:
         response = _answer()
         response.set_cookie(
             COOKIE, self._keys.new_key(), max_age=KEPT_S, httponly=True, samesite="Strict", path="/"
