@@ -21,6 +21,7 @@ from aiohttp import web
 
 from firmware.companion.joining import JoinSecret, join_url
 from firmware.companion.network import own_address
+from firmware.companion.network_name import NetworkName
 from firmware.companion.page import SCRIPTS, STATIC, page_of
 from firmware.companion.table_link import TableLink
 from firmware.companion.viewers import ViewerKeys
@@ -105,6 +106,7 @@ class CompanionServer:
     ) -> None:
         self.guard = PairingGuard(clock)
         self.secret = JoinSecret(clock)
+        self.name = NetworkName(port, clock)
         self._port = port
         self._clock = clock
         self._keys = ViewerKeys(folder)
@@ -140,16 +142,22 @@ class CompanionServer:
                 await task
 
     async def _keep_offering(self) -> None:
-        while True:
-            self._offer()
-            await asyncio.sleep(OFFER_EVERY_S)
+        try:
+            while True:
+                self._offer()
+                if self._port and (address := own_address()):
+                    await self.name.keep(address)
+                    self._offer()
+                await asyncio.sleep(OFFER_EVERY_S)
+        finally:
+            await self.name.close()
 
     def _offer(self) -> None:
         """Tell the table where people can join, if phones can reach this computer."""
         address = own_address() if self._port else ""
         if address:
             url = join_url(address, self._port, self.secret.text)
-            self._link.offer(url, f"{address}:{self._port}", self.guard.code)
+            self._link.offer(url, f"{self.name.text or address}:{self._port}", self.guard.code)
 
     def _hear(self, kind: str, value: Any) -> None:
         """Send news from the table to every page."""
@@ -168,7 +176,7 @@ class CompanionServer:
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
         """Refuse a request meant for another server or made by another site's page."""
-        if not is_ours(request, needs_origin=request.method == "POST"):
+        if not is_ours(request, self.name.text, needs_origin=request.method == "POST"):
             raise web.HTTPForbidden(text="This is not the companion's address.")
         return await handler(request)
 

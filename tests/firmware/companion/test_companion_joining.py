@@ -12,6 +12,7 @@ import pytest
 from firmware.companion import server as companion_server
 from firmware.companion.joining import LIFETIME_S, MOST_BYTES, JoinSecret, join_url
 from firmware.companion.network import own_address
+from firmware.companion.network_name import NetworkName
 from firmware.show import qr
 from firmware.show.view import JoinAddress
 from firmware.table.events import AddressChanged
@@ -33,7 +34,12 @@ def table(tmp_path: Path) -> Iterator[QuietTable]:
 @pytest.fixture(autouse=True)
 def home() -> Iterator[None]:
     """Put the companion into a network at home, and treat every page as on another computer."""
+
+    async def keep(_name: NetworkName, _address: str) -> None:
+        """Leave the network of this computer alone."""
+
     with (
+        patch.object(NetworkName, "keep", keep),
         patch.object(companion_server, "LOOPBACK", ()),
         patch.object(companion_server, "own_address", lambda: HOME),
         patch.object(companion_server, "OFFER_EVERY_S", 0.01),
@@ -131,6 +137,21 @@ def test_a_table_that_starts_later_learns_it_too(tmp_path: Path, table: QuietTab
                 await until(lambda: offered(again))
             finally:
                 again.close()
+
+    aside.run(look())
+
+
+def test_a_name_in_the_network_is_shown_and_is_the_companions(
+    tmp_path: Path, table: QuietTable
+) -> None:
+    async def look() -> None:
+        async with serving(tmp_path, port=8738) as phone:
+            assert await phone.status("/", Host="tapmat-2.local:8738") == 403
+            phone.server.name.text = "tapmat-2.local"
+            await until(lambda: "tapmat-2.local:8738" in str(offered(table)))
+            assert f"http://{HOME}:8738/j#" in str(offered(table)), "the QR code needs no name"
+            assert await phone.status("/", Host="tapmat-2.local:8738") == 200
+            assert await phone.status("/", Host="tapmat.local:8738") == 403
 
     aside.run(look())
 

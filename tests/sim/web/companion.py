@@ -35,6 +35,8 @@ SCANNED = (  # the same, and the table's display shows the address in its QR cod
     "-c",
     "from firmware.companion import command, server; server.LOOPBACK = command.LOOPBACK = ()\n"
     "server.own_address = lambda: '127.0.0.1'\n"
+    "async def keep(*_): pass\n"
+    "server.NetworkName.keep = keep\n"
     "from firmware.commands.cli import main; main()",
 )
 
