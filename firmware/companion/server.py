@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from http import HTTPStatus
+from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -122,6 +123,7 @@ class CompanionServer:
         self.app.router.add_get("/overlay", self._overlay)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
+        self.app.router.add_get("/about", self._about)
         self.app.router.add_post("/join", self._join)
         self.app.router.add_get("/static/{name}", self._static)
         self.app.on_response_prepare.append(guard_response)
@@ -204,6 +206,20 @@ class CompanionServer:
         """Answer with the state, or null while the table is off."""
         self._refuse_strangers(request)
         return web.json_response(self._link.state)
+
+    async def _about(self, request: web.Request) -> web.Response:
+        """Answer a program on this computer, such as the doctor, with facts about this one."""
+        if request.remote not in LOOPBACK:
+            raise web.HTTPForbidden(text="Only programs on the table's computer may ask.")
+        facts = {
+            "tapmat": version("tapmat"),
+            "table": self._link.state is not None,
+            "name": self.name.text,
+            "address": own_address() if self._port else "",
+            "viewers": len(self._keys),
+            "pages": len(self._streams),
+        }
+        return web.json_response(facts)
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """Send the state, and then everything that happens."""

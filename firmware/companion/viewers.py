@@ -26,6 +26,9 @@ class ViewerKeys:
         self._file = folder / NAME
         self._hashes = OrderedDict.fromkeys(self._read())
 
+    def __len__(self) -> int:
+        return len(self._hashes)
+
     def new_key(self) -> str:
         """Return a new key, and keep its hash."""
         key = secrets.token_urlsafe(32)
