@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import datetime
 from http import HTTPStatus
 from importlib.metadata import version
 from math import ceil
@@ -50,9 +51,13 @@ def to_message(kind: str, value: Any) -> bytes:
 
 
 class EventStream:
-    """One page's stream of server-sent events, with a bounded queue of messages."""
+    """One page's stream of server-sent events, with a bounded queue of messages.
 
-    def __init__(self, connection: asyncio.BaseTransport | None) -> None:
+    *viewer* is the viewer's number.
+    """
+
+    def __init__(self, connection: asyncio.BaseTransport | None, viewer: str) -> None:
+        self.viewer = viewer
         self._connection = connection
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(BACKLOG)
 
@@ -124,6 +129,8 @@ class CompanionServer:
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
         self.app.router.add_get("/about", self._about)
+        self.app.router.add_get("/viewers", self._viewers)
+        self.app.router.add_post("/viewers/{number}/remove", self._remove_viewer)
         self.app.router.add_post("/join", self._join)
         self.app.router.add_get("/static/{name}", self._static)
         self.app.on_response_prepare.append(guard_response)
@@ -209,8 +216,7 @@ class CompanionServer:
 
     async def _about(self, request: web.Request) -> web.Response:
         """Answer a program on this computer, such as the doctor, with facts about this one."""
-        if request.remote not in LOOPBACK:
-            raise web.HTTPForbidden(text="Only programs on the table's computer may ask.")
+        _refuse_other_computers(request)
         facts = {
             "tapmat": version("tapmat"),
             "table": self._link.state is not None,
@@ -221,12 +227,29 @@ class CompanionServer:
         }
         return web.json_response(facts)
 
+    async def _viewers(self, request: web.Request) -> web.Response:
+        """Answer with the note on each viewer, by number."""
+        _refuse_other_computers(request)
+        return web.json_response(self._keys.notes())
+
+    async def _remove_viewer(self, request: web.Request) -> web.Response:
+        """Forget a viewer and end its streams; it must then join again."""
+        _refuse_other_computers(request)
+        number = request.match_info["number"]
+        if not self._keys.remove(number):
+            raise web.HTTPNotFound(text="There is no such viewer.")
+        for stream in list(self._streams):
+            if stream.viewer == number:
+                stream.send(None)
+        return _answer()
+
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """Send the state, and then everything that happens."""
         self._refuse_strangers(request)
         if len(self._streams) >= MOST_STREAMS:
             raise web.HTTPServiceUnavailable(text="Too many pages look on. Try again later.")
-        stream = EventStream(request.transport)
+        viewer = self._keys.number_of(request.cookies.get(COOKIE, ""))
+        stream = EventStream(request.transport, viewer)
         self._streams.add(stream)  # before it waits, so that the limit holds
         try:
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -256,7 +279,8 @@ class CompanionServer:
             case {"code": str(code)} if len(body) == 1:
                 return await self._check(request.remote or "", code)
             case {"secret": str(secret)} if len(body) == 1:
-                return self._let_in() if self.secret.check(secret) else _answer("wrong")
+                is_right = self.secret.check(secret)
+                return self._let_in(request.remote or "") if is_right else _answer("wrong")
             case {} if body == {}:
                 return _answer() if self._show_code() else _answer("off")
         raise web.HTTPBadRequest(text='Send {"code": "123456"}, or {} to see the code.')
@@ -284,13 +308,12 @@ class CompanionServer:
                 return _answer("wrong", wait_s=ceil(self.guard.wait_s(address)))
             case PairingResult.ASK if not await self._people_agree(address):
                 return _answer("refused")
-        return self._let_in()
+        return self._let_in(address)
 
-    def _let_in(self) -> web.Response:
+    def _let_in(self, address: str) -> web.Response:
+        key = self._keys.new_key(f"{datetime.now():%Y-%m-%d %H:%M}, from {address}")
         response = _answer()
-        response.set_cookie(
-            COOKIE, self._keys.new_key(), max_age=KEPT_S, httponly=True, samesite="Strict", path="/"
-        )
+        response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict", path="/")
         return response
 
     async def _people_agree(self, address: str) -> bool:
@@ -301,6 +324,11 @@ class CompanionServer:
             return await self._link.people_agree(address)
         finally:
             self._asking -= 1
+
+
+def _refuse_other_computers(request: web.Request) -> None:
+    if request.remote not in LOOPBACK:
+        raise web.HTTPForbidden(text="Only programs on the table's computer may ask.")
 
 
 def _answer(error: str = "", **others: Any) -> web.Response:
