@@ -35,6 +35,12 @@ device = os.open("/dev/spidev0.0", os.O_RDWR)
 print("ready", flush=True)
 sys.stdin.readline()
 """
+HOLDS_PORT = """
+import socket, sys
+listening = socket.create_server(("127.0.0.1", 8738))
+print("ready", flush=True)
+sys.stdin.readline()
+"""
 PLAYS = """
 import sys
 from pathlib import Path
@@ -358,6 +364,17 @@ def written(patient: Patient, old: str, new: str) -> Iterator[None]:
 @stage
 def table_syntax(patient: Patient) -> Iterator[None]:
     yield from written(patient, "[display]", "[display")
+
+
+@stage
+def companion_port_taken(patient: Patient) -> Iterator[None]:
+    with patient.other_program(HOLDS_PORT):
+        yield from written(patient, "on = false\nport = 8738", "on = true\nport = 8738")
+
+
+@stage
+def companion_not_running(patient: Patient) -> Iterator[None]:
+    yield from written(patient, "on = false\nport = 8738", "on = true\nport = 8739")
 
 
 @stage

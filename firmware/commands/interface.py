@@ -166,6 +166,15 @@ def companion(
         int | None,
         typer.Option(min=1, max=65535, help="The port, in place of the one in table.toml."),
     ] = None,
+    lists_viewers: Annotated[
+        bool, typer.Option("--viewers", help="Only list the viewers of the companion that runs.")
+    ] = False,
+    removed: Annotated[
+        str | None,
+        typer.Option(
+            "--remove", metavar="VIEWER", help="Only remove this viewer, a number from --viewers."
+        ),
+    ] = None,
     is_child: Annotated[bool, typer.Option("--child", hidden=True)] = False,
 ) -> None:
     """Show the table on televisions and phones.
@@ -174,6 +183,11 @@ def companion(
     """
     from firmware.commands.companion import run
 
+    if lists_viewers or removed is not None:
+        from firmware.commands.viewers import list_viewers, remove_viewer
+
+        code = list_viewers(table, port) if removed is None else remove_viewer(table, port, removed)
+        raise typer.Exit(code)
     raise typer.Exit(run(table, state, host, port, is_child))
 
 

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from firmware.companion.server import CompanionServer
-from firmware.web.guard import local_name
+from firmware.web.guard import LOOPBACK, local_name
 from firmware.web.serving import serve
 
 
@@ -23,10 +23,11 @@ def run_companion(
         sockets: the listening sockets.
         is_child: end with the standard input, which the process that started this one keeps open.
     """
-    server = CompanionServer(socket_file, folder)
+    port = sockets[0].getsockname()[1]
+    is_reachable = any(one.getsockname()[0] not in LOOPBACK for one in sockets)
+    server = CompanionServer(socket_file, folder, port if is_reachable else 0)
     if is_child:
         threading.Thread(target=_end_with_input, daemon=True).start()
-    port = sockets[0].getsockname()[1]
     print(f"The board is at http://{local_name()}:{port}/ (port {port}).", flush=True)
     serve(server.app, sockets)
     return 0

@@ -11,7 +11,9 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import datetime
 from http import HTTPStatus
+from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -19,6 +21,9 @@ from typing import Any
 
 from aiohttp import web
 
+from firmware.companion.joining import JoinSecret, join_url
+from firmware.companion.network import own_address
+from firmware.companion.network_name import NetworkName
 from firmware.companion.page import SCRIPTS, STATIC, page_of
 from firmware.companion.table_link import TableLink
 from firmware.companion.viewers import ViewerKeys
@@ -35,6 +40,7 @@ BACKLOG = 200  # unsent messages after which a viewer is disconnected
 BEAT_S = 10.0  # a quiet stream sends a sign of life this often
 WRITE_S = 20.0  # the longest that one write may wait for a viewer
 SHOW_EVERY_S = 10.0  # the code covers the table's display for 8 s
+OFFER_EVERY_S = 2.0  # between two looks at this computer's address
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +51,13 @@ def to_message(kind: str, value: Any) -> bytes:
 
 
 class EventStream:
-    """One page's stream of server-sent events, with a bounded queue of messages."""
+    """One page's stream of server-sent events, with a bounded queue of messages.
 
-    def __init__(self, connection: asyncio.BaseTransport | None) -> None:
+    *viewer* is the viewer's number.
+    """
+
+    def __init__(self, connection: asyncio.BaseTransport | None, viewer: str) -> None:
+        self.viewer = viewer
         self._connection = connection
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(BACKLOG)
 
@@ -86,6 +96,8 @@ class CompanionServer:
     Args:
         socket_file: the table's local socket.
         folder: the companion's own folder, for the viewers' keys.
+        port: the port of the pages, for the address on the table's display; 0 if phones cannot
+            reach it.
         language: the language of pages until the table has been on for the first time.
         clock: the time in seconds, for pairing.
     """
@@ -94,10 +106,14 @@ class CompanionServer:
         self,
         socket_file: Path,
         folder: Path,
+        port: int = 0,
         language: str = "en",
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.guard = PairingGuard(clock)
+        self.secret = JoinSecret(clock)
+        self.name = NetworkName(port, clock)
+        self._port = port
         self._clock = clock
         self._keys = ViewerKeys(folder)
         self._language = language
@@ -105,12 +121,16 @@ class CompanionServer:
         self._streams: set[EventStream] = set()
         self._asking = 0
         self._show_again_s = float("-inf")
-        self._reading: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_BODY)
         self.app.router.add_get("/", self._board)
+        self.app.router.add_get("/j", self._board)  # the address in the QR code
         self.app.router.add_get("/overlay", self._overlay)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
+        self.app.router.add_get("/about", self._about)
+        self.app.router.add_get("/viewers", self._viewers)
+        self.app.router.add_post("/viewers/{number}/remove", self._remove_viewer)
         self.app.router.add_post("/join", self._join)
         self.app.router.add_get("/static/{name}", self._static)
         self.app.on_response_prepare.append(guard_response)
@@ -118,15 +138,35 @@ class CompanionServer:
         self.app.on_shutdown.append(self._stop)
 
     async def _start(self, app: web.Application) -> None:
-        self._reading = asyncio.create_task(self._link.run())
+        self._tasks = [
+            asyncio.create_task(one) for one in (self._link.run(), self._keep_offering())
+        ]
 
     async def _stop(self, app: web.Application) -> None:
         for stream in self._streams:
             stream.send(None)
-        if self._reading is not None:
-            self._reading.cancel()
+        for task in self._tasks:
+            task.cancel()
             with suppress(asyncio.CancelledError):
-                await self._reading
+                await task
+
+    async def _keep_offering(self) -> None:
+        try:
+            while True:
+                self._offer()
+                if self._port and (address := own_address()):
+                    await self.name.keep(address)
+                    self._offer()
+                await asyncio.sleep(OFFER_EVERY_S)
+        finally:
+            await self.name.close()
+
+    def _offer(self) -> None:
+        """Tell the table where people can join, if phones can reach this computer."""
+        address = own_address() if self._port else ""
+        if address:
+            url = join_url(address, self._port, self.secret.text)
+            self._link.offer(url, f"{self.name.text or address}:{self._port}", self.guard.code)
 
     def _hear(self, kind: str, value: Any) -> None:
         """Send one piece of news from the table to every page."""
@@ -145,7 +185,7 @@ class CompanionServer:
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
         """Refuse a request meant for another server or made by another site's page."""
-        if not is_ours(request, needs_origin=request.method == "POST"):
+        if not is_ours(request, self.name.text, needs_origin=request.method == "POST"):
             raise web.HTTPForbidden(text="This is not the companion's address.")
         return await handler(request)
 
@@ -174,12 +214,42 @@ class CompanionServer:
         self._refuse_strangers(request)
         return web.json_response(self._link.state)
 
+    async def _about(self, request: web.Request) -> web.Response:
+        """Answer a program on this computer, such as the doctor, with facts about this one."""
+        _refuse_other_computers(request)
+        facts = {
+            "tapmat": version("tapmat"),
+            "table": self._link.state is not None,
+            "name": self.name.text,
+            "address": own_address() if self._port else "",
+            "viewers": len(self._keys),
+            "pages": len(self._streams),
+        }
+        return web.json_response(facts)
+
+    async def _viewers(self, request: web.Request) -> web.Response:
+        """Answer with the note on each viewer, by number."""
+        _refuse_other_computers(request)
+        return web.json_response(self._keys.notes())
+
+    async def _remove_viewer(self, request: web.Request) -> web.Response:
+        """Forget a viewer and end its streams; it must then join again."""
+        _refuse_other_computers(request)
+        number = request.match_info["number"]
+        if not self._keys.remove(number):
+            raise web.HTTPNotFound(text="There is no such viewer.")
+        for stream in list(self._streams):
+            if stream.viewer == number:
+                stream.send(None)
+        return _answer()
+
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """Send the state, and then everything that happens."""
         self._refuse_strangers(request)
         if len(self._streams) >= MOST_STREAMS:
             raise web.HTTPServiceUnavailable(text="Too many pages look on. Try again later.")
-        stream = EventStream(request.transport)
+        viewer = self._keys.number_of(request.cookies.get(COOKIE, ""))
+        stream = EventStream(request.transport, viewer)
         self._streams.add(stream)  # before it waits, so that the limit holds
         try:
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -198,7 +268,7 @@ class CompanionServer:
     # --- pairing ---
 
     async def _join(self, request: web.Request) -> web.Response:
-        """Show the code if the body is ``{}``; otherwise check the code in it."""
+        """Show the code if the body is ``{}``; otherwise check the code or the secret in it."""
         if request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(text="Send JSON.")
         try:
@@ -208,6 +278,9 @@ class CompanionServer:
         match body:
             case {"code": str(code)} if len(body) == 1:
                 return await self._check(request.remote or "", code)
+            case {"secret": str(secret)} if len(body) == 1:
+                is_right = self.secret.check(secret)
+                return self._let_in(request.remote or "") if is_right else _answer("wrong")
             case {} if body == {}:
                 return _answer() if self._show_code() else _answer("off")
         raise web.HTTPBadRequest(text='Send {"code": "123456"}, or {} to see the code.')
@@ -230,14 +303,17 @@ class CompanionServer:
             case PairingResult.WRONG:
                 if self.guard.code != before:
                     self._show_again_s = float("-inf")
+                    self._offer()
                 self._show_code()
                 return _answer("wrong", wait_s=ceil(self.guard.wait_s(address)))
             case PairingResult.ASK if not await self._people_agree(address):
                 return _answer("refused")
+        return self._let_in(address)
+
+    def _let_in(self, address: str) -> web.Response:
+        key = self._keys.new_key(f"{datetime.now():%Y-%m-%d %H:%M}, from {address}")
         response = _answer()
-        response.set_cookie(
-            COOKIE, self._keys.new_key(), max_age=KEPT_S, httponly=True, samesite="Strict", path="/"
-        )
+        response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict", path="/")
         return response
 
     async def _people_agree(self, address: str) -> bool:
@@ -248,6 +324,11 @@ class CompanionServer:
             return await self._link.people_agree(address)
         finally:
             self._asking -= 1
+
+
+def _refuse_other_computers(request: web.Request) -> None:
+    if request.remote not in LOOPBACK:
+        raise web.HTTPForbidden(text="Only programs on the table's computer may ask.")
 
 
 def _answer(error: str = "", **others: Any) -> web.Response:

@@ -28,6 +28,7 @@ class TableLink:
         self.state: dict[str, Any] | None = None
         self._path, self._hear = path, hear
         self._writer: asyncio.StreamWriter | None = None
+        self._offer: dict[str, str] | None = None
         self._answers: dict[int, asyncio.Future[bool]] = {}
         self._asked = 0  # the number of the last question
 
@@ -38,12 +39,23 @@ class TableLink:
                 await self._read_until_it_ends()
             except (OSError, ValueError) as fault:  # ValueError: a line is too long, or not JSON
                 log.debug("The table's socket: %s", fault)
-            self._end()
+            finally:
+                self._end()
             await asyncio.sleep(RETRY_S)
 
     def show_code(self, code: str) -> bool:
         """Ask the table to show *code*; return False if the table is off."""
         return self._send({"show": "code", "code": code})
+
+    def offer(self, url: str, place: str, code: str) -> None:
+        """Tell the table where people can join: *url* for the QR code, *place* to type, and *code*.
+
+        It is told again after each new connection.
+        """
+        offer = {"offer": "join", "url": url, "place": place, "code": code}
+        if offer != self._offer:
+            self._offer = offer
+            self._send_offer()
 
     async def people_agree(self, address: str) -> bool:
         """Ask the people at the table if a page at *address* may join; False if nobody answers."""
@@ -67,8 +79,13 @@ class TableLink:
         self._writer.write(json.dumps(request).encode("ascii") + b"\n")
         return True
 
+    def _send_offer(self) -> None:
+        if self._offer is not None and self._writer is not None and not self._writer.is_closing():
+            self._writer.write(json.dumps(self._offer).encode("ascii") + b"\n")
+
     async def _read_until_it_ends(self) -> None:
         reader, self._writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
+        self._send_offer()
         while line := await reader.readline():
             match json.loads(line):
                 case {"state": state}:

@@ -15,22 +15,30 @@ from pathlib import Path
 
 MOST_VIEWERS = 200
 LONGEST_FILE = 64 * 1024  # bytes
+NUMBER_LENGTH = 6
 NAME = "viewers.json"
 
 log = logging.getLogger(__name__)
 
 
 class ViewerKeys:
-    """The hashes of the keys that were given out, in *folder*, in the order of their use."""
+    """The hashes of the keys that were given out, in *folder*, in the order of their use.
+
+    Each has a note for people, such as when and from where its page joined. A viewer's *number* is
+    the first ``NUMBER_LENGTH`` digits of its hash.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / NAME
-        self._hashes = OrderedDict.fromkeys(self._read())
+        self._hashes = OrderedDict(self._read())
 
-    def new_key(self) -> str:
-        """Return a new key, and keep its hash."""
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def new_key(self, note: str = "") -> str:
+        """Return a new key, and keep its hash and the *note*."""
         key = secrets.token_urlsafe(32)
-        self._hashes[_hash_of(key)] = None
+        self._hashes[_hash_of(key)] = note
         while len(self._hashes) > MOST_VIEWERS:
             self._hashes.popitem(last=False)
         self._write()
@@ -44,8 +52,27 @@ class ViewerKeys:
         self._hashes.move_to_end(found)
         return True
 
-    def _read(self) -> list[str]:
-        """Return the hashes in the file; none if it is missing or damaged, so pages pair again."""
+    def number_of(self, key: str) -> str:
+        """Return the number of the viewer that has *key*, or would have it."""
+        return _hash_of(key)[:NUMBER_LENGTH]
+
+    def notes(self) -> dict[str, str]:
+        """Return the note on each viewer, by number, the longest unused first."""
+        return {each[:NUMBER_LENGTH]: note for each, note in self._hashes.items()}
+
+    def remove(self, number: str) -> bool:
+        """Forget the viewer *number*; return False if there is none."""
+        found = [each for each in self._hashes if each[:NUMBER_LENGTH] == number]
+        for each in found:
+            del self._hashes[each]
+        self._write()
+        return bool(found)
+
+    def _read(self) -> list[tuple[str, str]]:
+        """Return the hashes in the file, with their notes.
+
+        Return none if it is missing or damaged, so pages pair again.
+        """
         try:
             with self._file.open("rb") as file:
                 found = json.loads(file.read(LONGEST_FILE))
@@ -57,7 +84,10 @@ class ViewerKeys:
         hashes = found.get("viewers") if isinstance(found, dict) else None
         if not isinstance(hashes, list):
             return []
-        return [each for each in hashes if isinstance(each, str)][-MOST_VIEWERS:]
+        notes = found.get("notes")  # older files have none
+        notes = notes if isinstance(notes, dict) else {}
+        known = [(each, str(notes.get(each, ""))) for each in hashes if isinstance(each, str)]
+        return known[-MOST_VIEWERS:]
 
     def _write(self) -> None:
         partial = self._file.with_suffix(".new")
@@ -65,7 +95,8 @@ class ViewerKeys:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                json.dump({"v": 1, "viewers": list(self._hashes)}, file)
+                viewers = {"v": 1, "viewers": list(self._hashes), "notes": dict(self._hashes)}
+                json.dump(viewers, file)
             partial.replace(self._file)
         except OSError as fault:
             log.warning("A viewer will be forgotten: %s: %s", self._file, fault)

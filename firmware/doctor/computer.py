@@ -12,10 +12,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from firmware.common.host import Host
 
+LONGEST_ANSWER = 10_000  # bytes
 RUN_LIMIT_S = 2.0  # the programs that the doctor runs take less than a tenth of this
 
 
@@ -33,6 +35,25 @@ def run(command: Sequence[str]) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()
+
+
+def ask_web(port: int, path: str) -> str | None:
+    """Return the answer of the program that listens at *port* of this computer to a GET request.
+
+    Return "" if it does not answer as a web server, and None if no program listens.
+    """
+    connection = HTTPConnection("127.0.0.1", port, timeout=RUN_LIMIT_S)
+    try:
+        connection.connect()
+    except OSError:
+        return None
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().read(LONGEST_ANSWER).decode("utf-8", errors="replace")
+    except (OSError, HTTPException):
+        return ""
+    finally:
+        connection.close()
 
 
 def may_use(path: Path) -> bool:
@@ -89,6 +110,7 @@ class Computer(Host):
 
     root: Path = Path("/")
     run: Callable[[Sequence[str]], str | None] = run
+    ask_web: Callable[[int, str], str | None] = ask_web
     may_use: Callable[[Path], bool] = may_use
     free_bytes: Callable[[Path], int] = free_bytes
     free_files: Callable[[Path], int | None] = free_files

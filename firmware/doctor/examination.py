@@ -8,6 +8,7 @@ from pathlib import Path
 from firmware.common.errors import FolderInUse, JournalError, StateFolderError
 from firmware.config.table_config import TableConfig
 from firmware.doctor.buses import look_at_buses, look_for_other_users
+from firmware.doctor.companion import look_at_companion
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import DoctorReport, Finding, Verdict
 from firmware.doctor.hands import Operator, try_by_hand
@@ -128,6 +129,7 @@ class Examination:
         if not self.options.is_emulated:
             report.findings += look_at_updates(computer)
             report.findings += look_at_service(computer)
+            report.findings += look_at_companion(computer, config.companion)
             report.findings += look_at_power(computer)
             report.findings += look_at_conflicts(computer)
             report.findings += look_at_buses(computer, config)

@@ -34,6 +34,7 @@ PIN_LIBRARY = "lgpio"  # on a Pi, Debian installs it
 SYSTEM_FOLDERS = ("boot", "dev", "etc/tapmat", "opt/tapmat", "proc", "sys", "usr", "var/lib/tapmat")
 PATH = re.compile(r"(?<![\w.<>])/[^\s,;:()]*")
 PRIVATE = "<path>"
+ADDRESS = re.compile(r"\b\d{1,3}(\.\d{1,3}){3}\b|\b[\w-]+\.local\b")
 TRACKER = "the issue tracker of the project that you got tapmat from"
 
 
@@ -176,7 +177,11 @@ def _secrets(config: TableConfig, computer: Computer, state: Path | None) -> Seq
 
 
 def _without_secrets(text: str, paths: Sequence[str]) -> str:
-    """Return *text* on one line, with ``<path>`` for each path outside the system's folders."""
+    """Return *text* on one line, without IPv4 addresses and names in the network.
+
+    It has ``<path>`` for each path outside the system's folders.
+    """
+    text = ADDRESS.sub("<address>", text)
     for path in paths:
         text = text.replace(path, PRIVATE)
     text = PATH.sub(_public_path, text.replace("\n", " "))

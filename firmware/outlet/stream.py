@@ -9,7 +9,9 @@ A reader gets one object in each line, with one key:
 
 It may send one object in each line: ``{"show": "code", "code": "123456"}`` shows a pairing code on
 the display, and ``{"ask": "join", "id": 7, "address": "192.0.2.7"}`` asks the people at the mat if
-a page may join. Nothing here waits; the caller moves the bytes.
+a page may join. ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at
+which people can join, until the reader offers another one or disconnects. Nothing here waits; the
+caller moves the bytes.
 """
 
 import json
@@ -20,11 +22,15 @@ from typing import Any
 
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import PublicState
+from firmware.show.qr import MOST_BYTES
+from firmware.show.view import JoinAddress
 from firmware.table.events import CodeRequested, JoinRequested
 
 LONGEST_LINE = 200  # bytes that a reader may send in one line
 CODE = re.compile(r"[0-9]{6}")
 IDS = range(1 << 31)
+JOIN_URL = re.compile(r"http://([0-9.]{7,15}):[0-9]{1,5}/j#[A-Za-z0-9_-]{22}")  # with its secret
+PLACE = re.compile(r"[a-z0-9.:-]{1,32}")
 
 
 class BadRequest(ValueError):
@@ -74,7 +80,7 @@ def answer_line(number: int, *, is_yes: bool) -> bytes:
     return _line("answer", {"id": number, "yes": is_yes})
 
 
-def read_request(line: bytes) -> CodeRequested | JoinQuestion:
+def read_request(line: bytes) -> CodeRequested | JoinQuestion | JoinAddress:
     """Return the request in a *line* that a reader has sent.
 
     Raises:
@@ -93,7 +99,29 @@ def read_request(line: bytes) -> CodeRequested | JoinQuestion:
             not others and number is not True and number is not False and number in IDS
         ):
             return JoinQuestion(number, JoinRequested(_address(address)))
+        case {
+            "offer": "join",
+            "url": str(url),
+            "place": str(place),
+            "code": str(code),
+            **others,
+        } if not others and CODE.fullmatch(code) and PLACE.fullmatch(place):
+            return JoinAddress(_join_url(url), code, place)
     raise BadRequest("The line has no known request.")
+
+
+def _join_url(text: str) -> str:
+    """Return *text* if it is empty, or an address with a secret that fits into a QR code.
+
+    Raises:
+        BadRequest: it is neither.
+    """
+    found = JOIN_URL.fullmatch(text)
+    if text and (found is None or len(text) > MOST_BYTES):
+        raise BadRequest("The address to join at is not one.")
+    if found is not None:
+        _address(found[1])
+    return text
 
 
 def _address(text: str) -> str:

@@ -7,6 +7,7 @@ import argparse
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -43,6 +44,7 @@ from firmware.pi.steps import (
 
 SOURCE = Path(__file__).parents[2]
 DEFAULT_TABLE = SOURCE / "firmware" / "config" / "table.toml"
+ASK_COMPANION = "Show the table on phones and televisions in your network?"
 RELEASE_BYTES = 250 * MB  # room for one release, and for the files that pip unpacks meanwhile
 
 
@@ -101,7 +103,12 @@ def _run_alone(computer: TargetComputer, given: argparse.Namespace) -> int:
     own = nullcontext(ProjectSource(SOURCE))
     with own if given.bundle is None else unpacked_source(given.bundle) as source:
         return _install(
-            computer, source, given.table, has_boot=not given.no_boot, is_dry=given.dry_run
+            computer,
+            source,
+            given.table,
+            has_boot=not given.no_boot,
+            is_dry=given.dry_run,
+            is_attended=not given.yes,
         )
 
 
@@ -112,6 +119,7 @@ def _install(
     *,
     has_boot: bool,
     is_dry: bool,
+    is_attended: bool,
 ) -> int:
     computer.say(f"{computer.model or 'This computer'}, {computer.system['PRETTY_NAME']}")
     table, packages = TableFile(computer, named or DEFAULT_TABLE), Packages(computer)
@@ -144,7 +152,9 @@ def _install(
     needs = read_needs(computer, (str(program.python),), table.file)
     assert needs is not None, "the installed program has the libraries to read a table"
     table.check(needs)
+    may_ask = is_attended and bool(table.changes())
     _do(computer, settings)
+    needs = _offer_companion(computer, table, needs, may_ask=may_ask)
     boot = BootFile(computer, needs) if has_boot else None
     is_changed = boot is not None and _change_boot(computer, boot)
     if not is_running:
@@ -157,6 +167,18 @@ def _install(
         )
     _print_next_steps(computer, service.missing(needs), boot, is_changed)
     return 0
+
+
+def _offer_companion(
+    computer: TargetComputer, table: TableFile, needs: Needs, *, may_ask: bool
+) -> Needs:
+    """Ask if the pages should be on, and switch them on in table.toml; return its needs."""
+    if not may_ask or needs.has_companion or not computer.ask(ASK_COMPANION):
+        return needs
+    if not table.switch_companion_on():
+        computer.say(f"Write on = true under [companion] in /{TABLE}, and run this again.")
+        return needs
+    return replace(needs, has_companion=True)
 
 
 def _check_needs(computer: TargetComputer, program: Program, table: TableFile) -> Needs | None:

@@ -34,6 +34,7 @@ BOOT = "boot/firmware"
 CONFIG, COPY = f"{BOOT}/config.txt", f"{BOOT}/config.txt.before-tapmat"
 MODULES = "etc/modules-load.d/tapmat.conf"  # the boot file does not load i2c-dev
 TABLE = "etc/tapmat/table.toml"
+OFF, ON = "[companion]\non = false\n", "[companion]\non = true\n"  # in that file
 USER, GROUPS = "tapmat", ("gpio", "spi", "i2c", "audio", "video")
 CLOSED = ("home", "root")  # folders that systemd hides from the service
 
@@ -282,6 +283,18 @@ class TableFile:
     def do(self) -> None:
         """Copy the template to ``/etc/tapmat/table.toml``."""
         self.computer.write(TABLE, self.template.read_bytes())
+
+    def switch_companion_on(self) -> bool:
+        """Switch the companion on in the file that was written; return False if it is edited."""
+        text = self.computer.text(TABLE)
+        if "[companion]" not in text:
+            text += f"\n{ON}"
+        elif OFF in text:
+            text = text.replace(OFF, ON)
+        else:
+            return False
+        self.computer.write(TABLE, text.encode())
+        return True
 
     def undo(self) -> None:
         """Do nothing: the file belongs to the user."""

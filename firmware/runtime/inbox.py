@@ -6,6 +6,9 @@ thread: the inbox is a bounded queue without a lock. The outlet is the same in t
 A page that wants to join may need the consent of the people at the mat. The question is on the
 display, and the next button that is pressed answers it: OK lets the page in, any other refuses it.
 The table does not receive that press. A new question replaces an older one.
+
+The address at which people can join is not a request but a value: only the newest one is kept, and a
+full inbox cannot lose it.
 """
 
 import logging
@@ -13,7 +16,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from firmware.outlet.stream import JoinQuestion
-from firmware.table.events import CodeRequested, Event
+from firmware.show.view import JoinAddress
+from firmware.table.events import AddressChanged, CodeRequested, Event
 from hardware.ports import ControlEvent, Pressed, Turned
 
 MOST_WAITING = 20  # requests; further ones are dropped
@@ -31,6 +35,8 @@ class Inbox:
     def __init__(self) -> None:
         self._waiting: deque[tuple[CodeRequested | JoinQuestion, Answer]] = deque()
         self._asked: tuple[JoinQuestion, Answer, float] | None = None  # with the time it ends
+        self.address: JoinAddress | None = None  # set by the socket's thread
+        self._taken_address: JoinAddress | None = None
 
     def put(self, request: CodeRequested | JoinQuestion, answer: Answer) -> bool:
         """Add *request*, whose result goes to *answer*; return False if the inbox is full.
@@ -42,13 +48,21 @@ class Inbox:
         self._waiting.append((request, answer))
         return True
 
+    def begin(self) -> None:
+        """Return the address again at the next ``take``: a new table does not know it."""
+        self._taken_address = None
+
     def take(self, now_s: float) -> Sequence[Event]:
         """Return the events for the table. Refuse a question that nobody has answered in time."""
         if self._asked is not None and now_s >= self._asked[2]:
             self._reply(is_yes=False)
-        if not self._waiting:
+        address = self.address
+        if not self._waiting and address == self._taken_address:
             return ()
         events: list[Event] = []
+        if address != self._taken_address:
+            self._taken_address = address
+            events.append(AddressChanged(address))
         for _ in range(len(self._waiting)):
             request, answer = self._waiting.popleft()
             if isinstance(request, JoinQuestion):

@@ -23,6 +23,8 @@ from firmware.common.allowance import Allowance
 from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import LONGEST_LINE, BadRequest, Stream, answer_line, read_request
 from firmware.runtime.inbox import Inbox
+from firmware.show.qr import qr_rows
+from firmware.show.view import JoinAddress
 
 OWNER_ONLY, WITH_GROUP = 0o600, 0o660
 POLL_S = 0.02  # between two looks into the outlet while somebody is connected
@@ -61,6 +63,7 @@ class LocalSocket:
         self._wake, self._woken = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="local socket", daemon=True)
         self._is_stopping = False
+        self._offering: LocalClient | None = None  # whose address is in the inbox
         self._listening: socket.socket | None = None
 
     def open(self) -> Self:
@@ -203,10 +206,26 @@ class LocalSocket:
         except BadRequest as bad:
             log.info("A program at the companion's socket sent nonsense. %s", bad)
             return False
-        return client.allowance.take() and self._inbox.put(request, client.answer)
+        if not client.allowance.take():
+            return False
+        if isinstance(request, JoinAddress):
+            self._offer(client, request)
+            return True
+        return self._inbox.put(request, client.answer)
+
+    def _offer(self, client: LocalClient, address: JoinAddress) -> None:
+        """Pass on the *address* at which *client* lets people join, while it is connected.
+
+        Its QR code is made here, because that would delay the loop.
+        """
+        if address.url:
+            qr_rows(address.url)
+        self._inbox.address, self._offering = address, client
 
     def _drop(self, client: LocalClient) -> None:
         if client in self._clients:
             self._clients.discard(client)
+            if client is self._offering:
+                self._inbox.address = self._offering = None
             self._selector.unregister(client.connection)
             client.connection.close()

@@ -180,6 +180,7 @@ class Loop:
     def begin(self) -> None:
         """Show and say the current state. Call this once, before the first pass."""
         self._feed = Feed(self.outlet, self.describe)
+        self.inbox.begin()
         record = None
         if self.journal is not None:
             self.journal.take_new_entries()  # discard the older ones

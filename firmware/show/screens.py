@@ -2,14 +2,14 @@
 
 Pure functions from a ``TableView`` to a picture. Another room sends the picture to the display.
 May import: the standard library, Pillow, engines.common, firmware.show.view, firmware.show.maps,
-firmware.show.text.
+firmware.show.qr, firmware.show.text.
 May be imported by: firmware, sim, tests.
 
-The most urgent screen is drawn, in this order: a notice, an open list, progress, the winners, the
-game, and how to begin a game. A failed part is named on the bottom line of each screen. The main
-number is 32 pixels high on both sizes of display. A game's map takes the left half of the high
-display; a place is chosen on the map, not in a list. The low display shows a map only while a place
-is chosen.
+The most urgent screen is drawn, in this order: a notice, how to join with a phone, an open list,
+progress, the winners, the game, and how to begin a game. A failed part is named on the bottom line
+of each screen. The main number is 32 pixels high on both sizes of display. A game's map takes the
+left half of the high display; a place is chosen on the map, not in a list. The low display shows a
+map only while a place is chosen.
 
 A view with texts that do not fit on one screen gets several ``pages``, which alternate. The main
 number is at the same position on each. The tests check that no text of any language is cut.
@@ -23,6 +23,7 @@ from PIL import Image, ImageDraw, ImageOps
 
 from engines.common.contract import Direction
 from firmware.show.maps import neighbourhood
+from firmware.show.qr import MODULES, qr_rows
 from firmware.show.text import (
     DIGITS,
     LARGE,
@@ -48,6 +49,9 @@ NARROW = 8 * SMALL.width  # a narrower column has no room for a sentence
 WORD_GAP = 2  # minimum number of columns between a headline that is a word and its caption
 MAP_WIDTH = 65  # columns of a high display for a map: four cells of 16, and the last frame
 LOW_MAP_WIDTH = 31  # the same for a low display: three cells of 10, and the last frame
+
+QR_WIDTH = 64  # columns and rows of a QR code with its quiet zone, which is as large as fits
+QR_SCALE = 2  # pixels per module
 
 CLOCKWISE_ARROW = """\
 ........#......
@@ -215,6 +219,8 @@ def _layout(canvas: Canvas, view: TableView) -> Callable[[Canvas, TableView], No
     """Return the function that draws the most urgent part of *view*."""
     if view.notice is not None:
         return _draw_notice
+    if view.join is not None:
+        return _draw_join
     if view.choices is not None and view.choices.items and not _has_cursor(view):
         return _draw_number if _is_number(view.choices) else _draw_list
     if view.progress is not None:
@@ -322,6 +328,61 @@ def _notice_parts(canvas: Canvas, view: TableView) -> tuple[TableView, ...]:
         for first in range(0, len(lines), count)
     )
     return tuple(replace(view, notice=replace(notice, happened=part, do="")) for part in parts)
+
+
+# --- joining with a phone ------------------------------------------------------------------------
+
+
+def _draw_join(canvas: Canvas, view: TableView) -> None:
+    """Draw the QR code of the companion's address; beside it, the address and the code to type.
+
+    A low display is too small for a QR code that a phone can read.
+    """
+    assert view.join is not None, "this layout is chosen for an address"
+    if canvas.is_low or not view.join.url:
+        _draw_address(canvas, view, canvas.box)
+        return
+    canvas.picture.paste(_qr_picture(view.join.url), (0, 0))
+    _draw_address(canvas, view, replace(canvas.box, left=QR_WIDTH + WORD_GAP))
+
+
+def _qr_picture(url: str) -> Image.Image:
+    """Draw the QR code of *url*. Light modules are lit, because readers expect dark on light."""
+    code = Image.new("1", (MODULES, MODULES))
+    code.putdata([not module for row in qr_rows(url) for module in row])
+    code = code.resize((MODULES * QR_SCALE, MODULES * QR_SCALE))
+    picture = Image.new("1", (QR_WIDTH, QR_WIDTH), 1)
+    edge = (QR_WIDTH - code.width) // 2
+    picture.paste(code, (edge, edge))
+    return picture
+
+
+def _draw_address(canvas: Canvas, view: TableView, box: Area) -> None:
+    """Draw the address to type in *box*, and below it the six digits, as large as possible."""
+    assert view.join is not None, "this layout is chosen for an address"
+    box = _draw_fault(canvas, view, box)
+    code = f"{view.join.code[:3]} {view.join.code[3:]}"
+    faces = [f for f in (TITLE, LARGE, NAME) if f.height + SMALL.height <= box.height]
+    face = next((f for f in faces if f.width_of(code) <= box.width), NAME)
+    room = replace(box, bottom=box.bottom - face.height)
+    small, place = _address_lines(view.join.place, room)
+    tall = len(place) * small.height
+    gap = (room.height - tall) // 3
+    top = canvas.lines(replace(room, top=room.top + gap), small, place, is_centred=True)
+    canvas.lines(replace(box, top=top + gap), face, [code], is_centred=True)
+
+
+def _address_lines(place: str, box: Area) -> tuple[Typeface, list[str]]:
+    """Return a face for the address *place*, and its lines, which end after dots or at the port."""
+    for face in (TEXT, SMALL):
+        lines = [""]
+        for part in place.replace(".", ". ").replace(":", " :").split(" "):
+            if lines[-1] and face.width_of(lines[-1] + part) > box.width:
+                lines.append("")
+            lines[-1] += part
+        if len(lines) * face.height <= box.height:
+            break
+    return face, lines
 
 
 # --- a list --------------------------------------------------------------------------------------

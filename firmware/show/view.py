@@ -89,6 +89,20 @@ class GridView:
 
 
 @dataclass(frozen=True, slots=True)
+class JoinAddress:
+    """The companion's address for people who want to join with a phone.
+
+    *url* is for the QR code and contains a secret; it is empty if there is no address that fits
+    into one. *place* is the short address that people can type, and *code* are the six digits that
+    its page asks for.
+    """
+
+    url: str
+    code: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """The progress of enrolling: *done* of *total* pieces.
 
@@ -139,6 +153,7 @@ class TableView:
     asks: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     progress: Progress | None = None
+    join: JoinAddress | None = None  # shown in place of everything but a notice
     spoken: str = ""  # the headline for the voice
     score_unit: ScoreUnit = ScoreUnit.POINT
     # The same for a page, where people click pieces:

@@ -8,7 +8,7 @@ selected.
 from collections.abc import Sequence
 
 from engines.common.contract import Topic
-from firmware.show.view import Cue, Flash, ListView, TableView
+from firmware.show.view import Cue, Flash, JoinAddress, ListView, TableView
 from firmware.table.context import TABLE, TableContext
 from firmware.voice.speech import SpeechLine, as_requested, lines
 
@@ -44,6 +44,12 @@ def item_line(choices: ListView) -> SpeechLine:
 def question_text(choices: ListView) -> str:
     """Return the question that a list asks, for the voice."""
     return choices.prompt if choices.asked is None else choices.asked
+
+
+def join_text(address: JoinAddress, context: TableContext) -> str:
+    """Return the sentence that says how to join at *address*, for the voice."""
+    digits = " ".join(address.code)
+    return context.spoken_text(TABLE, "join", place=address.place, code=digits)
 
 
 def control_help(view: TableView, context: TableContext) -> tuple[SpeechLine, ...]:
@@ -83,6 +89,7 @@ def full_description(view: TableView, context: TableContext) -> tuple[SpeechLine
             ),
             *lines(view.hint),
             *(() if choices is None else (*lines(question_text(choices)), item_line(choices))),
+            *(() if view.join is None else lines(join_text(view.join, context))),
             *control_help(view, context),
             *lines(
                 *(

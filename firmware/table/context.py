@@ -6,7 +6,7 @@ The context is made once, at the start, and passed from mode to mode.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engines.common.contract import Game, Message, Seat, Topic
@@ -18,7 +18,7 @@ from firmware.boxes.register import BOXES, COMMANDS, TagRegister
 from firmware.common.errors import Cause, StoreError, TapmatError
 from firmware.journal.journal import Journal
 from firmware.journal.kit_choice import KitChoice
-from firmware.show.view import Notice
+from firmware.show.view import JoinAddress, Notice
 from firmware.voice.settings_store import SettingsStore
 from firmware.voice.speech import SpeechLine
 from firmware.voice.words import Words
@@ -37,6 +37,13 @@ def remedy(error: TapmatError) -> str:
     return REMEDIES.get(cause, f"not-saved.{cause.value}")
 
 
+@dataclass
+class Companion:
+    """The *address* of the connected companion, or None. Only the table changes it."""
+
+    address: JoinAddress | None = None
+
+
 @dataclass(frozen=True)
 class TableContext:
     """The objects that all modes share. *games* and *decks* are by the game's name.
@@ -52,6 +59,7 @@ class TableContext:
     register: TagRegister
     known_names: tuple[str, ...] = ()
     kits: KitChoice | None = None
+    companion: Companion = field(default_factory=Companion)
 
     @property
     def words(self) -> Mapping[str, Words]:

@@ -5,6 +5,7 @@ Values only. A *spot* is a place with a card reader: ``play``, ``hand``, ``seat-
 
 from dataclasses import dataclass
 
+from firmware.show.view import JoinAddress
 from hardware.ports import Pressed, Rocked, Turned
 
 
@@ -86,6 +87,13 @@ class JoinRequested:
     address: str
 
 
+@dataclass(frozen=True, slots=True)
+class AddressChanged:
+    """The companion has another *address* to join at, or has gone if it is None."""
+
+    address: JoinAddress | None
+
+
 Event = (
     TagsArrived
     | TagRemoved
@@ -95,6 +103,7 @@ Event = (
     | CodeRequested
     | CopyFailed
     | JoinRequested
+    | AddressChanged
     | Turned
     | Pressed
     | Rocked

@@ -22,10 +22,11 @@ from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.journal import GameRecord
 from firmware.show.lamps import is_lit
-from firmware.show.view import Cue, Flash, Notice, Penalty, TableView
+from firmware.show.view import Cue, Flash, JoinAddress, Notice, Penalty, TableView
 from firmware.table import announcements
 from firmware.table.context import TABLE, TableContext, remedy
 from firmware.table.events import (
+    AddressChanged,
     CodeRequested,
     CopyFailed,
     Event,
@@ -39,6 +40,7 @@ from firmware.table.events import (
 from firmware.table.modes.adjusting import KIT, Adjusting
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.idle import Idle
+from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.voice.settings import LANGUAGE, Settings
@@ -163,6 +165,11 @@ class Table:
                 return (Feedback(at_s, lines(back, topic=Topic.FAULT)),)
             case CopyFailed(problem):
                 return (self._advise("copy-failed", f"copy-failed.{problem}", at_s),)
+            case AddressChanged(address):
+                self._change_address(address)
+                return ()
+            case CodeRequested(code) if code == self._code_shown:
+                return ()
             case CodeRequested(code):
                 shown = self.context.text(TABLE, "pairing.code", code=code)
                 notice = Notice(self.context.text(TABLE, "pairing"), shown)
@@ -216,6 +223,19 @@ class Table:
         self._feedback = Feedback(at_s, say, outcome.flash, outcome.notice, cue)
         return self._feedback
 
+    @property
+    def _code_shown(self) -> str | None:
+        """The code on the screen for people who join, or None if that screen is not open."""
+        shown = self._view.join
+        return None if shown is None else shown.code
+
+    def _change_address(self, address: JoinAddress | None) -> None:
+        """Show *address* if the screen for joining is open; close the screen if it is None."""
+        self.context.companion.address = address
+        if isinstance(self._mode, Joining):
+            self._mode = self._mode if address is not None else self._mode.return_to
+            self._view, self._race = self._mode.view(), self._mode.race
+
     def _fault(self) -> str:
         """Return a sentence that names the failed parts; empty if all parts work."""
         lost = ", ".join(map(self._part_name, self.failed_parts))
@@ -227,7 +247,8 @@ class Table:
         if outcome.says_everything:
             shown = replace(view, fault=self._fault())
             return (*say, *announcements.full_description(shown, self.context))
-        if not say and before.choices is not None and view.choices is None:
+        was_covered = before.choices is not None or before.join is not None
+        if not say and was_covered and view.choices is None and view.join is None:
             say = self._mode.summary()  # a list was closed, so say what is below it
         say = (*say, *announcements.list_lines(before, view, say))
         if not say or outcome.refusal is not None:

@@ -23,10 +23,11 @@ HEADERS = {
 }
 
 
-def is_ours(request: web.Request, *, needs_origin: bool) -> bool:
+def is_ours(request: web.Request, own_name: str = "", *, needs_origin: bool) -> bool:
     """Return True if *request* was meant for this server and made by no other site's page.
 
-    With *needs_origin*, a request without an Origin is refused, because no page sends one.
+    *own_name* is another name of this computer in the network, if it has one. With *needs_origin*,
+    a request without an Origin is refused, because no page sends one.
     """
     origin = request.headers.get("Origin")
     if origin is None and needs_origin:
@@ -36,7 +37,7 @@ def is_ours(request: web.Request, *, needs_origin: bool) -> bool:
         is_same = origin is None or urlsplit(origin).netloc == request.host
     except ValueError:  # malformed Host or Origin
         return False
-    return is_same and name in (*LOOPBACK, _local_address(request), local_name())
+    return is_same and name in (*LOOPBACK, _local_address(request), local_name(), own_name)
 
 
 async def guard_response(_request: web.Request, response: web.StreamResponse) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware.pi import steps
-from firmware.pi.command import main
+from firmware.pi.command import ASK_COMPANION, main
 from firmware.pi.computer import OnLine, SetUpFault, TargetComputer, run
 from firmware.pi.needs import answer
 from firmware.pi.service import COMPANION, TIMER, UNIT_FOLDER
@@ -59,7 +59,7 @@ class StandIn:
         return TargetComputer(say, ask, self.root, self.run, self.hand_over)
 
     def answer(self, question: str) -> bool:
-        return self.answers.get(question, self.says_yes)
+        return self.answers.get(question, self.says_yes and question != ASK_COMPANION)
 
     def put(self, name: str, text: str) -> None:
         file = self.root / name

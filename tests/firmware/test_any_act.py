@@ -12,7 +12,9 @@ from engines.common.pieces import Piece
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.config.table_config import BUTTONS, SPOTS
 from firmware.runtime.controller import REGISTER, decks_of
+from firmware.show.view import JoinAddress
 from firmware.table.events import (
+    AddressChanged,
     CodeRequested,
     Event,
     PartFailed,
@@ -27,6 +29,7 @@ from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
+from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Mode
 from firmware.table.modes.playing import Playing
 from hardware.ports import Pressed, Rocked, Turned
@@ -67,6 +70,7 @@ events = st.one_of(
     st.just(PartFailed("reader play", "reader")),
     st.just(PartRecovered("reader play")),
     st.just(CodeRequested("1234")),
+    st.sampled_from((JoinAddress("", "123456", "tapmat.local:8738"), None)).map(AddressChanged),
     st.just(Rocked()),
 )
 
@@ -127,7 +131,7 @@ def assert_is_what_the_journal_tells(top: Tabletop) -> None:
 
 def under(mode: Mode) -> Mode:
     """Return the mode that is left when every list and dialogue over it has been closed."""
-    while isinstance(mode, Adjusting | ChoosingBox | Enrolling | GameOverlay):
+    while isinstance(mode, Adjusting | ChoosingBox | Enrolling | GameOverlay | Joining):
         if isinstance(mode, GameOverlay):
             mode = mode.playing
         else:

@@ -10,7 +10,7 @@ from firmware.config.table_config import load_config
 from firmware.doctor.computer import Computer
 from firmware.doctor.examination import DoctorOptions, Examination
 from firmware.doctor.findings import DoctorReport, Finding, Verdict
-from firmware.doctor.report import report_text
+from firmware.doctor.report import _without_secrets, report_text
 from sim.mat.board import EmulatedBoard
 from tests.firmware.test_cli import Tapmat, tapmat
 from tests.firmware.test_doctor_hands import Hands
@@ -156,3 +156,8 @@ def test_options_that_do_not_fit_together_are_refused(
     ended = tapmat("doctor", "--sim", *arguments)
     assert ended.code == 2
     assert says in " ".join(ended.err.split())
+
+
+def test_addresses_and_names_in_the_network_are_left_out() -> None:
+    found = "tapmat 0.1.0 answers at tapmat-2.local:8738 (192.168.1.7)"
+    assert _without_secrets(found, ()) == "tapmat 0.1.0 answers at <address>:8738 (<address>)"

@@ -22,7 +22,7 @@ import pytest
 from firmware.pi import steps
 from firmware.pi.boot import BEGIN, END, Needs, with_block, without_block
 from firmware.pi.bundle import make, unpacked_source
-from firmware.pi.command import SOURCE, main
+from firmware.pi.command import ASK_COMPANION, SOURCE, main
 from firmware.pi.computer import OnLine, SetUpFault, TargetComputer, run
 from firmware.pi.source import ProjectSource
 from firmware.pi.steps import TableFile
@@ -212,6 +212,40 @@ def test_a_companion_that_is_switched_on_and_off_follows_the_table_file(running:
     running.put("etc/tapmat/table.toml", WITH_COMPANION.replace("true", "false"))
     running.install()
     assert not has_companion(running)
+
+
+@pytest.mark.parametrize("template", [None, '[readers.play]\nspi = "0.0"\n'])
+def test_the_first_installation_asks_if_the_companion_should_be_on(
+    pi: StandIn, tmp_path: Path, template: str | None
+) -> None:
+    words: tuple[str, ...] = ()
+    if template is not None:
+        (tmp_path / "mine.toml").write_text(template, encoding="utf-8")
+        words = ("--table", str(tmp_path / "mine.toml"))
+    pi.answers[ASK_COMPANION] = True
+    assert pi.install(*words) == 0
+    assert tomllib.loads(pi.text("etc/tapmat/table.toml"))["companion"]["on"] is True
+    assert has_companion(pi)
+    pi.answers[ASK_COMPANION] = False
+    pi.upgrade()
+    assert has_companion(pi), "it asks only once; the file belongs to its user from now on"
+
+
+def test_an_unusual_section_is_left_to_its_user(pi: StandIn, tmp_path: Path) -> None:
+    text = '[readers.play]\nspi = "0.0"\n[companion]\nport = 9000\n'
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    pi.answers[ASK_COMPANION] = True
+    assert pi.install("--table", str(tmp_path / "mine.toml")) == 0
+    assert pi.text("etc/tapmat/table.toml") == text
+    assert not has_companion(pi)
+    assert any("Write on = true under [companion]" in line for line in pi.said)
+
+
+def test_with_yes_the_companion_stays_off(pi: StandIn) -> None:
+    pi.answers[ASK_COMPANION] = True
+    assert pi.install("--yes") == 0
+    assert pi.text("etc/tapmat/table.toml") == steps_table()
+    assert not has_companion(pi)
 
 
 def test_the_companion_goes_with_the_program(running: StandIn) -> None:

@@ -202,7 +202,7 @@ def test_rocking_under_the_menu_counts_and_closes_it(
 ) -> None:
     record = riding(top).journal.open_game()
     assert record is not None
-    menu = GameMenu(Playing.resume(top.table.context, record))
+    menu = GameMenu.of(Playing.resume(top.table.context, record))
     mend = break_disk(monkeypatch, top.journal)
     refused = menu.sense(Sensor.TILT)
     assert refused is not None
@@ -212,7 +212,7 @@ def test_rocking_under_the_menu_counts_and_closes_it(
     assert accepted is not None
     assert isinstance(accepted.mode, Playing)
     assert inputs(top)[-1] == Press(Button.ACTION)
-    assert GameMenu(accepted.mode).sense(Sensor.TILT) is None
+    assert GameMenu.of(accepted.mode).sense(Sensor.TILT) is None
 
 
 def test_rocking_under_the_settings_counts_and_closes_them(top: Tabletop) -> None:

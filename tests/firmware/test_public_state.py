@@ -19,7 +19,8 @@ from firmware.outlet.stream import (
     Stream,
     read_request,
 )
-from firmware.show.view import ListView, Notice, TableView
+from firmware.show.qr import MOST_BYTES
+from firmware.show.view import JoinAddress, ListView, Notice, TableView
 from firmware.table.events import CodeRequested, JoinRequested
 from tests.docs.pages import page
 
@@ -119,9 +120,41 @@ def test_the_two_requests_are_read() -> None:
     assert asked == JoinQuestion(7, JoinRequested("fe80::1"))
 
 
+SECRET = "aB3_-xYz90aB3_-xYz90kk"
+
+
+def offered(**changes: Any) -> bytes:
+    url = f"http://192.168.1.7:8738/j#{SECRET}"
+    offer = {"offer": "join", "url": url, "place": "tapmat.local:8738", "code": "012345"}
+    return json.dumps(offer | changes).encode()
+
+
+def test_an_address_to_join_at_is_read_with_and_without_a_qr_code() -> None:
+    url = f"http://255.255.255.255:65535/j#{SECRET}"
+    assert len(url) == MOST_BYTES
+    assert len(offered(url=url, place="x" * 32)) <= LONGEST_LINE
+    assert read_request(offered(url=url)) == JoinAddress(url, "012345", "tapmat.local:8738")
+    assert read_request(offered(url="")) == JoinAddress("", "012345", "tapmat.local:8738")
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        offered(more=1),
+        offered(code="12345"),
+        offered(code=12345),
+        offered(place=""),
+        offered(place="x" * 33),
+        offered(place="Press OK"),
+        offered(place=None),
+        offered(url=f"http://192.168.1.777:8738/j#{SECRET}"),
+        offered(url=f"http://192.168.1.7:8738/j#{SECRET}x"),
+        offered(url=f"http://192.168.1.7:8738/j#{SECRET[:-1]}"),
+        offered(url=f"https://192.168.1.7:8738/j#{SECRET}"),
+        offered(url=f"http://evil.example:8738/j#{SECRET}"),
+        offered(url="http://192.168.1.7:8738/"),
+        offered(url=f"http://192.168.1.7:8738/j#{SECRET}\n"),
+        offered(offer="seat"),
         *(b"", b"[]", b"null", b"{}", b"\xff", b'{"show": "code"}', b"[" * LONGEST_LINE),
         b'{"show": "code", "code": "12345"}',
         b'{"show": "code", "code": "12345\xd9\xa1"}',

@@ -25,7 +25,7 @@ from firmware.show.text import (
     legible,
     shorten,
 )
-from firmware.show.view import GridView, ListView, Notice, Progress, TableView
+from firmware.show.view import GridView, JoinAddress, ListView, Notice, Progress, TableView
 from firmware.voice.words import words_of
 from tests.conftest import Golden
 from tests.engines.camargue_table import CamargueTable
@@ -893,7 +893,20 @@ ENROL_SCREENS: dict[str, TableView] = {
 }
 
 
+JOIN_URL = "http://255.255.255.255:65535/j#aB3_-xYz90aB3_-xYz90kk"
+JOIN = replace(PLAY, join=JoinAddress(JOIN_URL, "123456", "tapmat.local:8738"))
+JOIN_SCREENS: dict[str, TableView] = {
+    "join": JOIN,
+    "join-second-name": replace(JOIN, join=JoinAddress(JOIN_URL, "000111", "tapmat-2.local:8738")),
+    "join-address": replace(JOIN, join=JoinAddress(JOIN_URL, "987654", "192.168.178.123:8738")),
+    "join-longest": replace(JOIN, join=JoinAddress(JOIN_URL, "888888", "255.255.255.255:65535")),
+    "join-without-qr-code": replace(JOIN, join=JoinAddress("", "123456", "tapmat.local:8738")),
+    "join-part-lost": replace(JOIN, fault="No answer: reader play"),
+}
+
+
 SCREENS: dict[str, TableView] = {
+    **JOIN_SCREENS,
     **CRAMEL_SCREENS,
     **CIAO_SCREENS,
     **RIFF_RAFF_SCREENS,
@@ -968,7 +981,7 @@ SCREENS: dict[str, TableView] = {
     ),
 }
 
-GROUPS = ("camargue", "ciao", "cramel", "enrol", "map", "part-lost", "play", "riff-raff")
+GROUPS = ("camargue", "ciao", "cramel", "enrol", "join", "map", "part-lost", "play", "riff-raff")
 
 
 def group_of(name: str) -> str:

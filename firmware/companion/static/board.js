@@ -114,7 +114,7 @@ async function askForCode() {
   await send({});
 }
 
-/** @param {{code?: string}} body */
+/** @param {{code?: string, secret?: string}} body */
 async function send(body) {
   write("answer", "");
   const slow = setTimeout(() => write("answer", words["join.people"]), SLOW_MS);
@@ -129,7 +129,7 @@ async function send(body) {
     if (said.error) {
       const code = said.error === "off" ? "board.off" : `join.${said.error}`;
       write("answer", words[code].replace("{seconds}", said.wait_s));
-    } else if (body.code !== undefined) {
+    } else if (body.code !== undefined || body.secret !== undefined) {
       open();
     }
   } catch {
@@ -172,6 +172,16 @@ function drift() {
   for (const id of ["table", "trouble"]) part(id).style.transform = `translate(${x}px, ${y}px)`;
 }
 
+/**
+ * Join with the secret of the QR code, which is removed from the address and the history.
+ * @param {string} secret
+ */
+async function joinBySecret(secret) {
+  history.replaceState(null, "", "/");
+  await send({ secret });
+  if (!stream) open(); // which asks for the code if the secret was too old
+}
+
 for (const [selector, code] of [["label", "join.ask"], ["#send", "join.send"], ["#show", "join.show"]]) {
   const place = document.querySelector(selector);
   if (place) place.textContent = words[code];
@@ -194,5 +204,7 @@ if (isOverlay) {
 } else {
   setInterval(drift, DRIFT_MS);
 }
-open();
+const secret = /^#([\w-]{22})$/.exec(location.hash)?.[1];
+if (secret) void joinBySecret(secret);
+else open();
 export {};

@@ -1,8 +1,9 @@
 """The mode in which people change settings: language, level of detail, volume, and the kit.
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
-while the game asks a question. A card that is tapped goes to the mode below and closes the list. A
-table that comes as an image also asks for the language and the kit at its first start.
+while the game asks a question. The line before it shows where people can join, while a companion is
+connected. A card that is tapped goes to the mode below and closes the list. A table that comes as an
+image also asks for the language and the kit at its first start.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from firmware.common.errors import JournalError, StateFolderError, WordsError
 from firmware.journal.journal import Setting
 from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.context import TABLE, TableContext
+from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.picker import Picker
 from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level
@@ -27,6 +29,7 @@ SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
     VOLUME: lambda: tuple(range(10, LOUDEST + 1, 10)),
 }
 KIT = "kit"  # the last setting, if people can choose a kit at the table
+JOIN = "join"  # the line before the last, if it is open over a game and there is a companion
 END_GAME = "end-game"  # the last line of the list, if it is open over a game
 
 
@@ -34,9 +37,9 @@ END_GAME = "end-game"  # the last line of the list, if it is open over a game
 class Adjusting(Mode):
     """The list of settings, opened over the mode *return_to*.
 
-    *settings* are their names, and ``END_GAME`` over a game. *values* is the list of values of the
-    setting under the cursor, or None while that list is closed. *remaining* are the settings to ask
-    for after this one.
+    *settings* are their names, and ``JOIN`` and ``END_GAME`` over a game. *values* is the list of
+    values of the setting under the cursor, or None while that list is closed. *remaining* are the
+    settings to ask for after this one.
     """
 
     context: TableContext
@@ -54,7 +57,8 @@ class Adjusting(Mode):
         below = mode.return_to if isinstance(mode, Adjusting) else mode
         names = tuple(SETTINGS) if context.kits is None else (*SETTINGS, KIT)
         if context.journal.open_game() is not None:
-            names = (*names, END_GAME)
+            join = () if context.companion.address is None else (JOIN,)
+            names = (*names, *join, END_GAME)
         opened = cls(context, below, Picker(names))
         return Outcome(opened, opened.summary())
 
@@ -132,7 +136,9 @@ class Adjusting(Mode):
         return Outcome(replace(self, settings=move(self.settings)))
 
     def _choose(self) -> Outcome:
-        """Open the setting under the cursor, or end the game."""
+        """Open the setting under the cursor, show where to join, or end the game."""
+        if self.settings.chosen == JOIN:
+            return Joining.open(self.return_to, self.context)
         if self.settings.chosen != END_GAME:
             return Outcome(self._open())
         return self.return_to.end_game() or Outcome(self.return_to)
@@ -197,9 +203,9 @@ class Adjusting(Mode):
         return ListView(prompt, words, self.settings.cursor, self.settings.items, asked="")
 
     def _line(self, name: str) -> str:
-        """Return a line of the list: a setting with its value, or the end of the game."""
+        """Return a line of the list: a setting with its value, or the text of another item."""
         text = self.context.text
-        if name == END_GAME:
+        if name in (JOIN, END_GAME):
             return text(TABLE, f"menu.{name}")
         label = text(TABLE, f"setting.{name}")
         return text(TABLE, "field.line", label=label, value=self._value(name, self._now(name)))

@@ -7,21 +7,29 @@ from typing import Any
 from engines.common.contract import Topic
 from firmware.show.view import ListView, Notice
 from firmware.table.context import TABLE
-from firmware.table.modes.adjusting import Adjusting
+from firmware.table.modes.active_game import ActiveGame
+from firmware.table.modes.adjusting import JOIN, Adjusting
 from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.game_overlay import GameOverlay
+from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Outcome
 from firmware.table.picker import Picker
 from firmware.voice.speech import as_requested, lines
 
-ITEMS = Picker(("say-again", "say-everything", "scores", "settings", "stickers", "end-game"))
+ITEMS = ("say-again", "say-everything", "scores", "settings", "stickers", JOIN, "end-game")
 
 
 @dataclass(frozen=True)
 class GameMenu(GameOverlay):
     """The open menu over a game, with a cursor in its *items*."""
 
-    items: Picker[str] = ITEMS
+    items: Picker[str]
+
+    @classmethod
+    def of(cls, playing: ActiveGame) -> "GameMenu":
+        """Return the menu over *playing*. It offers to join only while a companion is there."""
+        has_companion = playing.context.companion.address is not None
+        return cls(playing, Picker(tuple(i for i in ITEMS if i != JOIN or has_companion)))
 
     def number(self, value: int) -> Outcome:
         """Choose item *value* of the menu, from 1; pass a higher number to the game."""
@@ -49,6 +57,8 @@ class GameMenu(GameOverlay):
                 )
             case "stickers":
                 return ChoosingBox.open(playing, context, return_to=playing)
+            case "join":
+                return Joining.open(playing, context)
             case _:
                 return playing.end("abandoned")
 

@@ -10,6 +10,7 @@ from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.adjusting import Adjusting
 from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.enrolling import Enrolling
+from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.preparing import Preparing
 from firmware.table.picker import Picker
@@ -17,13 +18,14 @@ from firmware.voice.speech import SpeechLine
 
 
 class ExtraItem(Enum):
-    """An item in the list of games that is not a game: the stickers, or the settings.
+    """An item in the list of games that is not a game: the stickers, the settings, or joining.
 
     These are an enum and not strings, so that a game may have any name.
     """
 
     STICKERS = "stickers"
     SETTINGS = "settings"
+    JOIN = "join"  # only while a companion is connected
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,7 @@ class Idle(Mode):
         """Open the list or choose an item (OK), move the cursor (action), close the list (back)."""
         if button == "ok":
             if self.choosing is None:
-                lines: tuple[str | ExtraItem, ...] = (*self.context.games, *ExtraItem)
-                return Outcome(replace(self, choosing=Picker(lines)))
+                return Outcome(replace(self, choosing=self._picker()))
             return self._choose(self.choosing.chosen)
         if button == "action" and self.choosing is not None:
             return Outcome(replace(self, choosing=self.choosing.advance(1)))
@@ -98,6 +99,11 @@ class Idle(Mode):
             action=text(TABLE, "label.next") if choices else "",
         )
 
+    def _picker(self) -> Picker[str | ExtraItem]:
+        has_companion = self.context.companion.address is not None
+        extra = (item for item in ExtraItem if item is not ExtraItem.JOIN or has_companion)
+        return Picker((*self.context.games, *extra))
+
     def _choose(self, item: str | ExtraItem) -> Outcome:
         """Open the extra *item*, or offer the game *item*.
 
@@ -107,6 +113,8 @@ class Idle(Mode):
             return ChoosingBox.open(self, self.context)
         if item is ExtraItem.SETTINGS:
             return Adjusting.open(replace(self, choosing=None), self.context)
+        if item is ExtraItem.JOIN:
+            return Joining.open(replace(self, choosing=None), self.context)
         assert isinstance(item, str), "all other items are games"
         try:
             begun = self.context.register.boxes(item)

@@ -151,7 +151,7 @@ class Playing(ActiveGame):
             return self.end("over")
         if self._press_ask(Button.OK) is not None:
             return self.apply(Press(Button.OK))
-        return Outcome(GameMenu(self))
+        return Outcome(GameMenu.of(self))
 
     def number(self, value: int) -> Outcome:
         """Choose item *value*, from 1, of a list of choices; otherwise, give the game the number.

@@ -92,11 +92,15 @@ async def until(happened: Callable[[], object]) -> None:
 
 
 @asynccontextmanager
-async def serving(folder: Path, idle_s: float = IDLE_S) -> AsyncIterator[Phone]:
-    """Yield a phone at a running server for the table in *folder*."""
+async def serving(folder: Path, idle_s: float = IDLE_S, port: int = 0) -> AsyncIterator[Phone]:
+    """Yield a phone at a running server for the table in *folder*.
+
+    *port* is for the address that the table shows; 0 if it shows none.
+    """
     made: list[Phone] = []
     server = CompanionServer(
-        folder / "companion.sock", folder / "keys", clock=lambda: made[0].now_s if made else 0.0
+        *(folder / "companion.sock", folder / "keys", port),
+        clock=lambda: made[0].now_s if made else 0.0,
     )
     runner = web.AppRunner(server.app, keepalive_timeout=idle_s, access_log=None)
     await runner.setup()

@@ -15,6 +15,7 @@ from unittest.mock import patch
 import pytest
 from aiohttp import ClientResponse
 
+from firmware.commands.viewers import NoCompanionError, list_viewers, remove_viewer
 from firmware.companion import server as companion_server
 from firmware.companion.page import CODES, SCRIPTS, STATIC, page_of
 from firmware.companion.server import COOKIE, MOST_STREAMS
@@ -26,6 +27,7 @@ from firmware.web.pairing import MOST_WRONG
 from tests.effort import some
 from tests.firmware.companion.table import PATIENCE_S, STRAW, Phone, QuietTable, serving, until
 from tests.sim.web import aside
+from tests.sim.web.companion import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Python there has no Unix sockets")
 
@@ -253,6 +255,44 @@ def test_the_display_is_not_covered_again_and_again(tmp_path: Path, table: Quiet
             assert with_words(await phone.join({})) == (403, "off")
 
     aside.run(look())
+
+
+def test_a_removed_viewer_is_disconnected_and_must_join_again(
+    tmp_path: Path, table: QuietTable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def look() -> None:
+        async with serving(tmp_path) as phone:
+            both = [phone.server._keys.new_key(name) for name in ("Ann", "Ben")]
+            ann, ben = (phone.server._keys.number_of(key) for key in both)
+            cookies = [{"Cookie": f"{COOKIE}={key}"} for key in both]
+            async with (
+                phone.session.get(f"{phone.origin}/events", headers=cookies[0]) as removed,
+                phone.session.get(f"{phone.origin}/events", headers=cookies[1]) as stays,
+            ):
+                assert await asyncio.to_thread(list_viewers, None, phone.port) == 0
+                assert await asyncio.to_thread(remove_viewer, None, phone.port, ann) == 0
+                assert await asyncio.to_thread(remove_viewer, None, phone.port, ann) == 1
+                async with asyncio.timeout(PATIENCE_S):
+                    await removed.read()  # it ends
+                table.outlet.put(PhaseChanged("round-over"))
+                assert await message(stays, "event")
+            said = capsys.readouterr().out
+            assert f"{ann}  Ann\n{ben}  Ben\n" in said
+            assert f"There is no viewer {ann}." in said
+            with patch.object(companion_server, "LOOPBACK", ()):
+                assert [await phone.status(**cookie) for cookie in cookies] == [401, 200]
+                assert await phone.status("/viewers", **cookies[1]) == 403
+                url, sent = f"{phone.origin}/viewers/{ben}/remove", {"Origin": phone.origin}
+                async with phone.session.post(url, headers=sent | cookies[1]) as answer:
+                    assert answer.status == 403
+                assert await phone.status(**cookies[1]) == 200
+
+    aside.run(look())
+
+
+def test_without_a_companion_its_viewers_cannot_be_listed() -> None:
+    with pytest.raises(NoCompanionError, match="No companion answers at port"):
+        list_viewers(None, free_port())
 
 
 # --- what is refused ------------------------------------------------------------------------------

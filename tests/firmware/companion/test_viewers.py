@@ -48,3 +48,25 @@ def test_a_folder_that_cannot_be_written_forgets_only_after_the_end(
     keys = ViewerKeys(tmp_path / "keys")
     assert keys.has(keys.new_key())
     assert "A viewer will be forgotten" in caplog.text
+
+
+def test_a_viewer_is_removed_by_its_number_and_others_stay(tmp_path: Path) -> None:
+    keys = ViewerKeys(tmp_path)
+    ann, ben = keys.new_key("Ann"), keys.new_key("Ben")
+    assert keys.notes() == {keys.number_of(ann): "Ann", keys.number_of(ben): "Ben"}
+    assert keys.remove(keys.number_of(ann))
+    assert not keys.remove(keys.number_of(ann))
+    again = ViewerKeys(tmp_path)
+    assert (again.has(ann), again.has(ben)) == (False, True)
+    assert again.notes() == {keys.number_of(ben): "Ben"}
+
+
+def test_a_file_from_before_there_were_notes_is_read(tmp_path: Path) -> None:
+    keys = ViewerKeys(tmp_path)
+    key = keys.new_key("Ann")
+    found = json.loads((tmp_path / NAME).read_text(encoding="ascii"))
+    del found["notes"]
+    (tmp_path / NAME).write_text(json.dumps(found), encoding="ascii")
+    again = ViewerKeys(tmp_path)
+    assert again.has(key)
+    assert again.notes() == {again.number_of(key): ""}

@@ -31,6 +31,16 @@ FAR = (  # every page counts as one on another computer
 )
 
 
+SCANNED = (  # the same, and the table's display shows the address in its QR code
+    "-c",
+    "from firmware.companion import command, server; server.LOOPBACK = command.LOOPBACK = ()\n"
+    "server.own_address = lambda: '127.0.0.1'\n"
+    "async def keep(*_): pass\n"
+    "server.NetworkName.keep = keep\n"
+    "from firmware.commands.cli import main; main()",
+)
+
+
 def free_port() -> int:
     """Return a port that nobody listens on."""
     with socket.socket() as probe:

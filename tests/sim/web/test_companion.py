@@ -12,8 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.docs.pages import page as document
+from tests.sim.photo import codes_in, photo
 from tests.sim.web.companion import (
     FAR,
+    SCANNED,
     Evening,
     evening,
     free_port,
@@ -214,6 +216,37 @@ def test_a_phone_on_another_computer_sends_the_code_once(browser: Browser, tmp_p
         expect(page.locator("#table")).to_be_visible()
         expect(page.locator("#join")).to_be_hidden()
         page.context.close()
+
+
+def test_a_phone_that_scans_the_display_is_in_without_typing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with evening(tmp_path / "state", SCANNED) as table:
+        until(table.is_served)
+        until(lambda: table.mat.inbox.address)
+        table.mat.wait(0.1)
+        table.mat.press("ok")
+        choices = table.mat.view.choices
+        assert choices is not None
+        table.mat.turn(choices.values.index("join"))
+        table.mat.press("ok")
+        table.mat.wait(0.5)
+        (url,) = codes_in(photo(table.mat.pixels, 4, degrees=5, blur=0.3, noise=20))
+        page = browser.new_context(viewport=PHONE).new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(url)
+        expect(page.locator("#table")).to_be_visible()
+        assert page.url == table.address, "the secret is gone from the address"
+        assert not [address for address in asked if url.rpartition("#")[2] in address]
+        assert [cookie["name"] for cookie in page.context.cookies()] == ["tapmat-viewer"]
+        page.reload()
+        expect(page.locator("#table")).to_be_visible()
+        late = browser.new_context(viewport=PHONE).new_page()
+        late.goto(f"{url[:-1]}{'A' if url[-1] != 'A' else 'B'}")  # as one that has expired
+        expect(late.locator("label")).to_have_text("Enter the six digits on the table's display.")
+        page.context.close()
+        late.context.close()
 
 
 # --- beside the virtual table ---------------------------------------------------------------------
