@@ -7,8 +7,8 @@ A page that wants to join may need the consent of the people at the mat. The que
 display, and the next button that is pressed answers it: OK lets the page in, any other refuses it.
 The table does not receive that press. A new question replaces an older one.
 
-The address at which people can join is not a request but a value: only the newest one is kept, and a
-full inbox cannot lose it.
+The address at which people can join is not a request but a value: only the newest one is kept, and
+a full inbox cannot lose it.
 """
 
 import logging

@@ -2,8 +2,8 @@
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
 while the game asks a question. The line before it shows where people can join, while a companion is
-connected. A card that is tapped goes to the mode below and closes the list. A table that comes as an
-image also asks for the language and the kit at its first start.
+connected. A card that is tapped goes to the mode below and closes the list. A table that comes as
+an image also asks for the language and the kit at its first start.
 """
 
 from collections.abc import Callable, Mapping
