@@ -42,13 +42,19 @@ SAME_WORDS = "It is said in the same words."
 ONLY_A_NAME = "The name of a file that exists for a moment."
 ONLY_LOGGED = "The log has the same text."
 NO_SEAT = "Without a seat in the input, nobody's seat is compared."
+IS_DEFAULT = "It is the default (of int.from_bytes since Python 3.11)."
 NEVER_EQUAL = "No product of the odds of readings equals the bound."
 EQUIVALENT: dict[str, str] = {
+    "engines.ciao.rules.x_asks_owner__mutmut_2": NEVER_FAILS,
     "engines.ciao.rules.x_step_race__mutmut_26": NO_SEAT,
+    "engines.ciao.rules.x_step_thanks__mutmut_3": NEVER_FAILS,
     "engines.ciao.rules.x_step_special__mutmut_2": NEVER_FAILS,
     "engines.ciao.view.x_show_thanks__mutmut_3": NEVER_FAILS,
     "firmware.journal.journal.x_check_file__mutmut_7": ANY_CASE,
+    "firmware.journal.recovery.x__first_page__mutmut_10": IS_DEFAULT,
     "firmware.journal.recovery.x__repair__mutmut_21": ONLY_A_NAME,
+    "firmware.journal.store.x__open_exclusive__mutmut_25": ANY_CASE,
+    "firmware.journal.store.xǁStoreǁidentity__mutmut_19": ONLY_LOGGED,
     "firmware.runtime.presence.xǁPresenceǁ_may_have_moved__mutmut_4": NEVER_EQUAL,
     "firmware.table.context.xǁTableContextǁ_notice__mutmut_41": SAME_WORDS,
     "firmware.table.modes.enrolling.xǁEnrollingǁ_refuse_to_save__mutmut_3": ONLY_LOGGED,

@@ -330,6 +330,7 @@ def test_a_box_that_holds_no_more_is_done_when_somebody_says_so(cramel: Enrolmen
     cramel.stick("gol#1").press("action")
     cramel.stick(*(str(piece) for piece in CRAMEL.pieces() if piece.kind != "gol"))
     assert (cramel.view.headline, cramel.view.hint) == ("3 left", "No more? OK")
+    assert cramel.said == "3 left"
     assert cramel.deck == CRAMEL
     cramel.press()
     assert cramel.said == "Cramel: 46 of 49 have a sticker."

@@ -14,9 +14,16 @@ from fakepi.ntag import Ntag
 from fakepi.physics import ExactPhysics, HonestPhysics, Physics
 from fakepi.picc import Picc, RandomUid4
 from fakepi.spi import SpiDevice
-from hardware.drivers.mfrc522_reader import DROWNED_MISSES, FIELD_UP_S, GAIN, LOOK_S, Mfrc522Reader
+from hardware.drivers.mfrc522_reader import (
+    DROWNED_MISSES,
+    FIELD_UP_S,
+    GAIN,
+    LOOK_S,
+    Mfrc522Reader,
+    open_reader,
+)
 from hardware.errors import ReaderFault
-from hardware.ports import GainTesting, PatientPolling
+from hardware.ports import GainTesting, PatientPolling, ReaderWires
 from tests.effort import some
 
 TURN_S = 0.01  # from one poll to the next
@@ -92,6 +99,22 @@ def test_a_new_tag_is_reported_before_the_look_and_the_next_poll_looks() -> None
     assert spot.reader.poll().uids == (uid,)
     times = [spot.poll_ms() for _ in range(3)]
     assert times[0] > LOOKS_MS > max(times[1:]), "only the second poll looks"
+
+
+def test_the_wires_say_when_a_reader_looks() -> None:
+    firsts = []
+    for place in range(3):
+        spot = Spot(ExactPhysics())
+        reader = open_reader(ReaderWires(spot.bus, spot.clock, place=place))
+        reader.restart()
+        spot.reader = reader
+        spot.lay(1.0)
+        spot.polls(LOOK_S / 2)  # the tag is new in the first of them
+        polls = 1
+        while spot.poll_ms() < LOOKS_MS:
+            polls += 1
+        firsts.append(polls)
+    assert firsts[0] < firsts[1] < firsts[2]
 
 
 def test_a_look_is_put_off_only_once_if_each_poll_finds_another_tag() -> None:
