@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from firmware.config.table_config import load_config
+from firmware.show import screens
+from firmware.show.view import JoinAddress, TableView
 from sim.mat.mat import Mat
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
@@ -46,6 +48,16 @@ STORIES = {
 }
 
 
+VIEWS = {  # drawn without a mat
+    "join-by-phone": TableView(
+        "idle",
+        join=JoinAddress(
+            "http://192.168.1.7:8738/j#tapmat-docs-no-secret-", "123456", "tapmat.local:8738"
+        ),
+    ),
+}
+
+
 def photograph(pixels: Image.Image) -> Image.Image:
     """Return *pixels* (mode "1") enlarged, in the colours of an OLED, with a frame."""
     lit = pixels.resize((pixels.width * SCALE, pixels.height * SCALE)).convert("L")
@@ -56,7 +68,9 @@ def photograph(pixels: Image.Image) -> Image.Image:
 
 
 def draw(story: str) -> Image.Image:
-    """Return a picture of the display at the end of the rehearsal *story*."""
+    """Return a picture of the display at the end of the rehearsal *story*, or of a view."""
+    if story in VIEWS:
+        return photograph(screens.draw(VIEWS[story], max(screens.SIZES)))
     with TemporaryDirectory() as folder:
         mat = Mat(load_config(), Path(folder))
         try:
@@ -69,7 +83,7 @@ def draw(story: str) -> Image.Image:
 
 def main() -> None:
     """Draw every picture into ``docs/pictures``."""
-    for story in STORIES:
+    for story in (*STORIES, *VIEWS):
         draw(story).save(FOLDER / f"{story}.png")
 
 
