@@ -38,6 +38,14 @@ def offer(url: str, code: str = "123456", place: str = "tapmat.local:8738") -> b
     return json.dumps({"offer": "join", "url": url, "place": place, "code": code}).encode()
 
 
+def until_taken(happened: Callable[[], object]) -> None:
+    """Wait for the socket's thread while the mat's time stands still."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not happened():
+        assert time.monotonic() < end_s, "it never happens"
+        time.sleep(0.01)
+
+
 def until(evening: Evening, happened: Callable[[], object]) -> None:
     """Let the mat run until something has happened; it waits for another thread."""
     end_s = time.monotonic() + PATIENCE_S
@@ -112,6 +120,16 @@ def test_a_table_that_is_switched_on_again_learns_the_address(evening: Evening) 
         evening.mat.power_on()
         open_screen(evening)
         assert evening.mat.view.join is not None
+
+
+def test_an_address_changes_neither_what_happens_nor_when(tmp_path: Path) -> None:
+    with closing(Evening(tmp_path / "alone")) as alone:
+        expected = alone.play()
+    with closing(Evening(tmp_path / "offered")) as made, closing(Reader(made)) as companion:
+        companion.send(offer(URLS[0]))
+        until_taken(lambda: made.mat.inbox.address)
+        assert made.play() == expected
+        assert address(made) is not None
 
 
 # --- the picture ----------------------------------------------------------------------------------
