@@ -417,7 +417,7 @@ class VirtualDeck:
         return tuple(seat for seat in range(seats) if seat not in self.robots)
 
     def _face_up(self, view: TableView, hands: int) -> Collection[int]:
-        """Return the seats whose hands are face up: in hot-seat only one that acts, otherwise all.
+        """Return the seats whose hands are face up: in hot-seat, one that acts; otherwise, all.
 
         A single person among robots always sees their own hand; a robot's hand stays hidden.
         """
