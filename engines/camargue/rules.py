@@ -135,7 +135,8 @@ def kinds_left(state: State) -> tuple[frozenset[str], frozenset[str]]:
 def asks_play(state: State) -> tuple[Ask, ...]:
     """Return requests for a tile or helper of the current player, or a helper of another player.
 
-    The action button puts a helper aside or, without one in front, claims that nothing fits.
+    With a helper in front of the player, the action button puts that aside. Otherwise, the button
+    claims that nothing fits.
     """
     landscapes, helpers = kinds_left(state)
     if state.front is not None:

@@ -208,8 +208,8 @@ class SeatAsk:
 class PressAsk:
     """An offer to press *button*. The text ``label.<label>`` says what the button does now.
 
-    On a table that has *sensor*, the sensor presses the button when it triggers. Players undo the
-    press if the sensor was wrong. None: only people press it.
+    On a table that has *sensor*, a signal of the sensor presses the button. Players undo the press
+    if the sensor was wrong. If *sensor* is None, only people press the button.
 
     A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
     check that. A page that shows the hands asks again if a piece can be played. A press that

@@ -11,7 +11,10 @@ from engines.common.rules_card import CardPart, RulesCard
 
 
 def _special(kind: Kind) -> str:
-    """Return one name for all kinds with the same number of dots, and for each special kind."""
+    """Return a name for *kind*: kinds with the same number of dots share one.
+
+    Each special kind has its own name.
+    """
     return kind.name if kind.name in ("gol", "bloom", "cramel") else f"set-{kind.value}"
 
 

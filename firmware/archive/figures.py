@@ -220,8 +220,8 @@ def _hidden_last_value(codes: Counter[str], events: Iterable[Message]) -> list[i
 
     For example, a play ends a round with a total of 53. A message says so, but the display already
     shows the next round. *events* are the messages of that play. *codes* counts, for each message
-    code, the values of the run that such messages named. The value is taken from the message whose
-    code named the most values, if it named at least two.
+    code, the values of the run that such messages named. The code with the highest count is used if
+    its count is at least two: the value is the number in its message.
     """
     for code, count in codes.most_common(1):
         found = [number for e in events if e.code == code for number in _numbers(e)]

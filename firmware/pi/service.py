@@ -178,7 +178,8 @@ class InstalledService:
         """Begin the trial of the release in use, which has replaced another.
 
         The trial does not begin earlier, because the installer itself goes back if the first start
-        fails. If the table cannot start before a reboot, its first start also starts the timer.
+        fails. If the table cannot start before a reboot, the first start of the table also starts
+        the timer.
         """
         self.releases.begin_trial()
         if self._is_active():

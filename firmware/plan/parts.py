@@ -302,7 +302,7 @@ def _tilt(config: TableConfig) -> Iterator[Draft]:
 
 
 def _loose(pins: Mapping[str, int], colours: Sequence[str], note: str = "") -> Iterator[Pin]:
-    """Yield a pin with a wire for each of *pins*, cycling through *colours*."""
+    """Yield a part's pin for each of *pins*. The wires get the *colours* in turn."""
     for (name, pin), colour in zip(pins.items(), cycle(colours), strict=False):
         yield Pin(name, pin, colour, note)
 

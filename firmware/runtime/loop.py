@@ -319,7 +319,7 @@ class Loop:
         self._feed.put_changes(self.view)
 
     def publish_spoken(self) -> None:
-        """Put into the outlet the lines for the voice that are new or have a new fate."""
+        """Put into the outlet each line for the voice that is new, or has begun or ended."""
         self._feed.put_lines(self.announcer.take_changes())
 
     def _say(self, lines: Sequence[SpeechLine], at_s: float) -> None:

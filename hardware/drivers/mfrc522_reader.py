@@ -519,7 +519,7 @@ class Mfrc522Reader(MFRC522):
         self._heard_s = self._clock.now()
 
     def _set_gain(self, gain_db: int) -> None:
-        """Choose the gain that the driver writes when it sets the chip up the next time."""
+        """Choose the gain to write at the next set-up of the chip."""
         if gain_db not in GAIN_DB:
             raise ValueError(f"the gain must be one of {sorted({*GAIN_DB})} dB, not {gain_db}")
         self._gain_db = gain_db

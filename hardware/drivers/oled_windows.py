@@ -46,7 +46,7 @@ def pack_pages(picture: Image.Image) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A rectangle of GDDRAM, which includes its last column and its last screen page."""
+    """A rectangle of GDDRAM. Its last column and its last screen page belong to it."""
 
     first_column: int
     last_column: int

@@ -58,7 +58,10 @@ class SoundCache:
         return None
 
     def put(self, key: Sequence[str], sound: Sound) -> None:
-        """Store *sound* for *key*. A disk error is logged once, until a write succeeds again."""
+        """Store *sound* for *key*.
+
+        A disk error is logged only once, until a write has succeeded again.
+        """
         wav = sound.to_wav()
         try:
             self._write(self._file(key), zlib.crc32(wav).to_bytes(4) + wav)

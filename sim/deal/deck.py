@@ -318,10 +318,11 @@ class VirtualDeck:
         return None if number is None else self._start_of_report(number)
 
     def _start_of_report(self, last: int) -> int:
-        """Return the number of inputs before the report that ends with the input after *last*.
+        """Return the number of inputs before a report of fallen cargo.
 
-        Return *last* if that input ends no report. A report presses action, and then gives the
-        answers that the page shows.
+        *last* is the number of inputs before the last input of the report. If there is no report,
+        return *last*. A report is a press of the action button, and then the answers that the page
+        shows.
         """
         assert self._record is not None, "the inputs are those of a game"
         inputs = self._record.inputs
@@ -416,7 +417,7 @@ class VirtualDeck:
         return tuple(seat for seat in range(seats) if seat not in self.robots)
 
     def _face_up(self, view: TableView, hands: int) -> Collection[int]:
-        """Return the seats whose hands are face up: in hot-seat only one that acts, otherwise all.
+        """Return the seats whose hands are face up: in hot-seat, one that acts; otherwise, all.
 
         A single person among robots always sees their own hand; a robot's hand stays hidden.
         """

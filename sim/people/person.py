@@ -433,7 +433,7 @@ def spell(name: str) -> str:
 
 
 def _capital(letter: str) -> str:
-    """Return the speller's item for *letter*."""
+    """Return the item for *letter* in the list of letters by which names are spelt."""
     return letter if letter == "ß" else letter.upper()
 
 

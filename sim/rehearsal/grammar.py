@@ -405,7 +405,7 @@ def _check_word(word: str, wanted: str) -> None:
 
 
 class VerbShape(NamedTuple):
-    """The arguments of a verb as people should write them, and the function that parses them."""
+    """The form in which people write the arguments of a verb, and the function that parses them."""
 
     shape: str
     read: Callable[[str, tuple[str, ...]], Verb]

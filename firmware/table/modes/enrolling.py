@@ -493,7 +493,7 @@ class Enrolling(Mode):
         return self.context.piece_name(self.box.game, piece)
 
     def _switch_to(self, asking: "Enrolling") -> Outcome:
-        """Return the outcome of changing to *asking*, with its request unless a list is open."""
+        """Return the outcome of a change to *asking*: its request, unless a list is open."""
         return Outcome(asking, () if asking._is_open else (asking._question(None),))
 
     def _question_line(self, code: str, **facts: Any) -> SpeechLine:

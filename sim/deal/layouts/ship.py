@@ -471,8 +471,8 @@ class ShipDealer:
     def _take_from_stock(self) -> list[Piece]:
         """Remove the loaded piece from its stock; return it in a list, or [] if it is not known.
 
-        If nobody chose a piece, it is the last known one. If the piece was listed in another
-        player's stock, that player gets the loader's last known piece instead.
+        If nobody chose a piece, the last known piece is the loaded one. If the loaded piece was
+        listed in another player's stock, that player gets the loader's last known piece instead.
         """
         ship = self.ship
         assert ship.turn is not None, "somebody loads"
@@ -512,7 +512,7 @@ class ShipDealer:
         self.ship.in_hand, self.ship.caught, self.ship.lost = None, [], []
 
     def _move_known_fallen(self, after: Mapping[str, int]) -> None:
-        """Move the fallen pieces if each is known, because people tapped it or showed it."""
+        """Move the fallen pieces if people tapped each of them, or showed it on the page."""
         ship = self.ship
         assert ship.turn is not None, "somebody loads"
         self._hold()

@@ -348,7 +348,7 @@ class Camargue:
 
 
 def style_of(chosen: CamargueStyle) -> Style:
-    """Return the style that plays moves chosen by *chosen*."""
+    """Return a style of play in which *chosen* chooses the moves."""
 
     def act(table: Camargue, chance: Random) -> RobotAct:
         books, begun = table.books, table.begun.move

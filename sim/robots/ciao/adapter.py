@@ -390,7 +390,7 @@ class Ciao:
 
 
 def style_of(chosen: CiaoStyle) -> Style:
-    """Return the style that plays moves chosen by *chosen*, or by ``greedy`` in a long round."""
+    """Return a style of play in which *chosen* chooses the moves, or in a long round ``greedy``."""
 
     def act(table: Ciao, chance: Random) -> RobotAct:
         books = table.books

@@ -133,7 +133,7 @@ class Cramel:
 
 
 def style_of(chosen: CramelStyle) -> Style:
-    """Return the style that plays moves chosen by *chosen*, or by ``rememberer`` in a long game."""
+    """Return a style of play in which *chosen* (or, in a long game, ``rememberer``) plays."""
 
     def act(table: Cramel, chance: Random) -> RobotAct:
         choose = chosen if table.done < PATIENCE else rememberer

@@ -183,7 +183,7 @@ class RiffRaff:
         return str(books.area)
 
     def _known_areas(self) -> dict[str, int]:
-        """Return the least and greatest number of pieces that the table can infer for each area."""
+        """Return the smallest and largest number of pieces that may be in each area."""
         books, heard = self.books, self.books.hearsay
         if self.house.is_tagged:
             lying = {area: len(books.lying_in(area)) for area in NUMBERS}
@@ -313,7 +313,7 @@ class RiffRaff:
 
 
 def style_of(chosen: RiffRaffStyle) -> Style:
-    """Return the style that plays moves chosen by *chosen*, once the player has shown a colour."""
+    """Return a style of play in which *chosen* chooses the moves, after a colour was shown."""
 
     def act(table: RiffRaff, chance: Random) -> RobotAct:
         books, seat = table.books, table.actor

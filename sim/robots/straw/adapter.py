@@ -221,7 +221,7 @@ class Straw:
 
 
 def style_of(liking: Liking) -> Style:
-    """Return the style that plays cards chosen by *liking*."""
+    """Return a style of play in which *liking* chooses the cards."""
 
     def act(table: Straw, chance: Random) -> RobotAct:
         books, seat = table.books, table.actor

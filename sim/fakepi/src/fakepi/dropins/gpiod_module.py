@@ -277,7 +277,7 @@ class LineRequest:
         self.pi.clock.spend_pin_call()
 
     def reconfigure_lines(self, config: LineConfig) -> None:
-        """Change the settings of lines. Those without settings get the default ones.
+        """Change the settings of lines. Lines without settings in *config* get the default ones.
 
         Raises:
             ValueError: the settings exclude each other.

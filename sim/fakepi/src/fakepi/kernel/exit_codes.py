@@ -1,4 +1,4 @@
-"""The exit codes of commands that run a program: those of shells.
+"""The exit codes of commands that run a program. They are the same as in a shell.
 
 May import: the standard library.
 """

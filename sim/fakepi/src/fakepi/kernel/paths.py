@@ -108,7 +108,7 @@ class PathCalls:
         return 0
 
     def _readlink(self, call: SystemCall, folder: int, argument: int) -> object:
-        """Answer the Pi's links, and the link of an open device's descriptor in /proc."""
+        """Answer readlink for the Pi's links, and for the link in /proc to an open device."""
         path = self._path(call, folder, argument)
         if self.files.has(path):
             target = str(self.files.of(path).readlink())
