@@ -389,7 +389,7 @@ def test_a_card_of_another_game_or_box_is_told_by_its_name(top: Enrolment) -> No
         top.receive(arrived(uid))
         assert top.refused == "tag-elsewhere"
         assert top.notice.happened == f"This is {words}."
-        assert top.notice.do == "If it is Gol, press action."
+        assert top.notice.do == "If it is Gol, press Action."
 
 
 def test_the_action_button_means_the_card_tapped_last(top: Enrolment) -> None:
@@ -513,7 +513,7 @@ def test_a_card_that_was_taken_for_another_is_renamed(cramel: Enrolment) -> None
     """A Jane was enrolled as the second Gol; it is renamed, and the last Gol takes its number."""
     cramel.stick("gol#1", "jane#4", "gol#2", "gol#3")
     cramel.tap_card("jane#4")
-    assert cramel.said == "This is Gol already. If it is Jane, press action."
+    assert cramel.said == "This is Gol already. If it is Jane, press Action."
     assert cramel.view.action == "rename"
     cramel.press("action")
     jane, gols = (
@@ -535,7 +535,7 @@ def test_a_card_is_renamed_the_kind_that_was_turned_to(cramel: Enrolment) -> Non
     cramel.stick("gol#2")
     cramel.turn(2)
     cramel.tap_card("helena#1")
-    assert cramel.notice.do == "If it is Helena, press action."
+    assert cramel.notice.do == "If it is Helena, press Action."
     cramel.press("action")
     assert set(cramel.pieces()) == {"gol#1", "helena#1"}
 

@@ -15,6 +15,7 @@ import { listed, t, tn } from "./words.js";
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const NUMBER = /^\d+$/;
+const PATIENCE_MS = 8000; // after that without a change, an act can be tried again
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /** @param {string} value @returns {PageRequest[]} */
@@ -30,6 +31,8 @@ export function startBanner(store, connection, picking, catalogue) {
   /** @type {Map<string, Act>} */
   let acts = new Map();
   let active = "";
+  /** The last act that was sent: its button, what the page showed then, and when. */
+  let sent = { key: "", view: store.state.view, at: -Infinity };
   store.on(["view", "power"], () => {
     const now = String(store.state.view?.active);
     if (now !== active || !store.state.power) {
@@ -44,7 +47,11 @@ export function startBanner(store, connection, picking, catalogue) {
     show(store, acts, moment, doubtWords(store.state, catalogue()));
   });
   byId("banner-acts").addEventListener("click", (event) => {
-    const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
+    const key = event.target?.closest("button")?.dataset.key ?? "";
+    const act = acts.get(key);
+    // A second click before the table has reacted would be an answer to what comes next.
+    if (key === sent.key && store.state.view === sent.view && performance.now() - sent.at < PATIENCE_MS) return;
+    if (act?.messages) sent = { key, view: store.state.view, at: performance.now() };
     if (act?.doubt !== undefined) store.takeState({ doubt: act.doubt });
     if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);

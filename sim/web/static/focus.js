@@ -17,7 +17,7 @@ const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-agai
  */
 export function startFocus(store) {
   let wasAsked = false;
-  store.on(["view", "deal"], () => {
+  store.on(["table", "view", "deal", "power", "doubt", "race"], () => {
     const { view } = store.state;
     const isAsked = Boolean(view?.choices);
     const isNew = isAsked && !wasAsked;
@@ -25,7 +25,7 @@ export function startFocus(store) {
     const from = document.activeElement;
     // After all modules have shown the change.
     const isRaised = isNew && Boolean(from?.closest("#hands")); // by the piece that has the focus, which may leave now
-    if (isPlay() && from?.closest(HERE)) queueMicrotask(() => moveFocus(isRaised));
+    if (isPlay() && (isAstray || from?.closest(HERE))) queueMicrotask(() => moveFocus(isRaised));
   });
   // The cards themselves, so that arrow keys work at once.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
@@ -38,12 +38,14 @@ export function startFocus(store) {
   byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
 }
 
+let isAstray = false; // true while the focus is lost, because nothing could take it
+
 /** @param {boolean} isRaised  true if a piece that had the focus raised a question */
 function moveFocus(isRaised) {
   const now = document.activeElement;
   const isLost = now === document.body || !now?.checkVisibility();
-  if (!isLost && !isRaised) return;
-  NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
+  if (isLost || isRaised) NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
+  isAstray = document.activeElement === document.body;
 }
 
 /** The first element that can be used now. @param {string} wanted */

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engines.common.contract import Choice
 from firmware.table.announcements import ROUND_OVER
@@ -17,7 +17,7 @@ from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.ciao_people import dealt
-from tests.sim.web.test_play import opened
+from tests.sim.web.test_play import PlayPage, opened
 from tests.sim.web.test_seats import Table
 from tests.sim.web.test_seats_ciao import holds
 
@@ -163,11 +163,46 @@ def test_people_play_for_a_robot_whose_acts_have_no_effect(table: Table) -> None
 
 # --- the page -------------------------------------------------------------------------------------
 
+AGAIN_MS = 600  # after that, an impatient person clicks again
+
+
+class SlowNetwork:
+    """The network of *page*: while ``is_slow``, it keeps what the server sends."""
+
+    def __init__(self, page: Page) -> None:
+        self.is_slow = False
+        self._page: WebSocketRoute | None = None
+        self._kept: list[str | bytes] = []
+        page.route_web_socket("**/ws", self._connect)
+
+    def deliver(self) -> None:
+        """Be quick again, and deliver what was kept."""
+        self.is_slow = False
+        for message in self._kept:
+            self._send(message)
+        self._kept.clear()
+
+    def _connect(self, route: WebSocketRoute) -> None:
+        self._page = route
+        route.connect_to_server().on_message(self._receive)
+
+    def _receive(self, message: str | bytes) -> None:
+        if self.is_slow:
+            self._kept.append(message)
+        else:
+            self._send(message)
+
+    def _send(self, message: str | bytes) -> None:
+        assert self._page is not None, "the page has connected"
+        self._page.send(message)
+
 
 @pytest.mark.browser
+@pytest.mark.parametrize("is_slow", [False, True])
 def test_people_begin_the_next_round_if_a_robot_is_the_next_dealer(
-    browser: Browser, folder: Path
+    browser: Browser, folder: Path, is_slow: bool
 ) -> None:
+    """Somebody who clicks again, because the network is slow, does not answer in the new round."""
     table = Table(folder)
     with patch.multiple("sim.deal.seats", **QUICKLY):
         table.deal("straw", 2, {1: "good", 2: "good"})
@@ -178,9 +213,20 @@ def test_people_begin_the_next_round_if_a_robot_is_the_next_dealer(
     table.close()
     with Site(folder) as site:
         opener = Opener(browser, site)
-        play = opened(opener)
+        blank = opener.blank()
+        network = SlowNetwork(blank.page)
+        play = PlayPage(blank.page, site.address)
+        expect(play.act("Next round")).to_be_visible()
+        network.is_slow = is_slow
         play.act("Next round").click()
+        if is_slow:
+            play.page.wait_for_timeout(AGAIN_MS)
+            play.act("Next round").click()
+            play.page.wait_for_timeout(AGAIN_MS)
+            network.deliver()
         expect(play.page.locator("body[data-result]")).to_have_count(0)
+        expect(play.playable).to_be_visible()
+        expect(play.act("End this game")).to_have_count(0)
         opener.contexts[0].close()
     assert opener.wrong == [[]]
 
