@@ -552,18 +552,18 @@ def test_undo_crosses_the_end_of_a_round(straw: Tabletop) -> None:
 # --- advice without an act of a player ---
 
 
-def test_a_page_that_wants_to_join_is_named_on_the_display_only(straw: Tabletop) -> None:
+def test_a_device_that_wants_to_join_is_named_on_the_display_only(straw: Tabletop) -> None:
     """An address takes too long to say."""
     straw.receive(JoinRequested("192.0.2.7"))
-    assert straw.notice.happened == "A page at 192.0.2.7 wants to join this table."
+    assert straw.notice.happened == "A device at 192.0.2.7 wants to join this table."
     assert straw.notice.do == "OK lets it in. Any other button refuses it."
-    assert straw.said == f"Another page wants to join this table. {straw.notice.do}"
+    assert straw.said == f"Another device wants to join this table. {straw.notice.do}"
 
 
 def test_a_copy_that_failed_is_told_with_the_reason(straw: Tabletop) -> None:
     straw.receive(CopyFailed("full"))
     assert straw.notice.happened == "No copy of the games was made."
-    assert straw.notice.do == "There is no room for it. Delete something there."
+    assert straw.notice.do == "The copies' disk is full. Delete something on it."
     assert straw.said == f"{straw.notice.happened} {straw.notice.do}"
 
 

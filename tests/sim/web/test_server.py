@@ -612,7 +612,7 @@ def test_after_twenty_wrong_codes_ok_at_the_mat_lets_a_page_in(
                     await page.socket.send_json(pair)
                     await page.until(lambda page=page: bool(page.errors))  # type: ignore[misc]
                     assert "Press OK at the mat" in page.errors[0]["text"]
-                    await mine.until(lambda: "Another page wants to join" in " ".join(mine.said))
+                    await mine.until(lambda: "Another device wants to join" in " ".join(mine.said))
                     await mine.until(lambda: find_text(mine.pixels(), "192.0.2.7"))
                     await mine.ask(2, type="down", button=button)
                     await mine.ask(3, type="up", button=button)
