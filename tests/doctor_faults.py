@@ -48,8 +48,8 @@ WIRES = "check its SPI wires and 3.3 V"
 UPDATE = "Update the system: sudo apt full-upgrade, then reboot and check with: gpiodetect"
 START = "Start the table: it keeps a copy and continues with everything that can be read."
 READ_ONLY = (
-    "Copy what is on it, and use a new disk or memory card. dmesg may say more. Everything saved "
-    "before is safe."
+    "Copy what is on the disk or memory card, and use a new one. dmesg may say more. Everything "
+    "saved before is safe."
 )
 RESET_SWAP = "Swap the reset wires of both, or their reset_pin in table.toml"
 
@@ -98,23 +98,23 @@ COMPUTER = (
     StagedFault("old-pin-library", "the old RPi.GPIO is installed", "conflicts", WARN, ".../RPi is the old RPi.GPIO, which does not work on a Pi 5", "Remove it: sudo apt remove python3-rpi.gpio", places=BOTH),
     StagedFault("library-missing", "the Python package spidev is missing", "python", FAIL, "... has no spidev", "sudo apt install python3-lgpio python3-spidev; if that is done, the venv does not see them: rm -r ..., then make setup", READERS | {"SPI"}),
     StagedFault("i2c-speed-untold", "the kernel does not report the speed of I2C (no fault)", "I2C 1", OK, "/dev/i2c-1, the kernel does not report its speed"),
-    StagedFault("low-voltage-now", "the Pi's 5 V is too low right now", "power", FAIL, "the Pi's 5 V is too low right now (0x50005)", SUPPLY),
-    StagedFault("low-voltage-earlier", "the Pi's 5 V was too low since it was switched on", "power", WARN, "the Pi's 5 V was too low since it was switched on (0x50000)", SUPPLY),
+    StagedFault("low-voltage-now", "the Pi's 5 V supply is too low right now", "power", FAIL, "the Pi's 5 V supply is too low right now (0x50005)", SUPPLY),
+    StagedFault("low-voltage-earlier", "the Pi's 5 V supply was too low at least once since the Pi was switched on", "power", WARN, "since the Pi was switched on, its 5 V supply was too low at least once (0x50000)", SUPPLY),
     StagedFault("too-hot-now", "the Pi is too hot", "power", WARN, "the Pi is too hot right now (0xe0008)", COOL),
-    StagedFault("slowed-down-earlier", "the Pi was slowed down since it was switched on", "power", WARN, "the Pi was slowed down since it was switched on (0x40000)", COOL),
-    StagedFault("low-voltage-told-by-kernel", "vcgencmd does not answer; the kernel's alarm says that 5 V is too low", "power", FAIL, "the Pi's 5 V is too low right now", SUPPLY),
-    StagedFault("power-untold", "the user may not run vcgencmd", "power", SKIP, "not checked: 5 V and heat since the Pi was switched on, because vcgencmd does not answer; right now 5 V is high enough", "Join the group of /dev/vcio: sudo adduser ... video, then log in again or reboot"),
+    StagedFault("slowed-down-earlier", "the Pi was slowed down at least once since it was switched on", "power", WARN, "since the Pi was switched on, it was slowed down at least once (0x40000)", COOL),
+    StagedFault("low-voltage-told-by-kernel", "vcgencmd does not answer; the kernel's alarm says that the 5 V supply is too low", "power", FAIL, "the Pi's 5 V supply is too low right now", SUPPLY),
+    StagedFault("power-untold", "the user may not run vcgencmd", "power", SKIP, "not checked: the Pi's 5 V supply and heat since it was switched on, because vcgencmd does not answer; right now the 5 V supply is high enough", "Join the group of /dev/vcio: sudo adduser ... video, then log in again or reboot"),
     StagedFault("old-system", "the memory card has an old release", "computer", WARN, "Raspberry Pi 4 Model B Rev 1.5, Raspbian GNU/Linux 11 (bullseye): tapmat was never tried on this system", "Write Raspberry Pi OS (bookworm or trixie) to its memory card"),
     StagedFault("clock-not-set", "no network has set the clock", "clock", SKIP, "not checked: it shows ...; nothing has set it since it was switched on", f"Compare it with a watch. {SET_CLOCK}"),
     StagedFault("sound-card-missing", "there is no sound card", "sound card", WARN, "none was found", GET_SOUND),
     StagedFault("sound-only-by-hdmi", "the only sound card is HDMI, without a monitor", "sound card", WARN, "only vc4-hdmi-0, and no monitor is connected", GET_SOUND),
     StagedFault("sound-by-a-monitor", "the only sound card is HDMI, with a monitor", "sound card", SKIP, "not checked: vc4-hdmi-0 plays only if the monitor has loudspeakers", f"If you hear nothing: {GET_SOUND}"),
     StagedFault("update-undone", "the last update failed and was undone", "update", WARN, "The update 0.2.0-a failed (watchdog), so 0.1.0-b runs again", "Read its last log lines: tapmat update; sudo cat /var/lib/tapmat/log.txt. The next update ends this warning", places=BOTH),
-    StagedFault("companion-port-taken", "another program listens at the companion's port", "companion", FAIL, "another program is using its port, 8738", "End that program; its name: sudo ss -tlnp sport = :8738; or give the companion another port in table.toml: port = 8739", places=BOTH),
+    StagedFault("companion-port-taken", "another program listens at the companion's port", "companion", FAIL, "another program is using its port, 8738", "To find that program's name, run: sudo ss -tlnp sport = :8738; then end the program, or give the companion another port in table.toml: port = 8739", places=BOTH),
     StagedFault("companion-not-running", "the companion is on, and nothing answers at its port", "companion", SKIP, "not checked: nothing answers at its port, 8739, because it runs only with the table", "Start the table, then check again with: tapmat doctor --quick", places=BOTH),
     StagedFault("journal-damaged", "a page of the journal is damaged", "journal", FAIL, ".../journal.sqlite is damaged (...)", START, places=BOTH),
     StagedFault("journal-newer", "the journal is from a newer tapmat", "journal", FAIL, ".../journal.sqlite has schema version 99; this tapmat knows versions up to ...", "Update tapmat to use it. The file was not changed.", places=BOTH),
-    StagedFault("often-degraded", "a reader lost its settings 40 times this week", "reader play", WARN, "in the last 7 days it was degraded 3 times, mostly because of settings-lost", "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board", places=BOTH),
+    StagedFault("often-degraded", "a reader lost its settings 40 times this week", "reader play", WARN, "degraded 3 times in the last 7 days, mostly because its chip lost its settings", "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board", places=BOTH),
     StagedFault("tags-damaged", "the register of tags is damaged", "tags", FAIL, ".../tags.sqlite is damaged, or is not an SQLite file (file is not a database)", START, DECKS, places=BOTH),
     StagedFault("nothing-enrolled", "no sticker is enrolled", "decks", WARN, "no game is enrolled yet, so the table knows no pieces", "For each game you own, run: tapmat enrol GAME", DECKS, places=BOTH),
     StagedFault("card-without-tag", "four cards of a game are not enrolled", "deck straw", WARN, "4 of 64 pieces have no tag: weight-7#1, weight-7#2, weight-7#3 and others", "Run: tapmat enrol straw", places=BOTH),
@@ -132,7 +132,7 @@ AT_THE_MAT = (
     StagedFault("reader-hot", "a reader's chip is too hot", "reader play", FAIL, "the reader chip is too hot and has switched its antenna off", "let it cool, then check that there is no metal under its antenna, that air can flow around it, and that it gets 3.3 V, not 5 V", places=BOTH),
     StagedFault("chip-version-unknown", "a reader has a chip of an unknown version", "reader play", WARN, "the version register reads 77h, which is the version of neither an MFRC522 nor a known copy", "the chip may still work, but if cards are read badly, try another reader board, and a shorter SPI cable", places=BOTH),
     StagedFault("metal-on-a-spot", "metal or a phone disturbs a reader", "reader play", WARN, "10 polls, ... garbled; no tag on it", "Take phones, bank cards and metal off the spot, and run the doctor again", places=BOTH),
-    Slow("slow-tags", "a card needs 3 ms to wake up, and fields are on in turn", "reader play", WARN, "a card needs more time to wake up than guard_ms allows, so this reader now waits 4 ms", "write guard_ms = 4 under [fields] in table.toml, and the card is found at once after a start too", may_change=WITH_A_CARD, places=BOTH),
+    Slow("slow-tags", "a card needs 3 ms to wake up, and fields are on in turn", "reader play", WARN, "a card needs more time to wake up than guard_ms allows, so this reader now waits 4 ms", "to find such cards at once after the next start too, write guard_ms = 4 under [fields] in table.toml", may_change=WITH_A_CARD, places=BOTH),
     Slow("drowned-tags", "a card drowns the answer of another one on top of it", "reader play", WARN, "a card drowns the weaker answer of another card on this reader, so the weaker one is found up to a second later", "lay cards side by side or in a lower stack, or bring the antenna nearer", may_change=WITH_A_CARD, places=BOTH),
     Slow("antennas-too-close", "two readers read the same tag", "readers hand and play", WARN, "both read the same tag", "Move their antennas apart, or write in_turn = true under [fields] in table.toml", may_change=WITH_A_CARD, places=BOTH),
     StagedFault("display-unplugged", "the display is not connected", "display", FAIL, "the display does not answer at I2C address 3Ch", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),

@@ -14,8 +14,8 @@ ABOUT = "/about"  # what the companion answers here, it answers only on this com
 LOG = "sudo journalctl -u tapmat-companion"
 RESTART = "sudo systemctl restart tapmat-companion"
 OTHER_PORT = (
-    "End that program; its name: sudo ss -tlnp sport = :{port}; or give the companion another port "
-    "in table.toml: port = {other}"
+    "To find that program's name, run: sudo ss -tlnp sport = :{port}; then end the program, or "
+    "give the companion another port in table.toml: port = {other}"
 )
 START = "Start the table, then check again with: tapmat doctor --quick"
 READ_LOG = f"Read its last log lines: {LOG}; then start it again: {RESTART}"

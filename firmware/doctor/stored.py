@@ -24,16 +24,25 @@ from firmware.runtime.controller import JOURNAL, REGISTER
 from firmware.runtime.health import DEGRADED, FAULTS, OFFLINE
 
 RECENT = timedelta(days=7)
-USUAL_REMEDIES = {  # by the kind of fault
-    "silent": "Check its SPI wires and 3.3 V",
-    "settings-lost": "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board",
-    "stuck": "Try another board",
-    "bus": "Check that nothing else uses its SPI device",
-    "lost": "Check its four wires",
-    "gain": "Use another reader board",
-    "hot": "Remove metal under its antenna, improve its airflow, and supply 3.3 V, not 5 V",
-    "held": "Its SDA or SCL touches GND at times: check the two wires",
-    "dark": "Its power comes and goes: check VCC and GND",
+USUAL_FAULTS = {  # the cause and its usual remedy, by the kind of fault
+    "silent": ("its chip did not answer", "Check its SPI wires and 3.3 V"),
+    "settings-lost": (
+        "its chip lost its settings",
+        "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board",
+    ),
+    "stuck": ("its chip did not end an exchange", "Try another board"),
+    "bus": ("its SPI device reported errors", "Check that nothing else uses its SPI device"),
+    "lost": ("it did not answer at its I2C address", "Check its four wires"),
+    "gain": ("its gain could not be set", "Use another reader board"),
+    "hot": (
+        "its chip was too hot",
+        "Remove metal under its antenna, improve its airflow, and supply 3.3 V, not 5 V",
+    ),
+    "held": (
+        "a wire of its I2C bus stayed low",
+        "Its SDA or SCL touches GND at times: check the two wires",
+    ),
+    "dark": ("it lost power for a moment", "Its power comes and goes: check VCC and GND"),
 }
 NAMED = 3  # number of pieces without a tag to name; tapmat enrol shows the others
 
@@ -83,15 +92,15 @@ def _trouble_warnings(counts: Counts) -> Iterator[Finding]:
     """
     for part, counted in counts.items():
         states = [
-            f"{kind} {counted[kind]} times" for kind in (DEGRADED, OFFLINE) if counted.get(kind)
+            f"{kind} {'once' if counted[kind] == 1 else f'{counted[kind]} times'}"
+            for kind in (DEGRADED, OFFLINE)
+            if counted.get(kind)
         ]
         faults = {kind: counted[kind] for kind in FAULTS if counted.get(kind)}
         if states and faults:
-            worst = max(faults, key=faults.__getitem__)
-            found = "in the last {days} days it was {states}, mostly because of {worst}".format(
-                days=RECENT.days, states=", ".join(states), worst=worst
-            )
-            yield Finding(part, Verdict.WARN, found, USUAL_REMEDIES[worst])
+            cause, remedy = USUAL_FAULTS[max(faults, key=faults.__getitem__)]
+            found = f"{', '.join(states)} in the last {RECENT.days} days, mostly because {cause}"
+            yield Finding(part, Verdict.WARN, found, remedy)
 
 
 def look_at_decks(

@@ -25,16 +25,17 @@ SUPPLY = (
     "then check again: vcgencmd get_throttled"
 )
 COOL = "Improve its airflow or fit a heat sink, then check again: vcgencmd measure_temp"
-LOW_NOW = "the Pi's 5 V is too low right now"
+LOW_NOW = "the Pi's 5 V supply is too low right now"
+SINCE_START = "since the Pi was switched on"
 POWER = (  # bits of get_throttled, worst first
     (0, Verdict.FAIL, LOW_NOW, SUPPLY),
-    (16, Verdict.WARN, "the Pi's 5 V was too low since it was switched on", SUPPLY),
+    (16, Verdict.WARN, f"{SINCE_START}, its 5 V supply was too low at least once", SUPPLY),
     (3, Verdict.WARN, "the Pi is too hot right now", COOL),
     (2, Verdict.WARN, "the Pi is slowed down right now", COOL),
     (1, Verdict.WARN, "the Pi's speed is capped right now", COOL),
-    (19, Verdict.WARN, "the Pi was too hot since it was switched on", COOL),
-    (18, Verdict.WARN, "the Pi was slowed down since it was switched on", COOL),
-    (17, Verdict.WARN, "the Pi's speed was capped since it was switched on", COOL),
+    (19, Verdict.WARN, f"{SINCE_START}, it was too hot at least once", COOL),
+    (18, Verdict.WARN, f"{SINCE_START}, it was slowed down at least once", COOL),
+    (17, Verdict.WARN, f"{SINCE_START}, its speed was capped at least once", COOL),
 )
 HDMI = "vc4-hdmi"  # the sound cards of a Pi's HDMI outputs begin with this name
 THROTTLED = re.compile(r"throttled=(0x[0-9a-f]+)", re.IGNORECASE)
@@ -182,7 +183,7 @@ def look_at_power(computer: Computer) -> Iterator[Finding]:
         if bits >> bit & 1:
             yield Finding("power", verdict, f"{found} ({bits:#x})", remedy)
             return
-    found = "since the Pi was switched on, 5 V was always high enough, and it was never too hot"
+    found = f"{SINCE_START}, its 5 V supply was always high enough, and it was never too hot"
     yield Finding("power", Verdict.OK, found)
 
 
@@ -191,10 +192,11 @@ def _power_just_now(computer: Computer) -> Iterator[Finding]:
     if is_low:
         yield Finding("power", Verdict.FAIL, LOW_NOW, SUPPLY)
     found = (
-        "not checked: 5 V and heat since the Pi was switched on, because vcgencmd does not answer"
+        "not checked: the Pi's 5 V supply and heat since it was switched on, because vcgencmd "
+        "does not answer"
     )
     if is_low is False:
-        found += "; right now 5 V is high enough"
+        found += "; right now the 5 V supply is high enough"
     remedy = "Check with: sudo vcgencmd get_throttled"
     vcio = computer.path(VCIO)
     if vcio.exists() and not computer.may_use(vcio):
@@ -203,7 +205,7 @@ def _power_just_now(computer: Computer) -> Iterator[Finding]:
 
 
 def _is_low(computer: Computer) -> bool | None:
-    """Return True if the kernel saw 5 V too low in the last two seconds; None if unknown."""
+    """Return True if the 5 V supply was too low in the last two seconds; None if unknown."""
     for sensor in sorted(computer.path("sys/class/hwmon").glob("hwmon*")):
         name = f"sys/class/hwmon/{sensor.name}"
         if computer.text(f"{name}/name").strip() == "rpi_volt":

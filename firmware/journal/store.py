@@ -374,13 +374,13 @@ class Store:
 REPAIR = "Start the table: it keeps a copy and continues with everything that can be read."
 KEPT = "Everything saved before is safe."
 WRITABLE = "Make the file and its folder writable for you."
-NEW_CARD = "Copy what is on it, and use a new disk or memory card."
+NEW_CARD = "Copy what is on the disk or memory card, and use a new one."
 RESTART = "Start the table again."
 FOUND = {  # by cause: the message about a file, and the remedy
     Cause.NO_ROOM: ("cannot be saved: the disk is full", f"Free some space and try again. {KEPT}"),
     Cause.NO_FILES: (
         "cannot be saved: the disk has no free inodes",
-        f"Delete some files there, of any size, and try again. {KEPT}",
+        f"Delete some files on the disk, of any size, and try again. {KEPT}",
     ),
     Cause.READ_ONLY: (
         "is on a read-only file system, which is how most memory cards fail",

@@ -186,8 +186,8 @@ DROWNED_MISSES = 20  # a drowned tag that missed this many polls in a row is not
 SILENCE_TRIES = 3  # garbled answers until the search for drowned tags is given up
 SLOW_TAGS = (
     "a card needs more time to wake up than guard_ms allows, so this reader now waits {found} ms; "
-    "write guard_ms = {found} under [fields] in table.toml, and the card is found at once after a "
-    "start too"
+    "to find such cards at once after the next start too, write guard_ms = {found} under [fields] "
+    "in table.toml"
 )
 DROWNED_TAGS = (
     "a card drowns the weaker answer of another card on this reader, so the weaker one is found up "

@@ -120,24 +120,24 @@ def faults_page() -> str:
     """Return the text of the page on the faults that are staged for the doctor."""
     head = f"""{MADE}# Faults staged to test the doctor
 
-Each of these {len(EVERY_FAULT)} cases is staged where it would really occur, and the unmodified
-`tapmat doctor` must find it and give the right remedy. All other verdicts must be the same as
-without the fault. Anything that can no longer be checked must not be reported as `OK`. "..." stands
-for any text.
+A test causes each of these {len(EVERY_FAULT)} faults in the file, program, device or chip
+that would fail at a real table. Then the unmodified `tapmat doctor` must find the fault and give
+the right remedy. All other verdicts must be the same as without the fault. Anything that can no
+longer be checked must not be reported as `OK`. "..." stands for any text.
 
 No case was staged on a real Pi. Each is staged in one or both of these places:
 
-- **{PI}**, {len(ON_PI)} cases: [an emulated Pi](real-nodes.md). Device files, files and programs of
-  the computer are fakes, and the chips answer behind real system calls. `make test-nodes` stages
-  all of them, and `make test` a few.
+- **{PI}**, {len(ON_PI)} cases: [an emulated Pi](real-nodes.md). The computer's
+  files, device files and programs are fakes. The doctor reaches the emulated chips through real
+  system calls. `make test-nodes` stages all of these cases, and `make test` a few.
 - **{DEBIAN}**, {len(ON_DEBIAN)} cases: a booted Debian (Bookworm or Trixie) with systemd and the
   installed table. Files, groups, users, services, disks and most programs are real. The chips are
   emulated inside the doctor's process, the Pi's driver opens files in place of device nodes, and a
   fake player replaces the sound program. The parts that only a Pi's kernel provides are missing:
   pins, the power supply and sound cards.
-  `make test-boot` stages all of them.
+  `make test-boot` stages all of these cases.
 
-{sum(fault.places == BOTH for fault in EVERY_FAULT)} cases are staged in both.
+{sum(fault.places == BOTH for fault in EVERY_FAULT)} cases are staged in both places.
 """
     sections = {
         "The computer and what is stored": COMPUTER,

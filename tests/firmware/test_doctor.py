@@ -28,7 +28,7 @@ from firmware.doctor.examination import DoctorOptions, Examination
 from firmware.doctor.findings import DoctorReport, Finding, Verdict
 from firmware.doctor.parts import POLLS, QUICK_POLLS
 from firmware.doctor.printing import as_text, print_json, print_report
-from firmware.doctor.stored import USUAL_REMEDIES, look_at_decks
+from firmware.doctor.stored import USUAL_FAULTS, look_at_decks
 from firmware.journal.journal import GameStart, Journal, health_in
 from firmware.runtime.controller import JOURNAL, REGISTER
 from firmware.runtime.health import FAULTS
@@ -448,7 +448,7 @@ def test_what_went_wrong_in_the_last_days_is_a_warning(tmp_path: Path) -> None:
     assert warning.verdict is Verdict.WARN
     assert (
         warning.found
-        == "in the last 7 days it was degraded 3 times, mostly because of settings-lost"
+        == "degraded 3 times in the last 7 days, mostly because its chip lost its settings"
     )
     assert warning.remedy == "Its 3.3 V dips: use a stronger supply, or add 10 uF at the board"
     assert verdicts(report, "display") == [Verdict.OK]
@@ -465,7 +465,7 @@ def test_what_went_wrong_long_ago_is_counted_and_no_warning(tmp_path: Path) -> N
 
 
 def test_every_kind_of_fault_has_something_to_look_for() -> None:
-    assert set(USUAL_REMEDIES) == set(FAULTS)
+    assert set(USUAL_FAULTS) == set(FAULTS)
 
 
 def test_a_newer_journal_is_no_damaged_one(tmp_path: Path) -> None:

@@ -199,13 +199,13 @@ def test_a_computer_without_the_service_is_not_asked_for_it(
     ("bits", "verdict", "found", "command"),
     [
         ("0x0", Verdict.OK, "always high enough", ""),
-        ("0x50005", Verdict.FAIL, "5 V is too low right now", "vcgencmd get_throttled"),
-        ("0x50000", Verdict.WARN, "5 V was too low since", "vcgencmd get_throttled"),
+        ("0x50005", Verdict.FAIL, "5 V supply is too low right now", "vcgencmd get_throttled"),
+        ("0x50000", Verdict.WARN, "5 V supply was too low at least once", "vcgencmd get_throttled"),
         ("0xe0008", Verdict.WARN, "too hot right now", "vcgencmd measure_temp"),
-        ("0x80000", Verdict.WARN, "was too hot since", "vcgencmd measure_temp"),
-        ("0x40000", Verdict.WARN, "was slowed down since", "vcgencmd measure_temp"),
-        ("0x20000", Verdict.WARN, "was capped since", "vcgencmd measure_temp"),
-        ("0x50005\nsecond line", Verdict.FAIL, "5 V is too low right now", "get_throttled"),
+        ("0x80000", Verdict.WARN, "was too hot at least once", "vcgencmd measure_temp"),
+        ("0x40000", Verdict.WARN, "was slowed down at least once", "vcgencmd measure_temp"),
+        ("0x20000", Verdict.WARN, "was capped at least once", "vcgencmd measure_temp"),
+        ("0x50005\nsecond line", Verdict.FAIL, "5 V supply is too low right now", "get_throttled"),
     ],
 )
 def test_a_brown_out_of_the_computer_is_told_with_what_to_do(
@@ -231,8 +231,8 @@ def test_where_vcgencmd_does_not_tell_the_kernel_tells_of_now_alone(pi: Computer
     assert finding == Finding(
         "power",
         Verdict.SKIP,
-        "not checked: 5 V and heat since the Pi was switched on, because vcgencmd does not answer; "
-        "right now 5 V is high enough",
+        "not checked: the Pi's 5 V supply and heat since it was switched on, because vcgencmd does "
+        "not answer; right now the 5 V supply is high enough",
         "Check with: sudo vcgencmd get_throttled",
     )
 
@@ -240,7 +240,7 @@ def test_where_vcgencmd_does_not_tell_the_kernel_tells_of_now_alone(pi: Computer
 def test_a_supply_that_the_kernel_calls_too_low_fails(pi: Computer) -> None:
     alarmed(pi, "1\n")
     now, history = look_at_power(replace(pi, run=says(None)))
-    assert (now.verdict, now.found) == (Verdict.FAIL, "the Pi's 5 V is too low right now")
+    assert (now.verdict, now.found) == (Verdict.FAIL, "the Pi's 5 V supply is too low right now")
     assert history.verdict is Verdict.SKIP
     assert "high enough" not in history.found
 
