@@ -201,7 +201,7 @@ def _move(store: Store, archive: Path, moving: Sequence[_Game]) -> None:
     for one in ranges:
         if store.rows(same.format(of_game), *one, *one):
             found = f"has another game under number {one[0]}"
-            remedy = "Move it away; the journal was left as it is."
+            remedy = "Move the archive to another folder; the journal was left as it is."
             raise JournalError(archive, "", found, remedy)
     with store.change() as connection:
         connection.executemany(f"DELETE FROM main.entry WHERE {of_game}", ranges)

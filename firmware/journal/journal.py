@@ -335,7 +335,7 @@ def _open_for_reading(path: Path) -> Iterator[sqlite3.Connection | None]:
 
 
 def _open_store(path: Path) -> Store:
-    """Open the file *path* as a journal; create it if it is new."""
+    """Open the journal *path*. Create the file if it does not exist."""
     return Store(path, SCHEMA, VERSION, WHAT, JournalError, MIGRATIONS)
 
 

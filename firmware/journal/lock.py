@@ -33,7 +33,7 @@ else:
 HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # errors if another process has the lock
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 LOCKS = Path("/proc/locks")
-NO_FILE = "Move it away: tapmat creates a lock file there."
+NO_FILE = "Move the folder away: tapmat needs its name for a lock file."
 ELSEWHERE = "Name a state folder on a disk of this computer."
 
 

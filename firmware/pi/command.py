@@ -83,7 +83,7 @@ def _print_fault(computer: TargetComputer, fault: SetUpFault) -> None:
     if isinstance(fault, DiskFull):
         computer.say(f"Free space now: {computer.free_space()}.")
     elif isinstance(fault, CommandFault) and (low := computer.free_space(LITTLE)):
-        computer.say(f"There is little free space: {low}. If that is the reason, free some.")
+        computer.say(f"There is little free space: {low}. If that was the cause, free some.")
 
 
 def _run(computer: TargetComputer, given: argparse.Namespace) -> int:

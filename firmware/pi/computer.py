@@ -40,7 +40,7 @@ PLACES = ("", "boot/firmware", "etc", "opt/tapmat", "tmp", "usr/local/bin", "var
 LITTLE = 20 * MB  # with less free space, a command that fails may have failed for lack of it
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 FULL = os.strerror(errno.ENOSPC)  # commands print this
-FREE_SPACE = "Free some space there, then run the installer again."
+FREE_SPACE = "Free space on that disk, then run the installer again."
 SPARE, SPARE_BYTES = ".tapmat-spare", 256 * 1024  # enough to write all units again
 
 OnLine = Callable[[str], None]
@@ -68,7 +68,7 @@ def fault_of(fault: OSError) -> SetUpFault:
         where = f"{fault.filename} cannot be written, because its" if fault.filename else "A"
         return DiskFull(f"{where} disk is full.", FREE_SPACE)
     where = f"{fault.filename}: " if fault.filename else ""
-    return SetUpFault(f"{where}{fault.strerror}.", "Fix that, then run the installer again.")
+    return SetUpFault(f"{where}{fault.strerror}.", "Fix the cause, then run the installer again.")
 
 
 class RunCommand(Protocol):
@@ -108,11 +108,13 @@ def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
         raise SetUpFault(found, "Is this Raspberry Pi OS?") from fault
     if running.returncode:
         if full := next((line for line in lines if FULL in line), ""):
-            found = f"A disk is full, so this failed: {' '.join(command)}\n  {full.strip()}\n"
+            found = (
+                f"A disk is full, so this command failed: {' '.join(command)}\n  {full.strip()}\n"
+            )
             raise DiskFull(found, FREE_SPACE)
         last = "".join(f"\n  {line.rstrip()}" for line in lines[-12:])
-        found = f"This failed: {' '.join(command)}{last}\n"
-        raise CommandFault(found, "Fix that, then run the installer again.")
+        found = f"This command failed: {' '.join(command)}{last}\n"
+        raise CommandFault(found, "Fix the cause, then run the installer again.")
     return "".join(lines)
 
 

@@ -125,7 +125,7 @@ class TrustedKeys:
         verified = _ssh_keygen("verify", (*keys, "-I", name, *of_file), contents)
         if verified.returncode:
             raise SetUpFault(
-                f"{by}, which may not sign this ({_last_line(verified.stderr)}).",
+                f"{by}, which may not sign this bundle ({_last_line(verified.stderr)}).",
                 f"Check the line of {name} in /{ALLOWED_SIGNERS}.",
             )
         return name

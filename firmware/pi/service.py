@@ -153,7 +153,7 @@ class InstalledService:
         except SetUpFault as fault:
             raise SetUpFault(
                 f"Everything is installed, but the table does not start.{self._last_log_lines()}\n",
-                "Fix that, then run: sudo systemctl start tapmat",
+                "Fix the cause, then run: sudo systemctl start tapmat",
             ) from fault
 
     def _replace(self, now: Path, release: Path, needs: Needs) -> None:

@@ -1,4 +1,4 @@
-"""Return from an update that fails on trial: ``python -m firmware.pi.trial``.
+"""Undo an update that fails while it is on trial: ``python -m firmware.pi.trial``.
 
 A release that replaces another is on trial until ``tapmat-trial.timer`` has counted ten minutes of
 play. If the table's service fails for good before that, ``tapmat-rollback.service`` runs this
@@ -38,7 +38,7 @@ def main(environment: Mapping[str, str], computer: TargetComputer | None = None)
     why = ", ".join(filter(None, results)) or "no result"
     if results[0] == TOO_OFTEN or results[-1] == BAD_TABLE:
         # The installer has read table.toml with the new version, so it was changed since.
-        computer.say(f"This is not the fault of the new version, so it stays ({why}).")
+        computer.say(f"The new version is not at fault, so it stays ({why}).")
         return 1
     try:
         with computer.lock(HOME):

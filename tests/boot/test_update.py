@@ -233,7 +233,7 @@ def test_what_a_person_does_on_trial_is_not_the_fault_of_the_version(
     assert done.code == 0, done.said
     act(trusting)
     trusting.wait_until("safe mode says what to do", lambda: is_safe(trusting))
-    assert "This is not the fault of the new version" in trusting.log(ROLLBACK)
+    assert "The new version is not at fault" in trusting.log(ROLLBACK)
     assert release(trusting).startswith("0.2.0-")
     assert trusting.path(TRIAL).exists()
 

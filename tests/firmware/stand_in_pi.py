@@ -148,7 +148,9 @@ class StandIn:
         for failing, left in self.fails.items():
             if failing in line and left:
                 self.fails[failing] -= 1
-                raise SetUpFault(f"This failed: {line}", "Fix that, then run the installer again.")
+                raise SetUpFault(
+                    f"This failed: {line}", "Fix the cause, then run the installer again."
+                )
         match words:
             case ["dpkg-query", *_]:
                 return "".join(f"{name} install ok installed\n" for name in self.packages)

@@ -847,7 +847,7 @@ def test_a_bundle_that_is_not_there_is_reported(pi: StandIn) -> None:
     assert pi.install("--bundle", "nowhere.tar") == 1
     assert (
         pi.said[-1]
-        == "nowhere.tar: No such file or directory. Fix that, then run the installer again."
+        == "nowhere.tar: No such file or directory. Fix the cause, then run the installer again."
     )
 
 

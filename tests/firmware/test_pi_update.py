@@ -324,7 +324,7 @@ def test_a_key_that_is_trusted_for_something_else_signs_no_update(
     running.put(ALLOWED_SIGNERS, line)
     before = running.files()
     assert update(running, make_bundle(tmp_path, ann)) == 1
-    assert "which may not sign this" in running.said[-1]
+    assert "which may not sign this bundle" in running.said[-1]
     assert is_untouched(running, before)
 
 
@@ -588,7 +588,7 @@ def test_what_a_person_has_done_is_not_the_fault_of_the_version(
     on_trial: StandIn, result: dict[str, str]
 ) -> None:
     assert fail(on_trial, CRASHED | result) == 1
-    assert "This is not the fault of the new version" in on_trial.said[0]
+    assert "The new version is not at fault" in on_trial.said[0]
     assert on_trial.release == "0.2.0-0123456789ab"
     assert (on_trial.root / TRIAL).exists()
 
