@@ -131,8 +131,8 @@ def legal_site(state: State, piece: Piece, place: Place) -> Site:
 def place_ask(state: State, piece: Piece) -> PlaceAsk:
     """Return a request for a place for *piece*, with the cursor on the likeliest place (RULES 4.7).
 
-    The encoder stops at both ends of the list. So that place is in the middle of the list, and no
-    other place is more than half the list away.
+    The encoder stops at both ends of the list. So the list is rotated until the likeliest place is
+    in its middle: then no other place is more than half the list away.
     """
     walk = clockwise_walk(state.board, sites(state, piece))
     start = len(walk) // 2

@@ -73,7 +73,7 @@ class Announced(RulesError):
 
 
 class NotSoMany(RulesError):
-    """The number of fallen or caught pieces is not from *low* to *high*."""
+    """The number of fallen or caught pieces is not between *low* and *high*."""
 
     code, rule = "not-so-many", "RULES 5.2"
 

@@ -520,7 +520,7 @@ def chosen_number(state: State, given: Input, low: int, high: int) -> int:
 
     Raises:
         NotExpectedNow: *given* is not a number.
-        NotSoMany: the number is not from *low* to *high*.
+        NotSoMany: the number is not between *low* and *high*.
     """
     if not isinstance(given, Number):
         raise NotExpectedNow(waits=state.phase.value)

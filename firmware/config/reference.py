@@ -217,14 +217,14 @@ KEYS: Final = (
         "controls",
         "left",
         PIN,
-        "In place of an encoder, with *right*: the button to turn left.",
+        "The button to turn left, on a table without an encoder. It needs *right* too.",
         absent="no button",
     ),
     Key(
         "controls",
         "right",
         PIN,
-        "In place of an encoder, with *left*: the button to turn right.",
+        "The button to turn right, on a table without an encoder. It needs *left* too.",
         absent="no button",
     ),
     Key("tilt", "pin", PIN, "The switch's pin.", absent="required"),
@@ -243,7 +243,8 @@ KEYS: Final = (
         "voice",
         "clips",
         "folder",
-        "A folder of recordings to play in place of the engine's voice, such as `clips/en/21.wav`.",
+        "A folder of recordings to play in place of the engine's voice. If the folder is `clips`, "
+        "the English recording of 21 is `clips/en/21.wav`.",
         absent="no recordings",
     ),
     Key(

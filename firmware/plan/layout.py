@@ -134,9 +134,9 @@ def pin_y(pin: HeaderPin) -> float:
 
 
 def leaving_y(pin: HeaderPin, side: Side) -> float:
-    """Return the y at which a wire of *pin* leaves the header to *side*.
+    """Return the y at which a wire of *pin* leaves the header on *side*.
 
-    A wire to the other side passes between two rows of pins.
+    If *pin* is in the header's other column, the wire passes between two pins on *side*.
     """
     return pin_y(pin) + (0 if Side.of(pin) is side else BELOW[pin.is_odd])
 

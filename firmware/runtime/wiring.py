@@ -72,9 +72,10 @@ def open_parts(config: TableConfig, board: Board) -> TableParts:
 
 
 def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[str, TagReader]:
-    """Open every reader; return them by spot.
+    """Open every reader, and return them by spot.
 
-    Nothing is sent to a chip, so all chip selects are high before the first transfer.
+    Opening a reader sends nothing to its chip. The first transfer follows when all readers are
+    open. By then all chip selects are high, so only one chip listens to it.
     """
     guard_s = config.fields.guard_s if config.fields.in_turn else None
     resets: dict[int, GpioReset] = {}

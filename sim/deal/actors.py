@@ -1,4 +1,8 @@
-"""The player who made each input of a game, if the referee or the cards show it."""
+"""Find the player who made an input of a game.
+
+This is the player whose reader sensed the piece, or else the current player. In a race, nobody is
+the current player: then it is the player who held the piece, or the player that an answer names.
+"""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple

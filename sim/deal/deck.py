@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Decision(NamedTuple):
-    """An act that the mat could not sense, done when the game had *after* inputs."""
+    """An act that the mat could not sense. *after* is the number of inputs before it."""
 
     after: int
     act: str
@@ -153,7 +153,7 @@ def _value(value: object) -> Value:
 
 
 class VirtualDeck:
-    """The dealt deck, if there is one. It is saved in *file*."""
+    """The deck of the virtual table. While it is dealt, the deal is saved in *file*."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -112,7 +112,7 @@ class EmulatedBoard(EmulatedParts):
         """Open an SPI device; raise MissingPart if no chip is wired to it."""
         opened = self.chip_select(f"{bus}.{device}", clock_hz)
         if opened is None:
-            found, remedy = "no chip is emulated there", "Add it to table.toml"
+            found, remedy = "no emulated chip is on this chip select", "Add one to table.toml"
             raise MissingPart(f"SPI {bus}.{device}", found, remedy)
         return opened
 

@@ -198,7 +198,7 @@ class Mat:
         """
         field = self._reader(spot).field
         if len(set(piccs)) < len(piccs) or not set(piccs).isdisjoint(field.piccs):
-            raise CannotDo("that card is already there", "Lift it first")
+            raise CannotDo(f"that card is already on {spot}", "Lift it first")
         for picc in piccs:
             field.enter(picc)
 

@@ -250,12 +250,12 @@ class EmulatedPerson:
         All settings are checked before the person touches the mat.
 
         Raises:
-            CannotDo: no game is named, or the table does not offer one of the settings.
+            CannotDo: *game* is None, or the table does not offer one of the settings.
             UnknownGame: no such game is installed.
         """
         if game is None:
             remedy = "Write before the start, for example: game straw"
-            raise CannotDo("no game is named", remedy)
+            raise CannotDo("the name of the game is missing", remedy)
         self.check(game, players, dealer, options)
         self._offer(game)
         with self._going_back_on_error():

@@ -127,7 +127,7 @@ def with_deck(config: TableConfig, lines: Sequence[RehearsalLine], folder: Path)
     """Return *config* with the deck that *lines* name, a file in the rehearsal's *folder*.
 
     Raises:
-        RehearsalError: there is no such file, or no game is named.
+        RehearsalError: there is no such file, or no line names the game.
     """
     prepared = [(line, line.verb) for line in lines if isinstance(line.verb, Prepare)]
     game = next((verb.values[0] for _line, verb in prepared if verb.what == "game"), None)

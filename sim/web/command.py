@@ -119,13 +119,14 @@ def _check_robots(game: str | None, robots: int) -> None:
     """Check that *robots* robots can play *game* with one person.
 
     Raises:
-        CannotSit: no game is named, it has no robots that play with people, or it has too few
-            seats.
+        CannotSit: *game* is None, has no robots that play with people, or has too few seats.
     """
     able = [name for name in games() if styles_of(name)]
     if game not in able:
         what = (
-            "no game is named" if game is None else f"robots cannot sit with people at {game} yet"
+            "the name of the game is missing"
+            if game is None
+            else f"robots cannot sit with people at {game} yet"
         )
         raise CannotSit(f"--robots {robots}: {what}. Add --game, with one of: {word_list(able)}")
     most = max(game_named(game).seats) - 1

@@ -605,7 +605,7 @@ class LiveMat:
         journal = self._mat.running.journal
         record = journal.open_game()
         if record is None:
-            raise CannotDo("no game is in progress", "Start one, then export it")
+            raise CannotDo("no game is in progress", "Start a game, then export it")
         entries = journal.entries(record.number)
         return rehearsal_text(record.start, entries, self._mat.view, self.config.settings.language)
 

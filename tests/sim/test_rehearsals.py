@@ -421,7 +421,7 @@ def test_a_choice_that_is_not_offered_names_those_that_are(tmp_path: Path) -> No
 
 def test_a_start_without_a_game_says_what_to_write(tmp_path: Path) -> None:
     file = written(tmp_path, "players Ann Ben\nstart\n")
-    with pytest.raises(RehearsalError, match=r":2: no game is named\. .*game straw"):
+    with pytest.raises(RehearsalError, match=r":2: the name of the game is missing\. .*game straw"):
         rehearse(file, CONFIG)
 
 

@@ -74,7 +74,7 @@ class Adjusting(Mode):
 
     @property
     def unreadable_remedy(self) -> str:
-        """The text code of the advice that the mode below this list gives."""
+        """The text code of the mode below's advice for a tag that cannot be read."""
         return self.return_to.unreadable_remedy
 
     def tap(self, tapped: TappedPieces) -> Outcome:

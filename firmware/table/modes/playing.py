@@ -605,7 +605,7 @@ class Playing(ActiveGame):
                 return (self.start.names[seat],) * 2
             case PlaceChoice(place):
                 return (str(place),) * 2
-        raise AssertionError(f"{given} is not an answer from a list")
+        raise AssertionError(f"{given!r} cannot be an entry of a list of answers")
 
     def _asks_in_fixed_words(self) -> tuple[str, ...]:
         return tuple(fixed_words(ask, self.start.names) for ask in self._asks)

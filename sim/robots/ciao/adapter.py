@@ -495,8 +495,8 @@ def follows(
 ) -> tuple[CiaoMove, ...]:
     """Return the gift or swap that follows from *move* in a game of two, else an empty tuple.
 
-    With two players, the table does not ask who gets the card or the hand. So the gift or swap has
-    no act: it belongs to the act that lays the card.
+    With two players, the table does not ask who gets the card or the hand. So nothing is done at
+    the mat for the gift or swap: it is one of the moves of the act that lays the card.
     """
     if books.players > 2 or move.verb is not CiaoVerb.LAY:
         return ()

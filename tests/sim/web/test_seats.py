@@ -396,7 +396,7 @@ def test_a_table_begins_with_robots_beside_one_person(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "robots", "why"),
     [
-        (None, 1, "no game is named"),
+        (None, 1, "the name of the game is missing"),
         ("straw", 6, "straw has room for 5 robots besides a person"),
     ],
 )

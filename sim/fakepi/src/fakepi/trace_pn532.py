@@ -91,7 +91,7 @@ def decode_pn532_spi(sent: bytes, received: bytes) -> str:
 
 
 def decode_pn532_uart(sent: bytes, received: bytes) -> str:
-    """Return the words for bytes on a UART, in one direction."""
+    """Return the words for UART bytes. Either *sent* or *received* is empty."""
     return _frames(sent or received) or decode_bytes(sent, received)
 
 

@@ -299,7 +299,7 @@ class RpiPwm:
         """Set the duty in per cent.
 
         Raises:
-            ValueError: it is not from 0 to 100.
+            ValueError: *dutycycle* is not between 0 and 100.
         """
         if not 0 <= dutycycle <= 100:
             raise ValueError("dutycycle must have a value from 0.0 to 100.0")

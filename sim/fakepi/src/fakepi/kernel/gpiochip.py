@@ -175,7 +175,11 @@ class OpenLines(WithoutStream):
         return 0
 
     def _lines_in(self, mask: int) -> list[int]:
-        """Return the places of the lines in *mask*. Raises OSError (EINVAL) if there are none."""
+        """Return the indexes of the bits set in *mask*, one for each line.
+
+        Raises:
+            OSError: no line of this request has its bit set (EINVAL).
+        """
         lines = [line for line in range(len(self._pins)) if mask >> line & 1]
         if not lines:
             raise refusal(errno.EINVAL)
