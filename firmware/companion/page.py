@@ -10,19 +10,28 @@ from firmware.voice.words import words_of
 
 PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
-SCRIPTS = {"board.js": "text/javascript", "board.css": "text/css", "icon.svg": "image/svg+xml"}
-FACTS = {"names": "{names}", "seconds": "{seconds}"}  # filled by the page
+SCRIPT = "text/javascript"
+SCRIPTS = {
+    **dict.fromkeys(("board.js", "phone.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),
+    **dict.fromkeys(("board.css", "phone.css"), "text/css"),
+    "icon.svg": "image/svg+xml",
+}
+FACTS = {fact: f"{{{fact}}}" for fact in ("names", "seconds", "code")}  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
     *("board.turn", "board.won", "board.idle", "board.off", "board.lost"),
     *("join.ask", "join.send", "join.show", "join.wrong", "join.too-soon", "join.people"),
-    "join.refused",
+    *("join.refused", "phone.here", "phone.whose", "phone.host", "phone.you", "phone.press"),
+    *("phone.hand", "phone.yours", "phone.take-back", "phone.say-again"),
+    *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
+    *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
+    "phone.wrong",
 )
 
 
 @cache
 def page_of(view: str, language: str) -> str:
-    """Return the HTML of *view*, ``board`` or ``overlay``, in *language*.
+    """Return the HTML of *view*, ``board``, ``overlay`` or ``phone``, in *language*.
 
     Raises:
         WordsError: a catalogue cannot be read.

@@ -1,16 +1,17 @@
 """The companion's server: the board, the overlay, and the stream of server-sent events.
 
-Everything is read-only. A page on another computer must first send the code on the table's display
-(``firmware.web.pairing``). After that, the page has a key in a cookie. Requests are refused if they
-are meant for another server, come from another site's page, or are too long, too slow or too many.
-A viewer that reads too slowly, or never, is disconnected and delays no other.
+A page on another computer must first send the code on the table's display
+(``firmware.web.pairing``). After that, the page has a key in a cookie. Pages look on; a phone of a
+player or host also gets and sends sealed messages (``firmware.companion.phone_desk``). Requests are
+refused if they are meant for another server, come from another site's page, or are too long, too
+slow or too many. A viewer that reads too slowly, or never, is disconnected and delays no other.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from http import HTTPStatus
 from importlib.metadata import version
@@ -25,6 +26,8 @@ from firmware.companion.joining import JoinSecret, join_url
 from firmware.companion.network import own_address
 from firmware.companion.network_name import NetworkName
 from firmware.companion.page import SCRIPTS, STATIC, page_of
+from firmware.companion.phone_book import PhoneBook
+from firmware.companion.phone_desk import PhoneDesk, Refused
 from firmware.companion.table_link import TableLink
 from firmware.companion.viewers import ViewerKeys
 from firmware.voice.words import languages
@@ -118,21 +121,24 @@ class CompanionServer:
         self._keys = ViewerKeys(folder)
         self._language = language
         self._link = TableLink(socket_file, self._hear)
+        self._desk = PhoneDesk(PhoneBook(folder), self._link, clock)
         self._streams: set[EventStream] = set()
         self._asking = 0
         self._show_again_s = float("-inf")
         self._tasks: list[asyncio.Task[None]] = []
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_BODY)
         self.app.router.add_get("/", self._board)
-        self.app.router.add_get("/j", self._board)  # the address in the QR code
+        self.app.router.add_get("/j", self._phone)  # the address in the QR code
         self.app.router.add_get("/overlay", self._overlay)
+        self.app.router.add_get("/phone", self._phone)
+        self.app.router.add_post("/act", self._act)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
         self.app.router.add_get("/about", self._about)
         self.app.router.add_get("/viewers", self._viewers)
         self.app.router.add_post("/viewers/{number}/remove", self._remove_viewer)
         self.app.router.add_post("/join", self._join)
-        self.app.router.add_get("/static/{name}", self._static)
+        self.app.router.add_get("/static/{name:.+}", self._static)
         self.app.on_response_prepare.append(guard_response)
         self.app.on_startup.append(self._start)
         self.app.on_shutdown.append(self._stop)
@@ -169,7 +175,12 @@ class CompanionServer:
             self._link.offer(url, f"{self.name.text or address}:{self._port}", self.guard.code)
 
     def _hear(self, kind: str, value: Any) -> None:
-        """Send one piece of news from the table to every page."""
+        """Send news from the table to every page, and private news to its phones."""
+        if kind == "private":
+            self._desk.hear(value["player"], value["state"])
+            return
+        if kind == "state" and value is None:
+            self._desk.forget()
         if kind == "state" and value is not None and value.get("language") in languages():
             self._language = value["language"]
         message = to_message(kind, value)
@@ -189,14 +200,21 @@ class CompanionServer:
             raise web.HTTPForbidden(text="This is not the companion's address.")
         return await handler(request)
 
-    def _may_look(self, request: web.Request) -> bool:
-        return request.remote in LOOPBACK or self._keys.has(request.cookies.get(COOKIE, ""))
+    def _viewer_of(self, request: web.Request) -> str | None:
+        """Return the viewer's number; None for a stranger. On this computer it may be empty."""
+        key = request.cookies.get(COOKIE, "")
+        if self._keys.has(key):
+            return self._keys.number_of(key)
+        return "" if request.remote in LOOPBACK else None
 
     async def _board(self, request: web.Request) -> web.Response:
         return self._page("board")
 
     async def _overlay(self, request: web.Request) -> web.Response:
         return self._page("overlay")
+
+    async def _phone(self, request: web.Request) -> web.Response:
+        return self._page("phone")
 
     def _page(self, view: str) -> web.Response:
         response = web.Response(text=page_of(view, self._language), content_type="text/html")
@@ -211,7 +229,7 @@ class CompanionServer:
 
     async def _state(self, request: web.Request) -> web.Response:
         """Answer with the state, or null while the table is off."""
-        self._refuse_strangers(request)
+        self._known_viewer(request)
         return web.json_response(self._link.state)
 
     async def _about(self, request: web.Request) -> web.Response:
@@ -238,6 +256,7 @@ class CompanionServer:
         number = request.match_info["number"]
         if not self._keys.remove(number):
             raise web.HTTPNotFound(text="There is no such viewer.")
+        self._desk.remove_viewer(number)
         for stream in list(self._streams):
             if stream.viewer == number:
                 stream.send(None)
@@ -245,37 +264,66 @@ class CompanionServer:
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """Send the state, and then everything that happens."""
-        self._refuse_strangers(request)
+        viewer = self._known_viewer(request)
         if len(self._streams) >= MOST_STREAMS:
             raise web.HTTPServiceUnavailable(text="Too many pages look on. Try again later.")
-        viewer = self._keys.number_of(request.cookies.get(COOKIE, ""))
         stream = EventStream(request.transport, viewer)
         self._streams.add(stream)  # before it waits, so that the limit holds
         try:
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
             await response.prepare(request)
             stream.send(to_message("state", self._link.state))
-            with suppress(ConnectionError):
+            with suppress(ConnectionError), self._session(request, viewer, stream):
                 await stream.write_to(response)
         finally:
             self._streams.discard(stream)
         return response
 
-    def _refuse_strangers(self, request: web.Request) -> None:
-        if not self._may_look(request):
+    @contextmanager
+    def _session(self, request: web.Request, viewer: str, stream: EventStream) -> Iterator[None]:
+        """Run a block with a session of the phone whose key is in the address, if there is one."""
+        key = request.query.get("key")
+        if key is None:
+            yield
+            return
+        try:
+            session = self._desk.open(
+                key, viewer, lambda kind, value: stream.send(to_message(kind, value))
+            )
+        except Refused:
+            stream.send(None)
+            yield
+            return
+        try:
+            yield
+        finally:
+            self._desk.close(session)
+
+    def _known_viewer(self, request: web.Request) -> str:
+        viewer = self._viewer_of(request)
+        if viewer is None:
             raise web.HTTPUnauthorized(text="First send the code that is on the table's display.")
+        return viewer
+
+    # --- phones ---
+
+    async def _act(self, request: web.Request) -> web.Response:
+        """Do what a phone asks for in a sealed message, and answer with a sealed reply."""
+        viewer = self._known_viewer(request)
+        match await _json_of(request):
+            case {"key": str(key), "sealed": str(sealed), **others} if not others:
+                try:
+                    reply = await self._desk.receive(key, viewer, sealed)
+                except Refused:
+                    raise web.HTTPForbidden(text="Open the stream of this phone first.") from None
+                return web.json_response({"sealed": reply})
+        raise web.HTTPBadRequest(text='Send {"key": "...", "sealed": "..."}.')
 
     # --- pairing ---
 
     async def _join(self, request: web.Request) -> web.Response:
         """Show the code if the body is ``{}``; otherwise check the code or the secret in it."""
-        if request.content_type != "application/json":
-            raise web.HTTPUnsupportedMediaType(text="Send JSON.")
-        try:
-            body = json.loads(await request.text())
-        except (ValueError, RecursionError, LookupError):
-            raise web.HTTPBadRequest(text="That is not JSON.") from None
-        match body:
+        match body := await _json_of(request):
             case {"code": str(code)} if len(body) == 1:
                 return await self._check(request.remote or "", code)
             case {"secret": str(secret)} if len(body) == 1:
@@ -329,6 +377,16 @@ class CompanionServer:
 def _refuse_other_computers(request: web.Request) -> None:
     if request.remote not in LOOPBACK:
         raise web.HTTPForbidden(text="Only programs on the table's computer may ask.")
+
+
+async def _json_of(request: web.Request) -> Any:
+    """Return the JSON value in the body of *request*, or refuse it."""
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(text="Send JSON.")
+    try:
+        return json.loads(await request.text())
+    except (ValueError, RecursionError, LookupError):
+        raise web.HTTPBadRequest(text="That is not JSON.") from None
 
 
 def _answer(error: str = "", **others: Any) -> web.Response:

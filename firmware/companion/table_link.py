@@ -7,18 +7,22 @@ off.
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 RETRY_S = 0.5  # between two attempts to connect
 LONGEST_LINE = 1 << 20  # bytes; the table sends a few thousand at most
+LONGEST_REQUEST = 4000  # bytes; the table disconnects a sender of more
 ASKED_S = 70.0  # the table answers a question within a minute
 
 log = logging.getLogger(__name__)
 
-News = Callable[[str, Any], None]  # ("state", state or None), ("event", event), ("missed", number)
+# ("state", state or None), ("event", event), ("missed", number), ("private", player and its state)
+News = Callable[[str, Any], None]
+Answer = tuple[bool, str]  # True for yes; the reason of a refused act
+NO: Answer = False, ""
 
 
 class TableLink:
@@ -29,7 +33,8 @@ class TableLink:
         self._path, self._hear = path, hear
         self._writer: asyncio.StreamWriter | None = None
         self._offer: dict[str, str] | None = None
-        self._answers: dict[int, asyncio.Future[bool]] = {}
+        self._answers: dict[int, asyncio.Future[Answer]] = {}
+        self._wanted: frozenset[str | None] = frozenset()
         self._asked = 0  # the number of the last question
 
     async def run(self) -> None:
@@ -59,24 +64,50 @@ class TableLink:
 
     async def people_agree(self, address: str) -> bool:
         """Ask the people at the table if a page at *address* may join; False if nobody answers."""
+        is_yes, _ = await self._answer_to({"ask": "join", "address": address})
+        return is_yes
+
+    async def people_agree_to_phone(self, code: str, player: str | None) -> bool:
+        """Ask the people at the table if the phone with *code* may be *player*'s, or the host's."""
+        is_yes, _ = await self._answer_to({"ask": "phone", "code": code, "player": player})
+        return is_yes
+
+    async def act(self, act: Any, player: str | None, moment: int) -> Answer:
+        """Let *player*, or the host (None), do *act* at the table; return why it was refused."""
+        return await self._answer_to({"act": act, "player": player, "moment": moment})
+
+    def want(self, players: Collection[str | None]) -> None:
+        """Ask the table for the private states of *players*, now and after each connection."""
+        if players != self._wanted:
+            self._wanted = frozenset(players)
+            self._send_wanted()
+
+    def _send_wanted(self) -> None:
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(_line({"want": sorted(self._wanted, key=str)}))
+
+    async def _answer_to(self, request: dict[str, Any]) -> Answer:
         self._asked += 1
         number = self._asked
-        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
         try:
-            if not self._send({"ask": "join", "id": number, "address": address}):
-                return False
+            if not self._send({**request, "id": number}):
+                return NO
             async with asyncio.timeout(ASKED_S):
                 return await answer
         except TimeoutError:
-            return False
+            return NO
         finally:
             del self._answers[number]
 
     def _send(self, request: dict[str, Any]) -> bool:
         if self._writer is None or self.state is None or self._writer.is_closing():
             return False
-        self._writer.write(json.dumps(request).encode("ascii") + b"\n")
+        line = _line(request)
+        if len(line) > LONGEST_REQUEST:
+            return False
+        self._writer.write(line)
         return True
 
     def _send_offer(self) -> None:
@@ -86,6 +117,8 @@ class TableLink:
     async def _read_until_it_ends(self) -> None:
         reader, self._writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
         self._send_offer()
+        if self._wanted:
+            self._send_wanted()
         while line := await reader.readline():
             match json.loads(line):
                 case {"state": state}:
@@ -95,9 +128,12 @@ class TableLink:
                     self._hear("event", event)
                 case {"missed": number}:
                     self._hear("missed", number)
-                case {"answer": {"id": number, "yes": is_yes}} if number in self._answers:
+                case {"private": private}:
+                    self._hear("private", private)
+                case {"answer": {"id": number, "yes": is_yes, **others}} if number in self._answers:
                     with suppress(asyncio.InvalidStateError):
-                        self._answers[number].set_result(bool(is_yes))
+                        answer = bool(is_yes), str(others.get("text", ""))
+                        self._answers[number].set_result(answer)
 
     def _end(self) -> None:
         """Close the connection. Open questions get the answer no, and the table counts as off."""
@@ -106,7 +142,11 @@ class TableLink:
             self._writer = None
         for answer in self._answers.values():
             if not answer.done():
-                answer.set_result(False)
+                answer.set_result(NO)
         if self.state is not None:
             self.state = None
             self._hear("state", None)
+
+
+def _line(request: dict[str, Any]) -> bytes:
+    return json.dumps(request).encode("ascii") + b"\n"

@@ -6,7 +6,7 @@ after the other.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from engines.common.contract import (
     PLAY_SPOT,
@@ -28,6 +28,10 @@ T = TypeVar("T")
 
 
 LEFT = "left"  # JSON key of the pieces of a stack that are still to be played
+PHONE = "phone"  # JSON key of the phone that gave an input
+HOST: Literal["host"] = "host"
+
+Phone = Seat | Literal["host"]  # the phone of the player at a seat, or the host's
 
 
 class UnreadableValue(ValueError):
@@ -62,7 +66,7 @@ def decode(shape: Mapping[str, Any]) -> Input:
     Raises:
         UnreadableValue: *shape* is not an input.
     """
-    match sorted(shape):
+    match sorted(shape.keys() - {PHONE}):
         case ["number"]:
             return Number(field(int, shape, "number"))
         case ["choice"]:
@@ -97,6 +101,25 @@ def decode_left(shape: Mapping[str, Any]) -> tuple[Piece, ...]:
     """
     left = field(list, shape, LEFT) if LEFT in shape else []
     return tuple(_piece(str(text)) for text in left)
+
+
+def encode_phone(phone: Phone | None) -> dict[str, Any]:
+    """Return *phone*, which gave an input or an undo, as a JSON object; empty if it was none.
+
+    The caller merges it with the JSON object of the input.
+    """
+    return {} if phone is None else {PHONE: phone}
+
+
+def decode_phone(shape: Mapping[str, Any]) -> Phone | None:
+    """Return the phone that ``encode_phone`` put in the JSON object *shape*; None without any.
+
+    Raises:
+        UnreadableValue: the value is neither a seat nor the host.
+    """
+    if PHONE not in shape:
+        return None
+    return HOST if shape[PHONE] == HOST else _seat(shape, PHONE)
 
 
 def decode_options(shape: Mapping[str, Any]) -> dict[str, OptionValue]:

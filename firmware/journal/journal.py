@@ -32,7 +32,14 @@ from engines.common.contract import Input, OptionValue, Tap
 from engines.common.pieces import Deck, Piece
 from firmware.common.errors import Cause, JournalError
 from firmware.journal import codec
-from firmware.journal.codec import UnreadableValue, decode, encode, encode_left
+from firmware.journal.codec import (
+    Phone,
+    UnreadableValue,
+    decode,
+    encode,
+    encode_left,
+    encode_phone,
+)
 from firmware.journal.entry import Entry
 from firmware.journal.fold import EndStep, InputStep, UndoStep, UnreadableEntry, walk
 from firmware.journal.lock import Lock
@@ -85,6 +92,7 @@ HEALTH, SETTING, LOST, NO_GAME = "health", "setting", "lost", 0
 WRITE = """INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, crc32(?1, ?2, ?3, ?4, ?5))"""
 ONE = "SELECT seq, game, kind, body, at, seal FROM entry WHERE seq = ?"
 LAST = "SELECT coalesce(max(seq), 0) FROM entry"
+LAST_OF_GAMES = f"SELECT seq FROM entry WHERE game != {NO_GAME} ORDER BY seq DESC LIMIT 1"
 ENTRIES = "SELECT seq, game, kind, at, body FROM entry"
 OF_KIND = f"WHERE game = {NO_GAME} AND kind = ? ORDER BY seq"
 MAX_NEW_ENTRIES = 1000  # entries kept for ``take_new_entries``
@@ -368,6 +376,9 @@ class Journal:
             self._store = _open_store(path)
             try:
                 self._last = self._last_seq()
+                self._moment = max(
+                    (int(seq) for (seq,) in self._store.rows(LAST_OF_GAMES)), default=0
+                )
                 self._identity = self._store.identity()
                 self._open = self._fold_last()
                 self.checkpoint()
@@ -462,22 +473,31 @@ class Journal:
         self._open = GameRecord(number, start)
         return self._open
 
-    def append(self, given: Input, left: tuple[Piece, ...] = ()) -> GameRecord:
+    @property
+    def moment(self) -> int:
+        """The number of the last entry that belongs to a game; 0 if there is none."""
+        return self._moment
+
+    def append(
+        self, given: Input, left: tuple[Piece, ...] = (), phone: Phone | None = None
+    ) -> GameRecord:
         """Add an input that the rules accepted.
 
         It is on disk when this returns. After a tap, *left* are the pieces that were put on the
-        reader together with this one, and are not played yet.
+        reader together with this one, and are not played yet. *phone* gave the input, unless
+        that is None.
         """
         after = self._game().with_input(given, left)
-        return self._commit(after, "input", encode(given) | encode_left(left))
+        body = encode(given) | encode_left(left) | encode_phone(phone)
+        return self._commit(after, "input", body)
 
-    def undo(self) -> GameRecord:
-        """Take back the last input; return the game without it.
+    def undo(self, phone: Phone | None = None) -> GameRecord:
+        """Take back the last input, for *phone* if it is not None; return the game without it.
 
         Raises:
             ValueError: no game is open, or it has no input.
         """
-        return self._commit(self._game().with_undo(), "undo", {})
+        return self._commit(self._game().with_undo(), "undo", encode_phone(phone))
 
     def end(self, how: str) -> None:
         """End the open game. *how* is ``over`` or ``abandoned``."""
@@ -581,6 +601,8 @@ class Journal:
             self._last += len(rows)
             self._tail.add(rows)
         self._new_entries.extend(entries)
+        if entries:
+            self._moment = entries[-1].seq
 
     def _check_last_seq(self) -> None:
         if self._last_seq() != self._last:

@@ -30,7 +30,7 @@ from engines.common.contract import (
     Tap,
     Topic,
 )
-from firmware.journal.codec import encode
+from firmware.journal.codec import Phone, encode
 from firmware.table.events import PartFailed, PartRecovered
 from firmware.voice.announcer import Fate
 
@@ -63,19 +63,21 @@ class GameResumed:
 
 @dataclass(frozen=True, slots=True)
 class InputPlayed:
-    """An input was accepted, and written to the journal."""
+    """An input was accepted, and written to the journal. *phone* gave it, unless that is None."""
 
     entry: int
     number: int
     input: Input
+    phone: Phone | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class InputUndone:
-    """An undo cancelled the newest input that was still in effect."""
+    """An undo cancelled the newest input that was still in effect. *phone* is as in the input."""
 
     entry: int
     number: int
+    phone: Phone | None = None
 
 
 @dataclass(frozen=True, slots=True)

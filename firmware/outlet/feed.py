@@ -4,13 +4,13 @@ The main loop calls it. It only compares values and writes to memory, and never 
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from engines.common.contract import Input, Seat, Tap
-from firmware.journal.codec import decode
+from firmware.journal.codec import decode, decode_phone
 from firmware.journal.entry import Entry
 from firmware.journal.journal import GameRecord
 from firmware.outlet.events import (
@@ -29,16 +29,39 @@ from firmware.outlet.events import (
     TurnChanged,
     ViewChanged,
 )
+from firmware.outlet.private import HostState, PlayerState, host_state_of, player_state_of
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import Describe, LatestPlay, kind_of, state_of
 from firmware.show.view import Notice, TableView
 from firmware.table.announcements import ROUND_OVER
+from firmware.table.answers import HostAsked, PlayerAsked
 from firmware.table.events import PartFailed, PartRecovered
 from firmware.voice.announcer import Utterance
 
 log = logging.getLogger(__name__)
 
 NOTHING = TableView("")
+
+Hands = Mapping[Seat, tuple[str, ...]]  # the names of the pieces in the hands that are known
+
+
+class Phones(Protocol):
+    """The part of the table that says what its phones may know.
+
+    *changes* grows whenever that may have changed.
+    """
+
+    changes: int
+
+    def asks_of(self, player: str) -> PlayerAsked | None:
+        """Return what the table asks of *player*."""
+        ...
+
+    def asks_of_host(self) -> HostAsked:
+        """Return what the host can do."""
+        ...
+
+
 F = TypeVar("F", bound=Callable[..., None])
 
 
@@ -71,6 +94,7 @@ class Feed:
     _names: tuple[str, ...] = ()  # of its players
     _last: LatestPlay | None = None
     _kept: tuple[TableView, object] | None = None  # what the outlet's state was made of
+    _made_of: tuple[object, ...] | None = None  # what the private states were made of
 
     @never_raising
     def begin(self, record: GameRecord | None, view: TableView) -> None:
@@ -107,6 +131,26 @@ class Feed:
             self.outlet.state = state
 
     @never_raising
+    def keep_private(self, phones: Phones, hands: Hands) -> None:
+        """Keep what the phones in ``outlet.wanted`` may know as ``outlet.private``.
+
+        *hands* are those that the table knows.
+        """
+        wanted = self.outlet.wanted
+        made_of = phones.changes, wanted, hands
+        if made_of == self._made_of:
+            return
+        self._made_of = made_of
+        private: dict[str | None, PlayerState | HostState] = {}
+        for player in wanted:
+            if player is None:
+                private[None] = host_state_of(phones.asks_of_host())
+            elif (asked := phones.asks_of(player)) is not None:
+                private[player] = player_state_of(player, asked, hands.get(asked.seat))
+        if private != self.outlet.private:
+            self.outlet.private = private
+
+    @never_raising
     def put_part(self, event: PartFailed | PartRecovered) -> None:
         """Put *event*, which says that a part failed or works again."""
         self.outlet.put(event)
@@ -133,10 +177,10 @@ class Feed:
             case "input":
                 given = decode(entry.body)
                 self._last = self._play(entry.seq, given) or self._last
-                yield InputPlayed(entry.seq, entry.game, given)
+                yield InputPlayed(entry.seq, entry.game, given, decode_phone(entry.body))
             case "undo":
                 self._last = None
-                yield InputUndone(entry.seq, entry.game)
+                yield InputUndone(entry.seq, entry.game, decode_phone(entry.body))
             case "end":
                 self._is_game_on, self._game, self._last = False, "", None
                 yield GameEnded(entry.seq, entry.game, entry.body["how"])

@@ -1,11 +1,12 @@
 """The bounded queue of events between the table and any number of readers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from firmware.journal.journal import utc_now
 from firmware.outlet.events import Numbered, OutletEvent
+from firmware.outlet.private import HostState, PlayerState
 from firmware.outlet.state import PublicState
 
 SIZE = 1000  # events; at ten a second, a reader may be away for 100 s
@@ -30,6 +31,8 @@ class Outlet:
     place in the list, and a new event replaces the oldest.
 
     ``state`` is the newest public state, or None while the table is off. It is replaced as a whole.
+    So are ``wanted``, the players whose phones want their private state (None: the host), and
+    ``private``, the newest such states.
     """
 
     def __init__(self, now: Callable[[], datetime] = utc_now, size: int = SIZE) -> None:
@@ -37,6 +40,8 @@ class Outlet:
         self._places: list[Numbered | None] = [None] * size
         self._last = 0
         self.state: PublicState | None = None
+        self.wanted: frozenset[str | None] = frozenset()
+        self.private: Mapping[str | None, PlayerState | HostState] = {}
 
     @property
     def last(self) -> int:

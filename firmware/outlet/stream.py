@@ -5,12 +5,10 @@ A reader gets one object in each line, with one key:
 - ``state``: the public state, or null while the table is off;
 - ``event``: an event of the outlet;
 - ``missed``: the number of events that were replaced before they could be sent;
-- ``answer``: the answer to the reader's own question.
+- ``private``: the private state of a player, or of the host, that the reader asked for;
+- ``answer``: the answer to the reader's own question or act.
 
-It may send one object in each line: ``{"show": "code", "code": "123456"}`` shows a pairing code on
-the display, and ``{"ask": "join", "id": 7, "address": "192.0.2.7"}`` asks the people at the mat if
-a page may join. ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at
-which people can join, until the reader offers another one or disconnects. Nothing here waits; the
+It may send one object in each line; ``read_request`` has their forms. Nothing here waits; the
 caller moves the bytes.
 """
 
@@ -20,17 +18,31 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
+from engines.common.contract import Input, Tap
+from firmware.journal.codec import decode
+from firmware.outlet.private import HostState, PlayerState
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import PublicState
 from firmware.show.qr import MOST_BYTES
 from firmware.show.view import JoinAddress
-from firmware.table.events import CodeRequested, JoinRequested
+from firmware.table.events import (
+    CodeRequested,
+    JoinRequested,
+    PhoneAct,
+    PhoneCommand,
+    PhoneRequested,
+    SettingChosen,
+)
 
-LONGEST_LINE = 200  # bytes that a reader may send in one line
+LONGEST_LINE = 4000  # bytes that a reader may send in one line
+LONGEST_NAME = 40  # characters of a player's name
+MOST_WANTED = 12  # players whose private states one reader may want
 CODE = re.compile(r"[0-9]{6}")
+PHONE_CODE = re.compile(r"[0-9]{2}")
 IDS = range(1 << 31)
 JOIN_URL = re.compile(r"http://([0-9.]{7,15}):[0-9]{1,5}/j#[A-Za-z0-9_-]{22}")  # with its secret
 PLACE = re.compile(r"[a-z0-9.:-]{1,32}")
+OF_SETTING = re.compile(r"[a-zA-Z0-9-]{1,20}")
 
 
 class BadRequest(ValueError):
@@ -39,10 +51,28 @@ class BadRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JoinQuestion:
-    """The question if a page may join. *number* is the reader's own number for it."""
+    """The question if a page or phone may join. *number* is the reader's own number for it."""
 
     number: int
-    event: JoinRequested
+    event: JoinRequested | PhoneRequested
+
+
+@dataclass(frozen=True, slots=True)
+class ActRequest:
+    """The act of a phone. *number* is the reader's own number for it."""
+
+    number: int
+    event: PhoneAct
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The *players* whose private states the reader wants; None is the host."""
+
+    players: frozenset[str | None]
+
+
+Request = CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
 
 
 class Stream:
@@ -75,13 +105,32 @@ class Stream:
         return b"".join(lines)
 
 
-def answer_line(number: int, *, is_yes: bool) -> bytes:
-    """Return the line that answers the question *number* of the reader who asked it."""
-    return _line("answer", {"id": number, "yes": is_yes})
+def private_line(player: str | None, state: PlayerState | HostState | None) -> bytes:
+    """Return the line with the private *state* of *player*, or of the host if that is None."""
+    shown = None if state is None else state.to_json()
+    return _line("private", {"player": player, "state": shown})
 
 
-def read_request(line: bytes) -> CodeRequested | JoinQuestion | JoinAddress:
+def answer_line(number: int, *, is_yes: bool, text: str = "") -> bytes:
+    """Return the line that answers the question or act *number* of the reader who sent it.
+
+    *text* says why an act was refused.
+    """
+    return _line("answer", {"id": number, "yes": is_yes} | ({"text": text} if text else {}))
+
+
+def read_request(line: bytes) -> Request:
     """Return the request in a *line* that a reader has sent.
+
+    ``{"show": "code", "code": "123456"}`` shows a pairing code on the display.
+    ``{"ask": "join", "id": 7, "address": "192.0.2.7"}`` asks the people at the mat if a page may
+    join, and ``{"ask": "phone", "id": 8, "code": "42", "player": "Ann"}`` if a phone may be Ann's.
+    ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at which people
+    can join, until the reader offers another one or disconnects. ``{"want": ["Ann", null]}`` asks
+    for the private states of Ann and the host.
+    ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
+    phone. In place of the input there may be a command, such as ``"take-back"``, or a setting,
+    ``{"setting": "language", "value": "de"}``.
 
     Raises:
         BadRequest: the line is not a request.
@@ -95,10 +144,17 @@ def read_request(line: bytes) -> CodeRequested | JoinQuestion | JoinAddress:
     match found:
         case {"show": "code", "code": str(code), **others} if not others and CODE.fullmatch(code):
             return CodeRequested(code)
-        case {"ask": "join", "id": int(number), "address": str(address), **others} if (
-            not others and number is not True and number is not False and number in IDS
+        case {"ask": "join", "id": number, "address": str(address), **others} if not others:
+            return JoinQuestion(_number(number), JoinRequested(_address(address)))
+        case {"ask": "phone", "id": number, "code": str(code), "player": player, **others} if (
+            not others and PHONE_CODE.fullmatch(code)
         ):
-            return JoinQuestion(number, JoinRequested(_address(address)))
+            return JoinQuestion(_number(number), PhoneRequested(code, _player(player)))
+        case {"want": list(players), **others} if not others and len(players) <= MOST_WANTED:
+            return Wanted(frozenset(map(_player, players)))
+        case {"act": act, "id": number, "player": player, "moment": moment, **others} if not others:
+            event = PhoneAct(_player(player), _number(moment), _act(act))
+            return ActRequest(_number(number), event)
         case {
             "offer": "join",
             "url": str(url),
@@ -108,6 +164,41 @@ def read_request(line: bytes) -> CodeRequested | JoinQuestion | JoinAddress:
         } if not others and CODE.fullmatch(code) and PLACE.fullmatch(place):
             return JoinAddress(_join_url(url), code, place)
     raise BadRequest("The line has no known request.")
+
+
+def _number(value: object) -> int:
+    if type(value) is int and value in IDS:
+        return value
+    raise BadRequest("A number is out of range.")
+
+
+def _player(value: object) -> str | None:
+    if value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME):
+        return value
+    raise BadRequest("The player has no name.")
+
+
+def _act(value: object) -> Input | PhoneCommand | SettingChosen:
+    """Return the act in the JSON value *value*. Pieces are laid on the mat, not at a phone.
+
+    Raises:
+        BadRequest: it is none.
+    """
+    try:
+        match value:
+            case str():
+                return PhoneCommand(value)
+            case {"setting": str(name), "value": str(chosen), **others} if not others and all(
+                map(OF_SETTING.fullmatch, (name, chosen))
+            ):
+                return SettingChosen(name, chosen)
+            case dict() if len(value) == 1:
+                given = decode(value)
+                if not isinstance(given, Tap):
+                    return given
+    except (ValueError, TypeError) as wrong:
+        raise BadRequest("The act is unknown.") from wrong
+    raise BadRequest("The act is unknown.")
 
 
 def _join_url(text: str) -> str:

@@ -98,6 +98,7 @@ class Controller:
                 *(table, parts, board.clock, announcer, screens.pages, journal),
                 outlet=outlet,
                 describe=context.describe_play,
+                phones=table,
             )
             opened.pop_all()
         return cls(loop, table, journal, register, parts, voice)

@@ -3,9 +3,13 @@
 ``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for that
 thread: the inbox is a bounded queue without a lock. The outlet is the same in the other direction.
 
-A page that wants to join may need the consent of the people at the mat. The question is on the
-display, and the next button that is pressed answers it: OK lets the page in, any other refuses it.
-The table does not receive that press. A new question replaces an older one.
+A page that wants to join may need the consent of the people at the mat, and so does every phone
+that wants to be a player's. The question is on the display, and the next button that is pressed
+answers it: OK lets the page in, any other refuses it. That press is taken from the table. The
+newest question replaces an older one. A phone's question counts only while the display shows it,
+so that an OK for the game lets no phone in.
+
+An act of a phone is answered when the table has handled it.
 
 The address at which people can join is not a request but a value: only the newest one is kept, and
 a full inbox cannot lose it.
@@ -15,9 +19,9 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from firmware.outlet.stream import JoinQuestion
-from firmware.show.view import JoinAddress
-from firmware.table.events import AddressChanged, CodeRequested, Event
+from firmware.outlet.stream import ActRequest, JoinQuestion
+from firmware.show.view import JoinAddress, Notice
+from firmware.table.events import AddressChanged, CodeRequested, Event, PhoneRequested
 from hardware.ports import ControlEvent, Pressed, Turned
 
 MOST_WAITING = 20  # requests; further ones are dropped
@@ -26,19 +30,24 @@ OK = "ok"
 
 log = logging.getLogger(__name__)
 
-Answer = Callable[[int, bool], None]  # called in the loop's thread; must not wait
+Request = CodeRequested | JoinQuestion | ActRequest
+# Called in the loop's thread with the number, True for yes, and the reason of a refused act. It
+# must not wait.
+Answer = Callable[[int, bool, str], None]
 
 
 class Inbox:
     """The requests that wait for the loop, and the question that waits for a button."""
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[CodeRequested | JoinQuestion, Answer]] = deque()
+        self._waiting: deque[tuple[Request, Answer]] = deque()
+        self._acts: deque[tuple[int, Answer]] = deque()  # taken, but not settled yet
         self._asked: tuple[JoinQuestion, Answer, float] | None = None  # with the time it ends
         self.address: JoinAddress | None = None  # set by the socket's thread
         self._taken_address: JoinAddress | None = None
+        self._notice: Notice | None = None  # the text of the question on the display
 
-    def put(self, request: CodeRequested | JoinQuestion, answer: Answer) -> bool:
+    def put(self, request: Request, answer: Answer) -> bool:
         """Add *request*, whose result goes to *answer*; return False if the inbox is full.
 
         Only one thread may call this.
@@ -69,9 +78,28 @@ class Inbox:
                 self._reply(is_yes=False)  # to the one before
                 self._asked = request, answer, now_s + ASKED_S
                 events.append(request.event)
+            elif isinstance(request, ActRequest):
+                self._acts.append((request.number, answer))
+                events.append(request.event)
             else:
                 events.append(request)
         return events
+
+    def settle(self, refused: str) -> None:
+        """Answer the oldest act that was taken. *refused* says why it was refused, or is empty."""
+        number, answer = self._acts.popleft()
+        _send(answer, number, not refused, refused)
+
+    def note_question(self, notice: Notice | None) -> None:
+        """Remember the *notice* with which the table has put the newest question."""
+        self._notice = notice
+
+    def check_question(self, shown: Notice | None) -> None:
+        """Refuse a phone whose question is not the notice that is *shown*."""
+        if self._asked is None or shown is self._notice:
+            return
+        if isinstance(self._asked[0].event, PhoneRequested):
+            self._reply(is_yes=False)
 
     def unanswering(self, events: Sequence[ControlEvent]) -> Sequence[ControlEvent]:
         """Return *events* without the press that answers the open question, if there is one."""
@@ -92,7 +120,11 @@ class Inbox:
             return
         question, answer, _ = self._asked
         self._asked = None
-        try:
-            answer(question.number, is_yes)
-        except Exception:
-            log.exception("The answer to a page was not sent.")
+        _send(answer, question.number, is_yes)
+
+
+def _send(answer: Answer, number: int, is_yes: bool, text: str = "") -> None:
+    try:
+        answer(number, is_yes, text)
+    except Exception:
+        log.exception("The answer to a page was not sent.")

@@ -14,14 +14,24 @@ import selectors
 import socket
 import threading
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from firmware.common.allowance import Allowance
+from firmware.outlet.private import HostState, PlayerState
 from firmware.outlet.queue import Outlet
-from firmware.outlet.stream import LONGEST_LINE, BadRequest, Stream, answer_line, read_request
+from firmware.outlet.stream import (
+    LONGEST_LINE,
+    BadRequest,
+    Stream,
+    Wanted,
+    answer_line,
+    private_line,
+    read_request,
+)
 from firmware.runtime.inbox import Inbox
 from firmware.show.qr import qr_rows
 from firmware.show.view import JoinAddress
@@ -30,7 +40,7 @@ OWNER_ONLY, WITH_GROUP = 0o600, 0o660
 POLL_S = 0.02  # between two looks into the outlet while somebody is connected
 MOST_CLIENTS = 32
 MOST_UNSENT = 256 * 1024  # bytes; a client with more to read is disconnected
-REQUESTS_A_SECOND, SAVED_UP = 2.0, 20.0  # that one client may send
+REQUESTS_A_SECOND, SAVED_UP = 20.0, 60.0  # that one client may send
 LONGEST_PATH = 100  # bytes; the kernel allows about 108
 
 log = logging.getLogger(__name__)
@@ -44,11 +54,27 @@ class LocalClient:
     unsent: bytearray = field(default_factory=bytearray)
     partial: bytearray = field(default_factory=bytearray)
     answers: deque[bytes] = field(default_factory=deque)  # filled by the loop's thread
+    wanted: frozenset[str | None] = frozenset()  # the players whose private states it gets
+    sent: dict[str | None, PlayerState | HostState] = field(default_factory=dict)
     allowance: Allowance = field(default_factory=lambda: Allowance(REQUESTS_A_SECOND, SAVED_UP))
 
-    def answer(self, number: int, is_yes: bool) -> None:
-        """Queue the answer to the client's question *number*."""
-        self.answers.append(answer_line(number, is_yes=is_yes))
+    def answer(self, number: int, is_yes: bool, text: str = "") -> None:
+        """Queue the answer to the client's question or act *number*."""
+        self.answers.append(answer_line(number, is_yes=is_yes, text=text))
+
+    def private_lines(self, states: Mapping[str | None, PlayerState | HostState]) -> bytes:
+        """Return lines with the private *states* that are new to the client, and wanted by it."""
+        lines = []
+        for player in self.wanted | self.sent.keys():
+            new = states.get(player) if player in self.wanted else None
+            if new is None and player in self.sent:
+                del self.sent[player]
+            elif new is None or self.sent.get(player) == new:
+                continue
+            else:
+                self.sent[player] = new
+            lines.append(private_line(player, new))
+        return b"".join(lines)
 
 
 class LocalSocket:
@@ -165,8 +191,10 @@ class LocalSocket:
 
     def _send_news(self) -> None:
         lines = self._stream.new_lines()
+        private = {} if self._outlet.state is None else self._outlet.private
         for client in list(self._clients):
             client.unsent += lines
+            client.unsent += client.private_lines(private)
             while client.answers:
                 client.unsent += client.answers.popleft()
             self._write(client)
@@ -211,6 +239,10 @@ class LocalSocket:
         if isinstance(request, JoinAddress):
             self._offer(client, request)
             return True
+        if isinstance(request, Wanted):
+            client.wanted = request.players
+            self._update_wanted()
+            return True
         return self._inbox.put(request, client.answer)
 
     def _offer(self, client: LocalClient, address: JoinAddress) -> None:
@@ -222,6 +254,9 @@ class LocalSocket:
             qr_rows(address.url)
         self._inbox.address, self._offering = address, client
 
+    def _update_wanted(self) -> None:
+        self._outlet.wanted = frozenset().union(*(client.wanted for client in self._clients))
+
     def _drop(self, client: LocalClient) -> None:
         if client in self._clients:
             self._clients.discard(client)
@@ -229,3 +264,4 @@ class LocalSocket:
                 self._inbox.address = self._offering = None
             self._selector.unregister(client.connection)
             client.connection.close()
+            self._update_wanted()

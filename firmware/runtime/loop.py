@@ -26,7 +26,7 @@ from PIL import Image
 
 from firmware.common.errors import Cause, JournalError
 from firmware.journal.journal import Journal
-from firmware.outlet.feed import Feed
+from firmware.outlet.feed import Feed, Hands, Phones
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import Describe, kind_of
 from firmware.runtime.health import OFTEN, Health, Ledger, PartState, attempt, poll
@@ -35,7 +35,7 @@ from firmware.runtime.presence import Presence
 from firmware.show.earcons import Earcon
 from firmware.show.lamps import is_first_half, lamp_values
 from firmware.show.view import Cue, Notice, TableView
-from firmware.table.events import Event, PartFailed, PartRecovered
+from firmware.table.events import Event, PartFailed, PartRecovered, PhoneAct, PhoneRequested
 from firmware.table.table import Feedback
 from firmware.voice.announcer import Announcer
 from firmware.voice.settings import Settings
@@ -140,6 +140,8 @@ class Loop:
     outlet: Outlet = field(default_factory=Outlet)  # gets every event
     inbox: Inbox = field(default_factory=Inbox)  # the requests of other programs
     describe: Describe = kind_of  # puts the last play into words, for the outlet
+    phones: Phones | None = None  # the source of the phones' private states
+    hands: Hands = field(default_factory=dict)  # those that are known; a real table knows none
 
     def __post_init__(self) -> None:
         self._feed = Feed(self.outlet, self.describe)
@@ -181,6 +183,7 @@ class Loop:
         """Show and say the current state. Call this once, before the first pass."""
         self._feed = Feed(self.outlet, self.describe)
         self.inbox.begin()
+        self.outlet.private = {}  # those of an earlier run of the program
         record = None
         if self.journal is not None:
             self.journal.take_new_entries()  # discard the older ones
@@ -212,6 +215,7 @@ class Loop:
         self._has_drawn = False
         self._poll_readers()
         self.receive(self.inbox.take(self._pass_s))
+        self.inbox.check_question(self.view.notice)
         self.receive(self.inbox.unanswering(self.parts.controls.poll()))
         self.announcer.advance(self.clock.now())
         self.publish_spoken()
@@ -296,6 +300,10 @@ class Loop:
                 self._show()
                 if self.journal is not None and answer.cue is Cue.ROUND_END:
                     self.journal.checkpoint()  # slow, so only after people have had their feedback
+            if isinstance(event, PhoneRequested):
+                self.inbox.note_question(answers[-1].notice)
+            elif isinstance(event, PhoneAct):
+                self.inbox.settle(next((a.refused for a in answers if a.refused), ""))
 
     def _answers(self, event: Event) -> tuple[Feedback, ...]:
         """Return the table's feedback on *event*, and log if that took long."""
@@ -333,6 +341,8 @@ class Loop:
         now_s = self.clock.now()
         view = self.table.view(now_s)
         self._feed.keep_state(view, self.table.settings.language)
+        if self.phones is not None:
+            self._feed.keep_private(self.phones, self.hands)
         self._light(view, now_s)
         tone = self._earcon.tone(now_s)
         if self.parts.buzzer is not None and tone != self._tone:

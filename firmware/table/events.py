@@ -4,7 +4,9 @@ Values only. A *spot* is a place with a card reader: ``play``, ``hand``, ``seat-
 """
 
 from dataclasses import dataclass
+from enum import Enum
 
+from engines.common.contract import Input
 from firmware.show.view import JoinAddress
 from hardware.ports import Pressed, Rocked, Turned
 
@@ -94,6 +96,46 @@ class AddressChanged:
     address: JoinAddress | None
 
 
+@dataclass(frozen=True, slots=True)
+class PhoneRequested:
+    """A phone asks to be the phone of *player*, or the host's (None). The people must agree.
+
+    The phone shows *code*, two digits, so that people know which phone it is.
+    """
+
+    code: str
+    player: str | None
+
+
+class PhoneCommand(Enum):
+    """The acts of a phone that are not answers to the game."""
+
+    TAKE_BACK = "take-back"
+    SAY_AGAIN = "say-again"
+    END_GAME = "end-game"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChosen:
+    """A setting of the table, by its *name*, and the chosen *value* as text."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneAct:
+    """An act at the phone of *player*, or of the host (None).
+
+    *moment* is the number of the journal entry that the phone showed (``Journal.moment``). If
+    another entry has followed, the act is too late, and the table refuses it.
+    """
+
+    player: str | None
+    moment: int
+    act: Input | PhoneCommand | SettingChosen
+
+
 Event = (
     TagsArrived
     | TagRemoved
@@ -104,6 +146,8 @@ Event = (
     | CopyFailed
     | JoinRequested
     | AddressChanged
+    | PhoneRequested
+    | PhoneAct
     | Turned
     | Pressed
     | Rocked

@@ -20,10 +20,12 @@ from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
+from firmware.journal.codec import HOST
 from firmware.journal.journal import GameRecord
 from firmware.show.lamps import is_lit
 from firmware.show.view import Cue, Flash, JoinAddress, Notice, Penalty, TableView
 from firmware.table import announcements
+from firmware.table.answers import HostAsked, PlayerAsked
 from firmware.table.context import TABLE, TableContext, remedy
 from firmware.table.events import (
     AddressChanged,
@@ -33,11 +35,15 @@ from firmware.table.events import (
     JoinRequested,
     PartFailed,
     PartRecovered,
+    PhoneAct,
+    PhoneCommand,
+    PhoneRequested,
+    SettingChosen,
     TagRemoved,
     TagsArrived,
     TagUnreadable,
 )
-from firmware.table.modes.adjusting import KIT, Adjusting
+from firmware.table.modes.adjusting import KIT, Adjusting, choose_setting, setting_lists
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.idle import Idle
 from firmware.table.modes.joining import Joining
@@ -58,7 +64,8 @@ class Feedback:
     """The table's reaction to one event, for the loop to say and show.
 
     *say* are lines for the voice, *flash* a short light, *notice* a message on the display, and
-    *cue* a tone. *at_s* is the time of the event, in seconds on the loop's clock.
+    *cue* a tone. *at_s* is the time of the event, in seconds on the loop's clock. *refused* tells
+    the phone why its act was refused; empty if it was not.
     """
 
     at_s: float
@@ -66,6 +73,7 @@ class Feedback:
     flash: Flash | None = None
     notice: Notice | None = None
     cue: Cue | None = None
+    refused: str = ""
 
 
 class Table:
@@ -87,6 +95,7 @@ class Table:
         self._shown, self._shown_parts = self._view, (self._view, dict[str, Any]())
         self.failed_parts: tuple[str, ...] = ()  # the loop reads it too
         self._said_help: set[SpeechLine] = set()  # help that was said already
+        self.changes = 0  # grows whenever ``asks_of`` and ``asks_of_host`` may have changed
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
         """Change to the mode that enrols the stickers of box number *box* of *game*.
@@ -121,6 +130,27 @@ class Table:
         Nothing happens at the table.
         """
         return self._mode.penalty(given, seat) if isinstance(self._mode, Playing) else None
+
+    def asks_of(self, player: str) -> PlayerAsked | None:
+        """Return what the table asks of *player* now; None if that is no player of this game."""
+        record = self.context.journal.open_game()
+        if record is None or player not in record.start.names:
+            return None
+        seat = Seat(record.start.names.index(player))
+        return PlayerAsked(
+            seat,
+            self.context.journal.moment,
+            seat in self._view.active,
+            self._mode.answers(seat),
+            bool(record.inputs),
+        )
+
+    def asks_of_host(self) -> HostAsked:
+        """Return what the host can do now."""
+        record = self.context.journal.open_game()
+        can_take_back = record is not None and bool(record.inputs)
+        lists = setting_lists(self.context)
+        return HostAsked(self.context.journal.moment, can_take_back, record is not None, lists)
 
     @property
     def settings(self) -> Settings:
@@ -175,11 +205,13 @@ class Table:
                 notice = Notice(self.context.text(TABLE, "pairing"), shown)
                 return (self._apply(Outcome(self._mode, notice=notice), at_s),)
             case JoinRequested(address):
-                asked = self.context.text(TABLE, "joining", address=address)
-                notice = Notice(asked, self.context.text(TABLE, "joining.do"))
-                heard = self.context.spoken_text(TABLE, "joining", address=address)
-                said = lines(heard, notice.do)
-                return (self._apply(Outcome(self._mode, say=said, notice=notice), at_s),)
+                return (self._ask("joining", at_s, address=address),)
+            case PhoneRequested(code, None):
+                return (self._ask("phone.host", at_s, code=code),)
+            case PhoneRequested(code, player):
+                return (self._ask("phone", at_s, code=code, player=player),)
+            case PhoneAct():
+                return (self._act(event, at_s),)
             case Turned(steps):
                 return (self._apply(self._mode.turn(steps), at_s),)
             case Pressed(button):
@@ -211,8 +243,49 @@ class Table:
             self._shown, self._shown_parts = replace(self._view, **added), parts
         return self._shown
 
+    def _ask(self, question: str, at_s: float, /, **facts: object) -> Feedback:
+        """Show and say the text *question*. The next button is the answer, which the loop takes."""
+        notice = Notice(
+            self.context.text(TABLE, question, **facts), self.context.text(TABLE, "joining.do")
+        )
+        said = lines(self.context.spoken_text(TABLE, question, **facts), notice.do)
+        return self._apply(Outcome(self._mode, say=said, notice=notice), at_s)
+
+    def _act(self, event: PhoneAct, at_s: float) -> Feedback:
+        """Do what a phone asks for. If that is impossible, only the phone hears why."""
+        if event.act is PhoneCommand.SAY_AGAIN:
+            return self._apply(Outcome(self._mode, self._lines_again()), at_s)
+        if isinstance(event.act, SettingChosen):
+            name, value = event.act.name, event.act.value
+            outcome = choose_setting(self._mode, self.context, name, value)
+        elif event.moment != self.context.journal.moment:
+            return Feedback(at_s, refused=self.context.text(TABLE, "phone.late"))
+        else:
+            outcome = self._outcome_of(event)
+        if outcome is None:
+            return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
+        wrong = outcome.refusal
+        refused = "" if wrong is None else f"{wrong.happened} {wrong.do}".strip()
+        return replace(self._apply(outcome, at_s), refused=refused)
+
+    def _outcome_of(self, event: PhoneAct) -> Outcome | None:
+        """Return the outcome of an act on the game; None if it is not possible now."""
+        asked = None if event.player is None else self.asks_of(event.player)
+        phone = HOST if asked is None else asked.seat
+        if event.player is not None and asked is None:
+            return None
+        match event.act:
+            case PhoneCommand.TAKE_BACK:
+                return self._mode.take_back(phone)
+            case PhoneCommand.END_GAME if event.player is None:
+                return self._mode.end_game()
+        allowed = () if asked is None else asked.answers
+        given = next((a.given for a in allowed if a.given == event.act), None)
+        return None if given is None else self._mode.answer(given, phone)
+
     def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
         before, was = self._view, self._mode
+        self.changes += 1
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
         self._view, self._race = self._mode.view(), self._mode.race
         is_nothing = self._mode is was and not (

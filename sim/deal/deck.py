@@ -230,6 +230,15 @@ class VirtualDeck:
         head = {"game": game, "layout": layout_name(game), "robots": robots}
         return {**head, **lying.page_data(eyes)}
 
+    @property
+    def hands(self) -> Mapping[Seat, tuple[Piece, ...]]:
+        """The hand of each player, as far as the layout has hands."""
+        lying, record = self._lying, self._record
+        if lying is None or record is None:
+            return {}
+        seats = map(Seat, range(len(record.start.names)))
+        return {seat: hand for seat in seats if (hand := lying.hand_of(seat)) is not None}
+
     # --- robots ---
 
     @property

@@ -123,6 +123,10 @@ class Arrangement(ABC):
         """Return the seat of the player who holds *piece* in the hand, or None."""
         return None
 
+    def hand_of(self, seat: Seat) -> tuple[Piece, ...] | None:
+        """Return the pieces in the hand of the player at *seat*; None if there are no hands."""
+        return None
+
     @property
     def report(self) -> Input | None:
         """The next input that tells the referee what the page already shows, or None."""

@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.common.contract import SEAT_SPOTS, Seat, seat_of_spot
+from engines.common.contract import (
+    SEAT_SPOTS,
+    Button,
+    Choice,
+    Number,
+    PlaceChoice,
+    Press,
+    Seat,
+    SeatChoice,
+    seat_of_spot,
+)
+from engines.common.grid import Place
 from engines.common.pieces import Piece
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.config.table_config import BUTTONS, SPOTS
@@ -19,6 +30,10 @@ from firmware.table.events import (
     Event,
     PartFailed,
     PartRecovered,
+    PhoneAct,
+    PhoneCommand,
+    PhoneRequested,
+    SettingChosen,
     TagOnSpot,
     TagRemoved,
     TagsArrived,
@@ -49,6 +64,8 @@ STRANGERS = [
     b"\x04chess!",  # bound by ``folder`` to a piece of a game that is not installed
 ]
 
+NOW = -1  # stands for the last entry of the journal
+
 tags = st.sampled_from(CARDS) | st.sampled_from(COMMANDS) | st.sampled_from(STRANGERS)
 events = st.one_of(
     st.builds(
@@ -71,6 +88,22 @@ events = st.one_of(
     st.just(PartRecovered("reader play")),
     st.just(CodeRequested("1234")),
     st.sampled_from((JoinAddress("", "123456", "tapmat.local:8738"), None)).map(AddressChanged),
+    st.builds(PhoneRequested, st.just("42"), st.sampled_from(["Ann", "Zoe", None])),
+    st.builds(
+        PhoneAct,
+        st.sampled_from(["Ann", "Ben", "Cem", "Zoe", None]),
+        st.sampled_from([NOW, 1]),
+        st.sampled_from(
+            [
+                *(Number(n) for n in (0, 1, 7, 50)),
+                *map(Press, Button),
+                *(Choice("yes"), SeatChoice(Seat(1)), PlaceChoice(Place(0, 0))),
+                *PhoneCommand,
+                *(SettingChosen("level", each) for each in ("full", "terse", "loud")),
+                SettingChosen("kit", "x"),
+            ]
+        ),
+    ),
     st.just(Rocked()),
 )
 
@@ -113,7 +146,11 @@ def test_nothing_that_people_do_is_raised_and_the_journal_tells_the_same(
         if is_playing:
             top.start()
         for act in acts:
-            top.receive(act)
+            match act:
+                case PhoneAct(player, moment, what) if moment == NOW:
+                    top.receive(PhoneAct(player, top.journal.moment, what))
+                case _:
+                    top.receive(act)
             assert_is_what_the_journal_tells(top)
         before = under(top.table._mode)
         top.again()

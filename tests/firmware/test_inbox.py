@@ -15,7 +15,7 @@ class Asker:
     def __init__(self) -> None:
         self.heard: list[tuple[int, bool]] = []
 
-    def __call__(self, number: int, is_yes: bool) -> None:
+    def __call__(self, number: int, is_yes: bool, text: str = "") -> None:
         self.heard.append((number, is_yes))
 
 
@@ -80,7 +80,7 @@ def test_a_newer_question_replaces_an_older_one() -> None:
 
 
 def test_an_answer_that_fails_stops_no_table() -> None:
-    def broken(_number: int, _is_yes: bool) -> None:
+    def broken(_number: int, _is_yes: bool, _text: str) -> None:
         raise OSError
 
     inbox = Inbox()

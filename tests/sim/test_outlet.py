@@ -91,7 +91,8 @@ def test_a_refusal_and_an_undo(evening: Evening) -> None:
     assert refused["rule"]
     assert refused["happened"]
     told = evening.press("back")
-    assert only(told, "undone") == [{"event": "undone", "entry": 3, "number": 1}]
+    undone = {"event": "undone", "entry": 3, "number": 1, "phone": None}
+    assert only(told, "undone") == [undone]
     assert only(told, "turn") == [{"event": "turn", "seat": 0, "active": [0]}]
 
 

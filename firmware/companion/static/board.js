@@ -18,6 +18,8 @@ const DRIFT_PX = 12;
 /** @type {Record<string, string>} */
 const words = JSON.parse(document.body.dataset.words ?? "{}");
 const isOverlay = document.documentElement.classList.contains("overlay");
+const isPhone = document.documentElement.classList.contains("phone");
+const phone = isPhone ? (await import("./phone.js")).startPhone(words, () => open()) : null;
 
 /** @type {EventSource | null} */
 let stream = null;
@@ -90,9 +92,11 @@ function drawLast(state) {
 function draw(state) {
   part("join").hidden = true;
   part("table").hidden = state === null;
+  if (state === null) phone?.forget();
   write("trouble", state === null ? words["board.off"] : state.fault);
   if (state === null) return;
   if (state.language !== document.documentElement.lang) location.reload(); // the words are the page's
+  phone?.draw(state);
   const arrow = state.direction === "clockwise" ? "↻ " : "↺ ";
   write("title", state.title || "tapmat");
   write("direction", state.direction ? arrow + words[`direction.${state.direction}`] : "");
@@ -142,7 +146,8 @@ async function send(body) {
 function open() {
   stream?.close();
   heard = Date.now();
-  const opened = (stream = new EventSource("/events"));
+  const opened = (stream = new EventSource(`/events${phone?.query() ?? ""}`));
+  phone?.listen(opened);
   opened.addEventListener("state", (event) => {
     heard = Date.now();
     draw(JSON.parse(event.data));
@@ -177,7 +182,7 @@ function drift() {
  * @param {string} secret
  */
 async function joinBySecret(secret) {
-  history.replaceState(null, "", "/");
+  history.replaceState(null, "", isPhone ? "/phone" : "/");
   await send({ secret });
   if (!stream) open(); // which asks for the code if the secret was too old
 }
@@ -198,10 +203,12 @@ document.addEventListener("visibilitychange", () => {
 setInterval(() => {
   if (part("join").hidden && Date.now() - heard > QUIET_MS) open();
 }, RETRY_MS);
+part("here").textContent = words["phone.here"];
+part("here").hidden = isOverlay || isPhone;
 if (isOverlay) {
   const size = Number(new URLSearchParams(location.search).get("size"));
   if (size >= 25 && size <= 400) document.documentElement.style.fontSize = `${size / 100 * 24}px`;
-} else {
+} else if (!isPhone) {
   setInterval(drift, DRIFT_MS);
 }
 const secret = /^#([\w-]{22})$/.exec(location.hash)?.[1];

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from engines.common.contract import Game, Input, Step, Tap
+from firmware.journal.codec import Phone
 from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
 from firmware.table.context import TableContext
@@ -40,10 +41,10 @@ class ActiveGame(Mode, Protocol):
         """
         ...
 
-    def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
+    def apply(self, given: Input, left: Sequence[Tap] = (), phone: Phone | None = None) -> Outcome:
         """Give the input *given* to the rules, write it to the journal, and return the outcome.
 
-        *left* are the unplayed taps of the same stack.
+        *left* are the unplayed taps of the same stack. *phone* gave the input, unless that is None.
         """
         ...
 

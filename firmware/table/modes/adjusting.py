@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Sensor, Topic
+from engines.common.contract import Input, Seat, Sensor, Topic
 from firmware.common.errors import JournalError, StateFolderError, WordsError
+from firmware.journal.codec import Phone
 from firmware.journal.journal import Setting
 from firmware.show.view import Flash, ListView, Notice, TableView
+from firmware.table.answers import Answer, SettingList
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
@@ -112,6 +114,22 @@ class Adjusting(Mode):
         """Pass the sensor's signal to the mode below this list."""
         return self.return_to.sense(sensor)
 
+    def answers(self, seat: Seat) -> tuple[Answer, ...]:
+        """Return the answers to the game below this list."""
+        return self.return_to.answers(seat)
+
+    def answer(self, given: Input, phone: Phone) -> Outcome | None:
+        """Pass the answer to the mode below this list."""
+        return self.return_to.answer(given, phone)
+
+    def take_back(self, phone: Phone) -> Outcome | None:
+        """Pass the undo to the mode below this list."""
+        return self.return_to.take_back(phone)
+
+    def end_game(self) -> Outcome | None:
+        """End the game below this list."""
+        return self.return_to.end_game()
+
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the title of the open list."""
         return lines(self._choices().prompt, topic=Topic.QUESTION)
@@ -184,12 +202,7 @@ class Adjusting(Mode):
         """Return the current value of the setting *name*."""
         if name == KIT:
             return "" if self.context.kits is None else self.context.kits.chosen
-        settings = self.context.settings.current
-        return {
-            LANGUAGE: settings.language,
-            LEVEL: settings.level.value,
-            VOLUME: settings.volume,
-        }[name]
+        return _value_now(self.context, name)
 
     def _choices(self) -> ListView:
         text = self.context.text
@@ -212,8 +225,43 @@ class Adjusting(Mode):
 
     def _value(self, name: str, value: Setting) -> str:
         """Return the text for *value*; for a language, its name in that language."""
-        if name == LANGUAGE:
-            return language_name(str(value))
-        if name in (LEVEL, KIT) and value:
-            return self.context.text(TABLE, f"{name}.{value}")
-        return str(value)
+        return _text_of(self.context, name, value)
+
+
+def _value_now(context: TableContext, name: str) -> Setting:
+    settings = context.settings.current
+    now = {LANGUAGE: settings.language, LEVEL: settings.level.value, VOLUME: settings.volume}
+    return now[name]
+
+
+def _text_of(context: TableContext, name: str, value: Setting) -> str:
+    if name == LANGUAGE:
+        return language_name(str(value))
+    if name in (LEVEL, KIT) and value:
+        return context.text(TABLE, f"{name}.{value}")
+    return str(value)
+
+
+def setting_lists(context: TableContext) -> tuple[SettingList, ...]:
+    """Return the settings of this list, without the kit, for the host's phone."""
+    return tuple(
+        SettingList(
+            name,
+            context.text(TABLE, f"setting.{name}"),
+            str(_value_now(context, name)),
+            tuple((str(value), _text_of(context, name, value)) for value in values()),
+        )
+        for name, values in SETTINGS.items()
+    )
+
+
+def choose_setting(mode: Mode, context: TableContext, name: str, value: str) -> Outcome | None:
+    """Set *name* to *value*, and stay in *mode*; return None if there is no such value."""
+    found = [each for each in SETTINGS[name]() if str(each) == value] if name in SETTINGS else []
+    if not found:
+        return None
+    try:
+        context.settings.set(name, found[0])
+    except (JournalError, WordsError) as error:
+        return refuse(mode, context.not_saved_notice(error))
+    return Outcome(mode, flash=Flash.ACCEPTED)

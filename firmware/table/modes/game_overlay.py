@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from engines.common.contract import Sensor
+from engines.common.contract import Input, Seat, Sensor
+from firmware.journal.codec import Phone
 from firmware.show.view import ListView, TableView
+from firmware.table.answers import Answer
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces
 from firmware.table.picker import Picker
@@ -53,12 +55,23 @@ class GameOverlay(Mode):
 
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Pass the sensor's signal to the game."""
-        outcome = self.playing.sense(sensor)
-        return None if outcome is None else self._keep_open(outcome)
+        return self._kept_open(self.playing.sense(sensor))
 
     def end_game(self) -> Outcome | None:
         """End the game below this list."""
         return self.playing.end_game()
+
+    def answers(self, seat: Seat) -> tuple[Answer, ...]:
+        """Return the answers to the game below this list."""
+        return self.playing.answers(seat)
+
+    def answer(self, given: Input, phone: Phone) -> Outcome | None:
+        """Pass the answer to the game."""
+        return self._kept_open(self.playing.answer(given, phone))
+
+    def take_back(self, phone: Phone) -> Outcome | None:
+        """Undo the last input of the game."""
+        return self._kept_open(self.playing.take_back(phone))
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the game's summary."""
@@ -77,6 +90,9 @@ class GameOverlay(Mode):
     def _keep_open(self, outcome: Outcome) -> Outcome:
         """Return *outcome* of the game, but keep this list open if the game did not change."""
         return replace(outcome, mode=self) if outcome.mode is self.playing else outcome
+
+    def _kept_open(self, outcome: Outcome | None) -> Outcome | None:
+        return None if outcome is None else self._keep_open(outcome)
 
     def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
         raise NotImplementedError

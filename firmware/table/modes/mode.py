@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from engines.common.contract import Sensor, Topic
+from engines.common.contract import Input, Seat, Sensor, Topic
 from engines.common.pieces import Piece
 from firmware.boxes.register import Registered
+from firmware.journal.codec import Phone
 from firmware.show.view import Flash, Notice, TableView
+from firmware.table.answers import Answer
 from firmware.voice.speech import SpeechLine, lines
 
 
@@ -109,6 +111,21 @@ class Mode(Protocol):
 
     def end_game(self) -> Outcome | None:
         """End the game in progress; return None, the default, if this mode is over no game."""
+        return None
+
+    def answers(self, seat: Seat) -> tuple[Answer, ...]:
+        """Return what the player at *seat* can answer at a phone; by default, nothing."""
+        return ()
+
+    def answer(self, given: Input, phone: Phone) -> Outcome | None:
+        """Handle *given*, one of the ``answers``, from *phone*.
+
+        Return None, the default, if that is impossible now.
+        """
+        return None
+
+    def take_back(self, phone: Phone) -> Outcome | None:
+        """Undo the last input for *phone*; return None, the default, if that is impossible."""
         return None
 
     def summary(self) -> tuple[SpeechLine, ...]:

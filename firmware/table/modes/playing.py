@@ -42,9 +42,11 @@ from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from engines.common.rules_card import rules_card_of
 from firmware.common.errors import JournalError
+from firmware.journal.codec import Phone
 from firmware.journal.journal import GameRecord, GameStart
 from firmware.show.view import Flash, GridView, ListView, Notice, Penalty, TableView
 from firmware.table import announcements
+from firmware.table.answers import Answer
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.game_menu import GameMenu
@@ -179,6 +181,35 @@ class Playing(ActiveGame):
         ask = next(presses, None)
         return None if ask is None else self.apply(Press(ask.button))
 
+    # --- what people do at a phone ---
+
+    def answers(self, seat: Seat) -> tuple[Answer, ...]:
+        """Return what the player at *seat* can answer: an item of a list, or a button.
+
+        The places of a map are left out: a phone has no map.
+        """
+        named = self._named_for_input
+        if named and seat not in named:
+            return ()
+        items = () if self.picker is None else self.picker.items
+        listed = (each for each in items if not isinstance(each, PlaceChoice))
+        return (
+            *(Answer(given, self._item(given)[0]) for given in listed),
+            *(
+                Answer(Press(ask.button), self._label(ask.button))
+                for ask in self._asks
+                if isinstance(ask, PressAsk)
+            ),
+        )
+
+    def answer(self, given: Input, phone: Phone) -> Outcome | None:
+        """Give the answer to the rules."""
+        return self.apply(given, phone=phone)
+
+    def take_back(self, phone: Phone) -> Outcome | None:
+        """Undo the last input."""
+        return self._undo(phone)
+
     def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
         """Move the cursor, if there is a picker."""
         return Outcome(self if self.picker is None else replace(self, picker=move(self.picker)))
@@ -297,19 +328,19 @@ class Playing(ActiveGame):
         """Return this game with a list of answers, if its present question has such answers."""
         return replace(self, picker=picker_for(self._asks))
 
-    def apply(self, given: Input, left: Sequence[Tap] = ()) -> Outcome:
+    def apply(self, given: Input, left: Sequence[Tap] = (), phone: Phone | None = None) -> Outcome:
         """Give the input *given* to the rules, write it to the journal, and return the outcome.
 
         The outcome is a refusal if the rules refuse *given* or the journal cannot be written.
         *left* are the taps of the same stack that are still to be played after it; the journal
-        stores them too, in case of a power cut.
+        stores them too, in case of a power cut. *phone* gave the input, unless that is None.
         """
         try:
             after, step = self.after(given)
         except RulesError as error:
             return self._refuse(error)
         try:
-            self.context.journal.append(given, tuple(tap.piece for tap in left))
+            self.context.journal.append(given, tuple(tap.piece for tap in left), phone)
         except JournalError as error:
             return refuse(self, self.context.not_saved_notice(error))
         following, said = after.with_new_picker(), self._spoken_lines(step.events)
@@ -349,14 +380,14 @@ class Playing(ActiveGame):
 
     # --- undo ---
 
-    def _undo(self) -> Outcome:
-        """Undo the last input."""
+    def _undo(self, phone: Phone | None = None) -> Outcome:
+        """Undo the last input. *phone* asked for it, unless that is None."""
         if not self.earlier_states:
             return refuse(self, self.notice("nothing-to-undo"))
         record = self.context.journal.open_game()
         assert record is not None, "a game in play is open in the journal"
         try:
-            self.context.journal.undo()
+            self.context.journal.undo(phone)
         except JournalError as error:
             return refuse(self, self.context.not_saved_notice(error))
         *earlier, state = self.earlier_states

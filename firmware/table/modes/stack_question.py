@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, cast
 
-from engines.common.contract import Seat, Sensor, Tap
+from engines.common.contract import Input, Seat, Sensor, Tap
 from engines.common.errors import NotExpectedNow, RulesError
+from firmware.journal.codec import Phone
 from firmware.show.view import ListView, Notice, TableView
+from firmware.table.answers import Answer
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.mode import Outcome, TappedPieces, refuse
@@ -69,6 +71,18 @@ class StackQuestion(GameOverlay):
 
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Ignore all sensors until the order is known."""
+        return None
+
+    def answers(self, seat: Seat) -> tuple[Answer, ...]:
+        """Return nothing: the order comes first, and people at the mat know it."""
+        return ()
+
+    def answer(self, given: Input, phone: Phone) -> Outcome | None:
+        """Decline the answer until the order is known."""
+        return None
+
+    def take_back(self, phone: Phone) -> Outcome | None:
+        """Decline the undo until the order is known."""
         return None
 
     @property

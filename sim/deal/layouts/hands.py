@@ -122,6 +122,10 @@ class Cards(Arrangement):
         """Return the seat of the player who holds *piece* in the hand, or None."""
         return holder_in(self.hands, piece)
 
+    def hand_of(self, seat: Seat) -> tuple[Piece, ...]:
+        """Return the cards in the hand of the player at *seat*."""
+        return tuple(self.hands[seat])
+
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return hands, pile, laid cards and gift as JSON values."""
         gift = self.gift

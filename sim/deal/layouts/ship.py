@@ -211,6 +211,10 @@ class ShipPieces(Arrangement):
 
     # --- as a layout ---
 
+    def hand_of(self, seat: Seat) -> tuple[Piece, ...]:
+        """Return the pieces in the hand of the player at *seat*."""
+        return tuple(self.hands[seat])
+
     def holder_of(self, piece: Piece) -> Seat | None:
         """Return the seat of the player who holds *piece* in the hand, or None."""
         return holder_in(self.hands, piece)

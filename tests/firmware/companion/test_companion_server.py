@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from gzip import compress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -144,7 +145,7 @@ def test_too_many_streams_are_refused(tmp_path: Path, table: QuietTable) -> None
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("view", ["board", "overlay"])
+@pytest.mark.parametrize("view", ["board", "overlay", "phone"])
 def test_a_page_has_its_language_its_words_and_nothing_from_outside(
     view: str, language: str
 ) -> None:
@@ -153,10 +154,13 @@ def test_a_page_has_its_language_its_words_and_nothing_from_outside(
     for code in CODES:
         assert f"&quot;{code}&quot;" in html
         assert f"&quot;{code}&quot;: &quot;{code}&quot;" not in html, "it has no words"
-    everything = html + "".join((STATIC / name).read_text("utf-8") for name in SCRIPTS)
-    assert "http://" not in everything.replace("http://www.w3.org/2000/svg", "")
-    assert "https://" not in everything
-    assert len(everything.encode()) < 30_000
+    everything = [html, *((STATIC / name).read_text("utf-8") for name in SCRIPTS)]
+    together = "".join(everything)
+    assert "http://" not in together.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in together
+    library = (STATIC / "vendor/nacl-fast.min.js").read_text("utf-8")
+    assert len(together.encode()) - len(library) < 45_000
+    assert sum(len(compress(text.encode())) for text in everything) < 30_000, "a phone's page"
 
 
 def test_a_page_is_in_the_language_of_the_table(tmp_path: Path, table: QuietTable) -> None:

@@ -76,6 +76,12 @@ def is_served_at(address: str) -> bool:
     return True
 
 
+def command(folder: Path, port: int, program: tuple[str, ...] = NEAR) -> list[str]:
+    """Return the command that serves the pages of the table with the state folder *folder*."""
+    options = ("--state", str(folder), "--host", "127.0.0.1", "--port", str(port))
+    return [sys.executable, *program, "companion", "--child", *options]
+
+
 class Evening:
     """An emulated mat with its socket, people who play at it, and a companion as a child."""
 
@@ -86,12 +92,7 @@ class Evening:
         self.people = EmulatedPerson(self.mat, decks_of(CONFIG))
         self.socket = LocalSocket(folder / "companion.sock", self.mat.outlet, self.mat.inbox).open()
         self.port = free_port()
-        self.child = CompanionChild(
-            [
-                *(sys.executable, *program, "companion", "--child"),
-                *("--state", str(folder), "--host", "127.0.0.1", "--port", str(self.port)),
-            ]
-        )
+        self.child = CompanionChild(command(folder, self.port, program))
 
     @property
     def address(self) -> str:

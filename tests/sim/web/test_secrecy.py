@@ -1,25 +1,32 @@
-"""The bytes that leave the table depend only on facts that everybody may know.
+"""The bytes that leave the table for one role depend only on facts that this role may know.
 
 Robots play at the virtual table. Then the same acts are done at the same moments in another world,
 in which the cards that nobody has shown are in other hands and at other places of the draw pile.
-Every byte that leaves the table must be the same.
+Every byte that leaves the table for everybody, or for the host, must be the same; and so must every
+byte for a player's phone, if the cards that this player has ever held are in the same places.
 """
 
 import re
+import socket
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
+from engines.common.contract import Seat
 from engines.common.pieces import Piece
+from firmware.journal.journal import GameRecord
 from firmware.outlet.stream import Stream
+from firmware.runtime.local_socket import LocalClient
 from sim.deal import requests, transitions
 from sim.robots.games import styles_of
+from sim.web.live import LiveMat
 from tests.effort import long_unless
 from tests.sim.web.test_seats import Table
 
@@ -38,7 +45,9 @@ class World:
     acts: list[list[requests.Request]] = field(default_factory=list)
     order: list[Piece] = field(default_factory=list)  # of the cards before they are dealt
     hidden: str = ""  # all hands at the end
-    said: bytes = b""
+    said: bytes = b""  # for everybody
+    private: dict[str | None, bytes] = field(default_factory=dict)  # for each player, and the host
+    held: dict[str, set[str]] = field(default_factory=dict)  # all cards ever in a player's hand
 
     @property
     def plays(self) -> int:
@@ -68,6 +77,7 @@ def live(
 
     with (
         closing(Table(folder)) as table,
+        socket.socket() as unused,
         patch.multiple("sim.deal.seats", **QUICKLY),
         patch("sim.deal.layouts.hands.shuffle", shuffled),
     ):
@@ -76,6 +86,9 @@ def live(
         stream = Stream(outlet)
         leak(table)
         table.deal(game, PLAYERS, dict.fromkeys(range(1, PLAYERS + 1), styles_of(game)[0]))
+        names = table.record.start.names
+        outlet.wanted = frozenset({*names, None})
+        phones = [LocalClient(unused, wanted=frozenset({one})) for one in (*names, None)]
         step, told = seats.step, []
 
         def recorded(*args: Any) -> Iterable[requests.Request]:
@@ -88,14 +101,22 @@ def live(
             with patch.object(seats, "step", again):
                 table.live._pass()
             told.append(stream.new_lines())
+            for phone, player in zip(phones, (*names, None), strict=True):
+                private = phone.private_lines(outlet.private)
+                world.private[player] = world.private.get(player, b"") + private
+            for seat, hand in table.live._deck.hands.items():
+                world.held.setdefault(names[seat], set()).update(map(str, hand))
         world.said = b"".join(told)
         world.hidden = hands_of(table)
     return world
 
 
-def other_places(world: World) -> Order:
-    """Return an order with the cards that no act of *world* names at each other's places."""
-    named = set(WORDS.findall(repr(world.acts)))
+def other_places(world: World, player: str = "") -> Order:
+    """Return an order with the cards that no act of *world* names at each other's places.
+
+    The cards that *player* has ever held stay.
+    """
+    named = set(WORDS.findall(repr(world.acts))) | world.held.get(player, set())
 
     def reorder(pieces: list[Piece]) -> list[Piece]:
         places = [n for n, piece in enumerate(pieces) if str(piece) not in named]
@@ -114,6 +135,36 @@ def test_worlds_with_other_hidden_cards_send_the_same_bytes(tmp_path: Path, game
     other = live(tmp_path / "other", game, other_places(one), one.acts)
     assert other.hidden != one.hidden, "the hidden cards are the same"
     assert other.said == one.said
+    assert other.private[None] == one.private[None]
+
+
+@pytest.mark.parametrize("game", long_unless("straw".__eq__, ["straw", "ciao"]))
+def test_worlds_with_the_same_hand_send_the_same_bytes_to_its_player(
+    tmp_path: Path, game: str
+) -> None:
+    one = live(tmp_path / "one", game)
+    player, *others = one.held
+    other = live(tmp_path / "other", game, other_places(one, player), one.acts)
+    assert one.private[player].count(b'"hand":[') >= 5
+    assert other.private[player] == one.private[player]
+    assert other.said == one.said
+    assert any(other.private[name] != one.private[name] for name in others), "no hand differs"
+
+
+def test_a_phone_that_got_the_hand_of_another_would_be_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_words = LiveMat._hands_in_words
+
+    def of_all(mat: LiveMat, record: GameRecord | None) -> dict[Seat, tuple[str, ...]]:
+        hands = in_words(mat, record)
+        return {seat: tuple(chain(*hands.values())) for seat in hands}
+
+    monkeypatch.setattr(LiveMat, "_hands_in_words", of_all)
+    one = live(tmp_path / "one", "straw")
+    player = next(iter(one.held))
+    other = live(tmp_path / "other", "straw", other_places(one, player), one.acts)
+    assert other.private[player] != one.private[player]
 
 
 def test_a_table_that_told_a_hand_would_be_found(tmp_path: Path) -> None:

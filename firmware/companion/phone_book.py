@@ -1,0 +1,117 @@
+"""The phone book: which phones are a player's or the host's, over restarts.
+
+The file has only public keys, so a copy of it is of no use. A phone counts only for the viewer with
+whom the people at the table confirmed it.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from firmware.companion.roles import MAY, Role
+
+MOST_PHONES = 40
+MOST_PLAYERS = 11  # the table gives one reader the states of twelve: these, and the host's
+LONGEST_FILE = 64 * 1024  # bytes
+NAME = "phones.json"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPhone:
+    """A phone with the public *key*. *player* is the name of its player, or empty."""
+
+    key: str
+    viewer: str
+    player: str = ""
+    is_host: bool = False
+
+    @property
+    def roles(self) -> frozenset[Role]:
+        """The roles of this phone."""
+        has = {Role.SEAT: bool(self.player), Role.HOST: self.is_host}
+        return frozenset(role for role in has if has[role]) or frozenset({Role.GUEST})
+
+    def may(self, act: str) -> bool:
+        """Return True if one of the phone's roles may do *act*."""
+        return act in MAY and not MAY[act].isdisjoint(self.roles)
+
+
+class PhoneBook:
+    """The phones in the file in *folder*, the newest last."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / NAME
+        self._phones = {phone.key: phone for phone in self._read()}
+
+    @property
+    def phones(self) -> Sequence[KnownPhone]:
+        """All phones that are a player's or the host's."""
+        return tuple(self._phones.values())
+
+    def phone(self, key: str, viewer: str) -> KnownPhone:
+        """Return the phone with *key*; it is a guest's if it is unknown, or is another viewer's."""
+        found = self._phones.get(key)
+        return KnownPhone(key, viewer) if found is None or found.viewer != viewer else found
+
+    def sit(self, key: str, viewer: str, player: str) -> None:
+        """Make the phone *player*'s, and no other phone."""
+        for other in self.phones:
+            if other.player == player:
+                self._keep(replace(other, player=""))
+        self._keep(replace(self.phone(key, viewer), player=player))
+        players = [phone for phone in self.phones if phone.player]
+        for oldest in players[: max(0, len(players) - MOST_PLAYERS)]:
+            self._keep(replace(oldest, player=""))
+        self._write()
+
+    def make_host(self, key: str, viewer: str) -> None:
+        """Make the phone a host's."""
+        self._keep(replace(self.phone(key, viewer), is_host=True))
+        for oldest in self.phones[: max(0, len(self._phones) - MOST_PHONES)]:
+            del self._phones[oldest.key]
+        self._write()
+
+    def remove(self, key: str) -> None:
+        """Make the phone a guest's."""
+        self._phones.pop(key, None)
+        self._write()
+
+    def _keep(self, phone: KnownPhone) -> None:
+        self._phones.pop(phone.key, None)
+        if phone.roles != {Role.GUEST}:
+            self._phones[phone.key] = phone
+
+    def _read(self) -> list[KnownPhone]:
+        """Return the phones in the file; none if it is missing or damaged."""
+        try:
+            with self._file.open("rb") as file:
+                shapes = json.loads(file.read(LONGEST_FILE))["phones"]
+            return [_phone(shape) for shape in shapes][-MOST_PHONES:]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError, LookupError) as fault:
+            log.warning("The phones are forgotten: %s: %s", self._file, fault)
+            return []
+
+    def _write(self) -> None:
+        partial = self._file.with_suffix(".new")
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                json.dump({"v": 1, "phones": [asdict(phone) for phone in self.phones]}, file)
+            partial.replace(self._file)
+        except OSError as fault:
+            log.warning("A phone will be forgotten: %s: %s", self._file, fault)
+
+
+def _phone(shape: object) -> KnownPhone:
+    match shape:
+        case {"key": str(key), "viewer": str(viewer), "player": str(player), "is_host": bool(host)}:
+            return KnownPhone(key, viewer, player, host)
+    raise ValueError(f"{shape!r} is no phone")

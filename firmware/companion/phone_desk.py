@@ -1,0 +1,287 @@
+"""The phone desk: the private messages to phones, and what phones may do.
+
+A phone says what it wants in a sealed message (``firmware.companion.sealing``). The desk looks up
+the roles of its key, checks them against ``roles.MAY``, and asks the table.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from firmware.companion.phone_book import KnownPhone, PhoneBook
+from firmware.companion.roles import MAY, Role
+from firmware.companion.table_link import TableLink
+
+if TYPE_CHECKING:  # loaded with the first phone: most companions serve a television only
+    from firmware.companion.sealing import SealedSession, Sealer
+
+ASK_AGAIN_S = 10.0  # after a question to which the people at the table said no
+MOST_SESSIONS = 6  # streams with one key
+MOMENTS = range(1 << 31)
+LONGEST_NAME = 40  # characters; the table takes no longer one
+MOST_ACTING = 10  # acts that wait for the table; its inbox has room for twenty
+
+Send = Callable[[str, Any], None]  # sends a message of a kind to the phone's stream
+
+
+class Refused(Exception):
+    """A request of a phone that is not answered. *code* is one of the page's texts, or empty."""
+
+    def __init__(self, code: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class PhoneDesk:
+    """The phones of one table.
+
+    Args:
+        book: the phones that are a player's or the host's.
+        link: the connection to the table.
+        clock: the time in seconds.
+    """
+
+    def __init__(
+        self, book: PhoneBook, link: TableLink, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._book, self._link, self._clock = book, link, clock
+        self._sealer: Sealer | None = None
+        self._sessions: dict[SealedSession, Send] = {}
+        self._states: dict[str | None, Any] = {}  # the newest private states
+        self._is_asking = False  # a question waits for the people at the table
+        self._again_s: dict[str, float] = {}  # when each viewer may ask again
+        self._acting = 0
+
+    # --- streams ---
+
+    def open(self, key: str, viewer: str, send: Send) -> "SealedSession":
+        """Begin a session with the phone that has *key*; *send* reaches its stream.
+
+        Raises:
+            Refused: that is no key, or the phone has too many streams.
+        """
+        from firmware.companion.sealing import BadSeal, Sealer
+
+        if self._sealer is None:
+            self._sealer = Sealer()
+        if sum(session.key == key for session in self._sessions) >= MOST_SESSIONS:
+            raise Refused
+        try:
+            session = self._sealer.session(key, viewer)
+        except BadSeal as wrong:
+            raise Refused from wrong
+        self._sessions[session] = send
+        send("key", self._sealer.public)
+        self._greet(session)
+        self._update_wanted()
+        return session
+
+    def close(self, session: "SealedSession") -> None:
+        """End *session*. What was sealed for it is refused from now on."""
+        self._sessions.pop(session, None)
+        self._update_wanted()
+
+    def hear(self, player: str | None, state: Any) -> None:
+        """Pass the private *state* of *player*, or of the host (None), to their phones."""
+        if state is None:
+            self._states.pop(player, None)
+        else:
+            self._states[player] = state
+        for session in self._sessions:
+            phone = self._phone_of(session)
+            if player is None and phone.may("setting"):
+                self._send(session, "host", state)
+            elif player is not None and phone.player == player and phone.may("see-hand"):
+                self._send(session, "mine", state)
+
+    def remove_viewer(self, viewer: str) -> None:
+        """Forget the phones of *viewer*, who was removed."""
+        for phone in self._book.phones:
+            if phone.viewer == viewer:
+                self._book.remove(phone.key)
+        self._greet_all()
+
+    def forget(self) -> None:
+        """Forget all private states: the table is off."""
+        for player in list(self._states):
+            self.hear(player, None)
+
+    def _phone_of(self, session: "SealedSession") -> KnownPhone:
+        return self._book.phone(session.key, session.viewer)
+
+    def _send(self, session: "SealedSession", kind: str, value: Any) -> None:
+        self._sessions[session]("sealed", session.seal(kind, value))
+
+    def _greet(self, session: "SealedSession") -> None:
+        """Tell the phone who it is, and all that it may know."""
+        phone = self._phone_of(session)
+        self._send(session, "you", {"player": phone.player, "isHost": phone.is_host})
+        can_see = phone.may("see-hand")
+        self._send(session, "mine", self._states.get(phone.player) if can_see else None)
+        if phone.may("setting"):
+            self._send(session, "host", self._states.get(None))
+        if phone.may("see-phones"):
+            self._send(session, "phones", self._phones_data())
+
+    def _phones_data(self) -> list[dict[str, Any]]:
+        return [
+            {"key": each.key, "player": each.player, "isHost": each.is_host}
+            for each in self._book.phones
+        ]
+
+    def _greet_all(self) -> None:
+        for session in list(self._sessions):
+            self._greet(session)
+        self._update_wanted()
+
+    def _update_wanted(self) -> None:
+        """Ask the table for the private states of the phones that are here, and of no others."""
+        here = [self._phone_of(session) for session in self._sessions]
+        wanted = {phone.player for phone in here if phone.player}
+        self._link.want(wanted | {None} if any(phone.is_host for phone in here) else wanted)
+
+    # --- acts ---
+
+    async def receive(self, key: str, viewer: str, sealed: str) -> str:
+        """Do what the phone with *key* asks for in a *sealed* message; return the sealed reply.
+
+        Raises:
+            Refused: the message is not from an open session of this phone.
+        """
+        session, number, message = self._open(key, viewer, sealed)
+        if not session.allowance.take() or session.is_acting or self._acting >= MOST_ACTING:
+            return session.seal_reply(number, {"code": "busy"})
+        session.is_acting = True
+        self._acting += 1
+        try:
+            return session.seal_reply(number, await self._do(session, message))
+        except Refused as why:
+            return session.seal_reply(number, {"code": why.code})
+        finally:
+            session.is_acting = False
+            self._acting -= 1
+
+    def _open(
+        self, key: str, viewer: str, sealed: str
+    ) -> "tuple[SealedSession, int, dict[str, Any]]":
+        own = [each for each in self._sessions if (each.key, each.viewer) == (key, viewer)]
+        if not own:
+            raise Refused
+        from firmware.companion.sealing import BadSeal, unseal
+
+        try:
+            message = unseal(sealed, own[0].box)  # all sessions of a phone have one key
+        except BadSeal as wrong:
+            raise Refused from wrong
+        for session in own:
+            with suppress(BadSeal):
+                return session, session.accept(message), message
+        raise Refused
+
+    async def _do(self, session: "SealedSession", message: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what *message* asks for; return the reply.
+
+        Raises:
+            Refused: the phone may not do that.
+        """
+        match message.get("do"), message:
+            case "sit", {"player": str(player)}:
+                self._refuse_unless("sit", session)
+                return await self._ask(session, player)
+            case "host", _:
+                self._refuse_unless("host", session)
+                return await self._ask(session, None)
+            case "leave", _:
+                return self._remove("leave", session, session.key)
+            case "remove", {"key": str(key)}:
+                return self._remove("remove", session, key)
+            case "act", {"act": act, "moment": int(moment)}:
+                return await self._act(session, act, moment)
+        raise Refused("wrong")
+
+    def _refuse_unless(self, act: str, session: "SealedSession") -> KnownPhone:
+        """Return the phone of *session*.
+
+        Raises:
+            Refused: its roles may not do *act*.
+        """
+        phone = self._phone_of(session)
+        if not phone.may(act):
+            raise Refused("not-yours")
+        return phone
+
+    def _remove(self, act: str, session: "SealedSession", key: str) -> dict[str, Any]:
+        self._refuse_unless(act, session)
+        self._book.remove(key)
+        self._greet_all()
+        return {}
+
+    async def _act(self, session: "SealedSession", act: Any, moment: int) -> dict[str, Any]:
+        name = _name_of(act)
+        phone = self._refuse_unless(name, session)
+        is_seat = Role.SEAT in phone.roles and Role.SEAT in MAY[name]
+        state = self._states.get(phone.player if is_seat else None)
+        if (
+            state is None
+            or not _is_offered(name, act, state)
+            or type(moment) is not int
+            or moment not in MOMENTS
+        ):
+            raise Refused("late")
+        is_done, text = await self._link.act(act, phone.player if is_seat else None, moment)
+        return {} if is_done else {"text": text} if text else {"code": "lost"}
+
+    async def _ask(self, session: "SealedSession", player: str | None) -> dict[str, Any]:
+        """Ask the people at the table if the phone may be *player*'s, or the host's (None)."""
+        state = self._link.state
+        if state is None:
+            raise Refused("off")
+        if player is not None and (
+            player not in state.get("names", ()) or len(player) > LONGEST_NAME
+        ):
+            raise Refused("wrong")
+        if self._is_asking or self._clock() < self._again_s.get(session.viewer, 0.0):
+            raise Refused("busy")
+        code = f"{secrets.randbelow(100):02}"
+        self._is_asking = True
+        try:
+            self._send(session, "asked", code)
+            is_yes = await self._link.people_agree_to_phone(code, player)
+        finally:
+            self._is_asking = False
+        if not is_yes:
+            self._again_s[session.viewer] = self._clock() + ASK_AGAIN_S
+            raise Refused("refused")
+        if player is None:
+            self._book.make_host(session.key, session.viewer)
+        else:
+            self._book.sit(session.key, session.viewer, player)
+        self._greet_all()
+        return {}
+
+
+def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
+    """Return True if the private *state* offers *act*. So the table never gets anything else."""
+    match name:
+        case "answer":
+            return any(act == given for given, _ in state["answers"])
+        case "setting":
+            offered = {
+                each["name"]: [value for value, _ in each["values"]] for each in state["settings"]
+            }
+            return set(act) == {"setting", "value"} and act["value"] in offered.get(
+                act["setting"], ()
+            )
+    return True
+
+
+def _name_of(act: Any) -> str:
+    """Return the name of *act* in ``roles.MAY``."""
+    match act:
+        case str():
+            return act
+        case {"setting": _}:
+            return "setting"
+    return "answer"

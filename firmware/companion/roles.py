@@ -1,0 +1,32 @@
+"""The roles of pages, and the acts that each role may do; docs/companion.md shows this table."""
+
+from collections.abc import Mapping
+from enum import Enum
+
+
+class Role(Enum):
+    """A role of a page. A phone may be a seat and a host at once."""
+
+    BOARD = "board"
+    GUEST = "guest"  # a phone that is nobody's
+    SEAT = "seat"  # the phone of one player
+    HOST = "host"
+
+
+PHONES = frozenset({Role.GUEST, Role.SEAT, Role.HOST})
+SEAT, HOST = frozenset({Role.SEAT}), frozenset({Role.HOST})
+
+MAY: Mapping[str, frozenset[Role]] = {
+    "see-public": frozenset(Role),
+    "see-hand": SEAT,
+    "see-phones": HOST,
+    "sit": PHONES,
+    "host": PHONES,
+    "leave": SEAT | HOST,
+    "answer": SEAT,
+    "take-back": SEAT | HOST,
+    "say-again": SEAT | HOST,
+    "end-game": HOST,
+    "setting": HOST,
+    "remove": HOST,
+}

@@ -1,0 +1,48 @@
+"""Values: what a phone at the table may answer, for one player or for the host."""
+
+from dataclasses import dataclass
+
+from engines.common.contract import Input, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An input that a player can give without a piece, and its *text* on a button."""
+
+    given: Input
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAsked:
+    """The questions of the table to the player at *seat*, and what goes with them.
+
+    *moment* is the number of the last journal entry about a game. *is_turn* is True if the player
+    may act now, perhaps only by laying a piece.
+    """
+
+    seat: Seat
+    moment: int
+    is_turn: bool
+    answers: tuple[Answer, ...]
+    can_take_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingList:
+    """A setting of the table: its *name*, its *title*, and its values, each with a text."""
+
+    name: str
+    title: str
+    now: str
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HostAsked:
+    """The acts that the host can do. *moment* is as in ``PlayerAsked``."""
+
+    moment: int
+    can_take_back: bool
+    can_end: bool
+    settings: tuple[SettingList, ...]

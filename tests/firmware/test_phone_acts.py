@@ -1,0 +1,345 @@
+"""Acts of phones: what a player may answer, what is refused, and what the journal says of it."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.common.contract import (
+    Button,
+    Choice,
+    Input,
+    Number,
+    PlaceAsk,
+    Press,
+    Seat,
+    SeatChoice,
+    Tap,
+)
+from engines.common.pieces import Piece
+from firmware.boxes.games import games
+from firmware.journal.codec import HOST, UnreadableValue, decode, decode_phone, encode
+from firmware.journal.journal import GameStart, Journal
+from firmware.outlet.events import InputPlayed
+from firmware.outlet.feed import Feed
+from firmware.outlet.queue import Outlet
+from firmware.outlet.stream import (
+    LONGEST_NAME,
+    MOST_WANTED,
+    ActRequest,
+    BadRequest,
+    JoinQuestion,
+    Wanted,
+    read_request,
+)
+from firmware.runtime.inbox import Inbox
+from firmware.runtime.local_socket import LocalClient
+from firmware.show.view import Notice
+from firmware.table.events import PhoneAct, PhoneCommand, PhoneRequested, SettingChosen
+from firmware.table.modes.playing import Playing
+from hardware.ports import Pressed
+from tests.firmware.playouts import moments
+from tests.firmware.tabletop import Tabletop
+
+LATE = "The game has gone on. Look again."
+NOT_NOW = "That is not possible now."
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Tabletop]:
+    with closing(Tabletop(tmp_path)) as made:
+        made.start()
+        yield made
+
+
+def act(top: Tabletop, player: str | None, what: Any, moment: int | None = None) -> str:
+    """Let *player* do *what* at a phone; return the sentence that refuses it."""
+    at = top.journal.moment if moment is None else moment
+    return top.receive(PhoneAct(player, at, what))[-1].refused
+
+
+def texts(top: Tabletop, player: str) -> list[str]:
+    asked = top.table.asks_of(player)
+    assert asked is not None
+    return [answer.text for answer in asked.answers]
+
+
+# --- at the table ---------------------------------------------------------------------------------
+
+
+def test_only_the_player_who_is_asked_gets_answers_and_may_give_one(top: Tabletop) -> None:
+    top.tap("lamp")
+    assert texts(top, "Ann") == [str(n) for n in range(1, 11)]
+    assert texts(top, "Ben") == []
+    assert top.table.asks_of("Zoe") is None
+    for player in ("Ben", None, "Zoe"):
+        assert act(top, player, Number(7)) == NOT_NOW
+    others: list[Input] = [Number(11), Choice("yes"), Press(Button.ACTION), Tap(Piece("lamp", 2))]
+    for what in others:
+        assert act(top, "Ann", what) == NOT_NOW
+    assert act(top, "Ann", Number(7), top.journal.moment - 1) == LATE
+    assert top.view.headline == "0"
+    assert act(top, "Ann", Number(7)) == ""
+    assert top.view.headline == "7"
+
+
+def test_a_refused_act_is_only_told_to_its_phone(top: Tabletop) -> None:
+    before = top.view
+    (feedback,) = top.receive(PhoneAct("Ann", 0, PhoneCommand.TAKE_BACK))
+    assert feedback.refused == LATE
+    assert (feedback.say, feedback.notice, feedback.flash) == ((), None, None)
+    assert top.view == before
+
+
+def test_a_game_below_a_list_can_be_answered_and_the_list_closes(top: Tabletop) -> None:
+    top.tap("weight-7")
+    top.receive(Pressed("ok"))
+    assert top.view.choices is not None
+    assert act(top, "Ben", PhoneCommand.TAKE_BACK) == ""
+    assert top.view.choices is None
+    assert top.view.headline == "0"
+
+
+def test_while_the_order_of_a_stack_is_open_phones_wait(top: Tabletop) -> None:
+    top.tap("weight-7")
+    top.tap("weight-7", "reverse")
+    assert top.view.asks[0].startswith("order ")
+    assert texts(top, "Ben") == []
+    assert act(top, "Ben", PhoneCommand.TAKE_BACK) == NOT_NOW
+    assert act(top, "Ben", Number(1)) == NOT_NOW
+
+
+def test_the_host_ends_the_game_and_a_player_does_not(top: Tabletop) -> None:
+    assert act(top, "Ann", PhoneCommand.END_GAME) == NOT_NOW
+    assert act(top, None, PhoneCommand.END_GAME) == ""
+    assert top.journal.open_game() is None
+    assert act(top, None, PhoneCommand.END_GAME) == NOT_NOW
+    assert not top.table.asks_of_host().can_end
+
+
+def test_say_again_needs_no_moment(top: Tabletop) -> None:
+    (feedback,) = top.receive(PhoneAct("Ann", 0, PhoneCommand.SAY_AGAIN))
+    assert feedback.say
+    assert not feedback.refused
+
+
+def test_the_host_chooses_only_settings_that_the_table_offers(top: Tabletop) -> None:
+    offered = {each.name: each for each in top.table.asks_of_host().settings}
+    assert list(offered) == ["language", "level", "volume"]
+    assert act(top, None, SettingChosen("volume", "0")) == NOT_NOW
+    assert act(top, None, SettingChosen("kit", "lamps")) == NOT_NOW
+    assert act(top, None, SettingChosen("volume", "30")) == ""
+    assert top.table.settings.volume == 30
+    assert act(top, None, SettingChosen("language", "hu")) == ""
+    assert {each.name: each.now for each in top.table.asks_of_host().settings} == {
+        "language": "hu",
+        "level": "normal",
+        "volume": "30",
+    }
+
+
+@pytest.mark.parametrize("game", sorted(games()))
+def test_every_answer_in_every_game_is_one_that_the_rules_take(game: str, tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game=game)) as top:
+        answered = 0
+        for moment in moments(game):
+            names = tuple("ABCDEFGH"[: moment.setup.seats])
+            setup = moment.setup
+            start = GameStart(game, names, setup.dealer, setup.options, setup.deck)
+            playing = Playing(top.table.context, games()[game], start, moment.state)
+            playing = playing.with_new_picker()
+            view = playing.view()
+            for seat in map(Seat, range(len(names))):
+                for answer in playing.answers(seat):
+                    answered += 1
+                    assert answer.text
+                    assert not isinstance(answer.given, Tap)
+                    playing.after(answer.given)  # the rules do not refuse it
+                    is_open = view.phase == "round-over" or not view.active
+                    assert seat in view.active or is_open
+            if playing.picker is not None and not any(
+                isinstance(ask, PlaceAsk) for ask in playing.game.asks(moment.state)
+            ):
+                assert any(playing.answers(Seat(n)) for n in range(len(names)))
+        assert answered or game == "camargue"
+
+
+# --- in the journal -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phone", [Seat(0), Seat(3), HOST])
+def test_the_journal_names_the_phone_and_reads_the_same_input(phone: Any) -> None:
+    given = Number(7)
+    shape = json.loads(json.dumps(encode(given) | {"phone": phone}))
+    assert (decode(shape), decode_phone(shape)) == (given, phone)
+    assert decode_phone(encode(given)) is None
+
+
+@pytest.mark.parametrize("phone", [-1, True, "guest", None, 1.5, [0]])
+def test_another_phone_in_the_journal_cannot_be_read(phone: Any) -> None:
+    with pytest.raises(UnreadableValue):
+        decode_phone({"number": 7, "phone": phone})
+
+
+def test_the_journal_and_the_events_tell_which_phone_it_was(top: Tabletop) -> None:
+    top.journal.take_new_entries()
+    top.tap("lamp")
+    act(top, "Ann", Number(7))
+    act(top, None, PhoneCommand.TAKE_BACK)
+    bodies = [entry.body for entry in top.journal.take_new_entries()]
+    assert [body.get("phone") for body in bodies] == [None, 0, "host"]
+    moment = top.journal.moment
+    top.again()
+    assert top.journal.moment == moment
+    record = top.journal.open_game()
+    assert record is not None
+    assert len(record.inputs) == 1
+    outlet = Outlet()
+    feed = Feed(outlet)
+    feed.put_entries(list(top.journal.entries(record.number)), [])
+    played = [e.event for e in outlet.read(0).events if isinstance(e.event, InputPlayed)]
+    assert [event.phone for event in played] == [None, Seat(0)]
+
+
+def test_the_moment_is_the_last_entry_about_a_game(tmp_path: Path) -> None:
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        assert journal.moment == 0
+        journal.note_setting("volume", 30)
+        assert journal.moment == 0
+
+
+# --- the lines of the local socket ----------------------------------------------------------------
+
+
+def test_the_lines_of_phones_are_read() -> None:
+    asked = read_request(b'{"ask": "phone", "id": 8, "code": "42", "player": "Ann"}')
+    assert asked == JoinQuestion(8, PhoneRequested("42", "Ann"))
+    assert read_request(b'{"want": ["Ann", null]}') == Wanted(frozenset({"Ann", None}))
+    acts: dict[str, Input | PhoneCommand | SettingChosen] = {
+        '{"choice": "yes"}': Choice("yes"),
+        '{"seat": 1}': SeatChoice(Seat(1)),
+        '{"press": "ok"}': Press(Button.OK),
+        '"take-back"': PhoneCommand.TAKE_BACK,
+        '{"setting": "language", "value": "de"}': SettingChosen("language", "de"),
+    }
+    for text, what in acts.items():
+        line = f'{{"act": {text}, "id": 9, "player": null, "moment": 120}}'
+        assert read_request(line.encode()) == ActRequest(9, PhoneAct(None, 120, what))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"ask": "phone", "id": 8, "code": "4", "player": "Ann"}',
+        '{"ask": "phone", "id": 8, "code": "42", "player": ""}',
+        '{"ask": "phone", "id": 8, "code": "42", "player": 1}',
+        '{"ask": "phone", "id": 8, "code": "42"}',
+        '{"ask": "phone", "id": true, "code": "42", "player": null}',
+        '{"want": "Ann"}',
+        '{"want": [1]}',
+        '{"want": [[]]}',
+        json.dumps({"want": ["x" * (LONGEST_NAME + 1)]}),
+        json.dumps({"want": [str(n) for n in range(MOST_WANTED + 1)]}),
+        '{"act": {"tap": "lamp#1"}, "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": {"number": 7, "phone": 0}, "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": {"number": "7"}, "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": {}, "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": [], "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": "dance", "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": "take-back", "id": 1, "player": "Ann", "moment": true}',
+        '{"act": "take-back", "id": 1, "player": "Ann", "moment": -1}',
+        '{"act": "take-back", "id": 1, "player": "Ann", "moment": 2147483648}',
+        '{"act": "take-back", "id": 1, "player": "Ann"}',
+        '{"act": "take-back", "id": 1, "player": "Ann", "moment": 1, "more": 1}',
+        '{"act": {"setting": "a b", "value": "de"}, "id": 1, "player": null, "moment": 1}',
+        '{"act": {"setting": "volume", "value": 30}, "id": 1, "player": null, "moment": 1}',
+    ],
+)
+def test_other_lines_of_phones_are_refused(line: str) -> None:
+    with pytest.raises(BadRequest):
+        read_request(line.encode())
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["number", "choice", "place", "press", "x"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@settings(deadline=None)
+@given(st.fixed_dictionaries({"act": json_values, "id": json_values, "player": json_values}))
+def test_no_line_raises_anything_else(shape: dict[str, Any]) -> None:
+    with suppress(BadRequest):
+        read_request(json.dumps({**shape, "moment": 1}).encode())
+
+
+def test_a_client_gets_only_the_private_states_that_it_wants(top: Tabletop) -> None:
+    outlet = Outlet()
+    outlet.wanted = frozenset({"Ann", "Ben", None, "Zoe"})
+    feed = Feed(outlet)
+    feed.keep_private(top.table, {Seat(0): ("7", "8"), Seat(1): ("9",)})
+    with socket.socket() as unused:
+        ann, nobody = LocalClient(unused, wanted=frozenset({"Ann"})), LocalClient(unused)
+        (line,) = ann.private_lines(outlet.private).splitlines()
+        shown = json.loads(line)["private"]
+        assert (shown["player"], shown["state"]["hand"]) == ("Ann", ["7", "8"])
+        assert b"Ben" not in line
+        assert nobody.private_lines(outlet.private) == b""
+        assert ann.private_lines(outlet.private) == b"", "nothing is new"
+        ann.wanted = frozenset()
+        assert json.loads(ann.private_lines(outlet.private)) == {
+            "private": {"player": "Ann", "state": None}
+        }
+    assert set(outlet.private) == {"Ann", "Ben", None}
+
+
+def test_private_states_are_made_again_only_after_a_change(top: Tabletop) -> None:
+    outlet = Outlet()
+    outlet.wanted = frozenset({"Ann"})
+    feed = Feed(outlet)
+    feed.keep_private(top.table, {})
+    before = outlet.private
+    feed.keep_private(top.table, {})
+    assert outlet.private is before
+    top.tap("lamp")
+    feed.keep_private(top.table, {})
+    assert outlet.private != before
+
+
+# --- in the inbox ---------------------------------------------------------------------------------
+
+
+def test_an_act_is_answered_when_the_table_has_handled_it() -> None:
+    inbox, heard = Inbox(), list[tuple[int, bool, str]]()
+    for number in (1, 2):
+        request = ActRequest(number, PhoneAct("Ann", 1, PhoneCommand.SAY_AGAIN))
+        inbox.put(request, lambda *answer: heard.append(answer))
+    assert len(inbox.take(0.0)) == 2
+    assert heard == []
+    inbox.settle("")
+    inbox.settle(LATE)
+    assert heard == [(1, True, ""), (2, False, LATE)]
+
+
+def test_a_phone_is_refused_when_its_question_is_no_longer_shown() -> None:
+    inbox, heard = Inbox(), list[tuple[int, bool, str]]()
+    shown = Notice("Phone 42 for Ann?")
+    inbox.put(JoinQuestion(1, PhoneRequested("42", "Ann")), lambda *answer: heard.append(answer))
+    inbox.take(0.0)
+    inbox.note_question(shown)
+    inbox.check_question(shown)
+    assert heard == []
+    inbox.check_question(Notice("Phone 42 for Ann?"))
+    assert heard == [(1, False, "")]
+    ok = (Pressed("ok"),)
+    assert inbox.unanswering(ok) is ok
