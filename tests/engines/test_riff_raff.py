@@ -360,7 +360,7 @@ def test_how_many_fell_is_at_most_what_lay_there_with_the_piece_just_placed() ->
     table.holds()
     table.give(ACTION)
     assert list(table.asks) == [NumberAsk(1, 5, 1)]
-    assert table.hint == "How many fell? None: press back."
+    assert table.hint == "How many fell? None: press Back."
     for wrong in (0, 6, -1):
         assert table.refused(Number(wrong)).facts == {"low": 1, "high": 5}
     assert table.refused(OK).facts == {"waits": "fallen"}

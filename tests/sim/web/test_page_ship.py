@@ -275,7 +275,7 @@ def test_cargo_falls_and_what_lies_there_is_known_no_more(open_page: Opener) -> 
     piece(table, "riff-raff/green-boat#1").click()
     press(table, FELL)
     expect(table.page.locator(".ship")).to_have_attribute("data-falling", "")
-    expect(table.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
+    expect(table.page.locator(".ship-says")).to_have_text("How many fell? None: press Back.")
     expect(table.page.locator(".ship-answers button")).to_have_text(["1", "2", "3"])
     answer(table, "2")
     answer(table, "0")
@@ -339,7 +339,7 @@ def test_a_table_with_a_tilt_switch_is_rocked(tilting: TablePage) -> None:
     expect(tilting.journal("input")).not_to_have_count(0)  # the page has its journal again
     press(tilting, FELL)
     assert sent == ["tilt"]
-    expect(tilting.page.locator(".ship-says")).to_have_text("How many fell? None: press back.")
+    expect(tilting.page.locator(".ship-says")).to_have_text("How many fell? None: press Back.")
 
 
 # --- tagged cargo, without a deal -----------------------------------------------------------------
