@@ -157,7 +157,7 @@ def bgstats_links(results: Iterable[GameResult], title_of: TITLE_OF) -> str:
 
 
 def _link_shape(result: GameResult, title_of: TITLE_OF) -> dict[str, Any]:
-    """Return *result* as the data of a link. The date is that of the game's end, in UTC."""
+    """Return *result* as the data that is put into the URL. The date is when it ended, in UTC."""
     names = _distinct(result)
     return {
         "sourceName": SOURCE,

@@ -204,7 +204,7 @@ def _counts(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 
 def _tracker() -> str:
-    """Return the address for reports that the package names, or a description of it."""
+    """Return the address for reports from the package's metadata, or words if it has none."""
     try:
         urls = metadata("tapmat").get_all("Project-URL") or []
     except PackageNotFoundError:

@@ -751,7 +751,10 @@ class Mfrc522Reader(MFRC522):
         return [*uids]
 
     def _call_weak_tags(self, seen: Sighting) -> Sighting:
-        """Return the tags *seen*, and the known drowned tags that answer to their UID."""
+        """Return the tags *seen*, and those that others drown but that answer to a call.
+
+        A drowned tag is known from an earlier search. It is called by its own UID.
+        """
         if not self._drowned or not (seen.uids or seen.is_garbled):
             return seen
         missing = [uid for uid in self._drowned if uid not in seen.uids]

@@ -172,7 +172,10 @@ class Mat:
     def forget_stickers(self) -> None:
         """Start without enrolled cards. The mat must not have been on yet."""
         if self.is_on or self.was_cut:
-            raise CannotDo("the mat has already been on", "Write stickers new before anything else")
+            raise CannotDo(
+                "the mat can be switched on for the first time only once",
+                "Write stickers new before anything else",
+            )
         self.is_blank = True
 
     # --- hands ---

@@ -136,7 +136,7 @@ class PiTable:
 
 
 class _PiManager(BaseManager):
-    """A manager that starts the process."""
+    """The ``multiprocessing`` manager whose process has the emulated Pi."""
 
 
 _PiManager.register("PiTable", PiTable)

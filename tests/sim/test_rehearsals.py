@@ -220,7 +220,7 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
         ("language tlh", 'there is no language "tlh" here', "It can be: "),
         ("language en", "the language cannot be changed while the mat is on",
          "In a rehearsal, write this line before the start line"),
-        ("stickers new", "the mat has already been on", "Write stickers new before anything else"),
+        ("stickers new", "the mat can be switched on for the first time only once", "Write stickers new before anything else"),
         ("stickers new weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
         ("stickers new weight-7#5", "there is no weight-7#5", "The deck has 4 of this kind"),
     ],

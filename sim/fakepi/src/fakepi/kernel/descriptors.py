@@ -97,7 +97,10 @@ class Descriptors:
         return None if opened is None else opened.node
 
     def path_of(self, call: SystemCall, link: str) -> str:
-        """Return the device file that the descriptor at *link*, in /proc, has open, or ""."""
+        """Return the path of the device file behind a descriptor; "" if it is another file.
+
+        *link* is the descriptor's link in /proc.
+        """
         target = call.link(link.removeprefix("/proc/self/")) if "/self/" in link else _link(link)
         return self._all_open.get(_inode(target), "")
 
