@@ -158,7 +158,7 @@ class _Reading:
         piece, count = Piece(kind, int(copy)), known[kind].count
         if self._deck.is_verified and piece.copy > count:
             found = "has {piece}, but the deck has only {count} of that kind"
-            remedy = "Leave it out, or correct the deck file."
+            remedy = "Leave the line out, or correct the deck file."
             raise self._wrong(found.format(piece=piece, count=count), remedy)
         return piece
 

@@ -314,7 +314,9 @@ def _refuse_other(
         if other is not None:
             found = "has {other} for {piece}, although {uid} is enrolled for it"
         uids = {"uid": sticker_files.hex_of(uid), "other": sticker_files.hex_of(other or b"")}
-        remedy = "Import it into another box (--box {box}), or replace the stickers with --replace."
+        remedy = (
+            "Import the file into another box (--box {box}), or replace the stickers: --replace."
+        )
         remedy = remedy.format(box=wanted.box + 1)
         raise StickersError(file, "", found.format(piece=piece, **uids), remedy)
 

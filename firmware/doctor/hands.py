@@ -46,12 +46,13 @@ SWAPPED = (
     "select_pin) under [readers.{a}] and [readers.{b}] in table.toml"
 )
 PATTERN_REMEDY = (
-    'If it is shifted by two columns or is noise, write chip = "sh1106" under [display] in '
-    "table.toml; if it is upside down, rotate = true; if every second line is missing, another size"
+    'If the pattern is shifted by two columns or is noise, write chip = "sh1106" under [display] '
+    "in table.toml; if it is upside down, rotate = true; if every second line is missing, another "
+    "size"
 )
 LAMP_REMEDY = (
-    "Its long leg goes to GPIO{pin} over 470 ohm, its short one to GND; or correct its pin under "
-    "[lamps] in table.toml"
+    "Connect the LED's long leg to GPIO{pin} over 470 ohm, and its short leg to GND; or correct "
+    "its pin under [lamps] in table.toml"
 )
 STRIP_REMEDY = (
     "Check the strip's data wires and its supply; or correct the lamp's place under [lamps] in "
@@ -63,9 +64,9 @@ COLOUR_REMEDY = (
     "order of red, green and blue"
 )
 SWAP_ENCODER = "Swap the two numbers of encoder under [controls] in table.toml"
-ENCODER_WIRES = "Connect its A and B to {a} and {b}, and its middle pin (C) to GND"
-BUTTON_WIRES = "Connect it between GPIO{pin} and GND"
-BUTTON_MIXED = "Correct its number under [controls] in table.toml, which is GPIO{pin} now"
+ENCODER_WIRES = "Connect the encoder's A and B to {a} and {b}, and its middle pin (C) to GND"
+BUTTON_WIRES = "Connect the button between GPIO{pin} and GND"
+BUTTON_MIXED = "Correct the button's number under [controls] in table.toml, which is GPIO{pin} now"
 BUZZER_REMEDY = "Use a passive buzzer: + to GPIO{pin}, - to GND"
 SPEECH_REMEDY = (
     "Turn up the volume: alsamixer; or choose the sound card: sudo raspi-config, System Options, "
@@ -319,7 +320,7 @@ def _tone(person: Operator, buzzer: Buzzer, config: TableConfig, clock: Clock) -
     clock.sleep(TONE_S)
     buzzer.tone(None)
     remedy = BUZZER_REMEDY.format(pin=config.buzzer_pin)
-    answer = person.confirm("Did it beep?")
+    answer = person.confirm("Did the buzzer beep?")
     yield _answer_finding("buzzer", answer, "heard", "not heard", remedy)
 
 

@@ -40,7 +40,7 @@ PLACES = ("", "boot/firmware", "etc", "opt/tapmat", "tmp", "usr/local/bin", "var
 LITTLE = 20 * MB  # with less free space, a command that fails may have failed for lack of it
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 FULL = os.strerror(errno.ENOSPC)  # commands print this
-FREE_SPACE = "Free space on that disk, then run the installer again."
+FREE_SPACE = "Free some space on that disk, then run the installer again."
 SPARE, SPARE_BYTES = ".tapmat-spare", 256 * 1024  # enough to write all units again
 
 OnLine = Callable[[str], None]

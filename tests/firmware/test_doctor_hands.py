@@ -169,9 +169,9 @@ def test_a_person_who_walks_away_is_not_waited_for_for_ever(tmp_path: Path) -> N
     assert of(findings, "reader play").found == "no tag was seen"
     assert "NTAG213" in of(findings, "reader play").remedy
     assert of(findings, "encoder").remedy == (
-        "Connect its A and B to GPIO5 and GPIO6, and its middle pin (C) to GND"
+        "Connect the encoder's A and B to GPIO5 and GPIO6, and its middle pin (C) to GND"
     )
-    assert of(findings, "button back").remedy == "Connect it between GPIO26 and GND"
+    assert of(findings, "button back").remedy == "Connect the button between GPIO26 and GND"
     assert hands.board is not None
     assert hands.board.clock.now() < 5 * LIMIT_S + 20
 
@@ -235,7 +235,7 @@ def test_of_lamps_that_are_not_right_each_is_asked_for(tmp_path: Path) -> None:
     findings = tried(tmp_path, Looks(says={"Did all": False, "Is seat-2 lit": False}))
     lamps = [finding for finding in findings if finding.part.startswith("lamp ")]
     assert [f.part for f in lamps if f.verdict is Verdict.WARN] == ["lamp seat-2"]
-    assert lamps[1].remedy.startswith("Its long leg goes to GPIO17 over 470 ohm")
+    assert lamps[1].remedy.startswith("Connect the LED's long leg to GPIO17 over 470 ohm")
     assert lit == [{pin} for pin in CONFIG.lamps.values()]
 
 

@@ -253,7 +253,7 @@ def test_other_stickers_are_not_given_up_unless_that_is_said(tapmat: Tapmat) -> 
     assert refused.code == EXIT_BAD_INPUT
     assert refused.message == (
         "other.txt has 04 00 00 00 00 00 01 for gol#2, although 04 A1 B2 C3 D4 E5 F7 is "
-        "enrolled for it. Import it into another box (--box 2), or replace the stickers with "
+        "enrolled for it. Import the file into another box (--box 2), or replace the stickers: "
         "--replace."
     )
     lacking = tapmat("enrol", "cramel", "--import", fewer, "--state", "one")

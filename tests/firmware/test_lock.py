@@ -108,7 +108,7 @@ def test_a_killed_process_leaves_nothing_locked(
 
 def test_a_folder_in_its_place_is_told_with_what_helps(file: Path) -> None:
     file.mkdir()
-    with pytest.raises(JournalError, match=r"is a folder\. Move it away"):
+    with pytest.raises(JournalError, match=r"is a folder\. Move the folder away"):
         Lock(file)
     file.rmdir()
     Lock(file).close()

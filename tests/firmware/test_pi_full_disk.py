@@ -92,7 +92,7 @@ def newer_units(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_that_finds_no_room_is_named_and_stays_as_it_is(pi: StandIn, fill: Fill) -> None:
     pi.put("etc/some", "old")
     fill(lambda file: file.name == ".some.tapmat")
-    told = "^/etc/some cannot be written, because its disk is full. Free space on that disk, then "
+    told = "^/etc/some cannot be written, because its disk is full. Free some space on that disk, "
     with pytest.raises(DiskFull, match=told):
         pi.computer.write("etc/some", "new")
     assert pi.text("etc/some") == "old"
@@ -119,7 +119,7 @@ def test_a_command_that_names_the_full_disk_is_told_by_that_line() -> None:
 def test_a_full_disk_is_told_with_the_room_on_each_disk(pi: StandIn, fill: Fill) -> None:
     fill(lambda file: SPARE in file.name)
     assert pi.install() == 1
-    assert pi.said[-2].startswith("The disk with /opt/tapmat is full. Free space on that disk")
+    assert pi.said[-2].startswith("The disk with /opt/tapmat is full. Free some space on that disk")
     free = pi.said[-1].removeprefix("Free space now: ").removesuffix(".")
     assert free == pi.computer.free_space()
     assert free.endswith(" MB on /")
@@ -204,8 +204,8 @@ def test_there_is_room_to_return_though_the_disk_has_filled_up(
     assert running.upgrade() == 1
     assert running.said[-2].startswith(
         "The new version cannot be used, so the previous one runs again. /opt/tapmat/trial cannot"
-        " be written, because its disk is full. Free space on that disk, then run the installer"
-        " again"
+        " be written, because its disk is full. Free some space on that disk, then run the"
+        " installer again"
     )
     assert running.said[-1].startswith("Free space now: ")
     assert running.files() == before
@@ -276,7 +276,7 @@ def test_a_bundle_that_finds_no_room_to_be_unpacked_changes_nothing(
     assert pi.install("--bundle", str(file)) == 1
     assert pi.said[-2] == (
         f"The disk with /var/tmp is full, and {file} cannot be unpacked there. Nothing was changed."
-        " Free space on that disk, then run the installer again."
+        " Free some space on that disk, then run the installer again."
     )
     assert pi.files() == before
 

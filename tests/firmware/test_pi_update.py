@@ -280,7 +280,7 @@ def sparse(folder: Path, ann: Path) -> Path:
         (signature_for_git, "Its signature is wrong", "Copy it again"),
         (cut_off, "is not a complete bundle of tapmat", "Copy it again"),
         (no_bundle, "is not a complete bundle of tapmat", "Copy it again"),
-        (missing, "No such file or directory", "Fix that"),
+        (missing, "No such file or directory", "Fix the cause"),
         (for_another_processor, "is not for this computer", "Make one for it"),
         (older, "has version 0.0.9, which is older than 0.1.0", "add --older"),
         (older_candidate, "has version 0.1.0rc1, which is older than 0.1.0", "add --older"),

@@ -334,7 +334,7 @@ def mat(tmp_path: Path) -> Iterator[Mat]:
 
 @pytest.mark.parametrize(
     ("code", "told"),
-    [(3, "Is the stick plugged in?"), (4, "There is no room"), (1, "The game goes on")],
+    [(3, "Is the stick plugged in?"), (4, "disk is full"), (1, "The game goes on")],
 )
 def test_the_table_tells_that_there_is_no_copy_and_goes_on(
     mat: Mat, stand: Stand, copier: Copier, code: int, told: str
