@@ -163,7 +163,7 @@ def _export(
     table: TableFile = None,
     state: StateFolder = None,
 ) -> None:
-    """Write the results of games for other programs, or one game as a rehearsal."""
+    """Write the results of games, or one game as a rehearsal."""
     from firmware.config.table_config import load_config
 
     wanted = tuple(numbers or ())

@@ -279,7 +279,7 @@ def test_a_state_folder_on_a_disk_that_can_only_be_read_is_told_as_that(
     )
     assert ended.returncode == STATE
     assert "is on a read-only file system" in ended.stderr
-    assert "new disk or memory card" in ended.stderr
+    assert "disk or memory card, and use a new one" in ended.stderr
 
 
 @pytest.mark.parametrize("command", [("play", "--sim"), ("play",)], ids=["sim", "real"])
