@@ -791,6 +791,7 @@ class LiveMat:
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
             lambda piece, seat: table.penalty(Tap(piece, PLAY_SPOT, seat), seat),
+            lambda is_drawn: table.bar(is_drawn=is_drawn),
         )
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:
@@ -905,7 +906,7 @@ def _event(lines: Sequence[LineSpoken]) -> Changes:
 
 
 def _notice(notice: Notice) -> Changes:
-    happened, do = notice.on_page or (notice.happened, notice.do)
+    happened, do = notice.page_texts
     return {
         "happened": happened,
         "do": do,
