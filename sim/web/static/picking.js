@@ -148,16 +148,16 @@ export class Picking {
   async play(tag) {
     if (!isPlay()) return this.tap([tag]);
     if (this.playing.has(tag)) return;
-    this.playing.add(tag);
     const turn = this.store.state.view?.turn ?? null;
-    const before = turn === null ? null : this.played; // in a race, nobody waits for another
+    const before = turn !== null && this.playing.size > 0 ? this.played : null; // in a race, nobody waits for another
+    this.playing.add(tag);
     this.played = this.#playAfter(before, tag, turn).finally(() => this.playing.delete(tag));
     await this.played;
   }
 
   /** @param {Promise<unknown> | null} before  the play before @param {string} tag @param {number | null} turn  whose turn it must still be */
   async #playAfter(before, tag, turn) {
-    await before;
+    if (before) await before;
     if (turn === null || turn === this.store.state.view?.turn) await this.#playOnce(tag);
   }
 
