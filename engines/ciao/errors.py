@@ -34,6 +34,12 @@ class OutOfRace(RulesError):
     code, rule = "out-of-race", "RULES 8.4"
 
 
+class OnlyDrawn(RulesError):
+    """After a draw, the player may lay only the drawn card. Only a page knows which one it is."""
+
+    code, rule = "only-drawn", "RULES 3.4"
+
+
 class TooLate(NotYourTurn):
     """The card comes too late: *first_seat* has won the race, and now it is *seat*'s turn."""
 

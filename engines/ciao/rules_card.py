@@ -28,7 +28,7 @@ RULES_CARD: Final = RulesCard(
     special=_special,
     minutes=20,
     fouls={
-        "wrong-card": "8.1",
+        "wrong-card": "4.1",
         "wrong-obstacle": "5.3",
         "wrong-answer": "6.6",
         "thanks-forgotten": "8.5",

@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engines.ciao.cards import JOKER, Face
+from engines.ciao.errors import OnlyDrawn
 from engines.ciao.rules import DEAL, best, first_out, hand_left, name_of, scores
 from engines.ciao.state import Note, Phase, State
 from engines.common.contract import Message, ScoreUnit, Seat, View, message
+from engines.common.errors import NotExpectedNow, RulesError
 
 
 class PhaseView(NamedTuple):
@@ -91,6 +93,18 @@ def hint_of_play(state: State) -> Message:
     if now.top is None:
         return message("lay-any" if state.can_draw else "lay-any-or-pass")
     return message("lay-a-card" if state.can_draw else "lay-or-pass")
+
+
+def barred_by(state: State) -> RulesError | None:
+    """Return the refusal of cards that people could lay at a mat, which does not know the hands.
+
+    A question before the card is answered first (RULES 6.3), and after a draw only the drawn card
+    may be laid (RULES 3.4).
+    """
+    if state.phase is Phase.AGAIN:
+        return NotExpectedNow(waits=state.phase.value)
+    only_drawn = state.phase is Phase.PLAY and state.round.has_drawn and state.house.only_drawn_card
+    return OnlyDrawn() if only_drawn else None
 
 
 def show_play(state: State) -> PhaseView:
@@ -226,4 +240,6 @@ def view(state: State) -> View:
         spoken=now.spoken,
         page_hint=page_hint,
         stands_for=stands_for(state),
+        barred_by=barred_by(state),
+        is_drawn_free=state.phase is Phase.PLAY,
     )

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, NewType, Protocol, TypeVar
 
-from engines.common.errors import Fact
+from engines.common.errors import Fact, RulesError
 from engines.common.grid import Cell, Grid, Place
 from engines.common.pieces import Deck, Piece
 
@@ -349,6 +349,9 @@ class View:
     *worth* has the values of played pieces that have no value printed on them. *colours* has each
     player's colour, by seat: a value of the trait ``colour`` in the deck file, or "" for a player
     without one. *lowest_wins* is True if a lower score is better.
+
+    A page knows all hands, so it can refuse pieces that the mat cannot refuse. *barred_by* is the
+    refusal of every piece in a hand or, if *is_drawn_free*, of every piece but those drawn last.
     """
 
     headline: str | Message
@@ -372,6 +375,8 @@ class View:
     stands_for: str = ""
     worth: Mapping[Piece, int] = field(default_factory=dict)
     colours: tuple[str, ...] = ()
+    barred_by: RulesError | None = None
+    is_drawn_free: bool = False
 
     @property
     def is_over(self) -> bool:

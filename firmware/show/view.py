@@ -53,6 +53,11 @@ class Notice:
     said: str = ""
     on_page: tuple[str, ...] = ()
 
+    @property
+    def page_texts(self) -> tuple[str, ...]:
+        """The texts *happened* and *do* in the words for a page."""
+        return self.on_page or (self.happened, self.do)
+
 
 @dataclass(frozen=True, slots=True)
 class ListView:

@@ -152,6 +152,13 @@ class Table:
         lists = setting_lists(self.context)
         return HostAsked(self.context.journal.moment, can_take_back, record is not None, lists)
 
+    def bar(self, *, is_drawn: bool) -> Notice | None:
+        """Return the notice with which a page refuses a piece of a hand; None if it does not.
+
+        *is_drawn* is True if the piece is one that its player drew last.
+        """
+        return self._mode.bar(is_drawn=is_drawn) if isinstance(self._mode, Playing) else None
+
     @property
     def settings(self) -> Settings:
         """The voice settings in force."""

@@ -17,7 +17,7 @@ from firmware.boxes.games import games
 from firmware.common.bounded_file import read_bounded
 from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
-from firmware.show.view import Penalty, TableView
+from firmware.show.view import Notice, Penalty, TableView
 from sim.deal.actors import PlayedPiece, last_play_of, last_tap_of
 from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
 from sim.deal.layouts import layout_name, layout_of, misfit_of
@@ -206,12 +206,14 @@ class VirtualDeck:
         view: TableView,
         takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False,
         penalty: Callable[[Piece, Seat], Penalty | None] = lambda piece, seat: None,
+        bar: Callable[[bool], Notice | None] = lambda is_drawn: None,
     ) -> dict[str, Any] | None:
         """Return the part that pages may see, as JSON values, or None if nothing is dealt.
 
         *view* is the table's current view. *takes* returns True if the rules would take a piece on
         the shared spot now, from the player in a seat if one is given. *penalty* returns the
-        penalty that the player in a seat would get for it, or None.
+        penalty that the player in a seat would get for it, or None. *bar* returns the notice with
+        which the page refuses a piece, or None; its parameter is True for a piece just drawn.
         """
         record, lying = self._record, self._lying
         if record is None or lying is None:
@@ -225,6 +227,7 @@ class VirtualDeck:
             self.robots.keys(),
             takes,
             penalty,
+            bar,
         )
         robots = [self.robots.get(seat) for seat in range(len(names))]
         head = {"game": game, "layout": layout_name(game), "robots": robots}

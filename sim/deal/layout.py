@@ -12,7 +12,7 @@ from typing import Any
 from engines.common.contract import Game, Input, Seat, View
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
-from firmware.show.view import Penalty, TableView
+from firmware.show.view import Notice, Penalty, TableView
 from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
@@ -47,6 +47,8 @@ class Eyes:
             player in a seat if one is given.
         penalty: returns the penalty for the player in a seat if laying a piece now would be a foul;
             otherwise None.
+        bar: returns the notice with which a page refuses a piece of a hand, or None; it is called
+            with True for a piece that its player drew last.
     """
 
     game: str
@@ -56,6 +58,7 @@ class Eyes:
     robots: Collection[int] = ()
     takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False
     penalty: Callable[[Piece, Seat], Penalty | None] = lambda piece, seat: None
+    bar: Callable[[bool], Notice | None] = lambda is_drawn: None
 
     def tag(self, piece: Piece) -> str:
         """Return the name of *piece* in pages, ``<game>/<piece>``."""
@@ -65,22 +68,35 @@ class Eyes:
         """Return the names of *pieces* in order. An empty place stays None."""
         return [None if piece is None else self.tag(piece) for piece in pieces]
 
-    def hands(self, hands: Sequence[Sequence[Piece]]) -> dict[str, Any]:
+    def hands(
+        self, hands: Sequence[Sequence[Piece]], drawn: Collection[Piece] = ()
+    ) -> dict[str, Any]:
         """Return *hands* as JSON values. A card that is face down is None.
 
         ``playable`` has the visible cards that their players can play now, even out of turn.
         ``costs`` has the visible cards that would cost their players pieces, with the number of
-        pieces, the reason and its rule.
+        pieces, the reason and its rule. ``barred`` has the visible cards that the mat would accept,
+        but not the page, which knows the *drawn* cards; with the reason and its rule.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
         # A piece from a hand is that player's: the rules need not ask whose it is.
         playable = [piece for piece, holder in seen if self.takes(piece, holder)]
+        costs = {
+            piece: penalty
+            for piece, holder in seen
+            if piece not in playable and (penalty := self.penalty(piece, holder))
+        }
+        barred = {piece: bar for piece in (*playable, *costs) if (bar := self.bar(piece in drawn))}
         return {
-            "playable": self.tags(playable),
+            "playable": self.tags([piece for piece in playable if piece not in barred]),
             "costs": {
                 self.tag(piece): penalty._asdict()
-                for piece, holder in seen
-                if piece not in playable and (penalty := self.penalty(piece, holder))
+                for piece, penalty in costs.items()
+                if piece not in barred
+            },
+            "barred": {
+                self.tag(piece): {"why": " ".join(bar.page_texts), "rule": bar.rule}
+                for piece, bar in barred.items()
             },
             "hands": [
                 [self.tag(piece) if holder in self.face_up else None for piece in hand]

@@ -794,6 +794,7 @@ class LiveMat:
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
             lambda piece, seat: table.penalty(Tap(piece, PLAY_SPOT, seat), seat),
+            lambda is_drawn: table.bar(is_drawn=is_drawn),
         )
 
     def _hands_in_words(self, record: GameRecord | None) -> Mapping[Seat, tuple[str, ...]]:
@@ -915,7 +916,7 @@ def _event(lines: Sequence[LineSpoken]) -> Changes:
 
 
 def _notice(notice: Notice) -> Changes:
-    happened, do = notice.on_page or (notice.happened, notice.do)
+    happened, do = notice.page_texts
     return {
         "happened": happened,
         "do": do,

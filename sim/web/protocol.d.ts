@@ -795,6 +795,7 @@ interface HandsDeal {
   hands: Hands;
   playable: Playable;
   costs: Costs;
+  barred: Barred;
   mayShow: MayShow;
   /**
    * The number of cards in the draw pile.
@@ -835,6 +836,22 @@ interface Penalty {
   n: number;
   /**
    * What is wrong, in words.
+   */
+  why: string;
+  /**
+   * The number of the rule; empty if there is none.
+   */
+  rule: string;
+}
+/**
+ * The pieces in face-up hands that the mat would accept now, but the page refuses: it knows the hands.
+ */
+interface Barred {
+  [k: string]: Bar;
+}
+interface Bar {
+  /**
+   * Why not, and what to do, in words.
    */
   why: string;
   /**
@@ -884,6 +901,7 @@ interface BoardDeal {
   hands: Hands;
   playable: Playable;
   costs: Costs;
+  barred: Barred;
   mayShow: MayShow;
   others: Others;
   /**
@@ -926,6 +944,7 @@ interface ShipDeal {
   hands: Hands;
   playable: Playable;
   costs: Costs;
+  barred: Barred;
   mayShow: MayShow;
   /**
    * The revealed card by seat.
@@ -955,6 +974,7 @@ interface Deal {
   hands?: Hands;
   playable?: Playable;
   costs?: Costs;
+  barred?: Barred;
   mayShow?: MayShow;
   others?: Others;
   places?: TilePlaces;

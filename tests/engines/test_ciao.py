@@ -167,6 +167,30 @@ def test_without_colours_the_caption_names_the_joker_too() -> None:
     assert (table.top, table.view.caption.code) == ("ROCK on top", "to-beat-joker")
 
 
+def test_a_page_refuses_cards_before_a_choice_and_after_a_draw_all_but_the_drawn_one() -> None:
+    table = CiaoTable()
+    assert table.view.barred_by is None
+    table.tap("rock-green-again")
+    barred = table.view.barred_by
+    assert barred is not None
+    assert (barred.code, barred.facts) == ("not-expected-now", {"waits": "again"})
+    assert not table.view.is_drawn_free
+    table.choose("again")
+    assert table.view.barred_by is None
+    table.action()
+    barred = table.view.barred_by
+    assert barred is not None
+    assert (barred.code, barred.rule, table.view.is_drawn_free) == ("only-drawn", "RULES 3.4", True)
+    table.action()
+    assert table.view.barred_by is None
+
+
+def test_house_rule_any_card_may_be_laid_after_a_draw() -> None:
+    table = CiaoTable(options={"only-drawn-card": False})
+    table.action()
+    assert table.view.barred_by is None
+
+
 def test_scores_are_cards_or_points() -> None:
     assert CiaoTable().view.score_unit is ScoreUnit.CARD
     assert CiaoTable(options={"scoring": True}).view.score_unit is ScoreUnit.POINT

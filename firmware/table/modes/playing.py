@@ -324,6 +324,16 @@ class Playing(ActiveGame):
         wrong = step.events[0]
         return Penalty(pieces, self._text_on_page(wrong), self._foul_rule(wrong))
 
+    def bar(self, *, is_drawn: bool) -> Notice | None:
+        """Return the notice with which a page refuses a piece of a hand; None if it does not.
+
+        *is_drawn* is True if the piece is one that its player drew last.
+        """
+        view = self._game_view
+        if view.barred_by is None or (view.is_drawn_free and is_drawn):
+            return None
+        return self._refusal_notice(view.barred_by)
+
     def with_new_picker(self) -> "Playing":
         """Return this game with a list of answers, if its present question has such answers."""
         return replace(self, picker=picker_for(self._asks))
@@ -472,9 +482,12 @@ class Playing(ActiveGame):
         return self.context.notice(self.game.name, code, self.start.names, **facts)
 
     def _refuse(self, error: RulesError) -> Outcome:
+        return refuse(self, self._refusal_notice(error))
+
+    def _refusal_notice(self, error: RulesError) -> Notice:
         if isinstance(error, NotExpectedNow):
-            return refuse(self, self._not_now_notice(error))
-        return refuse(self, self.context.rules_notice(self.game.name, error, self.start.names))
+            return self._not_now_notice(error)
+        return self.context.rules_notice(self.game.name, error, self.start.names)
 
     def _not_now_notice(self, error: NotExpectedNow) -> Notice:
         """Return a notice that names the input and the player that the game waits for.

@@ -131,8 +131,9 @@ class Cards(Arrangement):
         gift = self.gift
         if gift is not None and gift.giver in eyes.robots:
             gift = None  # a robot chooses without a page
+        fresh = [piece for holder in eyes.face_up for piece in self.fresh.get(holder, ())]
         return {
-            **eyes.hands(self.hands),
+            **eyes.hands(self.hands, fresh),
             "pile": len(self.pile),
             "laid": eyes.tags(self.laid),
             "standing": {
@@ -141,7 +142,7 @@ class Cards(Arrangement):
                 if piece in self.standing
             },
             "worth": {eyes.tag(piece): n for piece, n in self.worth.items()},
-            "fresh": eyes.tags([p for holder in eyes.face_up for p in self.fresh.get(holder, ())]),
+            "fresh": eyes.tags(fresh),
             "gift": None if gift is None else _gift_data(gift, eyes),
         }
 

@@ -9,6 +9,7 @@ import { CLAIM, doubtActs, doubtWords, isDoubtful, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
+import { noticeOf, startRefusals } from "./refusals.js";
 import { isRobotsTurn } from "./robots.js";
 import { listed, t, tn } from "./words.js";
 
@@ -41,25 +42,32 @@ export function startBanner(store, connection, picking, catalogue) {
     }
     active = now;
   });
-  store.on(["table", "view", "deal", "power", "doubt", "race"], () => {
+  startRefusals(store);
+  store.on(["table", "view", "deal", "power", "doubt", "race", "refused", "hushed"], () => {
     const moment = store.state.power ? momentOf(store, catalogue()) : {};
     acts = new Map(actsOf(store, moment).map((act) => [act.key, act]));
     show(store, acts, moment, doubtWords(store.state, catalogue()));
   });
-  byId("banner-acts").addEventListener("click", (event) => {
-    const key = event.target?.closest("button")?.dataset.key ?? "";
-    const act = acts.get(key);
+  /** @param {Act | undefined} act */
+  const take = (act) => {
     // A second click before the table has reacted would be an answer to what comes next.
-    if (key === sent.key && store.state.view === sent.view && performance.now() - sent.at < PATIENCE_MS) return;
-    if (act?.messages) sent = { key, view: store.state.view, at: performance.now() };
+    if (act?.key === sent.key && store.state.view === sent.view && performance.now() - sent.at < PATIENCE_MS) return;
+    if (act?.messages) sent = { key: act.key, view: store.state.view, at: performance.now() };
     if (act?.doubt !== undefined) store.takeState({ doubt: act.doubt });
     if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
+  };
+  byId("banner-acts").addEventListener("click", (event) => take(acts.get(event.target?.closest("button")?.dataset.key ?? "")));
+  // A player's box is an answer too, if a button has that player's name.
+  byId("round-players").addEventListener("click", (event) => {
+    const name = event.target?.closest(".player")?.querySelector(".player-name")?.textContent ?? "";
+    take([...acts.values()].find(({ key }) => name && key.startsWith(`choose ${name} `)));
   });
 }
 
 /**
- * What can be done now, and *Take back* as the last one: it has one place, where no other button appears.
+ * What can be done now, and *Take back* as the last one: it has one place, where no other button appears. It is hidden
+ * while the page asks about something that has not been done.
  * @param {Store} store
  * @param {import("./moments.js").Moment} moment
  * @returns {Act[]}
@@ -68,8 +76,10 @@ function actsOf({ state }, moment) {
   const { view, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
   if (!view?.game) return [];
-  const isOff = view.plays === 0;
-  return [...(moment.acts ?? doubtActs(state) ?? answersOf(state, view)), { key: isOff ? "back off" : "back", words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true, isOff }];
+  const doubts = moment.acts ? null : doubtActs(state);
+  const isOff = view.plays === 0 || doubts !== null;
+  const key = doubts ? "back hidden" : isOff ? "back off" : "back";
+  return [...(moment.acts ?? doubts ?? answersOf(state, view)), { key, words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true, isOff }];
 }
 
 /**
@@ -119,7 +129,7 @@ function isToLoad({ deal }) {
  */
 function show({ state }, acts, { hint, more }, doubt) {
   const { view, power } = state;
-  const { notice = null } = view ?? {};
+  const notice = noticeOf(state);
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);

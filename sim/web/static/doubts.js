@@ -52,7 +52,7 @@ export function doubtWords(state, catalogue) {
   if (question) return question;
   const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
   if (warning) return t("{card}: {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
-  return isClaiming(state) ? t("But what is lit can be played.") : "";
+  return isClaiming(state) ? t("You can still play what has an orange frame.") : "";
 }
 
 /** The penalty for *tag*, if there is one. @param {PageState} state @param {string} tag */

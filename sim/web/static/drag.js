@@ -66,7 +66,7 @@ export class Drag {
     this.handled = null; // a click from here on belongs to this press, however late it comes
     /** @type {HTMLElement | null | undefined} */
     const card = event.target?.closest?.(HELD);
-    if (!card || event.button !== 0 || this.held) return;
+    if (!card || event.button !== 0 || this.held || isLaid(card)) return;
     const takers = this.#takersOf(card);
     this.held = { card, takers, pointer: event.pointerId, x: event.clientX, y: event.clientY, tags: [], ghost: null };
   }
@@ -140,6 +140,11 @@ export class Drag {
     delete document.body.dataset.dragging;
     for (const spot of document.querySelectorAll("[data-under]")) spot.removeAttribute("data-under");
   }
+}
+
+/** True for a card that stays on the table in Play: a swipe scrolls, and *Take back* undoes it. @param {Element} card */
+export function isLaid(card) {
+  return isPlay() && card.closest('[data-hand="laid"]') !== null;
 }
 
 /**

@@ -2,7 +2,7 @@
 /** Mouse, finger and keyboard events of cards and spots, handled for the whole page. */
 
 import { findIn } from "./dom.js";
-import { Drag } from "./drag.js";
+import { Drag, isLaid } from "./drag.js";
 import { isPlay } from "./view.js";
 
 const DOUBLE_TAP_MS = 300; // as phones count
@@ -112,8 +112,8 @@ function cardKey(event, tag, picking) {
     if (event.repeat) return;
     const tags = picking.chosen.has(tag) ? [...picking.chosen] : [tag];
     if (event.shiftKey) picking.lay(tags, picking.playSpot);
-    else if (isPlay()) picking.play(tag);
-    else picking.tap(tags);
+    else if (!isPlay()) picking.tap(tags);
+    else if (event.target && !isLaid(/** @type {Element} */ (event.target))) picking.play(tag);
   } else if (event.key === " " && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     picking.choose(tag, { isMore: true });

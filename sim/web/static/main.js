@@ -21,7 +21,6 @@ import { News } from "./news.js";
 import { notify, notifyOf } from "./notices.js";
 import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
-import { Race } from "./race.js";
 import { startRound } from "./round.js";
 import { startRules } from "./rules_buttons.js";
 import { startSlides } from "./slides.js";
@@ -68,7 +67,15 @@ startGauge(store);
 startGoal(store);
 startFit();
 startSlides();
-new Race(store);
+/** @type {Promise<unknown> | null} */
+let race = null; // no other layout has races
+store.on("view", () => {
+  if (store.state.view?.layout !== "hands") return;
+  race ??= import("./race.js").then(({ Race }) => store.startLate(() => new Race(store))).catch((error) => {
+    race = null; // the next time it may work
+    notifyOf(error);
+  });
+});
 /** @type {Promise<import("./result.js").Result | null> | null} */
 let result = null;
 async function loadResult() {

@@ -89,7 +89,7 @@ function ship(state, catalogue) {
   if (load.canReport) return { hint: fall(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: reports(state) }) };
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
-    hint: t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }),
+    hint: [t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
     acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("That is not what happened"), messages: press("action"), isQuiet: true }],
   };
 }

@@ -32,6 +32,7 @@ export class Picking {
     this.lastTap = { tag: "", at: 0, seat: -1 };
     /** @type {Set<string>} the pieces whose play is under way */
     this.playing = new Set();
+    this.played = Promise.resolve(); // done when the last play is
     store.on(["lying", "table"], () => this.show());
     store.on("view", () => this.#answerWhose());
   }
@@ -118,10 +119,7 @@ export class Picking {
     return this.#ask({ type: "lay", tags: free, spot });
   }
 
-  /**
-   * @param {string[]} tags
-   * @param {string} spot
-   */
+  /** @param {string[]} tags @param {string} spot */
   async lift(tags, spot) {
     if (tags.length > 0) await this.#ask({ type: "lift", tags, spot });
   }
@@ -150,8 +148,17 @@ export class Picking {
   async play(tag) {
     if (!isPlay()) return this.tap([tag]);
     if (this.playing.has(tag)) return;
+    const turn = this.store.state.view?.turn ?? null;
+    const before = turn !== null && this.playing.size > 0 ? this.played : null; // in a race, nobody waits for another
     this.playing.add(tag);
-    await this.#playOnce(tag).finally(() => this.playing.delete(tag));
+    this.played = this.#playAfter(before, tag, turn).finally(() => this.playing.delete(tag));
+    await this.played;
+  }
+
+  /** @param {Promise<unknown> | null} before  the play before @param {string} tag @param {number | null} turn  whose turn it must still be */
+  async #playAfter(before, tag, turn) {
+    if (before) await before;
+    if (turn === null || turn === this.store.state.view?.turn) await this.#playOnce(tag);
   }
 
   /**
@@ -165,12 +172,14 @@ export class Picking {
     if (race === "countdown") return;
     if (race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
     else if (isRobotsTurn(this.store.state) && !mayJoin) notifyTurn(this.store.state);
+    else if (deal?.barred?.[tag]) this.store.takeState({ doubt: null, refused: tag });
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);
     } else if (isRisky(this.store.state, tag)) this.store.takeState({ doubt: tag });
     else {
-      this.store.takeState({ doubt: null });
+      this.store.takeState({ doubt: null, refused: null });
       await this.tap([tag]);
+      this.store.takeState({ hushed: null }); // it may be the same refusal again
     }
   }
 
@@ -195,9 +204,7 @@ export class Picking {
     else await this.#ask({ type: "lay", tags, spot });
   }
 
-  /**
-   * In Play, answer whose card it was that was tapped on a spot for all.
-   */
+  /** In Play, answer whose card it was that was tapped on a spot for all. */
   #answerWhose() {
     const { view } = this.store.state;
     const { at, seat } = this.lastTap;

@@ -3,6 +3,7 @@
 
 import { byId } from "./dom.js";
 import { notifyOf } from "./notices.js";
+import { noticeOf } from "./refusals.js";
 
 /**
  * @param {Store} store
@@ -16,8 +17,8 @@ export function startRules(store, catalogue, chosen) {
     return store.table.games.find((game) => game.name === name && game.hasRules);
   };
   const show = () => {
-    const { view, deal, doubt } = store.state;
-    const wrong = deal?.costs?.[doubt ?? ""] ?? view?.notice;
+    const { deal, doubt } = store.state;
+    const wrong = deal?.costs?.[doubt ?? ""] ?? noticeOf(store.state);
     const rule = wrong?.rule && wanted() ? wrong.rule : "";
     for (const id of ["rules-open", "start-how"]) byId(id).hidden = !wanted();
     byId("banner-why").hidden = !rule;
@@ -33,7 +34,7 @@ export function startRules(store, catalogue, chosen) {
     rules.catch(() => (rules = null)); // the next time it may work
     await (await rules).open(opener, game, rule, store.table.language ?? "");
   };
-  store.on(["table", "view", "deal", "doubt"], show);
+  store.on(["table", "view", "deal", "doubt", "refused", "hushed"], show);
   byId("start-games").addEventListener("change", show);
   document.addEventListener("click", (event) => {
     /** @type {HTMLElement | null | undefined} */

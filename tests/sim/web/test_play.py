@@ -258,7 +258,11 @@ def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> No
     expect(play.hint).to_have_text(
         re.compile(r"^Ben: .* can't beat .*\. This costs you 3 cards\. Play it anyway\?$")
     )
-    expect(play.page.locator("#banner-why")).to_be_visible()
+    play.page.click("#banner-why")
+    rule = play.page.locator("#rules [data-rule='4.1']")
+    expect(rule).to_have_attribute("aria-current", "true")
+    expect(rule).to_contain_text("Paper beats rock")
+    play.page.keyboard.press("Escape")
     play.act("Keep it").click()
     expect(play.hint).to_have_text(hint)
     assert play.hand.count() == before
@@ -276,7 +280,7 @@ def test_before_a_claim_that_is_not_so_the_banner_asks(open_page: Opener) -> Non
     expect(play.playable).to_be_visible()
     hint = play.hint.inner_text()
     play.act("None fits").click()
-    expect(play.hint).to_have_text("But what is lit can be played.")
+    expect(play.hint).to_have_text("You can still play what has an orange frame.")
     play.act("Look again").click()
     expect(play.hint).to_have_text(hint)
     play.act("None fits").click()

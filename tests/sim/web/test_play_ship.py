@@ -72,7 +72,9 @@ def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) 
         play = loading(open_page)
         expect(play.act("Go on")).to_have_count(0)
         piece(play, RAT).click()
-        expect(play.hint).to_have_text("The ship holds: the red rat.")
+        expect(play.hint).to_have_text(
+            "The ship holds: the red rat. Click another piece to change it, or go on."
+        )
         assert play.buttons == ["Go on", "That is not what happened", "Take back"]
 
 

@@ -9,7 +9,7 @@ import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } fr
 import { isPlay } from "../view.js";
 import { t } from "../words.js";
 
-const DRAW = "press action draw"; // what the table waits for while somebody may draw
+const DRAWS = ["press action draw", "press action take"]; // what the table waits for while somebody may or must draw
 
 export default class Hands {
   /** @param {import("../layouts.js").Tools} tools */
@@ -17,6 +17,8 @@ export default class Hands {
     this.store = store;
     this.connection = connection;
     this.catalogue = catalogue;
+    this.last = ""; // the card that was laid last
+    this.newest = ""; // the card that was scrolled to, since it is new
   }
 
   get #deal() {
@@ -41,6 +43,9 @@ export default class Hands {
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest first; after an undo, a card is taken from here.
     showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, deal);
+    const last = deal.laid.at(-1) ?? "";
+    if (last !== this.last) parts("laid").cards.scrollTo({ left: 0, top: 0, behavior: "instant" });
+    this.last = last;
   }
 
   /**
@@ -72,11 +77,14 @@ export default class Hands {
       setAttribute(card, "data-fresh", words);
       if (words) setAttribute(card, "aria-label", `${card.getAttribute("aria-label")}, ${words}`);
     }
+    const newest = fresh.at(-1) ?? "";
+    if (isPlay() && newest !== this.newest) byId("hands").querySelector(`[data-tag="${newest}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.newest = newest;
   }
 
   /** True if the current player, a person, may draw a card now. */
   get #mayDraw() {
-    return isPlay() && Boolean(this.store.state.view?.asks.includes(DRAW)) && !isRobotsTurn(this.store.state);
+    return isPlay() && Boolean(this.store.state.view?.asks.some((ask) => DRAWS.includes(ask))) && !isRobotsTurn(this.store.state);
   }
 
   /**

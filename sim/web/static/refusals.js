@@ -1,0 +1,33 @@
+// @ts-check
+/**
+ * The refusal or news in the banner: the table's own, or the page's about a piece that the table would accept. A question
+ * of the page, and the answer to it, replace an old one.
+ */
+
+/**
+ * What the banner says was refused, or what has happened; null if nothing.
+ * @param {PageState} state
+ * @returns {PageNotice | null}
+ */
+export function noticeOf({ view, deal, refused, hushed }) {
+  const bar = deal?.barred?.[refused ?? ""];
+  if (bar) return { happened: bar.why, do: "", rule: bar.rule, isRefusal: true };
+  const notice = view?.notice ?? null;
+  return notice && JSON.stringify(notice) === hushed ? null : notice;
+}
+
+/**
+ * Forget old refusals when a question of the page opens or is answered. Start this before the modules that show refusals.
+ * @param {Store} store
+ */
+export function startRefusals(store) {
+  let doubt = store.state.doubt ?? null;
+  store.on("view", () => (store.state.refused = null));
+  store.on("doubt", () => {
+    const now = store.state.doubt ?? null;
+    if (now === doubt) return;
+    doubt = now;
+    store.state.refused = null;
+    store.state.hushed = JSON.stringify(store.state.view?.notice ?? null);
+  });
+}
