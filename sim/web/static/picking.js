@@ -178,8 +178,10 @@ export class Picking {
     } else if (isRisky(this.store.state, tag)) this.store.takeState({ doubt: tag });
     else {
       this.store.takeState({ doubt: null, refused: null });
+      const { hushed } = this.store.state;
       await this.tap([tag]);
-      this.store.takeState({ hushed: null }); // it may be the same refusal again
+      // It may be the same refusal again; but not if the page has asked something meanwhile.
+      if (this.store.state.hushed === hushed) this.store.takeState({ hushed: null });
     }
   }
 

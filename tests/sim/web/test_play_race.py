@@ -94,6 +94,7 @@ def test_a_race_has_a_countdown_in_which_no_card_is_played(open_page: Opener) ->
     play = raced(open_page, (None, None, None))
     show_hand(play, "Ben")
     expect(play.hint).to_have_text("Get ready: the race begins at “Go!”.")
+    expect(play.page.locator("[data-turn] button.card").first).to_be_visible()
     assert len({*play.page.evaluate(FRAMES)}) == 1
     before = played(open_page)
     tag = play.playable.get_attribute("data-tag")
