@@ -98,6 +98,7 @@ assert await asked("tapmat.local") == set()
 """)
 
 
+@pytest.mark.long  # multicast DNS waits in real time
 def test_a_taken_name_gets_a_number_which_is_the_one_that_is_shown() -> None:
     in_a_network("""
 first, second = await other_computer("10.9.0.99"), await other_computer("10.9.0.98", "tapmat-2")
@@ -109,6 +110,7 @@ await name.close(); await first.async_close(); await second.async_close()
 """)
 
 
+@pytest.mark.long  # multicast DNS waits in real time
 def test_the_computers_own_name_is_not_taken() -> None:
     in_a_network("""
 same = await other_computer(own_address())  # as avahi on a Pi with the host name tapmat
@@ -119,6 +121,7 @@ await name.close(); await same.async_close()
 """)
 
 
+@pytest.mark.long  # multicast DNS waits in real time
 def test_of_two_with_one_name_the_higher_address_takes_another() -> None:
     in_a_network("""
 name = NetworkName(8738, lambda: now_s)
