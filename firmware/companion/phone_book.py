@@ -4,18 +4,16 @@ The file has only public keys, so a copy of it is of no use. A phone counts only
 whom the people at the table confirmed it.
 """
 
-import json
 import logging
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from firmware.companion.private_file import read_private, write_private
 from firmware.companion.roles import MAY, Role
 
 MOST_PHONES = 40
 MOST_PLAYERS = 11  # the table gives one reader the states of twelve: these, and the host's
-LONGEST_FILE = 64 * 1024  # bytes
 NAME = "phones.json"
 
 log = logging.getLogger(__name__)
@@ -89,8 +87,7 @@ class PhoneBook:
     def _read(self) -> list[KnownPhone]:
         """Return the phones in the file; none if it is missing or damaged."""
         try:
-            with self._file.open("rb") as file:
-                shapes = json.loads(file.read(LONGEST_FILE))["phones"]
+            shapes = read_private(self._file)["phones"]
             return [_phone(shape) for shape in shapes][-MOST_PHONES:]
         except FileNotFoundError:
             return []
@@ -99,13 +96,8 @@ class PhoneBook:
             return []
 
     def _write(self) -> None:
-        partial = self._file.with_suffix(".new")
         try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                json.dump({"v": 1, "phones": [asdict(phone) for phone in self.phones]}, file)
-            partial.replace(self._file)
+            write_private(self._file, {"v": 1, "phones": [asdict(phone) for phone in self.phones]})
         except OSError as fault:
             log.warning("A phone will be forgotten: %s: %s", self._file, fault)
 

@@ -5,16 +5,15 @@ nobody can look on with a copy of the file. When the file is full, a new key rep
 was not used for the longest time.
 """
 
-import json
 import logging
-import os
 import secrets
 from collections import OrderedDict
 from hashlib import sha256
 from pathlib import Path
 
+from firmware.companion.private_file import read_private, write_private
+
 MOST_VIEWERS = 200
-LONGEST_FILE = 64 * 1024  # bytes
 NUMBER_LENGTH = 6
 NAME = "viewers.json"
 
@@ -74,8 +73,7 @@ class ViewerKeys:
         Return none if it is missing or damaged, so pages pair again.
         """
         try:
-            with self._file.open("rb") as file:
-                found = json.loads(file.read(LONGEST_FILE))
+            found = read_private(self._file)
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as fault:
@@ -90,14 +88,9 @@ class ViewerKeys:
         return known[-MOST_VIEWERS:]
 
     def _write(self) -> None:
-        partial = self._file.with_suffix(".new")
+        viewers = {"v": 1, "viewers": list(self._hashes), "notes": dict(self._hashes)}
         try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                viewers = {"v": 1, "viewers": list(self._hashes), "notes": dict(self._hashes)}
-                json.dump(viewers, file)
-            partial.replace(self._file)
+            write_private(self._file, viewers)
         except OSError as fault:
             log.warning("A viewer will be forgotten: %s: %s", self._file, fault)
 
