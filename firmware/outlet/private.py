@@ -10,7 +10,7 @@ from typing import Any
 
 from engines.common.contract import Seat
 from firmware.journal.codec import encode
-from firmware.table.answers import HostAsked, PlayerAsked
+from firmware.table.answers import HostAsked, PlayerAsked, SettingList
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class HostState:
     moment: int
     can_take_back: bool
     can_end: bool
-    settings: tuple[dict[str, Any], ...]
+    settings: tuple[SettingList, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -59,8 +59,4 @@ def player_state_of(player: str, asked: PlayerAsked, hand: tuple[str, ...] | Non
 
 def host_state_of(asked: HostAsked) -> HostState:
     """Return the host's private state."""
-    settings = tuple(
-        {"name": each.name, "title": each.title, "now": each.now, "values": each.values}
-        for each in asked.settings
-    )
-    return HostState(asked.moment, asked.can_take_back, asked.can_end, settings)
+    return HostState(asked.moment, asked.can_take_back, asked.can_end, asked.settings)

@@ -146,7 +146,7 @@ def attempt(
     """Use a part, and repair it until the use succeeds or the part is offline.
 
     Args:
-        health: the part's health. It must be time to use the part (`is_due`).
+        health: the part's health. It must be time to use the part (``is_due``).
         use: a function that uses the part; it raises HardwareFault if the part fails.
         restart: sets the part up again, after a reset pulse if its argument is True.
         clock: gives the time of each event.
