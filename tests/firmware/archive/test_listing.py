@@ -3,8 +3,7 @@
 import io
 import json
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -23,14 +22,7 @@ from firmware.runtime.controller import JOURNAL, REGISTER
 from tests.firmware.archive.kept import CONFIG, bytes_of, play, scribble, start_of
 from tests.sim.known_game import GAME
 
-
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Budapest")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("in_budapest")
 
 
 def listed(folder: Path, count: int | None = 20) -> str:

@@ -4,8 +4,7 @@ import csv
 import io
 import json
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
@@ -56,13 +55,7 @@ ROUNDS = {"Ann": (0, 17), "Ben": (13, 0)}  # points by round in ``GAME``, by han
 NASTY = ("=1+1", 'Zoë "K", Ann', "+Ben")
 
 
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Budapest")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("in_budapest")
 
 
 def exported(folder: Path, form: str = "csv", *numbers: int, **wanted: Any) -> str:
