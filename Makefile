@@ -16,7 +16,7 @@ NODES = tests/sim/nodes
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
-.PHONY: setup tools play test lint types laws page unit test-nodes test-judges mutants docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
+.PHONY: setup tools play test lint types laws page others unit test-nodes test-judges mutants docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
 
 setup: $(VENV)/ready
 
@@ -40,8 +40,13 @@ play: setup
 
 # What needs one processor each runs side by side; the tests need all.
 test: tools
-	@$(MAKE) --no-print-directory -j 2 lint types laws page
+	@$(MAKE) --no-print-directory -j 2 types others
 	@$(MAKE) --no-print-directory unit
+
+# What runs beside the check of types, one after the other.
+others: tools
+	@$(MAKE) --no-print-directory -j 1 lint laws page
+	@$(BIN)/pytest -n0 -m "real_time and sample" $(NODES)
 
 lint: tools
 	@$(BIN)/ruff format --check .
@@ -67,7 +72,6 @@ laws: tools
 # Python keeps what it compiles even if told not to: each program that a test starts would compile it all again.
 unit: tools
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
-	@$(BIN)/pytest -n0 -m "real_time and sample" $(NODES)
 
 # Let the unmodified tapmat run on an emulated Pi. It runs in real time, so nothing else should run beside it.
 test-nodes: tools

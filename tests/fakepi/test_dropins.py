@@ -379,7 +379,7 @@ def test_a_wait_for_an_event_takes_virtual_time(pi: FakePi) -> None:
     assert event.wait(60)
     assert pi.clock.now() == pytest.approx(65, abs=0.01)
     event.clear()
-    pi.clock.call_after(5, event.set)
+    pi.clock.call_after(0.5, event.set)
     assert event.wait()
 
 

@@ -185,6 +185,7 @@ def test_people_get_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_table_of_every_row_fits_80_columns(
     monkeypatch: pytest.MonkeyPatch, results: Results
 ) -> None:

@@ -21,6 +21,7 @@ from firmware.companion import server as companion_server
 from firmware.companion.page import CODES, SCRIPTS, STATIC, page_of
 from firmware.companion.server import COOKIE, MOST_STREAMS
 from firmware.outlet.events import PhaseChanged
+from firmware.runtime import local_socket
 from firmware.table.events import CodeRequested, JoinRequested
 from firmware.voice.words import languages
 from firmware.web.guard import HEADERS
@@ -100,6 +101,7 @@ def test_a_page_that_never_reads_is_disconnected_and_delays_no_other(
     tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(companion_server, "WRITE_S", 1000.0)
+    monkeypatch.setattr(local_socket, "POLL_S", 0.001)  # many states, soon
 
     async def look() -> None:
         async with serving(tmp_path) as phone:

@@ -21,6 +21,7 @@ from firmware.companion.phone_desk import ASK_AGAIN_S, MOST_SESSIONS, PhoneDesk,
 from firmware.companion.roles import Role
 from firmware.companion.sealing import PAD, SealedSession, Sealer
 from firmware.companion.table_link import TableLink
+from tests.effort import some
 from tests.sim.web import aside
 
 ZERO = "A" * 43 + "="  # 32 zero bytes: with that key, everybody could read
@@ -293,7 +294,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Pocket:
     return Pocket(desk)
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=some(1000))
 @given(
     message=anything | st.dictionaries(st.sampled_from(["do", "act", "moment", "player"]), anything)
 )

@@ -32,6 +32,7 @@ from tests.sim.web.test_seats import Table
 
 PLAYERS = 3
 TURNS = 2500  # of the loop: half a minute of play
+LEAK_SHOWS = 300  # turns of the loop after which a hand that is told is among the bytes
 QUICKLY: dict[str, Any] = {"THINKS_S": 0.1, "READS_S": 0.1, "LIES_S": 0.3}
 WORDS = re.compile(r"[^\s'\"/,()\[\]=]+")
 
@@ -65,6 +66,7 @@ def live(
     order: Order = lambda pieces: pieces,
     acts: list[list[requests.Request]] | None = None,
     leak: Callable[[Table], None] = lambda _: None,
+    turns: int = TURNS,
 ) -> World:
     """Return a world in which robots play *game*, or in which *acts* are done again."""
     folder.mkdir()
@@ -96,7 +98,7 @@ def live(
             world.acts.append(done)
             return done
 
-        for turn in range(TURNS):
+        for turn in range(turns):
             again = recorded if acts is None else lambda *_, now=turn: world.acts[now]
             with patch.object(seats, "step", again):
                 table.live._pass()
@@ -161,9 +163,9 @@ def test_a_phone_that_got_the_hand_of_another_would_be_found(
         return {seat: tuple(chain(*hands.values())) for seat in hands}
 
     monkeypatch.setattr(LiveMat, "_hands_in_words", of_all)
-    one = live(tmp_path / "one", "straw")
+    one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
     player = next(iter(one.held))
-    other = live(tmp_path / "other", "straw", other_places(one, player), one.acts)
+    other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
     assert other.private[player] != one.private[player]
 
 
@@ -171,6 +173,6 @@ def test_a_table_that_told_a_hand_would_be_found(tmp_path: Path) -> None:
     def leak(table: Table) -> None:
         table.mat.running.loop._feed.describe = lambda *_: hands_of(table)
 
-    one = live(tmp_path / "one", "straw", leak=leak)
-    other = live(tmp_path / "other", "straw", other_places(one), one.acts, leak)
+    one = live(tmp_path / "one", "straw", leak=leak, turns=LEAK_SHOWS)
+    other = live(tmp_path / "other", "straw", other_places(one), one.acts, leak, LEAK_SHOWS)
     assert other.said != one.said
