@@ -45,7 +45,9 @@ test: tools
 
 # What runs beside the check of types, one after the other.
 others: tools
-	@$(MAKE) --no-print-directory -j 1 lint laws page
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory laws
+	@$(MAKE) --no-print-directory page
 	@$(BIN)/pytest -n0 -m "real_time and sample" $(NODES)
 
 lint: tools
