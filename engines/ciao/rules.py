@@ -149,7 +149,8 @@ def unseen(state: State) -> frozenset[Piece]:
 
 def unseen_by_face(state: State) -> Iterable[Piece]:
     """Return one unseen card for each kind and special. The rules treat the others like it."""
-    return {(piece.kind, state.special_of(piece)): piece for piece in unseen(state)}.values()
+    named = dict(state.named)
+    return {(piece.kind, named.get(piece)): piece for piece in unseen(state)}.values()
 
 
 def spots(*seats: Seat) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from engines.common.setup import GameConfig, check_seats, house_rules
 from engines.common.turns import tap_of
 from engines.cramel.errors import AlreadyWon, NoneLeft, NoSetYet, NothingToWin, NothingTurned
 from engines.cramel.house import OPTIONS, HouseRules
-from engines.cramel.tiles import BLOOM, CRAMEL, GOL, TileCounts, check_kinds
+from engines.cramel.tiles import BLOOM, CRAMEL, GOL, KINDS, TileCounts, check_kinds
 
 SEATS = range(2, 6)  # RULES 2.1
 
@@ -175,10 +175,8 @@ def may_stop(state: State) -> bool:
 
 def stop_wins(state: State) -> TileCounts:
     """Return the tiles that the player wins by stopping now (RULES 4.2, 4.4, 6.1)."""
-    lying = state.open
-    return TileCounts.of(
-        kind for kind in lying.kinds for _ in range(won_tiles(state, kind, lying[kind]))
-    )
+    lying = zip(KINDS, state.open.counts, strict=True)
+    return TileCounts(tuple(number and won_tiles(state, kind, number) for kind, number in lying))
 
 
 def won_tiles(state: State, kind: str, number: int) -> int:
