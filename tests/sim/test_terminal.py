@@ -83,7 +83,9 @@ def watch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]
                 raise EOFError from None
 
         monkeypatch.setattr("builtins.input", read)
-        monkeypatch.setattr(shutil, "get_terminal_size", lambda *_, **__: terminal_size((columns, rows)))
+        monkeypatch.setattr(
+            shutil, "get_terminal_size", lambda *_, **__: terminal_size((columns, rows))
+        )
         out = Console()
         with switched_on(tmp_path) as mat:
             assert Terminal(mat, (), out).run("straw") == 0
