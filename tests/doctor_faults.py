@@ -120,7 +120,7 @@ COMPUTER = (
     StagedFault("card-without-tag", "four cards of a game are not enrolled", "deck straw", WARN, "4 of 64 pieces have no tag: weight-7#1, weight-7#2, weight-7#3 and others", "Run: tapmat enrol straw", places=BOTH),
     StagedFault("two-programs", "another tapmat runs", "state folder", WARN, "... is in use by another tapmat; game, decks and parts were not checked", "Stop the other tapmat, then run: tapmat doctor", STORED | PARTS | {"other programs"}, places=BOTH),
     StagedFault("state-is-a-file", "a file has the state folder's name", "state folder", FAIL, "... cannot be the state folder: ... is not a folder", "Make it a folder you may write to, or name another one in TAPMAT_STATE.", STORED | PARTS | {"other programs", "disk", "parts"}, places=BOTH),
-    StagedFault("table-syntax", "table.toml has a line that is not TOML", "table", FAIL, ".../table.toml: line 32 is not TOML: Expected ']' at the end of a table declaration. Correct this line: [display", also=EVERYTHING, places=BOTH),
+    StagedFault("table-syntax", "table.toml has a line that is not valid TOML", "table", FAIL, ".../table.toml: line 32 is not valid TOML: Expected ']' at the end of a table declaration. Correct this line: [display", also=EVERYTHING, places=BOTH),
     StagedFault("table-unknown-key", "table.toml has a misspelled key", "table", FAIL, '.../table.toml: readers.hand.reset_pim is not a known key. Did you mean "reset_pin"? Write: reset_pin = 15', also=EVERYTHING, places=BOTH),
     StagedFault("table-missing", "there is no table.toml", "table", FAIL, ".../table.toml does not exist. Check the path, or write the file.", also=EVERYTHING, places=BOTH),
 )  # fmt: skip

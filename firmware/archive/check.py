@@ -50,6 +50,9 @@ def findings(folder: Path, begin: Callable[[int], None] = lambda number: None) -
 def _games(folder: Path, begin: Callable[[int], None]) -> Iterator[Finding]:
     """Yield a failure for each game that cannot be replayed, then the number of games that can.
 
+    *folder* is the state folder. *begin* is called with the number of each game before it is
+    replayed.
+
     Raises:
         JournalError: the journal cannot be read at all.
     """

@@ -34,8 +34,8 @@ MIN_POINTS = 3  # a shorter curve is left out
 class HeadlineRun:
     """Consecutive plays of a game for which the headline was a number with the same *caption*.
 
-    *values* are the headline's values; the first of them was shown after *first* plays. *ending* is
-    empty or has one item, the message that ended the run.
+    *values* are the headline's values; the first of them was shown after *first* plays. *ending*
+    has the message that ended the run; it is empty if there is no such message.
     """
 
     caption: Message
@@ -87,8 +87,9 @@ class Standing:
 class GameFigures:
     """Statistics of the game *name*, such as "straw".
 
-    *endings* counts games by how they ended. *event_counts* counts messages by code and player,
-    *facts* has example facts for each code, and *last* has the last games, for charts.
+    *endings* counts games by how they ended, *players* has the results by player, and *plays* is
+    the number of plays. *event_counts* counts messages by code and player, *facts* has example
+    facts for each code, and *last* has the last games, for charts.
     """
 
     name: str
@@ -211,7 +212,7 @@ def _number(view: View) -> int | None:
 
 
 def _numbers(event: Message) -> list[int]:
-    """Return the integers in the facts of *event*, without seats."""
+    """Return the integers among the facts of *event*, except seats."""
     return [fact for name, fact in event.facts.items() if not is_seat(name) and type(fact) is int]
 
 
@@ -238,7 +239,7 @@ def _ending(events: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
-    """Print *found* as tables."""
+    """Print *found* as tables. *describer* puts the games' messages into words."""
     console = console_for(out)
     for figures in found.games.values():
         console.print(

@@ -1,8 +1,8 @@
-"""The viewers' keys, by which a page that has sent the code once is recognized later.
+"""The viewers' keys: a page that has sent the code once is recognized by its key later.
 
-A key is random and is kept only by the page, in a cookie. The file has a hash of each key, so
-nobody can look on with a copy of the file. When the file is full, a new key replaces the key that
-was not used for the longest time.
+A key is random and is stored only by the page, in a cookie. The file has a hash of each key, so a
+copy of the file is useless. When the file is full, a new key replaces the key that was not used for
+the longest time.
 """
 
 import logging
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class ViewerKeys:
-    """The hashes of the keys that were given out, in *folder*, in the order of their use.
+    """The hashes of all valid keys, stored in *folder* in the order in which they were last used.
 
     Each has a note for people, such as when and from where its page joined. A viewer's *number* is
     the first ``NUMBER_LENGTH`` digits of its hash.
@@ -44,7 +44,7 @@ class ViewerKeys:
         return key
 
     def has(self, key: str) -> bool:
-        """Return True if *key* was given out."""
+        """Return True if *key* is valid."""
         found = _hash_of(key)
         if found not in self._hashes:
             return False
@@ -52,11 +52,11 @@ class ViewerKeys:
         return True
 
     def number_of(self, key: str) -> str:
-        """Return the number of the viewer that has *key*, or would have it."""
+        """Return the number of the viewer with *key*. The key need not be valid."""
         return _hash_of(key)[:NUMBER_LENGTH]
 
     def notes(self) -> dict[str, str]:
-        """Return the note on each viewer, by number, the longest unused first."""
+        """Return the note on each viewer, by number, the longest unused viewer first."""
         return {each[:NUMBER_LENGTH]: note for each, note in self._hashes.items()}
 
     def remove(self, number: str) -> bool:

@@ -118,7 +118,7 @@ class Utterance:
 
     @property
     def is_heard(self) -> bool:
-        """True unless the line was dropped, or interrupted before anyone could understand it."""
+        """True unless the line was dropped, or was interrupted too early to be understood."""
         if self.fate is Fate.INTERRUPTED:
             assert self.began_s is not None
             assert self.ended_s is not None
@@ -263,7 +263,7 @@ class Announcer:
 
 
 def _reason_to_omit(line: SpeechLine, settings: Settings) -> str:
-    """Return the reason, one of REASONS, why *settings* leave *line* out; empty if they do not."""
+    """Return the reason why *settings* leave *line* out, one of REASONS; empty if it is said."""
     if not settings.volume:
         return MUTED
     if line.is_requested:

@@ -44,7 +44,8 @@ class ActiveGame(Mode, Protocol):
     def apply(self, given: Input, left: Sequence[Tap] = (), phone: Phone | None = None) -> Outcome:
         """Give the input *given* to the rules, write it to the journal, and return the outcome.
 
-        *left* are the unplayed taps of the same stack. *phone* gave the input, unless that is None.
+        *left* are the unplayed taps of the same stack. *phone* gave the input; it is None for an
+        input at the mat.
         """
         ...
 

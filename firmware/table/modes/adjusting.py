@@ -2,7 +2,7 @@
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
 while the game asks a question. The line before it shows where people can join, while a companion is
-connected. A card that is tapped goes to the mode below and closes the list. A table that comes as
+connected. The mode below handles a card that is tapped, and the list closes. A table that comes as
 an image also asks for the language and the kit at its first start.
 """
 
@@ -39,9 +39,9 @@ END_GAME = "end-game"  # the last line of the list, if it is open over a game
 class Adjusting(Mode):
     """The list of settings, opened over the mode *return_to*.
 
-    *settings* are their names, and ``JOIN`` and ``END_GAME`` over a game. *values* is the list of
-    values of the setting under the cursor, or None while that list is closed. *remaining* are the
-    settings to ask for after this one.
+    *settings* are their names; over a game, ``JOIN`` and ``END_GAME`` follow. *values* is the list
+    of values of the setting under the cursor, or None while that list is closed. *remaining* are
+    the settings to ask for after this one.
     """
 
     context: TableContext
@@ -115,7 +115,7 @@ class Adjusting(Mode):
         return self.return_to.sense(sensor)
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return the answers to the game below this list."""
+        """Return what the player at *seat* can answer in the mode below this list."""
         return self.return_to.answers(seat)
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
@@ -216,7 +216,7 @@ class Adjusting(Mode):
         return ListView(prompt, words, self.settings.cursor, self.settings.items, asked="")
 
     def _line(self, name: str) -> str:
-        """Return a line of the list: a setting with its value, or the text of another item."""
+        """Return the text of the list's line *name*: a setting with its value, or another item."""
         text = self.context.text
         if name in (JOIN, END_GAME):
             return text(TABLE, f"menu.{name}")
@@ -256,7 +256,10 @@ def setting_lists(context: TableContext) -> tuple[SettingList, ...]:
 
 
 def choose_setting(mode: Mode, context: TableContext, name: str, value: str) -> Outcome | None:
-    """Set *name* to *value*, and stay in *mode*; return None if there is no such value."""
+    """Set *name* to *value*, and stay in *mode*.
+
+    Return None if there is no such setting, or the setting has no such value.
+    """
     found = [each for each in SETTINGS[name]() if str(each) == value] if name in SETTINGS else []
     if not found:
         return None

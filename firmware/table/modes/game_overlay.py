@@ -62,7 +62,7 @@ class GameOverlay(Mode):
         return self.playing.end_game()
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return the answers to the game below this list."""
+        """Return what the player at *seat* can answer in the game below this list."""
         return self.playing.answers(seat)
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
@@ -88,7 +88,7 @@ class GameOverlay(Mode):
         return replace(self._below.view(), choices=self._list(), action=action)
 
     def _keep_open(self, outcome: Outcome) -> Outcome:
-        """Return *outcome* of the game, but keep this list open if the game did not change."""
+        """Return *outcome*, the game's result, but keep this list open if the game is unchanged."""
         return replace(outcome, mode=self) if outcome.mode is self.playing else outcome
 
     def _kept_open(self, outcome: Outcome | None) -> Outcome | None:

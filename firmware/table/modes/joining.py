@@ -25,7 +25,7 @@ class Joining(Mode):
     def open(cls, mode: Mode, context: TableContext) -> Outcome:
         """Return the outcome of opening the screen over *mode*.
 
-        If the companion has gone meanwhile, *mode* stays, with a refusal.
+        If no companion is connected any more, *mode* stays, with a refusal.
         """
         if context.companion.address is None:
             return refuse(mode, context.notice(TABLE, "join-off"))
@@ -88,5 +88,5 @@ class Joining(Mode):
         return replace(below, join=self.context.companion.address)
 
     def _keep_open(self, outcome: Outcome) -> Outcome:
-        """Return *outcome* of the mode below, but stay open if that mode did not change."""
+        """Return *outcome*, the result of the mode below, but stay open if that did not change."""
         return replace(outcome, mode=self) if outcome.mode is self.return_to else outcome

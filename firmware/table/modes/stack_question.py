@@ -74,15 +74,15 @@ class StackQuestion(GameOverlay):
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return nothing: the order comes first, and people at the mat know it."""
+        """Return nothing: the people at the mat must first say which piece came first."""
         return ()
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Decline the answer until the order is known."""
+        """Refuse the answer until the order is known, by returning None."""
         return None
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Decline the undo until the order is known."""
+        """Refuse the undo until the order is known, by returning None."""
         return None
 
     @property
@@ -144,7 +144,10 @@ class StackQuestion(GameOverlay):
 
 
 def take_stack(playing: ActiveGame, taps: Sequence[Tap]) -> Outcome:
-    """Return the outcome of *taps* that arrived together: play them, or ask for their order."""
+    """Return the outcome of *taps* that arrived together: play them, or ask for their order.
+
+    *playing* is the game in progress.
+    """
     order = only_order(playing, taps)
     if order is None:
         return Outcome(StackQuestion(playing, Picker(tuple(taps))))
