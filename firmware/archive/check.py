@@ -43,7 +43,7 @@ def findings(folder: Path, begin: Callable[[int], None] = lambda number: None) -
     except RegisterError as error:
         yield _failure(REGISTER, error)
     else:
-        found = "whole; {count} sticker" if count == 1 else "whole; {count} stickers"
+        found = "undamaged; {count} sticker" if count == 1 else "undamaged; {count} stickers"
         yield Finding(REGISTER, Verdict.OK, found.format(count=count))
 
 

@@ -46,7 +46,7 @@ class HeadlineRun:
 
 @dataclass(frozen=True)
 class Curves:
-    """The course of one game.
+    """The course of one game, *past*.
 
     *scores* has the scores by seat after each play, and *runs* has the headline's values.
     """
@@ -60,7 +60,8 @@ class Curves:
 class Standing:
     """One player's results in all finished games of one kind, such as Straw.
 
-    The rules of the game decide if a high score is good.
+    *won* is the number of games won, *points* the sum of the scores, and *lowest* and *highest* are
+    None before the first game. The rules of the game decide if a high score is good.
     """
 
     games: int = 0
@@ -282,7 +283,8 @@ def cells_of(standing: Standing) -> tuple[str, ...]:
 
 def unread_in_words(found: Figures) -> str:
     """Return a sentence with the number of unreadable games."""
-    return f"Not counted: {found.unread} that cannot be read; tapmat journal verify says why."
+    games = "1 game" if found.unread == 1 else f"{found.unread} games"
+    return f"Not counted: {games} that cannot be read. To see why, run: tapmat journal verify"
 
 
 def figures_json(found: Figures) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class GameLine:
     """One game in the list. *game* is its name, or empty if the game cannot be replayed.
 
     *at* is its start (ISO 8601, UTC), *plays* the number of plays that were not undone, and *ended*
-    is ``over``, ``abandoned`` or ``open``.
+    is ``over``, ``abandoned`` or ``open``. *winners* are names; empty before the game is over.
     """
 
     number: int
@@ -106,7 +106,7 @@ class PlayTexts:
 
     *who* is the player, or empty if the table cannot tell which player it was. *what* is the play,
     *said* the table's answer, and *total* the headline after it. *at* is the time of the play (ISO
-    8601, UTC).
+    8601, UTC), and *is_undone* is True if it was undone later.
     """
 
     at: str

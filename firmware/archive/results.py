@@ -47,7 +47,8 @@ class GameResult:
 
     *began* and *ended* are the times of its start and of its last play. *minutes* is the time
     between them, without pauses (see ``PAUSE``). *unit* is the thing that the scores count, as in
-    ``ScoreUnit``. *rounds* is None for a game without rounds.
+    ``ScoreUnit``. *rounds* is None for a game without rounds. *options* are the house rules, and
+    *lowest_wins* is True if the lowest score wins.
     """
 
     number: int

@@ -60,7 +60,7 @@ def remove_viewer(
     if status != 200:
         print(f"There is no viewer {number}. To list them: tapmat companion --viewers", file=out)
         return EXIT_FAILED
-    print(f"Removed: {number}. It must join again to look on.", file=out)
+    print(f"Removed: {number}. This viewer must join again to see the table.", file=out)
     return EXIT_OK
 
 

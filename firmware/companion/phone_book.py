@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 class KnownPhone:
     """A phone with the public *key*, in the browser with the number *viewer*.
 
-    *player* is the name of its player, or empty.
+    *player* is the name of its player, or empty. *is_host* is True if it has the role of a host.
     """
 
     key: str
@@ -98,14 +98,18 @@ class PhoneBook:
         except FileNotFoundError:
             return []
         except (OSError, ValueError, TypeError, LookupError) as fault:
-            log.warning("The phones are forgotten: %s: %s", self._file, fault)
+            log.warning(
+                "The list of phones cannot be read, so all must be registered again: %s: %s",
+                self._file,
+                fault,
+            )
             return []
 
     def _write(self) -> None:
         try:
             write_private(self._file, {"v": 1, "phones": [asdict(phone) for phone in self.phones]})
         except OSError as fault:
-            log.warning("A phone will be forgotten: %s: %s", self._file, fault)
+            log.warning("The list of phones cannot be saved: %s: %s", self._file, fault)
 
 
 def _phone(shape: object) -> KnownPhone:

@@ -35,7 +35,9 @@ class BadSeal(ValueError):
 class SealedSession:
     """The encrypted messages to and from one phone while its stream is open.
 
-    *key* is the phone's public key, and *viewer* the number of its viewer.
+    *key* is the phone's public key, *viewer* the number of its viewer, and *box* encrypts and
+    decrypts. *name* is the random name of the session, and *allowance* limits the rate of the
+    phone's messages.
     """
 
     key: str

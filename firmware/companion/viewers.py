@@ -77,7 +77,11 @@ class ViewerKeys:
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as fault:
-            log.warning("The viewers are forgotten: %s: %s", self._file, fault)
+            log.warning(
+                "The list of viewers cannot be read, so all must join again: %s: %s",
+                self._file,
+                fault,
+            )
             return []
         hashes = found.get("viewers") if isinstance(found, dict) else None
         if not isinstance(hashes, list):
@@ -92,7 +96,7 @@ class ViewerKeys:
         try:
             write_private(self._file, viewers)
         except OSError as fault:
-            log.warning("A viewer will be forgotten: %s: %s", self._file, fault)
+            log.warning("The list of viewers cannot be saved: %s: %s", self._file, fault)
 
 
 def _hash_of(key: str) -> str:

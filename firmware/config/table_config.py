@@ -177,7 +177,11 @@ class SpeechConfig:
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """One table: its parts and their pins. A part that is None or empty is not connected."""
+    """One table: its parts and their pins. A part that is None or empty is not connected.
+
+    *file* is the path of its ``table.toml``, *names* are the players' names to offer, and *voice*
+    is the program that speaks.
+    """
 
     file: Path
     settings: Settings  # of the voice, until people change them at the table

@@ -106,7 +106,8 @@ class Computer(Host):
 
     File names given to its methods are relative to *root*. *prefix* and *base_prefix* are the
     values in ``sys``, which are equal outside a venv. *packages* are the folders from which Python
-    imports, and *process* is the ID of this process.
+    imports, and *process* is the ID of this process. The functions, such as *run* and *free_bytes*,
+    are those of this module, unless a test replaces them.
     """
 
     root: Path = Path("/")

@@ -160,7 +160,10 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
 
 @dataclass
 class ReaderLook:
-    """The checks of all readers. A reader that fails is reported and not checked any further."""
+    """The checks of all readers. A reader that fails is reported and not checked any further.
+
+    *health* has the health of each reader, by spot.
+    """
 
     report: DoctorReport
     readers: dict[str, TagReader]

@@ -108,7 +108,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The start of a game. It stores the whole deck, because the deck file may change later."""
+    """The start of a game. *options* are the house rules.
+
+    It stores the whole deck, because the deck file may change later.
+    """
 
     game: str
     names: tuple[str, ...]  # the players' names, by seat

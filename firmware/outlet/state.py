@@ -46,7 +46,8 @@ class PublicState:
     """The state of the table for everybody. All texts are in *language*, as on the display.
 
     *game* is the name of the game in progress, or empty. While a list covers the game on the
-    display, the fields about the game keep their values.
+    display, the fields about the game keep their values. *last* is the last accepted piece, or
+    None. The other fields are as in ``TableView``.
     """
 
     phase: str

@@ -105,7 +105,7 @@ def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
                     on_line(line.rstrip("\n"))
     except OSError as fault:
         found = f"{command[0]} cannot be run: {fault.strerror}."
-        raise SetUpFault(found, "Is this Raspberry Pi OS?") from fault
+        raise SetUpFault(found, "Check that this computer runs Raspberry Pi OS.") from fault
     if running.returncode:
         if full := next((line for line in lines if FULL in line), ""):
             found = (

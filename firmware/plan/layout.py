@@ -88,7 +88,10 @@ class PartBox:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The wire from one header pin to the parts of one side. *lane_x* is the x of its lane."""
+    """The wire from one header pin to the parts of one side.
+
+    *run* has the heights of its ends, and *lane_x* is the x of its lane.
+    """
 
     pin: HeaderPin
     side: Side

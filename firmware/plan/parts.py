@@ -87,7 +87,8 @@ class Part:
     *short* is a shorter name, *kind* the type to buy, *section* its section of ``table.toml``, and
     *notes* are sentences for the person who wires it. *current* is drawn from the 3.3 V pins, or
     through GPIO pins if it *is_fed_by_pins*; a reader's *field* draws more. A part with a *symbol*
-    has that component in each of its wires; a part without one is a board.
+    has that component in each of its wires; a part without one is a board. *connections* are its
+    pins, each with its wire.
     """
 
     name: str
@@ -109,7 +110,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One pin of a part before rail pins are assigned: *to* is a BCM number or a rail."""
+    """One pin of a part before rail pins are assigned.
+
+    *to* is a BCM number or a rail; None if the pin stays free. *colour* is the wire's.
+    """
 
     name: str
     to: int | str | None = None

@@ -122,9 +122,10 @@ class TableParts:
 
 @dataclass
 class Loop:
-    """The loop of one table, as the module's docstring describes it.
+    """The loop of one table: it connects *parts* and *table*, as the module's docstring describes.
 
-    Counts of faults and repairs go into *journal*, if it is not None.
+    *draw* returns the pictures of a view. Counts of faults and repairs go into *journal*, if it is
+    not None. *refusals* has the newest refusals.
     """
 
     table: TableLike

@@ -548,7 +548,10 @@ def _draw_beside(canvas: Canvas, view: TableView, box: Area) -> None:
 
 @dataclass(frozen=True)
 class WordHeadline:
-    """A headline that is a word, with its caption on the same line and the same baseline."""
+    """A headline that is a word, with its caption on the same line and the same baseline.
+
+    *face* is the typeface of the word, and *beside* that of the caption.
+    """
 
     word: str
     face: Typeface

@@ -83,7 +83,7 @@ class ListView:
 
 @dataclass(frozen=True, slots=True)
 class GridView:
-    """A game's map, and the cursor on it.
+    """A game's map, *board*, and the cursor on it.
 
     While a place is chosen, *places* are the possible ones, in the order in which the controls step
     through them. *cursor* is the cell under the cursor, drawn as it would look after the choice.

@@ -98,8 +98,8 @@ class Utterance:
     All lines of an event have the same *event* number and time *at_s*, and are numbered from 0 by
     *line*. The voice gets *words*; *text* is the same with a capital and a full stop, for the
     transcript. The line must begin before *due_s*. If it *is_pressing*, it interrupts the line
-    being spoken. *why* is the reason if it was dropped or interrupted. All times are in seconds on
-    the loop's clock.
+    being spoken. *why* is the reason if it was dropped or interrupted. *began_s* and *ended_s* are
+    None before the voice has begun or ended it. All times are in seconds on the loop's clock.
     """
 
     event: int

@@ -30,7 +30,7 @@ class PairingResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """The wait of an address after its last wrong code: the length, and the time of its end."""
+    """The wait of an address after its last wrong code: its length and its end, in seconds."""
 
     wait_s: float
     until_s: float

@@ -55,7 +55,10 @@ class SetupField:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A new name for the player at *seat*, of which *text* has been entered so far."""
+    """A new name for the player at *seat*, of which *text* has been entered so far.
+
+    *letters* is the list to choose the next letter from; its first items are "done" and "delete".
+    """
 
     seat: int
     text: str = ""

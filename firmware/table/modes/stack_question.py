@@ -43,7 +43,7 @@ class StackOrder:
 class StackQuestion(GameOverlay):
     """The question which piece of a stack was placed first.
 
-    The list to choose from has one item for each tap.
+    *taps* is the list to choose from, with one item for each tap.
     """
 
     taps: Picker[Tap]
