@@ -270,7 +270,7 @@ def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
 
 
 def ranking(figures: GameFigures) -> list[tuple[str, Standing]]:
-    """Return the players and their results, most wins first."""
+    """Return the names of the players with their results, most wins first."""
     return sorted(figures.players.items(), key=lambda item: (-item[1].won, item[0]))
 
 

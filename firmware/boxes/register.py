@@ -309,7 +309,7 @@ ANY_ROW = "CREATE TABLE any_row (a PRIMARY KEY, b, c, d, e) WITHOUT ROWID"  # an
 
 
 def _rows_to_keep(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return the tags and the closed boxes to keep from the *rows* of a damaged register.
+    """Return the *rows* to keep from a damaged register: a list of tags, one of closed boxes.
 
     Each tag is in the table and in the index of pieces. If table and index differ, or name a piece
     twice, nobody knows which one is right. In that case both entries are dropped, and the sticker

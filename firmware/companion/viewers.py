@@ -68,9 +68,9 @@ class ViewerKeys:
         return bool(found)
 
     def _read(self) -> list[tuple[str, str]]:
-        """Return the hashes in the file, with their notes.
+        """Return each hash in the file with its note.
 
-        Return none if it is missing or damaged, so pages pair again.
+        Return none if the file is missing or damaged, so pages pair again.
         """
         try:
             found = read_private(self._file)

@@ -588,7 +588,10 @@ class Journal:
 
     @contextmanager
     def _change(self) -> Iterator[Callable[[int, str, Mapping[str, Any]], None]]:
-        """Run one transaction; yield the function that writes an entry in it."""
+        """Run one transaction; yield the function that writes an entry in it.
+
+        The function takes the number of the game, the kind of entry and its body.
+        """
         rows: list[Row] = []
         entries: list[Entry] = []
 

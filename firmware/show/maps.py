@@ -183,7 +183,7 @@ def _square(cell: Cell, pitch: int, *, is_dark: bool) -> Image.Image:
 
 
 def _path(side: str, pitch: int, room: int | None) -> tuple[Rectangle, Rectangle]:
-    """Return the gap in the frame at *side*, one of ``SIDES``, and the bar through it.
+    """Return two rectangles: the gap in the frame at *side*, one of ``SIDES``, and the bar in it.
 
     *room* is the number of pixels from the edge to the drawing in the middle; None if there is no
     drawing. Without a drawing, the bar reaches past the middle, to meet the bar from the other

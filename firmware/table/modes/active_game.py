@@ -32,7 +32,7 @@ class ActiveGame(Mode, Protocol):
         ...
 
     def after(self, given: Input) -> "tuple[ActiveGame, Step[Any]]":
-        """Return the game after the input *given*, and the step of its rules.
+        """Return the game after the input *given*, and the rules' step with its state and messages.
 
         Nothing is written to the journal.
 

@@ -71,7 +71,7 @@ class Adjusting(Mode):
         return replace(self, settings=settings, remaining=tuple(remaining))._open()
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Pass the tags to the mode below this list."""
+        """Pass the tags to the mode below this list; return its outcome."""
         return self.return_to.handle_tags(tags, was_found)
 
     @property
@@ -80,7 +80,7 @@ class Adjusting(Mode):
         return self.return_to.unreadable_remedy
 
     def tap(self, tapped: TappedPieces) -> Outcome:
-        """Pass the pieces to the mode below this list."""
+        """Pass the pieces to the mode below this list; return its outcome."""
         return self.return_to.tap(tapped)
 
     def turn(self, steps: int) -> Outcome:
@@ -111,7 +111,7 @@ class Adjusting(Mode):
         return refuse(self, self.context.notice(TABLE, "no-such-value", value=seat + 1))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the mode below this list."""
+        """Pass the sensor's signal to the mode below this list; return its outcome."""
         return self.return_to.sense(sensor)
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
@@ -119,15 +119,15 @@ class Adjusting(Mode):
         return self.return_to.answers(seat)
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Pass the answer to the mode below this list."""
+        """Pass the answer to the mode below this list; return its outcome."""
         return self.return_to.answer(given, phone)
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Pass the undo to the mode below this list."""
+        """Pass the undo to the mode below this list; return its outcome."""
         return self.return_to.take_back(phone)
 
     def end_game(self) -> Outcome | None:
-        """End the game below this list."""
+        """End the game below this list; return None if there is none."""
         return self.return_to.end_game()
 
     def summary(self) -> tuple[SpeechLine, ...]:

@@ -54,7 +54,7 @@ class GameOverlay(Mode):
         return self._keep_open(self.playing.seat(seat))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the game."""
+        """Pass the sensor's signal to the game; return its outcome."""
         return self._kept_open(self.playing.sense(sensor))
 
     def end_game(self) -> Outcome | None:
@@ -66,11 +66,11 @@ class GameOverlay(Mode):
         return self.playing.answers(seat)
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Pass the answer to the game."""
+        """Pass the answer to the game; return its outcome."""
         return self._kept_open(self.playing.answer(given, phone))
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Undo the last input of the game."""
+        """Undo the last input of the game; return the outcome."""
         return self._kept_open(self.playing.take_back(phone))
 
     def summary(self) -> tuple[SpeechLine, ...]:

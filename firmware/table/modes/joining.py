@@ -33,7 +33,7 @@ class Joining(Mode):
         return Outcome(opened, opened.summary())
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Pass the tags to the mode below."""
+        """Pass the tags to the mode below; return its outcome."""
         outcome = self.return_to.handle_tags(tags, was_found)
         return None if outcome is None else self._keep_open(outcome)
 
@@ -63,12 +63,12 @@ class Joining(Mode):
         return self._keep_open(self.return_to.seat(seat))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the mode below."""
+        """Pass the sensor's signal to the mode below; return its outcome."""
         outcome = self.return_to.sense(sensor)
         return None if outcome is None else self._keep_open(outcome)
 
     def end_game(self) -> Outcome | None:
-        """End the game below, if there is one."""
+        """End the game below; return None if there is none."""
         return self.return_to.end_game()
 
     def summary(self) -> tuple[SpeechLine, ...]:

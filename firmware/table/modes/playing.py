@@ -203,11 +203,11 @@ class Playing(ActiveGame):
         )
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Give the answer to the rules."""
+        """Give the answer to the rules; return the outcome."""
         return self.apply(given, phone=phone)
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Undo the last input."""
+        """Undo the last input; return the outcome."""
         return self._undo(phone)
 
     def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
@@ -293,7 +293,7 @@ class Playing(ActiveGame):
         return self.game.view(self.state)
 
     def after(self, given: Input) -> tuple["Playing", Step[Any]]:
-        """Return the game after the input *given*, and the step of its rules.
+        """Return the game after the input *given*, and the rules' step with its state and messages.
 
         Nothing is written to the journal.
 

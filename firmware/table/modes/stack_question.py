@@ -70,7 +70,7 @@ class StackQuestion(GameOverlay):
         return replace(self, taps=self.taps.at(places[0]))._choose()
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Ignore all sensors until the order is known."""
+        """Return None: all sensors are ignored until the order is known."""
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
