@@ -371,7 +371,7 @@ class Mat:
         return picture
 
     def shows(self, text: str) -> bool:
-        """Return True if *text* can be read on the display, in any of its fonts."""
+        """Return True if the display's pixels show *text*, in any of the program's fonts."""
         return find_text(self.pixels, text)
 
     def screen_in_words(self) -> str:
@@ -383,7 +383,7 @@ class Mat:
         return " | ".join(filter(None, [*words, view.headline, view.caption, view.hint, *choices]))
 
     def lamp(self, name: str) -> float:
-        """Return the brightness of a lamp, from 0 to 1, read from its pin or its place."""
+        """Return the brightness of a lamp, from 0 to 1, read from its pin or from the LED strip."""
         number = self._lamp_number(name)
         return self.board.lamp(number, self.board.pins) if self.is_on else 0.0
 
@@ -396,7 +396,11 @@ class Mat:
         return colour if colour is not None and any(colour) else None
 
     def _lamp_number(self, name: str) -> int:
-        """Return the number of a lamp's pin or place; raise CannotDo if there is none."""
+        """Return the GPIO number of a lamp, or its place on the LED strip.
+
+        Raises:
+            CannotDo: this table has no such lamp.
+        """
         if name not in self.config.lamps:
             known = ", ".join(self.config.lamps)
             raise CannotDo(f"this table has no lamp {name}", f"It has: {known}")

@@ -54,6 +54,8 @@ class EmulatedPerson:
     def move(self, how: str, tags: Sequence[Piece | str], spot: str, game: str | None) -> None:
         """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap`` (lay and lift).
 
+        *game* is the game whose deck is searched first; None if no game is set.
+
         Raises:
             CannotDo: one of the tags cannot be moved like that. In that case, no tag is moved.
         """
@@ -67,6 +69,8 @@ class EmulatedPerson:
 
     def picc(self, tag: Piece | str, how: str, spot: str, game: str | None) -> Picc:
         """Return the sticker named *tag* for the move *how*: ``tap``, ``lay`` or ``lift``.
+
+        The parameters are those of ``move``.
 
         Raises:
             CannotDo: no deck has such a piece, or the move is not possible.
@@ -115,8 +119,8 @@ class EmulatedPerson:
     def _stickers(self, tag: Piece | str, game: str | None, *, is_there: bool) -> list[Picc]:
         """Return every sticker that *tag* can mean: a kind of card means any of its copies.
 
-        Copies that the rules have put away are left out, unless *is_there* asks for a card on the
-        mat.
+        Copies that the rules have put away are left out, unless *is_there*: in that case a card is
+        meant that is on the mat already.
         """
         if isinstance(tag, str) and tag in self._strangers:
             return [self._strangers[tag]]
@@ -166,9 +170,9 @@ class EmulatedPerson:
         raise CannotDo(f"no deck has a {kind}", "tapmat pieces GAME lists the pieces")
 
     def card_of(self, game: str, enrolled: Piece) -> Piece:
-        """Return the card that carries the sticker enrolled as *enrolled*.
+        """Return the card whose sticker is enrolled as the card *enrolled*.
 
-        If people tapped a wrong card during the enrolment, this card is not *enrolled*.
+        The two cards differ if people tapped a wrong card while enrolling.
         """
         uid = self._mat.running.register.uid_of(game, enrolled)
         cards = self._decks[game].pieces()
@@ -470,7 +474,7 @@ def _in_number_cards(steps: int) -> Iterator[int]:
 
 
 def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:
-    """Return the error that *tags* names *tag* more often than there are copies (*held*)."""
+    """Return the error for *tags* that name *tag* more often than there are copies (*held*)."""
     if not held:
         return CannotDo(f"the deck has no {tag}", "tapmat pieces GAME lists its pieces")
     kind = tag.kind if isinstance(tag, Piece) else tag
