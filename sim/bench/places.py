@@ -42,7 +42,8 @@ def time_to_find(seed: int) -> Figures:
     boards = [last_of(random_boards(seed + n, is_greedy=bool(n % 2))) for n in range(BOARDS)]
     board = max(boards, key=lambda state: len(state.board.laid))
     if len(board.board.laid) < FULL:
-        raise MeasuredWrong(f"the fullest of {BOARDS} boards has {len(board.board.laid)} tiles")
+        laid = len(board.board.laid)
+        raise MeasuredWrong(f"the fullest of {BOARDS} boards has {laid} tiles, not {FULL}")
     pieces = {Piece(kind) for kind in board.config.box.tiles}
     return {"CPU us worst": max(_microseconds(board, piece) for piece in pieces)}
 

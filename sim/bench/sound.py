@@ -56,7 +56,7 @@ def _took_ms(voice: Voice, samples: int) -> float:
     began_s = time.perf_counter()
     voice.say(TEXT, LANGUAGE)
     if not select.select([samples], [], [], GIVE_UP_S)[0]:
-        raise MeasuredWrong(f"nothing was heard of {TEXT!r}")
+        raise MeasuredWrong(f"the voice made no sound for {TEXT!r}")
     took_s = time.perf_counter() - began_s
     while voice.is_speaking:
         _drain(samples)

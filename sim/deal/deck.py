@@ -274,9 +274,11 @@ class VirtualDeck:
             )
         styles = styles_of(start.game)
         if not styles:
-            raise CannotDo(f"robots cannot sit with people at {start.game} yet", "Play it yourself")
+            raise CannotDo(
+                f"robots cannot sit with people at {start.game} yet", "Leave the seat to a person"
+            )
         if style is not None and style not in styles:
-            raise CannotDo(f'no robot plays "{style}"', f"It can be: {word_list(styles)}")
+            raise CannotDo(f'no robot has the style "{style}"', f"It can be: {word_list(styles)}")
         self._keep(self._dealt.with_robot(seat, style))
 
     def scene(self, seat: int, view: TableView) -> Scene | None:

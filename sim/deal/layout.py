@@ -245,7 +245,7 @@ def holder_in(hands: Sequence[Sequence[Piece]], piece: Piece) -> Seat | None:
 def lacking(names: Collection[str], counts: Mapping[str, int]) -> str:
     """Return an error message with the *names* that are missing from *counts*, or ""."""
     missing = [name for name in names if name not in counts]
-    return f"its view does not count {', '.join(missing)}" if missing else ""
+    return f"its view has no counts for {', '.join(missing)}" if missing else ""
 
 
 # --- the values of an act by hand -----------------------------------------------------------------

@@ -173,8 +173,8 @@ class Mat:
         """Start without enrolled cards. The mat must not have been on yet."""
         if self.is_on or self.was_cut:
             raise CannotDo(
-                "the mat can be switched on for the first time only once",
-                "Write stickers new before anything else",
+                "new stickers are possible only before the mat is switched on",
+                "Write this line before all lines that act at the mat",
             )
         self.is_blank = True
 
@@ -332,7 +332,7 @@ class Mat:
         if part is None and installed:
             return installed
         missing = parts.kind if part in (None, parts.kind) else f"{parts.kind} {part}"
-        remedy = f"It has: {', '.join(installed)}" if installed else "Name one in table.toml"
+        remedy = f"It has: {', '.join(installed)}" if installed else "Add one to table.toml"
         raise CannotDo(f"this table has no {missing}", remedy)
 
     # --- display, lamps and sound ---
@@ -430,5 +430,5 @@ class Mat:
 
     def _display(self) -> OledChip:
         if self.board.display is None:
-            raise CannotDo("this table has no display", "Name one in table.toml")
+            raise CannotDo("this table has no display", "Add one to table.toml")
         return self.board.display

@@ -117,7 +117,7 @@ def _refuse_unseen(lines: Sequence[RehearsalLine]) -> None:
     for line in lines:
         verb, found = line.verb, ""
         if isinstance(verb, Expect) and verb.what in INSIDE:
-            found = f'nobody can see from outside whether "{verb.what}" is met'
+            found = f'"expect {verb.what}" cannot be checked from outside the program'
         elif isinstance(verb, BreakPart) and _is_inside(verb.name):
             found = f'the fault "{verb.name}" is inside the computer'
         if found:

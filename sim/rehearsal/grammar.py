@@ -265,8 +265,7 @@ def _at(name: str, words: tuple[str, ...], shape: str) -> tuple[tuple[str, ...],
 def _wrong_count(name: str, words: Sequence[str]) -> str:
     """Return the message that *name* has the wrong number of *words*."""
     count = len(words)
-    found = "{count} word after {name}" if count == 1 else "{count} words after {name}"
-    return found.format(count=count, name=name)
+    return f'"{name}" cannot have {count} value{"" if count == 1 else "s"}'
 
 
 def _prepare(name: str, words: tuple[str, ...]) -> Verb:
@@ -286,8 +285,7 @@ def _option(name: str, words: tuple[str, ...]) -> Verb:
 def _players(name: str, words: tuple[str, ...]) -> Verb:
     names = tuple(word for word in words if word != ",")
     if len(names) < 2:
-        found = "{count} player" if len(names) == 1 else "{count} players"
-        raise _Wrong(found.format(count=len(names)), _usage(name))
+        raise _Wrong(f"a game needs at least 2 players, not {len(names)}", _usage(name))
     if len(set(names)) < len(names):
         raise _Wrong("two players have the same name", "Give every player a different name")
     return Prepare(name, names)

@@ -158,7 +158,7 @@ class Terminal:
     def _read(self, text: str, place: str) -> RehearsalLine:
         verb = parse_line(text, place)
         if verb is None:
-            raise RehearsalError(place, "nothing to do", "Type a verb; help lists them")
+            raise RehearsalError(place, "the line has no verb", "Type a verb; help lists them")
         return RehearsalLine(place, text.strip(), verb)
 
     def show(self, more: str = "") -> None:

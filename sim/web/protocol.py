@@ -186,7 +186,7 @@ def _is_word(value: object) -> TypeGuard[str]:
 def _begin(fields: Fields) -> requests.BeginGame:
     names, robots = fields.seats("names"), fields.seats("robots")
     if len(robots) != len(names):
-        raise BadMessage("robots must have as many seats as names.", fields.about)
+        raise BadMessage("robots and names must be lists of the same length.", fields.about)
     named = tuple(name or "" for name in names)
     game, options = fields.text("game"), fields.words("options")
     return requests.BeginGame(game, named, robots, options, fields.flag_or_false("quick"))

@@ -193,7 +193,7 @@ class SpreadLayout(Layout):
     def misfit(self, deck: Deck, first: View) -> str:
         """Return a message about the counts or the spread that the game lacks; "" if it has all."""
         if deck.spread is None:
-            return "its deck has no spread, or not the tiles to fill it"
+            return "its deck has no spread, or the number of tiles does not fill it"
         won = [layouts.won_by(seat) for seat in range(len(first.scores))]
         return lacking([layouts.OPEN, *won, *deck.by_name], first.counts)
 
