@@ -36,7 +36,7 @@ class PartKind:
 
 
 class Reaction(Enum):
-    """The ways in which the program must react to a fault. The documents show the values."""
+    """The ways in which the program must react to a fault. The documents show the texts."""
 
     TOLD = "says which part does not answer, and when it works again"
     COUNTED = "sets the part up again at once, and counts the failure"

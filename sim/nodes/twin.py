@@ -45,7 +45,10 @@ ENTRIES = (
 
 
 class Disagreement(Exception):
-    """The program does not show the same as its twin. *expected* and *shown* are in words."""
+    """The program does not show the same as its twin.
+
+    *expected* describes the twin's output in words, and *shown* the program's.
+    """
 
     def __init__(self, expected: str, shown: str) -> None:
         super().__init__(f"expected {expected}, but the program shows {shown}")
@@ -151,7 +154,7 @@ class TwinMat(Mat):
         self._follow(FOLLOW_S)
 
     def _follow(self, limit_s: float) -> None:
-        """Wait until displays and lamps agree, at most *limit_s* seconds."""
+        """Wait until displays and lamps show the same, at most *limit_s* seconds."""
         until_s = time.monotonic() + limit_s
         while self._difference_in_light() is not None and time.monotonic() < until_s:
             time.sleep(LOOK_S)
@@ -162,7 +165,7 @@ class TwinMat(Mat):
         time.sleep(max(seconds, KNOB_S))
 
     def catch_up(self) -> None:
-        """Let as much time pass for the twin as has passed for the program."""
+        """Advance the twin's virtual clock until as much time has passed as for the program."""
         if self.is_on and (owed_s := time.monotonic() - self._began_s - self.board.clock.now()) > 0:
             super().wait(owed_s)
 
@@ -259,6 +262,6 @@ class TwinMat(Mat):
         return None
 
     def _entries(self, folder: Path) -> list[tuple[str, str]]:
-        """Return the plays in a journal file, oldest first."""
+        """Return the kind and body of each ``ENTRIES`` row of the journal in *folder*."""
         with closing(sqlite3.connect(f"file:{folder / JOURNAL}?mode=ro", uri=True)) as journal:
             return journal.execute(ENTRIES).fetchall()

@@ -41,9 +41,9 @@ class Load(NamedTuple):
 
 
 class Spill(NamedTuple):
-    """The action of loading a piece and making *fallen* pieces fall.
+    """The action of loading a piece so that the pieces *fallen* fall.
 
-    *caught* are the pieces that are caught.
+    *caught* are the pieces of *fallen* that players catch.
     """
 
     fallen: tuple[Piece, ...]

@@ -87,7 +87,7 @@ class Traces(NamedTuple):
 
 
 class MatStopped(TapmatError):
-    """The mat's thread has ended, so it accepts no more requests."""
+    """The thread that runs the mat has ended, so the mat accepts no more requests."""
 
     exit_code = 1
 
@@ -344,7 +344,7 @@ class LiveMat:
         return True
 
     def _play_robots(self) -> None:
-        """Handle the requests of seated robots. Log requests that fail; robots may repeat them."""
+        """Carry out the robots' requests. Log requests that fail; robots may repeat them."""
         is_on = self._mat.is_on
         record, view = (self._record(), self._mat.view) if is_on else (None, None)
         was_acting = self._seats.is_acting
@@ -657,7 +657,7 @@ class LiveMat:
         return language
 
     def _hands_data(self) -> Changes:
-        """Return the parts of the state that change only when people act, as JSON values."""
+        """Return the parts of the state that only requests change: power, pieces and faults."""
         return {
             "power": self._mat.is_on,
             "lying": {
@@ -751,7 +751,7 @@ class LiveMat:
         return known[1]
 
     def _is_robots_turn(self, record: GameRecord | None, view: TableView) -> bool:
-        """Return True if only robots may act now, and one of them will."""
+        """Return True if only robots may act now, and one of them acts or will act."""
         self._deck.update(record)
         if not view.active or not self._deck.robots.keys() >= {*view.active}:
             return False
@@ -843,7 +843,7 @@ class LiveMat:
     def _in_words(
         self, written: GameStarted | InputPlayed | InputUndone | GameEnded
     ) -> tuple[str, str]:
-        """Return the kind and the text of a journal entry."""
+        """Return the kind and the text of the journal entry that *written* reports."""
         match written:
             case GameStarted(game=game, names=names):
                 self._names = names
@@ -897,7 +897,7 @@ def _describe_error(error: BaseException) -> str:
 def _event(lines: Sequence[LineSpoken]) -> Changes:
     """Return the *lines* announced for one event at the table, as JSON values for pages.
 
-    Each line has its fate so far: waiting, speaking, said, interrupted or dropped.
+    Each line has its ``fate``, its outcome so far: waiting, speaking, said, interrupted or dropped.
     """
     return {
         "n": lines[0].group,

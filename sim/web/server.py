@@ -81,7 +81,7 @@ class Page:
 
     @property
     def has_left(self) -> bool:
-        """True once the page has disconnected, though earlier messages may wait to be read."""
+        """True once the page has disconnected, even if messages from it are still unread."""
         return self.socket.closed or self.connection is None or self.connection.is_closing()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -194,7 +194,7 @@ class Server:
         return self._tables[language]
 
     def _spread_table(self) -> None:
-        """Send every page the message ``table``, or only the words if the page is not paired."""
+        """Send the message ``table`` to every page, but only its words to a page not yet paired."""
         for page in self._pages:
             page.send(self._table() if page.is_paired else words_message(self._table()))
 

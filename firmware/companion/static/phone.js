@@ -1,4 +1,4 @@
-// The part of the page for a phone: whose it is, the player's answers and hand, and what the host can do.
+// The part of the page for a phone: its player, the player's answers and hand, and the host's buttons.
 
 import { hasKey, loadSealing } from "./sealing.js";
 
@@ -17,7 +17,7 @@ const NUMBER = /^\d+$/;
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * Fill *place* with *made*, unless it looks the same: then the focus and the finger stay where they are.
+ * Fill *place* with *made*, unless it would look the same, so that a focused or touched button is not replaced.
  * @param {HTMLElement} place
  * @param {HTMLElement[]} made
  */
@@ -139,7 +139,7 @@ class PhonePart {
     return this.#send({ do: "act", act, moment });
   }
 
-  /** Ask for a role. A phone that has no key yet makes one. @param {Record<string, unknown>} request */
+  /** Ask to be a player's or the host's phone; make a key pair first if there is none. @param {Record<string, unknown>} request */
   async #ask(request) {
     if (!this.#sealing?.session) {
       if (!this.#sealing) await this.#load();

@@ -127,7 +127,7 @@ class BoardTiles(Arrangement):
         draw(self.hands, self.pile, after, after[layouts.PILE], transition.before.turn or Seat(0))
 
     def _note_placed(self, transition: Transition) -> None:
-        """Note the seat and points of a tile that *transition* put on the board."""
+        """Record the seat and points of a tile that *transition* put on the board."""
         before, after = transition.before, transition.after
         if after.turn != before.turn:
             self.placed = None

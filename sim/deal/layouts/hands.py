@@ -110,7 +110,10 @@ class Cards(Arrangement):
         self.laid, self.pile = self.laid[lowest:], below + self.pile
 
     def draw(self, counts: Mapping[str, int], first: Seat) -> None:
-        """Draw for each hand, seat *first* first, until hands and pile match *counts*."""
+        """Draw cards for each hand, that of seat *first* first, until their sizes match *counts*.
+
+        Stop when the pile matches *counts*, too.
+        """
         held = [len(hand) for hand in self.hands]
         draw(self.hands, self.pile, counts, counts.get(layouts.DRAW_PILE, 0), first)
         self.drawn = [hand[many:] for hand, many in zip(self.hands, held, strict=True)]
@@ -245,7 +248,8 @@ def cards_of(
 ) -> Cards:
     """Return all cards of the game in *record* in their places, shuffled with *seed*.
 
-    *gifts* holds the cards that people chose to give away, by the number of the input.
+    *gifts* holds the cards that people chose to give away. The key is the number, from 1, of the
+    input that gave the card.
     """
     first, transitions = transitions_of(game, record)
     dealer = Dealer(record.start.deck, Random(seed))

@@ -294,7 +294,7 @@ class RiffRaff:
         return TAKEN if self._may_be_in(books.stock, kind) else Ruling("not-your-piece")
 
     def _may_be_in(self, stock: list[str], piece: str) -> bool:
-        """Return True if the table must believe that *piece* is in *stock*.
+        """Return True if the table must accept that *piece* is in *stock*.
 
         The table knows the place of a piece only after its tag was read. It accepts a piece not
         read yet if *stock* has any piece that was not read.
@@ -313,7 +313,7 @@ class RiffRaff:
 
 
 def style_of(chosen: RiffRaffStyle) -> Style:
-    """Return a style of play in which *chosen* chooses the moves, after a colour was shown."""
+    """Return a style of play in which *chosen* chooses the moves, once its player has a colour."""
 
     def act(table: RiffRaff, chance: Random) -> RobotAct:
         books, seat = table.books, table.actor
@@ -345,9 +345,9 @@ def fallen(books: RiffRaffBooks) -> RiffRaffMove:
 
 
 def hand_work(table: RiffRaff, move: RiffRaffMove) -> ByHand | None:
-    """Return the action, unseen by the mat, that comes before the input of *move*, or None.
+    """Return the action by hand that comes before the input of *move*, or None if there is none.
 
-    The actions are to pick up a piece, and to let cargo fall.
+    The actions, which the mat cannot sense, are to pick up a piece and to make cargo fall.
     """
     if move.verb not in (RiffRaffVerb.HOLD, RiffRaffVerb.FALL):
         return None

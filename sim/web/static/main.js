@@ -43,7 +43,7 @@ const news = new News(store);
 
 let cards = new Catalogue(store.table);
 store.on("table", () => {
-  cards = new Catalogue(store.table); // before all other listeners, which use it
+  cards = new Catalogue(store.table); // this comes before all other listeners, because they use it
   setText(byId("title"), store.table.title ?? "tapmat");
 });
 const catalogue = () => cards;
