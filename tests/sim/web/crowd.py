@@ -29,6 +29,7 @@ from unittest.mock import patch
 
 from playwright.sync_api import Browser, Page
 
+from fakepi.ssd1306 import Ssd1306Chip
 from sim.bench.meters import PixelWatch
 from tests.sim.web.browser import browsing
 from tests.sim.web.companion import Evening, evening, until
@@ -69,6 +70,7 @@ class Taps:
     def __init__(self, table: Evening) -> None:
         self._table = table
         board = table.mat.board
+        assert isinstance(board.display, Ssd1306Chip)
         self._watch = RealWatch(board.display, board.i2c_bus)
         self._count = 0
         self.virtual_ms: list[float] = []
@@ -145,7 +147,9 @@ def changes_s(pages: Sequence[Page], headline: str, since_s: float) -> list[floa
 def crowd(browser: Browser, table: Evening, phones: int) -> tuple[list[Page], list[Page], float]:
     """Open the pages; return the seats, the others, and the longest time to a seat in seconds."""
     names = list((table.state or {})["names"])
-    seats, others, longest_s = [], [], 0.0
+    seats: list[Page] = []
+    others: list[Page] = []
+    longest_s = 0.0
     for number in range(phones):
         begun_s = time.monotonic()
         page = opened(browser, table, PHONE, "phone")
@@ -155,7 +159,7 @@ def crowd(browser: Browser, table: Evening, phones: int) -> tuple[list[Page], li
         (seats if number < len(names) else others).append(page)
     others += [opened(browser, table, TELEVISION) for _ in range(TELEVISIONS)]
     for page in (*seats, *others):
-        until_true(table, page, lambda page=page: page.locator("#headline").text_content())
+        until_true(table, page, partial(page.locator("#headline").text_content))
         page.evaluate(RECORD)
     return seats, others, longest_s
 
