@@ -28,8 +28,8 @@ def _command() -> typer.Typer:
     return typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-sim, rehearse, bench, robots = (_command() for _ in range(4))  # of tapmat
-replay, export = _command(), _command()  # of tapmat journal
+sim, rehearse, bench, robots = (_command() for _ in range(4))  # commands of tapmat
+replay, export = _command(), _command()  # commands of tapmat journal
 
 
 @sim.command("sim")

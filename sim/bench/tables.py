@@ -138,7 +138,7 @@ class StockTable:
         self.chip = Ssd1306Chip()
         self.bus.attach(self.chip)
         self.display = adafruit_ssd1306.SSD1306_I2C(128, 64, self.bus)
-        # More than two chip selects on a bus need a kernel overlay; the library does not care.
+        # More than two chip selects on a bus need a kernel overlay; the library works without one.
         devices = {
             (0, number): SpiDevice(Mfrc522(self.clock, field), self.clock, SPI_MHZ[0] * 1_000_000)
             for number, field in enumerate(self.fields)

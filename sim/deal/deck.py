@@ -282,7 +282,7 @@ class VirtualDeck:
         self._keep(self._dealt.with_robot(seat, style))
 
     def scene(self, seat: int, view: TableView) -> Scene | None:
-        """Return what the player at *seat* can know now, or None if nothing is dealt.
+        """Return the table as the player at *seat* sees it now, or None if nothing is dealt.
 
         *view* is the table's current view.
         """
@@ -341,7 +341,7 @@ class VirtualDeck:
         assert self._record is not None, "the inputs are those of a game"
         inputs = self._record.inputs
         if self._report_after(last) != inputs[last]:
-            return last  # most inputs: looked at first, since each look arranges all pieces
+            return last  # true of most inputs, so it is checked first: the loop below is slow
         if self._report_after(last + 1) not in (None, FELL):
             return last  # the report is not complete
         for number in range(last, -1, -1):

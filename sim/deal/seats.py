@@ -188,12 +188,12 @@ class Seats:
         self._doing = intention.doing
         pause_s = YIELDS_S if is_undone else intention.pause_s
         is_hurried = not self._racers - {*self._deck.robots}  # people need time to win a race
-        # Tiles that will be turned down, face up until then, are seen for a while.
+        # Tiles stay face up for a while before they are turned down, so that people see them.
         is_seen = view.counts.get(layouts.OPEN) == 0
         pace = self._pace if is_hurried and not is_seen else 1
         self._due_s = now_s + countdown_s + pause_s * pace
         if planned_s is not None and before is not None and self._situation.differs_by_hand(before):
-            # Somebody who chooses another card all the time does not stop the game.
+            # Robots act in the end, even if a person keeps choosing another card.
             self._due_s = min(self._due_s, planned_s)
 
     def _countdown_s(self, view: TableView) -> float:

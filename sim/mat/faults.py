@@ -203,7 +203,7 @@ CATALOGUE = (
     Fault(
         "reader-deaf",
         READER,
-        "Deaf",
+        "Receives nothing",
         "the reader's chip keeps its settings but receives nothing until it is reset",
         partial(_deafen, is_deaf=True),
         partial(_deafen, is_deaf=False),
@@ -293,7 +293,7 @@ CATALOGUE = (
     Fault(
         "sound-gone",
         SOUND,
-        "Gone",
+        "No sound",
         "the sound device plays nothing",
         partial(_silence, is_gone=True),
         partial(_silence, is_gone=False),

@@ -1,7 +1,7 @@
 """The emulated parts of a table: chips, fields, display and buttons, wired as ``table.toml`` says.
 
-These parts know no computer: ``sim.mat.board`` and ``sim.nodes`` each wire them to the pins and
-buses of a computer. Emulated people lay tags into the fields and press the buttons.
+These parts do not depend on a computer: ``sim.mat.board`` and ``sim.nodes`` wire them to the pins
+and buses of one. Emulated people lay tags into the fields and press the buttons.
 """
 
 import dataclasses

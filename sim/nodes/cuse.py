@@ -204,7 +204,7 @@ class CuseNodes:
             return
         _length, operation, unique, _node, _uid, _gid, thread, _, _ = REQUEST.unpack_from(message)
         body = message[REQUEST.size :]
-        if operation == INTERRUPT:  # the calls it could end are short
+        if operation == INTERRUPT:  # ignored: the calls that it could interrupt are short
             return
         try:
             answer = self._answer(device, operation, body, thread)

@@ -26,7 +26,7 @@ from sim.rehearsal.expectations import Unexpected
 from sim.rehearsal.grammar import BreakPart, Expect, RehearsalError, RehearsalLine, Wait
 from sim.rehearsal.runner import Mismatch, Runner
 
-INSIDE = ("dropped",)  # expectations about facts that the program tells nobody
+INSIDE = ("dropped",)  # expectations about facts that cannot be seen from outside
 
 
 class TwinRunner(Runner):
@@ -62,7 +62,7 @@ class TwinRunner(Runner):
         self._twin.catch_up()
         self._heard = len(self._twin.loudspeaker.heard)
         super().do(line)
-        if isinstance(line.verb, Wait):  # more time may have passed before than the rehearsal knows
+        if isinstance(line.verb, Wait):  # what was said before it in real time counts too
             self._witness, self._heard = replace(self._witness, said_from=said_from), heard
         self._twin.agree()
 

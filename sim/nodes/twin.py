@@ -30,9 +30,9 @@ from sim.nodes.pi_table import Look, PiProcess, fewest_transfers
 from sim.nodes.table_file import write_table
 
 START_S = 30.0  # a program that shows nothing for longer has failed
-TRANSFERS, POLLED_S = 100, 5.0  # of more than ten polls; a dead reader is polled less often
-PACED_TRANSFERS = 400  # of about fifty polls: what lies on a spot is known long before
-LOG_LETTERS = 2000  # of the program's last messages that are shown
+TRANSFERS, POLLED_S = 100, 5.0  # enough for ten polls; a failed reader is polled less often
+PACED_TRANSFERS = 400  # enough for about fifty polls; tags are found much sooner
+LOG_LETTERS = 2000  # characters at the end of the program's log that an error shows
 AGREE_S = 30.0  # the program must show the same as its twin within this time
 FOLLOW_S = 10.0  # after each act, people wait this long at most until the program reacts
 LOOK_S = 0.02  # between two looks at the program
@@ -78,7 +78,7 @@ class TwinMat(Mat):
         self.pi = PiProcess(self.config, folder)
         self._is_running = False
         self._began_s = 0.0  # monotonic time at which the twin's clock began
-        self._numbers: dict[Picc, int] = {}  # of tags, for the other process
+        self._numbers: dict[Picc, int] = {}  # the number of each tag, for the other process
 
     # --- the plug ---
 
@@ -217,7 +217,7 @@ class TwinMat(Mat):
         while (difference := self._difference()) is not None:
             if time.monotonic() > until_s:
                 raise difference
-            self.catch_up()  # a message may have disappeared from the one, and not from the other
+            self.catch_up()  # a message may have disappeared from one display only
             self._follow(FOLLOW_S)
 
     def hear(self, words: str, since: int, limit_s: float = AGREE_S) -> None:

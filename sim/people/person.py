@@ -26,8 +26,8 @@ from firmware.voice.words import languages, words_of
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import stranger_uid, uid_of
 
-END_GAME = "end-game"  # in the menu of a game
-MOST_PRESSES = 8  # from any list of settings back to the idle table
+END_GAME = "end-game"  # the item of a game's menu that ends it
+MOST_PRESSES = 8  # of back, from any list of settings to the idle table
 MOST_STEPS = 10  # the highest number on a command card
 TAP_S = 0.25  # how long a tapped card stays, and the pause before the next
 

@@ -19,7 +19,7 @@ from sim.robots.session import Session
 
 LOOK = "wait 0.25"  # seconds between two checks of what the mat shows
 SETTLED = "wait 0.5"  # enough for a card on a reader to be read
-WOKEN = "wait 31"  # enough for a deaf reader to be reset
+WOKEN = "wait 31"  # a reader that finds no tag is reset sooner
 LOOKS = 20  # the most checks before a fault or a repair must have been noticed
 POWER = "power"  # the fault in which the mat loses its power and gets it back
 NOT_SAVED = Ruling("not-saved")

@@ -205,7 +205,7 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "found", "remedy"),
     [
-        ("tap weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
+        ("tap weight-11", "no deck has a weight-11", "To list the pieces, run: tapmat pieces GAME"),
         ("tap weight-7#5", "the deck has no weight-7#5", "It has 4 of this kind"),
         ("lift weight-7", "weight-7 is not on play", "Lay it first"),
         ("tap weight-7, weight-7, weight-7, weight-7, weight-7",
@@ -222,7 +222,7 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
          "In a rehearsal, write this line before the start line"),
         ("stickers new", "new stickers are possible only before the mat is switched on",
          "Write this line before all lines that act at the mat"),
-        ("stickers new weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
+        ("stickers new weight-11", "no deck has a weight-11", "To list the pieces, run: tapmat"),
         ("stickers new weight-7#5", "the deck has no weight-7#5", "It has 4 of this kind"),
     ],
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The layout of a growing board, with tiles in hands, on a pile, in front of players and aside.
 
 The places of all tiles follow from the shuffle, the taps in the journal and the referee's counts
-(decision 0007); this module knows no rules. A tapped tile stays in its hand until the referee
+(decision 0007); this module applies no rules. A tapped tile stays in its hand until the referee
 counts it elsewhere: its player may still choose a place, or has only shown it.
 """
 

@@ -1,7 +1,8 @@
 """The layout of hands and a draw pile.
 
-Cards move by the taps in the journal and the referee's counts (decision 0007); this module knows
-no rules. When a player gives a card away, the mat cannot sense which card, so the giver chooses it.
+Cards move by the taps in the journal and the referee's counts (decision 0007); this module
+applies no rules. When a player gives a card away, the mat cannot sense which card, so the giver
+chooses it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ class Cards(Arrangement):
     # The cards that each hand got last, until its player lays one.
     fresh: dict[int, list[Piece]] = field(default_factory=dict)
     standing: dict[Piece, str] = field(default_factory=dict)  # symbols that cards stand for
-    worth: Mapping[Piece, int] = field(default_factory=dict)  # as in a game's View
+    worth: Mapping[Piece, int] = field(default_factory=dict)  # the numbers they count for
     _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
 
     def lay(self, piece: Piece) -> None:

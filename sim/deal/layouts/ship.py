@@ -1,7 +1,7 @@
 """The layout of a ship: fixed hands of cards, and cargo that is loaded and falls.
 
 The places of all pieces follow from the journal and the referee's counts (decision 0007); this
-module knows no rules, and nothing is shuffled.
+module applies no rules, and nothing is shuffled.
 
 All cards and all cargo of one ``colour`` (a trait of their kinds) are a set. Sets go to the seats
 in turn. If cargo has no tags, the referee knows the least and the most pieces in each area, but not
@@ -574,7 +574,7 @@ def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
 
 
 def _known_of(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the known pieces among *pieces*. Plain cargo stands for pieces that are not known."""
+    """Return the known pieces among *pieces*, without plain cargo."""
     return [piece for piece in pieces if piece.kind != CARGO]
 
 

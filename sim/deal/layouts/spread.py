@@ -1,7 +1,7 @@
 """The layout of a spread: tiles face down in rows and columns, turned over one by one.
 
 Pages never learn which tile is face down at a place. They name the place, as in ``@17`` (counted
-from 1, row by row), and this module knows the tile. If a tile may be moved, people choose where.
+from 1, row by row), and this module finds the tile. If a tile may be moved, people choose where.
 """
 
 from collections import Counter

@@ -103,7 +103,7 @@ IMPLIED = {  # the answers that the table can infer if a card is laid instead
     CiaoAsk.THANKS: (CiaoVerb.THANK,),
 }
 MORE, DONE = Choice("hand-more"), Choice("hand-done")
-COMPLETE = frozenset({MORE, DONE})  # the answers to the question if a hand is complete
+COMPLETE = frozenset({MORE, DONE})  # the answers to the question whether a hand is complete
 BETWEEN_PEOPLE = (CiaoAsk.GIFT, CiaoAsk.SWAP)
 ENDED = (CiaoAsk.NEXT_ROUND, CiaoAsk.NOTHING)
 
@@ -138,7 +138,7 @@ class Ciao:
         self.to_count: list[int] = []  # seats; the hand of the first is being counted
         self.counted: list[str] = []  # the counted cards of all hands
         self.points = 0  # the points of the hand being counted, so far
-        self.is_short = False  # True if the table asks if that hand is complete
+        self.is_short = False  # True if the table asks whether that hand is complete
         self.is_seated = False  # True if the robot sits with people, who give their own answers
         self.known_totals = [0] * deal.players  # the totals that the table knows
 

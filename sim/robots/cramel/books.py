@@ -53,7 +53,7 @@ class CramelBooks:
         self.ended_by = ""  # the reason why the last move ended the turn without a stop, if it did
         self.ended_open: list[str] = []  # the open tiles at the end of the last turn
         self.won: list[list[str]] = [[] for _ in range(players)]
-        self.missed: set[str] = set()  # won tiles that a mat knows are gone
+        self.missed: set[str] = set()  # won tiles that a mat can tell have left the square
         self.is_over = False
         self.bloom_goes_to: int | None = None
         self.winners: list[int] = []

@@ -28,7 +28,7 @@ def set_of(colour: str) -> list[str]:
     return [f"{colour}-{shape}" for shape in SHAPES]
 
 
-# --- what a referee knows of the ship ------------------------------------------------------------
+# --- what a referee can infer about the ship -----------------------------------------------------
 
 Ship = tuple[int, ...]  # numbers of pieces: in each area, or on the whole deck and each yardarm
 TOO_MANY = 1000  # possible ships; above this, the areas on deck are counted as one
@@ -82,7 +82,7 @@ class Hearsay:
         self.ships = {ship for ship in self.ships if bool(ship[self.place(area)]) is is_held}
 
     def can_tell(self, area: int) -> bool:
-        """Return True if this area is still counted by itself, not with the rest of the deck."""
+        """Return True if this area is still counted separately, not with the rest of the deck."""
         return area in YARDS or not self.is_deck_one
 
     def least(self, area: int) -> int:

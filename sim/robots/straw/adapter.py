@@ -216,7 +216,7 @@ class Straw:
             self._learn_totals()
 
     def _learn_totals(self) -> None:
-        """Record that the table knows the new totals, if all hands have been counted."""
+        """Record the new totals as known to the table, if all hands have been counted."""
         if not self.to_count:
             self.known_totals = list(self.books.totals)
 

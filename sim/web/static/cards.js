@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Pictures of cards (60 x 84 units) and tiles (60 x 60), drawn from the deck file's data, such as kind, value,
- * colour and symbol. This module knows no rules.
+ * colour and symbol. This module applies no rules.
  */
 
 import { shipSign } from "./cargo.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The page of the virtual table. It shows the server's state and sends people's acts. It knows no
- * rules of any game. docs/virtual-table-inside.md lists the messages.
+ * The page of the virtual table. It shows the server's state and sends people's acts. It applies no rules of
+ * any game. docs/virtual-table-inside.md lists the messages.
  */
 
 import { startBanner } from "./banner.js";

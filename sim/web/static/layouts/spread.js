@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The layout of a spread: tiles face down in rows and columns, turned over one by one. Only the server
- * knows which tile is where; a place shows its face-up tile or a back.
+ * The layout of a spread: tiles face down in rows and columns, turned over one by one. Face-down tiles are
+ * known only to the server; a place shows its face-up tile or a back.
  */
 
 import { placeTag, seenAs } from "../catalogue.js";
