@@ -43,7 +43,7 @@ SET_CLOCK = (
 )
 JOIN = "Join its group: sudo adduser ... {}, then log in again or reboot"
 TURN_ON = "Turn {} on: sudo raspi-config nonint do_{} 0, then reboot"
-SILENT = "the reader chip is silent (version register reads {})"
+SILENT = "the reader chip does not answer (its version register reads {})"
 WIRES = "check its SPI wires and 3.3 V"
 UPDATE = "Update the system: sudo apt full-upgrade, then reboot and check with: gpiodetect"
 START = "Start the table: it keeps a copy and continues with everything that can be read."
@@ -133,10 +133,10 @@ AT_THE_MAT = (
     StagedFault("chip-version-unknown", "a reader has a chip of an unknown version", "reader play", WARN, "the version register reads 77h, which is the version of neither an MFRC522 nor a known copy", "the chip may still work, but if cards are read badly, try another reader board, and a shorter SPI cable", places=BOTH),
     StagedFault("metal-on-a-spot", "metal or a phone disturbs a reader", "reader play", WARN, "10 polls, ... garbled; no tag on it", "Take phones, bank cards and metal off the spot, and run the doctor again", places=BOTH),
     Slow("slow-tags", "a card needs 3 ms to wake up, but guard_ms gives it only 1 ms", "reader play", WARN, "a card needs more time to wake up than guard_ms allows, so this reader now waits 4 ms", "to find such cards at once after the next start too, write guard_ms = 4 under [fields] in table.toml", may_change=WITH_A_CARD, places=BOTH),
-    Slow("drowned-tags", "a card's strong answer hides the weaker answer of another card on top of it", "reader play", WARN, "a card drowns the weaker answer of another card on this reader, so the weaker one is found up to a second later", "lay cards side by side or in a lower stack, or bring the antenna nearer", may_change=WITH_A_CARD, places=BOTH),
+    Slow("drowned-tags", "a card's strong answer hides the weaker answer of another card on top of it", "reader play", WARN, "a card drowns out the weaker answer of another card on this reader, so the weaker one is found up to a second later", "lay cards side by side or in a lower stack, or bring the antenna nearer", may_change=WITH_A_CARD, places=BOTH),
     Slow("antennas-too-close", "two readers read the same tag", "readers hand and play", WARN, "both read the same tag", "Move their antennas apart, or write in_turn = true under [fields] in table.toml", may_change=WITH_A_CARD, places=BOTH),
-    StagedFault("display-unplugged", "the display is not connected", "display", FAIL, "the display does not answer at I2C address 3Ch", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
-    StagedFault("display-address", "table.toml has the wrong address for the display", "display", FAIL, "the display does not answer at I2C address 3Dh", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
+    StagedFault("display-unplugged", "the display is not connected", "display", FAIL, "the display does not answer at I2C address 0x3C", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
+    StagedFault("display-address", "table.toml has the wrong address for the display", "display", FAIL, "the display does not answer at I2C address 0x3D", "check its four wires, and the address with: i2cdetect -y 1", places=BOTH),
     StagedFault("display-wire-low", "SDA of the display touches GND", "display", FAIL, "a wire of the I2C bus (SDA or SCL) stays low, even after nine clock pulses", "unplug the mat and plug it in again; if that does not help, a wire touches GND, or a chip is broken", places=BOTH),
     StagedFault("i2c-slow", "the I2C bus runs at 100 kHz", "display", WARN, "the I2C bus runs at about ... kHz, so the display updates slowly", "the chip is rated for 400 kHz: write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into /boot/firmware/config.txt, then reboot", places=BOTH),
     Slow("self-test-failed", "a reader's chip fails its self test", "reader play", WARN, "the result of the chip's self test differs from the data sheet, as with some chips that work", "if cards are read badly, use another reader board", places=BOTH),

@@ -3,7 +3,7 @@
 REQA and WUPA ask tags to answer; WUPA also wakes tags that were halted. HLTA halts a tag. See
 ``fakepi`` for the other terms.
 
-This module handles frames, but knows no reader.
+This module handles frames, but has no code for a reader.
 May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, section 6 and the state diagram of figure 7.
 """

@@ -243,7 +243,7 @@ class _Watchdog:
 
 
 def _interrupt(thread: int) -> None:
-    """Send Ctrl-C to the main *thread*, where possible also into a call that waits."""
+    """Send SIGINT to the main *thread*; where possible, this interrupts a waiting call too."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(thread, signal.SIGINT)
     else:

@@ -96,7 +96,7 @@ def decode_pn532_uart(sent: bytes, received: bytes) -> str:
 
 
 def _frames(data: bytes) -> str:
-    """Return the words for the frames in *data*, or "" if none is whole."""
+    """Return the words for the frames in *data*, or "" if none is complete."""
     finder = FrameFinder()
     frames = (finder.feed(byte) for byte in data)
     return ", ".join(_frame_words(frame) for frame in frames if frame is not None)

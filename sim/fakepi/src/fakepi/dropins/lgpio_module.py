@@ -27,7 +27,7 @@ class LgpioError(Exception):
 
 
 class _Alert:
-    """A ``lgpio.callback``: calls *func* at each edge, once the level has stayed long enough.
+    """The result of ``lgpio.callback``: calls *func* at each edge, after the debounce time.
 
     ``cancel()`` ends it.
     """
@@ -46,7 +46,10 @@ class _Alert:
 
 
 class LgpioModule:
-    """The functions and constants of the module ``lgpio``."""
+    """The functions and constants of the module ``lgpio``.
+
+    As in lgpio, a function without another result returns 0.
+    """
 
     OKAY, BAD_HANDLE, GPIO_BUSY, GPIO_NOT_ALLOCATED = 0, -5, -79, -80
     LOW, HIGH, OFF, ON, CLEAR, SET = 0, 1, 0, 1, 0, 1
@@ -153,7 +156,7 @@ class LgpioModule:
         pulse_offset: int = 0,
         pulse_cycles: int = 0,
     ) -> int:
-        """Start pulses with a duty in per cent. A frequency of 0 ends them."""
+        """Start pulses: a frequency in hertz (0 ends them) and a duty cycle in per cent."""
         if not 0 <= pwm_duty_cycle <= 100:
             return self._refuse(-103)
         if not 0 <= pwm_frequency <= 10_000:
@@ -168,7 +171,7 @@ class LgpioModule:
         return 0
 
     def gpio_set_debounce_micros(self, _handle: int, gpio: int, debounce_micros: int) -> int:
-        """Report an edge only after the level has stayed for this time."""
+        """Report an edge only after the level was stable for *debounce_micros* microseconds."""
         self.debounce_us[gpio] = debounce_micros
         return 0
 

@@ -17,11 +17,11 @@ LONGEST_S = 10.0  # that a read without a timeout waits
 
 
 class SerialError(OSError):
-    """A ``serial.SerialException``."""
+    """The drop-in for ``serial.SerialException``."""
 
 
 class SerialPort(Handle):
-    """A ``serial.Serial``: the port that a program gets for a UART, such as ``/dev/serial0``."""
+    """The drop-in for ``serial.Serial``: a port that a program opens, such as ``/dev/serial0``."""
 
     _pi: ClassVar[FakePi]
 
@@ -78,7 +78,7 @@ class SerialPort(Handle):
         uart.timeout = LONGEST_S if self.timeout is None else self.timeout
         received = uart.read(size) or b""
         if self.timeout is None and len(received) < size:
-            raise RuntimeError(f"read({size}) would wait for ever: the chip sent {received!r}")
+            raise RuntimeError(f"read({size}) would wait for ever: the chip sent only {received!r}")
         return received
 
     def reset_input_buffer(self) -> None:
