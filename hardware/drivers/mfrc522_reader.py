@@ -194,9 +194,9 @@ SLOW_TAGS = (
     "in table.toml"
 )
 DROWNED_TAGS = (
-    "a card drowns out the weaker answer of another card on this reader, so the weaker one is "
-    "found up to a second later; lay cards side by side or in a lower stack, or bring the antenna "
-    "nearer"
+    "a card's strong answer hides the weaker answer of another card on this reader, so the weaker "
+    "one is found up to a second later; lay cards side by side or in a lower stack, or bring the "
+    "antenna nearer"
 )
 
 

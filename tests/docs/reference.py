@@ -42,14 +42,11 @@ WORDS = {
     "state folder": "the folder with the journal and the list of enrolled stickers, on a Pi "
     "`/var/lib/tapmat`",
     "spot": "a place on the mat with a reader; `reader play` is the reader of the spot `play`",
-    "the reader chip is silent": "the chip gives no answer",
     "degraded": f"tapmat had to repair the part {OFTEN} times within {OFTEN_S:.0f} seconds",
     "poll": "one question to a reader: which tags are on it?",
     "garbled": "an answer arrived, but was damaged",
     "`guard_ms`": "the milliseconds that a tag gets to wake up after the reader's field is "
     "switched on ([fields in turn](readers-and-display.md#fields-in-turn))",
-    "drowns": "one card's answer is so strong that the reader cannot read the weaker answer of "
-    "another card ([drowned cards](readers-and-display.md#slow-and-drowned-cards))",
     "masked": "systemd may not start the service at all",
     "watchdog": "the part of systemd that restarts the service if it hangs",
 }
