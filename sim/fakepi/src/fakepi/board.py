@@ -172,7 +172,7 @@ class TracedField(RfField):
         self._add(frame, None, why)
 
     def _add(self, frame: Frame, answer: Received | None, why: str) -> None:
-        """Record *frame* and its *answer*, or *why* it has none."""
+        """Record *frame* in the trace with its *answer* or, if that is None, with *why*."""
 
         def words(_sent: bytes, _received: bytes) -> str:
             return f"{frame_words(frame)} -> {answer_words(answer)}{f': {why}' if why else ''}"
@@ -571,7 +571,7 @@ class FakePi:
         return {name: chip.undefined_bytes for name, chip in parts.items() if chip.undefined_bytes}
 
     def notice_interrupts(self) -> None:
-        """Set the pins to the present levels of the chips' interrupt outputs."""
+        """Update the pins to which interrupt outputs of chips are connected."""
         for pin in self._interrupts:
             pin.refresh()
 

@@ -268,7 +268,7 @@ class _Timer:
         return self.due_ns != NEVER
 
     def start(self, at_ns: int, *, reload: int, tick_fc: int, is_repeating: bool) -> None:
-        """Count down from *reload* at *at_ns*, one step every *tick_fc* carrier periods."""
+        """Start to count down from *reload* at *at_ns*, a step every *tick_fc* carrier periods."""
         self._start_ns, self._reload, self._tick_fc = at_ns, reload, tick_fc
         self._is_repeating = is_repeating
         self.due_ns = at_ns + self._period_ns
@@ -505,7 +505,7 @@ class Mfrc522(ReaderChip):
         self._address = value >> 1 & 0x3F
 
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
-        """Receive *values* and return the bytes on MISO; see `SpiChip`.
+        """Receive *values*, each in *byte_ns*, and return the bytes on MISO; see `SpiChip`.
 
         To save time, a transfer during which nothing else happens is handled in one step, if it
         reads or writes one register, reads several, or writes to the FIFO.

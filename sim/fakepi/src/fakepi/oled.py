@@ -53,7 +53,7 @@ class Glass:
     has_alternating_lines: bool  # wired to COM0, COM32, COM1, COM33 ..; else COM0, COM1 ..
 
     def pin_of_line(self, line: int) -> int:
-        """Return the COM pin of *line*. Line 0 is at the bottom."""
+        """Return the COM pin to which *line* is wired. Line 0 is at the bottom."""
         return line // 2 + line % 2 * 32 if self.has_alternating_lines else line
 
 

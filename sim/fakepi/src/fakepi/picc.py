@@ -85,7 +85,7 @@ def uid_bytes(uid: str | bytes, length: int) -> bytes:
 
 
 def cascade_parts(uid: bytes) -> Sequence[int]:
-    """Return the part of *uid* for each cascade level (14443-3, 6.4.4), as integers of 40 bits.
+    """Return the parts of *uid*, one per cascade level (14443-3, 6.4.4), as 40-bit integers.
 
     A part is four bytes (all but the last part begin with the cascade tag, 88h) and their XOR, the
     check byte BCC.

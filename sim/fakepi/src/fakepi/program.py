@@ -116,7 +116,7 @@ def _is_in(folder: Path, module: ModuleType) -> bool:
 
 
 def forget(names: Iterable[str]) -> None:
-    """Remove modules, so that the next import loads them again."""
+    """Remove the modules *names* from ``sys.modules``, so that they are imported again."""
     for name in list(names):
         module = sys.modules.pop(name)
         parent, _, child = name.rpartition(".")

@@ -138,7 +138,7 @@ def _firmware(data: bytes) -> str:
 
 
 def _status(data: bytes) -> str:
-    """Return the words for a status byte (UM, 7.1) and the data after it."""
+    """Return the words for *data*: a status byte (UM, 7.1) and the data after it."""
     if not data:
         return ""
     code = data[0] & 0x3F

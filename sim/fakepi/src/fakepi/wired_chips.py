@@ -187,7 +187,7 @@ class WiredChips:
 
 
 def _close(pin: ConnectedPin, closed: int, level: float) -> None:
-    """Drive *pin* to *closed* while a contact is closed, which is when *level* is 0."""
+    """Drive *pin* to the level *closed* if the contact is closed (*level* 0); release it if not."""
     pin.drive(None if level else closed)
 
 

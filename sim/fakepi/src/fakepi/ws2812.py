@@ -97,7 +97,7 @@ class Ws2812Strip:
         return tuple(self._shown)
 
     def colour(self, place: int) -> Colour:
-        """Return the visible red, green and blue of the LED at *place*."""
+        """Return the visible red, green and blue of LED *place* (from 0), 0 to 255 each."""
         return self.colours[place]
 
     def drive(self, level: float, at_ns: int | None = None) -> None:

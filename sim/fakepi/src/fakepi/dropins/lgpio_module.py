@@ -78,13 +78,13 @@ class LgpioModule:
         return 0 if gpiochip in GPIOCHIPS else self._refuse(-78)
 
     def gpiochip_close(self, _handle: int) -> int:
-        """Close a chip: all its pins are free."""
+        """Close a chip, and release all its pins."""
         for gpio in list(self._modes):
             self.gpio_free(0, gpio)
         return 0
 
     def gpio_get_chip_info(self, _handle: int) -> tuple[int, int, str, str]:
-        """Return status, number of lines, name and label."""
+        """Return the status (0), the number of lines, and the chip's name and label."""
         return 0, len(PINS), "gpiochip0", GPIOCHIP_LABEL
 
     # Pins
@@ -178,7 +178,7 @@ class LgpioModule:
     def callback(
         self, handle: int, gpio: int, edge: int = 1, func: EdgeCallback = lambda *_: None
     ) -> _Alert:
-        """Call *func* with chip, GPIO, level and nanoseconds at each edge; see ``cancel()``.
+        """Call *func* with chip, GPIO, level and time in ns at each edge, until ``cancel()``.
 
         As with lgpio, a pin that was not claimed for alerts reports none.
         """
@@ -203,7 +203,7 @@ class LgpioModule:
         return self._refuse(-5) if self._spi.pop(handle, None) is None else 0
 
     def spi_read(self, handle: int, count: int) -> tuple[int, bytearray]:
-        """Read *count* bytes; return their number and the bytes."""
+        """Read *count* bytes while zeros are sent; return their number and the bytes."""
         return self.spi_xfer(handle, bytes(count))
 
     def spi_write(self, handle: int, data: Sequence[int]) -> int:

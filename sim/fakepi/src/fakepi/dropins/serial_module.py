@@ -65,7 +65,7 @@ class SerialPort(Handle):
         return self._uart().in_waiting
 
     def write(self, data: bytes) -> int:
-        """Send *data*, and return the number of bytes."""
+        """Send *data*, and return the number of bytes sent."""
         return self._uart().write(data)
 
     def read(self, size: int = 1) -> bytes:

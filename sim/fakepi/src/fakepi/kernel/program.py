@@ -119,7 +119,7 @@ class PiProgram:
 
 
 def _listener(report: socket.socket) -> int:
-    """Return the listener that the launcher sends.
+    """Return the descriptor of the filter's listener, which the launcher sends on *report*.
 
     Raises:
         NodesUnsupported: the kernel refused the filter.
