@@ -138,7 +138,7 @@ def share_shown(trace: bytes) -> float:
     states = [report["state"] for report in reports if report["has_compositor_animation"]]
     shown = sum(state.startswith("STATE_PRESENTED") for state in states)
     dropped = states.count("STATE_DROPPED")
-    return shown / (shown + dropped)
+    return float(shown / (shown + dropped))
 
 
 def flights(browser: Browser, address: str) -> tuple[list[float], list[float]]:
