@@ -95,7 +95,7 @@ def test_pack_pages_keeps_every_pixel(randomness: Random) -> None:
 
 @pytest.mark.parametrize("picture", [Image.new("L", (128, 64)), Image.new("1", (128, 60))])
 def test_pack_pages_refuses_what_has_no_pages(picture: Image.Image) -> None:
-    with pytest.raises(ValueError, match="no screen pages"):
+    with pytest.raises(ValueError, match="a height that is a multiple of 8"):
         pack_pages(picture)
 
 
