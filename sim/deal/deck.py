@@ -319,6 +319,20 @@ class VirtualDeck:
         assert self._lying is not None, "every dealt piece has a place"
         return self._lying.hand_act_for(by_hand, self._record.start.game)
 
+    def take_back_by_hand(self, turn: Seat | None) -> bool:
+        """Drop what a person has done by hand since the last input, such as a chosen gift.
+
+        Return False if there is nothing to drop. *turn* is the current player.
+        """
+        if self._dealt is None or self._record is None or self._lying is None:
+            return False
+        chooser = self._lying.chooser
+        before = self._dealt.until(len(self._record.inputs) - 1)
+        if before == self._dealt or (turn if chooser is None else chooser) in self.robots:
+            return False
+        self._keep(before)
+        return True
+
     @property
     def inputs_before_last_play(self) -> int | None:
         """The number of inputs that came before the last play by a person; None if there is none.

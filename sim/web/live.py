@@ -571,13 +571,17 @@ class LiveMat:
     def _take_back(self, request: requests.TakeBack) -> None:
         """Press back until the last play by a person, and all robots' plays after it, are undone.
 
-        If a list lies over the game, the first press closes it, and nothing is undone.
+        If a list lies over the game, the first press closes it, and nothing is undone. If the
+        person has done something by hand since that play, such as choosing a piece of cargo, only
+        that is undone.
 
         Raises:
             CannotDo: no person has played yet, or the inputs cannot be undone.
         """
         self._interrupt(self._seats.interrupt())
-        record = self._record()
+        record = self._updated_record()
+        if self._deck.take_back_by_hand(self._mat.view.turn):
+            return
         own = self._inputs_before_last_play(record)
         if record is None or own is None:
             raise CannotDo("nobody at this page has played yet", "Play first")

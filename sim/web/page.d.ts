@@ -99,6 +99,8 @@ type PageState = Required<Omit<StateMessage, "type" | "pairing" | "language" | "
     race?: "countdown" | "finish" | null;
     /** The page's own: the seat of the player whose card came too late in the race. */
     late?: number | null;
+    /** The page's own: the play that won the last race, by the number of its input, and the words for that. */
+    won?: { n: number; words: string };
     /** The page's own: the piece that it refused last, although the table would accept it. */
     refused?: string | null;
     /** The page's own: the notice, as JSON, that a question of the page has replaced. */

@@ -135,9 +135,13 @@ class Cards(Arrangement):
         gift = self.gift
         if gift is not None and gift.giver in eyes.robots:
             gift = None  # a robot chooses without a page
+        hands = [*self.hands]
+        if gift is not None and not gift.is_chosen:  # until then, nothing is given
+            hands[gift.giver] = [*gift.choices]
+            hands[gift.receiver] = [card for card in hands[gift.receiver] if card != gift.piece]
         fresh = [piece for holder in eyes.face_up for piece in self.fresh.get(holder, ())]
         return {
-            **eyes.hands(self.hands, fresh),
+            **eyes.hands(hands, fresh),
             "pile": len(self.pile),
             "laid": eyes.tags(self.laid),
             "standing": {

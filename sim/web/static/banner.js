@@ -32,8 +32,8 @@ export function startBanner(store, connection, picking, catalogue) {
   /** @type {Map<string, Act>} */
   let acts = new Map();
   let active = "";
-  /** The last act that was sent: its button's key, the view at that time, and the time. */
-  let sent = { key: "", view: store.state.view, at: -Infinity };
+  /** The last act that was sent: its button's key, the view and the deal at that time, and the time. */
+  let sent = { key: "", view: store.state.view, deal: store.state.deal, at: -Infinity };
   store.on(["view", "power"], () => {
     const now = String(store.state.view?.active);
     if (now !== active || !store.state.power) {
@@ -51,8 +51,9 @@ export function startBanner(store, connection, picking, catalogue) {
   /** @param {Act | undefined} act */
   const take = (act) => {
     // Ignore a second click before the table has reacted, because it would answer the next question.
-    if (act?.key === sent.key && store.state.view === sent.view && performance.now() - sent.at < PATIENCE_MS) return;
-    if (act?.messages) sent = { key: act.key, view: store.state.view, at: performance.now() };
+    const { view, deal } = store.state;
+    if (act?.key === sent.key && view === sent.view && deal === sent.deal && performance.now() - sent.at < PATIENCE_MS) return;
+    if (act?.messages) sent = { key: act.key, view, deal, at: performance.now() };
     if (act?.doubt !== undefined) store.takeState({ doubt: act.doubt });
     if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
@@ -145,6 +146,7 @@ function show({ state }, acts, { hint, more }, doubt) {
 /** @type {string[]} */
 let thinkingNow = []; // the names of the robots that think now
 let isDue = 0; // the timer after which they are shown
+let isThinking = false; // true if they are shown
 
 /**
  * Show what to do now. If robots take longer than AT_ONCE_MS, show that the *thinking* players think.
@@ -156,13 +158,16 @@ function showHint(words, thinking) {
   if (thinking.length === 0) {
     clearTimeout(isDue);
     isDue = 0;
+    isThinking = false;
     setText(byId("banner-hint"), forPointer(words));
-  } else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
+  } else if (isThinking) showThinking();
+  else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
 }
 
 /** Show the robots that think at this moment; others may have acted since the timer was started. */
 function showThinking() {
   isDue = 0;
+  isThinking = true;
   setText(byId("banner-hint"), tn(thinkingNow.length, "{names} is thinking", "{names} are thinking", { names: listed(thinkingNow) }));
 }
 

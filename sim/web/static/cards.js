@@ -134,13 +134,12 @@ function printed(card) {
   if (card.traits.symbol) return printedWithSymbol(card);
   const figure = figureOf(card);
   const glyph = glyphOf(card);
-  const copy = card.count > 1 ? [copyMark(card.copy)] : [];
   const range = card.printed?.[`${card.kind}.figure`];
-  if (range && glyph) return [text(range, 30, 20, "range"), svg("g", { class: "glyph", transform: "translate(7.500 22) scale(0.75)" }, glyph), text(shortName(card), 30, 70, nameSize(card)), ...copy];
-  if (card.value && !glyph) return [text(figure, 30, 46, "huge"), text(shortName(card), 30, 70, nameSize(card)), ...copy];
-  if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge"), ...copy];
-  if (figure && glyph) return [text(figure, 30, 31, "figure"), placed(glyph, 33), ...copy];
-  return [...(glyph ? [placed(glyph, 12)] : []), text(shortName(card), 30, 70, nameSize(card)), ...copy];
+  if (range && glyph) return [text(range, 30, 20, "range"), svg("g", { class: "glyph", transform: "translate(7.500 22) scale(0.75)" }, glyph), text(shortName(card), 30, 70, nameSize(card))];
+  if (card.value && !glyph) return [text(figure, 30, 46, "huge"), text(shortName(card), 30, 70, nameSize(card))];
+  if (figure && !glyph) return [text(figure, 30, 52, figure.length > 3 ? "word" : "huge")];
+  if (figure && glyph) return [text(figure, 30, 31, "figure"), placed(glyph, 33)];
+  return [...(glyph ? [placed(glyph, 12)] : []), text(shortName(card), 30, 70, nameSize(card))];
 }
 
 /**
@@ -151,13 +150,11 @@ function printed(card) {
 function printedWithSymbol(card) {
   const { symbol, colour = NONE, special = NONE } = card.traits;
   const glyph = glyphOf(card) ?? svg("g");
-  const copies = Array.from({ length: card.count > 1 ? Math.min(card.copy, 13) : 0 }, (_, place) => svg("circle", { cx: 55.5, cy: 6 + 4 * place, r: 1.3 }));
   return [
     ...(card.value ? [svg("text", { x: 5, y: 13, class: "corner" }, String(card.value))] : []),
     svg("g", { class: "glyph", transform: "translate(7 12) scale(0.83)" }, glyph),
     ...(special === NONE ? [text(inWords(card, symbol), 30, 65, inWords(card, symbol).length > 7 ? "name longer" : "name")] : [band(card, special)]),
     ...(colour === NONE ? [] : [text(inWords(card, colour), 30, 78, "colour-name")]),
-    svg("g", { class: "copy-mark" }, ...copies),
   ];
 }
 
@@ -205,12 +202,6 @@ function figureOf(card) {
   const number = /-(\d+)$/.exec(card.kind);
   if (number) return number[1];
   return glyphOf(card) ? "" : shortName(card);
-}
-
-/** Dots on the lower edge, as many as the number of the copy, to tell copies of a kind apart. @param {number} copy */
-function copyMark(copy) {
-  const dots = Array.from({ length: Math.min(copy, 13) }, (_, place) => svg("circle", { cx: 6 + 4 * place, cy: 78.5, r: 1.3 }));
-  return svg("g", { class: "copy-mark" }, ...dots);
 }
 
 /** @param {Card} card */

@@ -19,10 +19,10 @@ export function startFit() {
 /** @param {HTMLElement} banner */
 function fit(banner) {
   if (!banner.checkVisibility()) return;
-  const news = [...byId("news").children];
+  const news = [...byId("news").children].sort((one, other) => Number(one.matches("[data-result]")) - Number(other.matches("[data-result]")));
   for (const each of news) each.removeAttribute("data-old");
   banner.dataset.fit = "0";
-  // Older news are hidden first.
+  // Older news are hidden first, and results last.
   for (const each of news.slice(0, -1)) if (isCut(banner)) each.setAttribute("data-old", "");
   for (let step = 1; step <= SMALLEST && isCut(banner); step++) banner.dataset.fit = String(step);
 }

@@ -12,7 +12,6 @@ import { listed, t } from "./words.js";
 
 const WHOSE = ["racer", "owner", "whose"]; // the phases in which the table asks whose piece was played; the page or a robot answers
 const ANSWERED_MS = 4000; // how long the page waits for that answer before people are asked
-const DIFFERENT = "different"; // the name of the doubt if people say that the ship on the screen is wrong
 const CANNOT = "cannot"; // the name of the doubt if the only person in a race has no card
 const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // values of `asks`
 
@@ -90,16 +89,16 @@ function ship(state, catalogue) {
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
     hint: [t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
-    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("That is not what happened"), messages: press("action"), isQuiet: true }],
+    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("Something fell"), messages: press("action"), isQuiet: true }],
   };
 }
 
 /** @param {PageState} state @returns {Act[]} */
 function reports(state) {
-  if (state.doubt !== DIFFERENT) return [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }, { key: "different", words: t("That is not what happened"), doubt: DIFFERENT, isQuiet: true }];
   return [
-    ...(state.view?.ok ? [{ key: "ok stayed", words: t("It stayed"), doubt: null, messages: press("ok"), isQuiet: true }] : []),
-    { key: "action other", words: t("Something else fell"), doubt: null, messages: press("action"), isQuiet: true },
+    { key: "report", words: t("Go on"), messages: [{ type: "report" }] },
+    ...(state.view?.ok ? [{ key: "ok stayed", words: t("It stayed"), messages: press("ok"), isQuiet: true }] : []),
+    { key: "action other", words: t("Something else fell"), messages: press("action"), isQuiet: true },
   ];
 }
 

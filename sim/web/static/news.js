@@ -26,7 +26,7 @@ export class News {
     this.lastOfRound = 0; // the number of the last event before the round in progress
     this.lastOfStart = 0; // the number of the last event before the first play
     this.hasResult = false;
-    store.on(["table", "view"], () => this.#takePlay());
+    store.on(["table", "view", "deal", "won"], () => this.#takePlay());
   }
 
   connected() {
@@ -82,12 +82,16 @@ export class News {
   }
 
   #show() {
-    const { view } = this.store.state;
+    const { view, deal, won } = this.store.state;
+    const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
+    if (gift && !gift.isChosen) return; // it is not given yet
     // Announcements before the first play tell people how to deal. The page has dealt already, so skip them.
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
+    const results = new Set([this.#playOf(won?.n ?? 0)]);
+    for (const event of this.events.values()) if (hasResult(event)) results.add(this.#textOf(event.n));
     const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n))).filter(Boolean);
     const shown = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
-    byId("news").replaceChildren(...shown.slice(-this.#shown(shown)).map((text) => el("span", {}, text)));
+    byId("news").replaceChildren(...shown.slice(-this.#shown(shown)).map((text) => el("span", { "data-result": results.has(text) ? "" : null }, text)));
   }
 
   /** The number of texts to show: all since the last play of a person. @param {string[]} shown */
@@ -101,7 +105,8 @@ export class News {
   /** The words for the play of input *n*, if they are in the table's language. @param {number} n */
   #playOf(n) {
     const play = this.plays.get(n);
-    return play && play.language === this.store.table.language ? play.text : "";
+    const { won } = this.store.state;
+    return play && play.language === this.store.table.language ? `${won?.n === n ? `${won.words} ` : ""}${play.text}` : "";
   }
 
   /** The news of an event. @param {number} n */
@@ -115,13 +120,14 @@ export class News {
     return language === this.store.table.language && game === (this.store.state.view?.number ?? null);
   }
 
-  /** The announcements of how the round ended, one text for each line. The play that ended it comes first. */
+  /** The announcements of how the round ended, one text for each line, without those that the table of points tells. The play that ended it comes first. */
   get result() {
     const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.lastOfRound);
     const last = events.filter(hasResult).at(-1);
     const earlier = events.filter((event) => event !== last).flatMap(({ lines }) => lines.filter(({ topic }) => topic === "result"));
     const shown = last?.lines.filter(({ topic }) => NEWS.includes(topic)) ?? [];
-    return [...earlier, ...shown].map(({ text }) => text);
+    const names = this.store.state.view?.names ?? []; // which may have numbers
+    return [...earlier, ...shown].map(({ text }) => text).filter((text) => !/\d/.test(names.reduce((left, name) => left.replaceAll(name, ""), text)));
   }
 }
 

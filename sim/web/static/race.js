@@ -69,6 +69,8 @@ export class Race {
     if (winner === null || this.goAt === 0 || this.laidAt < this.goAt) return;
     this.arrivals = [{ seat: winner, ms: this.laidAt - this.goAt }];
     this.#showFinish();
+    const { names = [], played } = this.store.state.view ?? {};
+    if (played) this.store.takeState({ won: { n: played.n, words: t("{name} wins the race!", { name: names[winner] ?? "" }) } });
   }
 
   /** Add the player whose card came too late. */

@@ -2,9 +2,13 @@
 /** The result of a finished round or game in Play: who won, why, and the points. */
 
 import { pointsOf } from "./chart.js";
-import { byId, el, keepChildren, setText } from "./dom.js";
+import { byId, el, keepChildren, loadStyle, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
 import { listed, t } from "./words.js";
+
+await loadStyle("result.css");
+
+const SEEN_MS = 1500; // so long, people see the play that ended the round
 
 export class Result {
   /**
@@ -15,6 +19,7 @@ export class Result {
   constructor(store, connection, news) {
     this.store = store;
     this.news = news;
+    this.due = 0; // the timer until the result is shown; 0 without a result
     store.on(["table", "view"], () => this.show());
     byId("play-again").addEventListener("click", () => {
       const again = store.state.view?.result?.again;
@@ -25,8 +30,13 @@ export class Result {
   show() {
     const { view } = this.store.state;
     const result = view?.result ?? null;
-    document.body.toggleAttribute("data-result", result !== null);
-    if (!view || !result) return;
+    if (!view || !result) {
+      clearTimeout(this.due);
+      this.due = 0;
+      document.body.removeAttribute("data-result");
+      return;
+    }
+    this.due ||= window.setTimeout(() => document.body.setAttribute("data-result", ""), SEEN_MS);
     const { names, winners } = view;
     setText(byId("result-title"), winners.length > 0 ? `★ ${winnersOf(winners.map((seat) => names[seat]))}` : t("Round {n}", { n: result.scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);

@@ -24,16 +24,19 @@ export function startRound(store, catalogue) {
  */
 function show({ state: { view, deal } }, catalogue) {
   const { names = [], scores = [], scoreUnit = "point", winners = [], held: hands = [], direction = null } = view ?? {};
+  const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
+  const giver = gift && !gift.isChosen ? gift.giver : null; // until then, nothing is given
+  const counts = giver === null ? hands : (deal?.hands ?? []).map(({ length }) => length);
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
-    const does = winners.includes(seat) ? t("wins") : view ? doing(seat, view) : "";
-    const held = scoreUnit === "card" || view?.result ? null : (hands[seat] ?? null); // omit the cards in hand where they are the score
+    const does = winners.includes(seat) ? t("wins") : giver !== null ? (giver === seat ? t("to play") : "") : view ? doing(seat, view) : "";
+    const held = scoreUnit === "card" || view?.result ? null : (counts[seat] ?? null); // omit the cards in hand where they are the score
     shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
     shown.toggleAttribute("data-wins", winners.includes(seat));
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
     setText(findIn(shown, ".player-name"), name);
-    const score = scores[seat];
+    const score = giver !== null && scoreUnit === "card" ? (counts[seat] ?? undefined) : scores[seat];
     setText(findIn(shown, ".player-number"), String(score ?? ""));
     setText(findIn(shown, ".player-points"), score === undefined ? "" : counted(score, scoreUnit));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
@@ -43,6 +46,7 @@ function show({ state: { view, deal } }, catalogue) {
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);
   });
+  setAttribute(document.body, "data-unit", scoreUnit);
   requestAnimationFrame(showTurn); // wait until all modules have changed the page, because this reads the layout
   const words = DIRECTIONS[direction ?? ""]?.() ?? null;
   setAttribute(byId("round-way"), "data-way", words && direction);

@@ -1,28 +1,31 @@
 // @ts-check
 /** Settings that the browser stores between visits, if it allows that. */
 
-/**
- * @param {string} name
- * @param {boolean} standard
- * @returns {boolean} the stored setting, or *standard*
- */
-export function readSwitch(name, standard) {
+/** @param {string} name @returns {string | null} the stored setting, if any */
+export function readSetting(name) {
   try {
-    const kept = localStorage.getItem(`tapmat.${name}`);
-    return kept === null ? standard : kept === "on";
+    return localStorage.getItem(`tapmat.${name}`);
   } catch {
-    return standard;
+    return null;
   }
 }
 
-/**
- * @param {string} name
- * @param {boolean} isOn
- */
-export function keepSwitch(name, isOn) {
+/** @param {string} name @param {string} value @returns {string} the same value */
+export function keepSetting(name, value) {
   try {
-    localStorage.setItem(`tapmat.${name}`, isOn ? "on" : "off");
+    localStorage.setItem(`tapmat.${name}`, value);
   } catch {
     // In a private window the setting lasts until the page is closed.
   }
+  return value;
+}
+
+/** @param {string} name @param {boolean} standard */
+export function readSwitch(name, standard) {
+  return (readSetting(name) ?? (standard ? "on" : "off")) === "on";
+}
+
+/** @param {string} name @param {boolean} isOn */
+export function keepSwitch(name, isOn) {
+  keepSetting(name, isOn ? "on" : "off");
 }

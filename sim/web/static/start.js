@@ -4,11 +4,13 @@
 import { face } from "./cards.js";
 import { byId, el, findIn, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
+import { keepSetting, readSetting } from "./settings.js";
 import { styleInWords } from "./styles.js";
 import { t } from "./words.js";
 
 const PERSON = "";
 const USUAL_PLAYERS = 3;
+const GAME = "game"; // the setting with the name of the game that was chosen last
 
 export class Start {
   /**
@@ -34,7 +36,7 @@ export class Start {
     byId("start-go-on").addEventListener("click", () => this.#goOn().catch(notifyOf));
     byId("start-language").addEventListener("change", () => this.#setLanguage());
     byId("new-game").addEventListener("click", () => this.#ask(true));
-    byId("start-games").addEventListener("change", () => this.#choose(findIn(byId("start-games"), ":checked").getAttribute("value") ?? ""));
+    byId("start-games").addEventListener("change", () => this.#choose(keepSetting(GAME, findIn(byId("start-games"), ":checked").getAttribute("value") ?? "")));
     byId("start-fewer").addEventListener("click", () => this.#setPlayers(this.sitters.length - 1));
     byId("start-more").addEventListener("click", () => this.#setPlayers(this.sitters.length + 1));
     byId("start-seats").addEventListener("change", ({ target }) => {
@@ -51,7 +53,7 @@ export class Start {
     const { games } = this.store.table;
     byId("start-games").replaceChildren(...games.map((game) => this.#gameChoice(game)));
     this.#showLanguage();
-    if (!this.#chosen) return this.#choose(games[0]?.name ?? "");
+    if (!this.#chosen) return this.#choose((games.find(({ name }) => name === readSetting(GAME)) ?? games[0])?.name ?? "");
     const before = answers().map(({ value }) => value);
     this.#showChosen();
     answers().forEach((field, at) => (field.value = before[at] ?? field.value));
@@ -155,7 +157,7 @@ export class Start {
     byId("start-again").hidden = !this.#isOpen;
     if (this.#isOpen && view) setText(byId("start-again-words"), t("{game}: {names}. This game is not over yet.", { game: view.title, names: view.names.join(", ") }));
     const game = this.#chosen?.title ?? "";
-    setText(byId("start-begin"), this.#isOpen ? t("End that game, and start this one") : t("Start {game}", { game }));
+    setText(byId("start-begin"), this.#isOpen ? t("End {open}, and start {game}", { open: view?.title ?? "", game }) : t("Start {game}", { game }));
   }
 
   /** Go on with the game in progress; deal its cards if they are not on this page yet. */

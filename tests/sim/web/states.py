@@ -164,5 +164,7 @@ def showing(browser: Browser, saved: Saved) -> Iterator[Page]:
             site.live.do(requests.Lay(tags, "play")).result(PATIENCE_S)
             expect(page.locator("#banner-wrong")).not_to_be_empty()
             site.live.do(requests.Lift(tags, "play")).result(PATIENCE_S)
+        if site.live.state["view"]["result"]:
+            expect(page.locator("body[data-result]")).to_be_attached()
         yield page
         assert opener.wrong == [[]]

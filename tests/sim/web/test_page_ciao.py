@@ -179,7 +179,13 @@ def test_in_play_the_banner_asks_which_card_while_robots_think(open_page: Opener
     expect(play.hint).to_have_text("Ann: click the card for Ben.")
     assert play.buttons == ["Take back"]
     expect(play.page.locator(".choice[aria-pressed=true]")).to_have_count(0)
+    points, news = play.page.locator(".player-points"), play.page.locator("#news")
+    expect(points).to_have_text(["6 cards", "7 cards", "7 cards"])
+    expect(play.page.locator(".player[data-turn] .player-name")).to_have_text("Ann")
+    expect(news).not_to_contain_text("gives")
     play.page.locator(".choice").first.click()
+    expect(points.nth(1)).to_have_text("8 cards")
+    expect(news).to_contain_text("Ann gives Ben a card.")
     expect(play.page.locator(".choice[aria-pressed=true]")).to_have_count(1)
 
 

@@ -49,6 +49,19 @@ COVERED = """() => {
 }"""
 
 
+# Notes each robot that is said to think while the place of another player is lit.
+WATCH_THINKING = """() => {
+  window.thought = [];
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  const watch = new MutationObserver(() => {
+    const says = /(.*) is thinking/.exec(document.querySelector("#banner-hint").innerText);
+    const lit = document.querySelector(".player[data-turn] .player-name")?.innerText;
+    if (says) window.thought.push([says[1], lit]);
+  });
+  for (const id of ["banner", "round-players"]) watch.observe(document.getElementById(id), all);
+}"""
+
+
 class PlayPage:
     """The page in Play."""
 
@@ -123,6 +136,18 @@ def test_a_game_begins_without_the_instruments_of_the_mat(open_page: Opener) -> 
         expect(play.page.locator(instrument)).to_be_hidden()
     expect(play.page.locator(".player")).to_have_count(3)
     expect(play.page.locator(".player[data-robot]")).to_have_count(2)
+
+
+def test_the_start_page_remembers_the_game_and_names_the_one_that_it_ends(
+    open_page: Opener,
+) -> None:
+    play = opened(open_page)
+    play.start("Straw")
+    play.page.reload()
+    play.page.click("#new-game")
+    expect(play.page.get_by_role("radio", name=re.compile("Straw"))).to_be_checked()
+    play.page.get_by_role("radio", name=re.compile("Cramel")).check(force=True)
+    expect(play.page.locator("#start-begin")).to_have_text("End Straw, and start Cramel")
 
 
 def test_names_robots_and_house_rules_are_those_that_were_chosen(open_page: Opener) -> None:
@@ -300,6 +325,22 @@ def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> N
     expect(pile).to_have_count(0)
     play.page.locator("[data-hand=pile] .card").click()
     expect(held).to_have_text("8 cards")
+
+
+def test_the_robot_that_is_said_to_think_is_the_one_whose_place_is_lit(
+    open_page: Opener,
+) -> None:
+    asked = requests.BeginGame("straw", ("Ann", "Ben", "Cem"), (None, "good", "good"), {})
+    open_page.site.live.do(asked).result(30)
+    play = opened(open_page)
+    play.page.evaluate(WATCH_THINKING)
+    play.playable.click()
+    lit = play.page.locator(".player[data-turn]")
+    expect(lit).to_contain_text("Cem")
+    expect(lit).to_contain_text("Ann")
+    thought = play.page.evaluate("window.thought")
+    assert {name for name, _ in thought} == {"Ben", "Cem"}
+    assert [pair for pair in thought if pair[0] != pair[1]] == []
 
 
 def test_two_clicks_on_lab_do_not_pull_the_plug(open_page: Opener) -> None:

@@ -22,8 +22,8 @@ NAMES = ("Ann", "Ben", "Cleo")
 PATIENCE_S = 30.0
 SEEDS = range(200)
 ROBOT = styles_of("ciao")[0]
-# The cards and buttons that the photo finish covers.
-UNDER_PHOTO = """() => {
+# The cards and buttons that the box of the race covers.
+UNDER_RACE = """() => {
   const box = (element) => element.getBoundingClientRect();
   const photo = box(document.querySelector("#race"));
   return [...document.querySelectorAll(".hand, .card, button")]
@@ -94,6 +94,7 @@ def test_a_race_has_a_countdown_in_which_no_card_is_played(open_page: Opener) ->
     play = raced(open_page, (None, None, None))
     show_hand(play, "Ben")
     expect(play.hint).to_have_text("Get ready: the race begins at “Go!”.")
+    assert play.page.evaluate(UNDER_RACE) == []
     expect(play.page.locator("[data-turn] button.card").first).to_be_visible()
     assert len({*play.page.evaluate(FRAMES)}) == 1
     before = played(open_page)
@@ -121,6 +122,7 @@ def test_a_player_without_a_rival_gets_no_photo_and_nobody_is_asked_whose_card_i
     assert shown
     assert not [text for text in shown if "Whose" in text]
     expect(finish).to_have_count(0)  # no card is late any more
+    expect(play.page.locator("#news [data-result]")).to_contain_text("Ben wins the race!")
     expect(play.hint).not_to_be_empty()
 
 
@@ -156,7 +158,7 @@ def test_robots_wait_for_the_countdown_and_a_late_player_is_in_the_photo(
     assert won > began
     play.page.locator('[data-hand="hand-1"] button.card').first.click()
     expect(arrivals).to_have_count(2)
-    assert play.page.evaluate(UNDER_PHOTO) == []
+    assert play.page.evaluate(UNDER_RACE) == []
     expect(arrivals.first).to_contain_text(re.compile(r"Cleo \d\.\d\d sec"))
     expect(arrivals.last).to_contain_text(re.compile(r"Ben \+\d\.\d\d sec"))
     assert played(open_page) == won

@@ -52,9 +52,8 @@ def test_numbers_stay_where_they_are_from_one_question_to_the_next(
             play = second(open_page, screen)
         ship = boxes(play, ".ship")
         piece(play, BLUE_RAT).click()
-        expect(play.act("That is not what happened")).to_be_visible()
+        expect(play.act("Something else fell")).to_be_visible()
         assert boxes(play, ".ship") == ship
-        play.act("That is not what happened").click()
         play.act("Something else fell").click()
         how_many = number_boxes(play, 2)
         assert boxes(play, ".ship") == ship

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,40 @@ def test_a_card_that_would_break_the_camel_is_played_only_if_its_player_means_it
     risky.first.click()
     play.act("Play it anyway").click()
     expect(play.page.locator("#banner-caption")).to_contain_text("broke")
+
+
+def test_no_card_of_a_hand_lies_on_another_on_a_phone(open_page: Opener) -> None:
+    begin(open_page.site, "ciao")
+    play = opened(open_page, (390, 844))
+    expect(play.hand).to_have_count(7)
+    boxes = [face.bounding_box() for face in play.hand.locator(".face").all()]
+    corners = [(box["x"], box["y"], box["width"]) for box in boxes if box]
+    assert max(x + width for x, _, width in corners) <= 390
+    for (x, y, width), (next_x, next_y, _) in pairwise(corners):
+        assert next_x >= x + width - 1 or next_y > y
+
+
+def test_the_bar_names_its_pictures_on_a_phone(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page, (390, 844))
+    expect(play.hint).not_to_be_empty()
+    words = [
+        box
+        for name in play.page.locator(".bar .tool:visible .tool-name").all()
+        if (box := name.bounding_box())
+    ]
+    assert len(words) == 5
+    assert min(box["width"] for box in words) > 10
+
+
+def test_a_number_in_the_corner_of_a_card_is_shown_only_if_it_counts(open_page: Opener) -> None:
+    begin(open_page.site, "ciao")
+    corner = opened(open_page).hand.first.locator(".corner")
+    expect(corner).to_be_attached()
+    expect(corner).to_be_hidden()
+    begun = requests.BeginGame("ciao", ("Ann", "Ben"), (None, None), {"scoring": "on"})
+    open_page.site.live.do(begun).result(PATIENCE_S)
+    expect(corner).to_be_visible()
 
 
 def test_a_lamp_shows_what_it_may_weigh(open_box: Box) -> None:

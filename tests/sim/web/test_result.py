@@ -99,6 +99,12 @@ def test_between_rounds_robots_wait_for_the_people_who_read_the_result(table: Ta
 
 # --- the page ------------------------------------------------------------------------------------
 
+# Notes if the result covers the table as soon as the page knows the points.
+WATCH_RESULT = """() => new MutationObserver((_, watch) => {
+  window.covered = document.body.hasAttribute("data-result");
+  watch.disconnect();
+}).observe(document.querySelector("#result-points"), { childList: true })"""
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -171,8 +177,11 @@ def test_one_click_counts_ones_hand_and_the_result_tells_how_the_round_ended(
 ) -> None:
     with Site(counted) as site:
         play = opened(Opener(browser, site))
+        play.page.evaluate(WATCH_RESULT)
         play.act("Count the hand").click()
         expect(play.page.locator("#result-points tbody tr")).to_have_count(1)
+        assert play.page.evaluate("window.covered") is False  # the last play is seen first
+        expect(play.page.locator("#result")).to_be_visible()
         expect(play.page.locator("#result-told li").first).not_to_be_empty()
         insist_in_every_language(site, play.page)
 
@@ -186,6 +195,7 @@ def test_the_result_begins_with_the_play_that_ended_the_round(open_page: Opener)
     points = play.page.locator("#result-points tbody tr")
     expect(points).not_to_have_count(0, timeout=90_000)
     expect(told.first).to_contain_text(re.compile("camel|loses the round"))
+    assert not [line for line in told.all_text_contents() if re.search(r"\d", line)]
 
 
 def test_a_robots_hand_is_counted_quickly(table: Table) -> None:

@@ -5,6 +5,7 @@ from unittest.mock import patch
 import pytest
 
 from sim.deal import requests
+from sim.deal.layout import HandAct
 from sim.deal.seats import YIELDS_S
 from sim.mat.mat import CannotDo
 from sim.robots.games import OURS, styles_of
@@ -65,6 +66,19 @@ def test_without_a_play_of_ones_own_nothing_is_undone(table: Table) -> None:
     with pytest.raises(CannotDo, match="nobody at this page has played"):
         take_back(table)
     assert table.done(1)()
+
+
+def test_what_was_done_by_hand_is_undone_before_the_input_that_it_followed(table: Table) -> None:
+    table.deal("riff-raff", 2, {})
+    for card in ("red-1", "blue-1", "red-9", "blue-4"):
+        table.tap(f"riff-raff/{card}#1")
+    before = table.record.inputs
+    table.ask(HandAct("load", {"piece": "riff-raff/red-rat#1"}))
+    assert table.deal_shown["ship"]["inHand"]
+    take_back(table)
+    assert (table.deal_shown["ship"]["inHand"], table.record.inputs) == (None, before)
+    take_back(table)
+    assert table.record.inputs == before[:-1]
 
 
 def test_a_list_over_the_game_is_closed_first(table: Table) -> None:
