@@ -12,11 +12,15 @@ PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
 SCRIPTS = {
-    **dict.fromkeys(("board.js", "phone.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),
+    **dict.fromkeys(
+        ("board.js", "host.js", "phone.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT
+    ),
     **dict.fromkeys(("board.css", "phone.css"), "text/css"),
     "icon.svg": "image/svg+xml",
 }
-FACTS = {fact: f"{{{fact}}}" for fact in ("names", "seconds", "code")}  # filled by the page
+FACTS = {
+    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number")
+}  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
     *("board.turn", "board.won", "board.idle", "board.off", "board.lost"),
@@ -25,7 +29,8 @@ CODES = (
     *("phone.hand", "phone.yours", "phone.take-back", "phone.say-again"),
     *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
-    "phone.wrong",
+    *("phone.wrong", "phone.rematch", "start.title", "start.game", "start.players", "start.name"),
+    *("start.dealer", "start.rules", "start.go", "start.instead"),
 )
 
 

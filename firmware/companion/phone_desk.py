@@ -274,6 +274,13 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
             return set(act) == {"setting", "value"} and act["value"] in offered.get(
                 act["setting"], ()
             )
+        case "start-game":
+            games = (each["game"] for each in state["games"] if not each["why_not"])
+            return act["start"] in games
+        case "next-round":
+            return bool(state["next_round"])
+        case "rematch":
+            return bool(state["can_rematch"])
     return True
 
 
@@ -284,4 +291,6 @@ def _name_of(act: Any) -> str:
             return act
         case {"setting": _}:
             return "setting"
+        case {"start": _}:
+            return "start-game"
     return "answer"

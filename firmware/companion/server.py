@@ -36,7 +36,7 @@ from firmware.web.pairing import PairingGuard, PairingResult
 
 COOKIE = "tapmat-viewer"
 KEPT_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
-LONGEST_BODY = 1024  # bytes
+LONGEST_BODY = 4096  # bytes
 MOST_STREAMS = 100
 MOST_ASKING = 3  # pages that wait for an answer from the people at the table
 BACKLOG = 200  # unsent messages after which a viewer is disconnected
