@@ -13,8 +13,9 @@ STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
 SCRIPTS = {
     **dict.fromkeys(
-        ("board.js", "host.js", "phone.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT
+        ("board.js", "elements.js", "host.js", "phone.js", "results.js", "sealing.js"), SCRIPT
     ),
+    "vendor/nacl-fast.min.js": SCRIPT,
     **dict.fromkeys(("board.css", "phone.css"), "text/css"),
     "icon.svg": "image/svg+xml",
 }
@@ -30,7 +31,8 @@ CODES = (
     *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
     *("phone.wrong", "phone.rematch", "start.title", "start.game", "start.players", "start.name"),
-    *("start.dealer", "start.rules", "start.go", "start.instead"),
+    *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
+    *("results.link", "results.file"),
 )
 
 

@@ -30,6 +30,7 @@ MAY: Mapping[str, frozenset[Role]] = {
     "next-round": HOST,
     "rematch": HOST,
     "end-game": HOST,
+    "results": HOST,
     "setting": HOST,
     "remove": HOST,
 }

@@ -75,7 +75,14 @@ class Wanted:
     players: frozenset[str | None]
 
 
-Request = CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
+@dataclass(frozen=True, slots=True)
+class ResultsRequest:
+    """The reader wants the newest results. *number* is its own number for the question."""
+
+    number: int
+
+
+Request = ResultsRequest | CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
 
 
 class Stream:
@@ -122,6 +129,11 @@ def answer_line(number: int, *, is_yes: bool, text: str = "") -> bytes:
     return _line("answer", {"id": number, "yes": is_yes} | ({"text": text} if text else {}))
 
 
+def results_line(number: int, results: list[Any]) -> bytes:
+    """Return the line that answers the request *number* for the newest *results*."""
+    return _line("answer", {"id": number, "yes": True, "results": results})
+
+
 def read_request(line: bytes) -> Request:
     """Return the request in a *line* that a reader has sent.
 
@@ -130,7 +142,8 @@ def read_request(line: bytes) -> Request:
     join, and ``{"ask": "phone", "id": 8, "code": "42", "player": "Ann"}`` if a phone may be Ann's.
     ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at which people
     can join, until the reader offers another one or disconnects. ``{"want": ["Ann", null]}`` asks
-    for the private states of Ann and the host.
+    for the private states of Ann and the host, and ``{"want": "results", "id": 9}`` for the newest
+    results.
     ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
     phone. In place of the input there may be a command, such as ``"take-back"``, a setting,
     ``{"setting": "language", "value": "de"}``, or a game to start, ``{"start": "straw",
@@ -156,6 +169,8 @@ def read_request(line: bytes) -> Request:
             return JoinQuestion(_number(number), PhoneRequested(code, _player(player)))
         case {"want": list(players), **others} if not others and len(players) <= MOST_WANTED:
             return Wanted(frozenset(map(_player, players)))
+        case {"want": "results", "id": number, **others} if not others:
+            return ResultsRequest(_number(number))
         case {"act": act, "id": number, "player": player, "moment": moment, **others} if not others:
             event = PhoneAct(_player(player), _number(moment), _act(act))
             return ActRequest(_number(number), event)

@@ -1,5 +1,8 @@
 // The host's part of a phone's page: starting and ending games, settings, and the other phones.
 
+import { button, fill, made, part } from "./elements.js";
+import { Results } from "./results.js";
+
 /**
  * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
  * @typedef {Setting & {help: string}} Rule
@@ -7,48 +10,9 @@
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
  *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean}} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
+ * @typedef {import("./results.js").Reply} Reply
  * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
  */
-
-/** @param {string} id */
-export const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/**
- * Fill *place* with *made*, unless it looks the same: then the focus and the finger stay where they are.
- * @param {HTMLElement} place
- * @param {HTMLElement[]} made
- */
-export function fill(place, made) {
-  const next = document.createElement(place.tagName);
-  next.append(...made);
-  if (place.innerHTML === next.innerHTML) {
-    made.forEach((each, at) => Object.assign(place.children[at] ?? {}, { onclick: each.onclick, onchange: each.onchange }));
-  } else {
-    place.replaceChildren(...made);
-  }
-}
-
-/**
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {Record<string, unknown>} facts
- * @param {(Node | string)[]} inside
- * @returns {HTMLElementTagNameMap[T]}
- */
-function made(tag, facts = {}, ...inside) {
-  const element = Object.assign(document.createElement(tag), facts);
-  element.append(...inside);
-  return element;
-}
-
-/**
- * @param {string} text
- * @param {() => unknown} onclick
- * @param {string} [kind]
- */
-export function button(text, onclick, kind = "quiet") {
-  return made("button", { type: "button", textContent: text, className: kind, onclick });
-}
 
 /**
  * Return a list to choose from, with its title.
@@ -81,11 +45,13 @@ export class HostPart {
    * @param {Record<string, string>} words
    * @param {(act: unknown) => unknown} act
    * @param {(request: Record<string, unknown>) => unknown} send
+   * @param {() => Promise<Reply | null>} getResults
    */
-  constructor(words, act, send) {
+  constructor(words, act, send, getResults) {
     this.words = words;
     this.act = act;
     this.send = send;
+    this.results = new Results(words, getResults);
     part("start").onsubmit = (event) => {
       event.preventDefault();
       this.#start();
@@ -100,6 +66,7 @@ export class HostPart {
     this.#host = host;
     part("hosting").hidden = host === null;
     fill(part("hosting"), host ? [...this.#settings(host), ...this.#phoneList(others)] : []);
+    this.results.draw(host !== null);
     const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
     if (games === this.#shown) return; // what is being typed stays
     this.#shown = games;

@@ -1,6 +1,7 @@
 // The part of the page for a phone: whose it is, the player's answers and hand, and what the host can do.
 
-import { HostPart, button, fill, part } from "./host.js";
+import { button, fill, part } from "./elements.js";
+import { HostPart } from "./host.js";
 import { hasKey, loadSealing } from "./sealing.js";
 
 /**
@@ -37,7 +38,7 @@ class PhonePart {
   constructor(words, reopen) {
     this.words = words;
     this.reopen = reopen;
-    this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request));
+    this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     part("answers").setAttribute("aria-label", words["phone.yours"]);
@@ -93,20 +94,29 @@ class PhonePart {
     part("said").hidden = text === "";
   }
 
-  /** @param {Record<string, unknown>} request */
-  async #send(request) {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    this.#say("");
+  /**
+   * Send *request*, and show why if it was refused. Return the reply, if there is one.
+   * @param {Record<string, unknown>} request
+   */
+  async #request(request) {
     try {
       const reply = await this.#sealing?.send(request);
       if (!reply) this.#say(this.words["phone.lost"]);
       else this.#say(reply.text ?? (reply.code ? this.words[`phone.${reply.code}`] : ""));
+      return reply ?? null;
     } catch {
       this.#say(this.words["phone.lost"]);
-    } finally {
-      this.#isBusy = false;
+      return null;
     }
+  }
+
+  /** Send *request*, unless the one before is under way. @param {Record<string, unknown>} request */
+  async #send(request) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#say("");
+    await this.#request(request);
+    this.#isBusy = false;
   }
 
   /**

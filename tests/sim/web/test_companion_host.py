@@ -4,17 +4,21 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from firmware.boxes.register import TagRegister
+from firmware.commands.journal_export import WantedResults, run_export_results
+from firmware.commands.options import ResultFormat
 from firmware.runtime.controller import REGISTER
 from firmware.voice.words import languages
-from tests.firmware.companion.wire_phone import WirePhone
+from tests.firmware.archive.kept import play
+from tests.firmware.companion.wire_phone import WirePhone, recorded
 from tests.sim.web.browser import TablePage, findings
-from tests.sim.web.companion import Evening, evening, until
+from tests.sim.web.companion import CONFIG, Evening, evening, until
 from tests.sim.web.test_companion import PHONE, PICTURES, is_whole, journal
 from tests.sim.web.test_companion import opened as page_at
 from tests.sim.web.test_companion_phones import (  # closed: a fixture for every test
@@ -99,6 +103,49 @@ def test_a_game_whose_cards_have_no_stickers_is_not_started(tmp_path: Path) -> N
         assert straw["why_not"].startswith("No card of this game has a sticker yet.")
         assert host.act(GAME) == {"code": "late"}
         assert journal(table.folder) == []
+
+
+FORMS = {
+    "csv": ResultFormat.CSV,
+    "json": ResultFormat.JSON,
+    "bgsplay": ResultFormat.BGSTATS,
+}
+
+
+def files_of(folder: Path, number: int, to: Path) -> dict[str, bytes]:
+    """Return the files that ``tapmat journal export`` writes for game *number*, by kind."""
+    for kind, form in FORMS.items():
+        wanted = WantedResults((number,), form=form)
+        run_export_results(wanted, to / f"game.{kind}", CONFIG, folder, StringIO(), StringIO())
+    return {kind: (to / f"game.{kind}").read_bytes() for kind in FORMS}
+
+
+def test_only_the_host_gets_the_results_and_they_are_the_files_of_the_export(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    number = play(folder)
+    exported = files_of(folder, number, tmp_path)
+    with evening(folder) as table, recorded(table.port) as wire:
+        until(lambda: table.state)
+        guest, host = (WirePhone(wire.port).open() for _ in "ab")
+        assert confirmed(table, host, None) == {}
+        assert guest.send(do="results") == {"code": "not-yours"}
+        table.people.begin("straw", 2)
+        (ann,) = seated(table, "Ann")
+        assert ann.send(do="results") == {"code": "not-yours"}
+        replies = [Later(host.send, do="results"), Later(host.act, "say-again")]
+        (result,) = replies[0].result(table)["results"]
+        assert replies[1].result(table) == {}, "an act waits for the results"
+        for phone in (guest, host):
+            phone.close()
+        assert result["players"] == [["Ann", 17, True], ["Ben", 13, False]]
+        assert {kind: result[kind].encode() for kind in FORMS} == exported
+        assert result["link"].startswith("https://app.bgstatsapp.com/createPlay.html?data=")
+        everything = bytes(wire.up + wire.down)
+        secrets = ("bgstatsapp", "bgsplay", '"results"', "seatOrder")
+        assert [text for text in secrets if text.encode() in everything] == []
 
 
 # --- in a browser ---------------------------------------------------------------------------------
@@ -192,3 +239,29 @@ def test_the_form_is_clean_and_whole_in_every_language(browser: Browser, table: 
         assert page.evaluate(SMALL) == [], language
         page.screenshot(path=PICTURES / f"host-{language}.png", full_page=True)
     page.context.close()
+
+
+def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    number = play(folder, ("Zoë", "Ben"))
+    exported = files_of(folder, number, tmp_path)
+    with evening(folder) as table:
+        until(lambda: table.state)
+        page = hosting(browser, table)
+        page.get_by_role("button", name="Finished games").click()
+        wait_for(table, page, page.locator("#results article"), "★ Zoë 17, Ben 13")
+        saved = {}
+        for kind, text in (("bgsplay", "File for BG Stats"), ("csv", "CSV"), ("json", "JSON")):
+            with page.expect_download() as waiting:
+                page.get_by_role("link", name=text).click()
+            assert waiting.value.suggested_filename == f"tapmat-{number}.{kind}"
+            saved[kind] = Path(waiting.value.path()).read_bytes()
+        assert saved == exported
+        assert findings(TablePage(page)) == []
+        assert is_whole(page)
+        page.screenshot(path=PICTURES / "host-results.png", full_page=True)
+        page.get_by_role("button", name="Not my phone any more").click()
+        stepping(table, page.locator("#results[hidden]").count, page)
+        assert page.locator("#results article").count() == 0
+        page.context.close()
