@@ -1,6 +1,8 @@
 // The board and the overlay: draw what the companion sends, and ask for the code if it wants one.
 // Server-sent events reconnect by themselves; this script notices when they do not.
 
+import { keepAwake } from "./awake.js";
+
 /**
  * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
  * @typedef {{language: string, title: string, headline: string, caption: string, hint: string, game: string,
@@ -27,6 +29,7 @@ let heard = Date.now(); // when something came
 /** @type {number | null | undefined} */
 let shownEntry; // of the last play; undefined until the first state
 let lastTimer = 0;
+let retryTimer = 0;
 
 /** @param {string} id */
 function part(id) {
@@ -92,6 +95,7 @@ function drawLast(state) {
 function draw(state) {
   part("join").hidden = true;
   part("table").hidden = state === null;
+  keepAwake(!isOverlay && Boolean(state?.game));
   if (state === null) phone?.forget();
   write("trouble", state === null ? words["board.off"] : state.fault);
   if (state === null) return;
@@ -156,6 +160,7 @@ function open() {
     heard = Date.now();
   });
   opened.addEventListener("error", () => {
+    if (opened !== stream) return;
     if (part("join").hidden) write("trouble", words["board.lost"]);
     if (opened.readyState === EventSource.CLOSED) void again();
   });
@@ -169,7 +174,8 @@ async function again() {
   } catch {
     // The companion is off; try again below.
   }
-  setTimeout(open, RETRY_MS);
+  clearTimeout(retryTimer); // of an answer that came late
+  retryTimer = setTimeout(open, RETRY_MS);
 }
 
 function drift() {

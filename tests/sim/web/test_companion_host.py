@@ -135,9 +135,10 @@ def test_only_the_host_gets_the_results_and_they_are_the_files_of_the_export(
         table.people.begin("straw", 2)
         (ann,) = seated(table, "Ann")
         assert ann.send(do="results") == {"code": "not-yours"}
-        replies = [Later(host.send, do="results"), Later(host.act, "say-again")]
-        (result,) = replies[0].result(table)["results"]
-        assert replies[1].result(table) == {}, "an act waits for the results"
+        reply = Later(host.send, do="results")
+        stepping(table, table.socket._finding.locked)
+        assert at_table(table, host.act, "say-again") == {}, "an act waits for the results"
+        (result,) = reply.result(table)["results"]
         for phone in (guest, host):
             phone.close()
         assert result["players"] == [["Ann", 17, True], ["Ben", 13, False]]
